@@ -1,0 +1,61 @@
+/**
+ * The direction of imports:
+ * main | cli → services, app → rest | graphql | dashboard | http → feature → feature store contract ← mongo-*
+ * Every folder may use lib; lib uses nothing of ours.
+ */
+const features = '^src/(pets|api-keys|projects|quotas|domains|audit)/';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^src/.*/index\\.ts$' } },
+    {
+      name: 'lib-stands-alone',
+      severity: 'error',
+      from: { path: '^src/lib/' },
+      to: { path: '^src/', pathNot: '^src/lib/' },
+    },
+    {
+      name: 'features-know-no-door',
+      comment: 'A feature is the same behind every door: no Express, no GraphQL.',
+      severity: 'error',
+      from: { path: features },
+      to: {
+        path: ['^src/(http|rest|graphql|dashboard|cli)/', '^src/(main|app|services|config)\\.ts$', 'node_modules/(express|graphql|type-graphql|@apollo)/'],
+      },
+    },
+    {
+      name: 'only-mongo-files-use-mongoose',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['(^|/)mongo-[^/]+\\.ts$', '^src/mongo/'] },
+      to: { path: 'node_modules/(mongoose|mongodb)/' },
+    },
+    {
+      name: 'contracts-before-stores',
+      comment: 'A feature sees its store contract; the composition root picks the Mongo one.',
+      severity: 'error',
+      from: { path: features, pathNot: '/mongo-[^/]+\\.ts$' },
+      to: { path: ['/mongo-[^/]+\\.ts$', '^src/mongo/'] },
+    },
+    {
+      name: 'doors-apart',
+      severity: 'error',
+      from: { path: '^src/(rest|graphql|dashboard)/' },
+      to: { path: '^src/(rest|graphql|dashboard)/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'doors-use-services',
+      severity: 'error',
+      from: { path: '^src/(http|rest|graphql|dashboard)/' },
+      to: { path: ['/mongo-[^/]+\\.ts$', '^src/mongo/', '^src/cli/', '^src/main\\.ts$'] },
+    },
+    { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
+    { name: 'no-dev-dependencies', severity: 'error', from: { path: '^src/' }, to: { dependencyTypes: ['npm-dev'] } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,74 @@
+import { ApiError, serviceUnavailable } from '../lib/errors.js';
+import type { Clock } from '../lib/clock.js';
+import type { ApiKeysStore } from './api-keys-store.js';
+import { createCaller, isUsable, type Caller } from './caller.js';
+import type { KeyCache } from './key-cache.js';
+import { hashSecret, isWellFormed, type AppEnvironment } from './secret.js';
+
+export interface Authenticator {
+  /**
+   * Who this secret belongs to.
+   * @throws ApiError invalid_api_key; service_unavailable when the key store does not answer
+   */
+  authenticate(secret: string): Promise<Caller>;
+}
+
+export interface AuthenticatorSettings {
+  environment: AppEnvironment;
+  adminRequestsPerMinute: number;
+  /** ADMIN_API_KEY: an admin key that stands in the configuration, not in the store. */
+  adminSecret: string | undefined;
+}
+
+/** The id that quotas, audit and logs know the configured admin key by. */
+export const CONFIGURED_ADMIN_KEY_ID = 'key_configured_admin';
+
+export function createAuthenticator(
+  store: ApiKeysStore,
+  cache: KeyCache,
+  settings: AuthenticatorSettings,
+  clock: Clock,
+): Authenticator {
+  const { environment, adminRequestsPerMinute, adminSecret } = settings;
+  const configured = adminSecret === undefined ? undefined : configuredAdmin(adminSecret, settings, clock);
+
+  async function load(hash: string): Promise<Caller | undefined> {
+    try {
+      const found = await store.findBySecretHash(hash);
+      return found && createCaller(found.key, found.project, adminRequestsPerMinute);
+    } catch (error) {
+      // Never 401: a client that is told so throws a good key away.
+      throw serviceUnavailable('API keys cannot be checked at the moment.', error);
+    }
+  }
+
+  return {
+    async authenticate(secret) {
+      const hash = hashSecret(secret);
+      // Comparing hashes leaks nothing about the secret, however long the comparison takes.
+      if (configured?.hash === hash) return configured.caller;
+      const caller = isWellFormed(secret, environment) ? await cache.find(hash, () => load(hash)) : undefined;
+      if (caller === undefined || !isUsable(caller, hash, clock()))
+        throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
+      return caller;
+    },
+  };
+}
+
+function configuredAdmin(
+  secret: string,
+  { adminRequestsPerMinute }: AuthenticatorSettings,
+  clock: Clock,
+): { hash: string; caller: Caller } {
+  const hash = hashSecret(secret);
+  const key = {
+    id: CONFIGURED_ADMIN_KEY_ID,
+    name: 'ADMIN_API_KEY',
+    role: 'admin' as const,
+    secrets: [{ hash, start: '' }],
+    allowedOrigins: [],
+    createdAt: new Date(clock()),
+    epochs: { minute: 0, day: 0 },
+  };
+  return { hash, caller: createCaller(key, undefined, adminRequestsPerMinute) };
+}

@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export type AppEnvironment = 'production' | 'staging';
+
+const PREFIX: Record<AppEnvironment, string> = { production: 'pets_live_', staging: 'pets_test_' };
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 32 base-62 characters are 190 bits of randomness. */
+const RANDOM_LENGTH = 32;
+/** Six base-62 characters hold a CRC-32. */
+const CHECKSUM_LENGTH = 6;
+const START_LENGTH = 4;
+const BODY = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** A new API key as its owner sees it, once: prefix, random part, checksum. */
+export function createSecret(environment: AppEnvironment): string {
+  const text = PREFIX[environment] + randomBase62(RANDOM_LENGTH);
+  return text + checksum(text);
+}
+
+/**
+ * Whether this can be a key of this environment at all. A typo, a truncated paste or a key of the other
+ * environment is told without a look-up; the checksum is no security.
+ */
+export function isWellFormed(secret: string, environment: AppEnvironment): boolean {
+  const prefix = PREFIX[environment];
+  if (!secret.startsWith(prefix) || !BODY.test(secret.slice(prefix.length))) return false;
+  return checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
+}
+
+/** What is stored. One SHA-256 is enough for 190 random bits; a slow hash would only slow the gateway. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** The part that people recognise a key by: `pets_live_AbCd`. */
+export function startOf(secret: string, environment: AppEnvironment): string {
+  return secret.slice(0, PREFIX[environment].length + START_LENGTH);
+}
+
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length)
+    // Bytes from 248 on would favour the first eight characters.
+    for (const byte of randomBytes(length)) if (byte < 248) text += ALPHABET.charAt(byte % 62);
+  return text.slice(0, length);
+}
+
+function checksum(text: string): string {
+  let value = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET.charAt(value % 62) + digits;
+    value = Math.floor(value / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,17 @@
+import { invalidRequest } from './errors.js';
+
+const MAX_LENGTH = 100;
+
+/**
+ * The name that a person gives to a project or a key, trimmed.
+ * @throws ApiError invalid_request
+ */
+export function checkName(name: string, field = 'name'): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || Array.from(trimmed).length > MAX_LENGTH || /[\p{Cc}\p{Surrogate}]/u.test(trimmed))
+    throw invalidRequest({
+      field,
+      message: `must have 1 to ${MAX_LENGTH} characters, none of them a control character`,
+    });
+  return trimmed;
+}

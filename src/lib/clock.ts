@@ -1,0 +1,18 @@
+/** Time as an argument: milliseconds since the Unix epoch. */
+export type Clock = () => number;
+
+export const systemClock: Clock = () => Date.now();
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+/** The UTC calendar day, `2026-11-21`. */
+export function utcDay(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 10);
+}
+
+/** The first millisecond of the next UTC calendar day. */
+export function nextUtcDayMs(nowMs: number): number {
+  return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+}

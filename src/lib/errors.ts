@@ -1,0 +1,79 @@
+/**
+ * The one catalogue of errors that a client can see: REST `code` and GraphQL `extensions.code`
+ * are these keys, the HTTP status is their value.
+ */
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  query_too_costly: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  forbidden: 403,
+  plan_required: 403,
+  pet_not_found: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  request_timeout: 408,
+  conflict: 409,
+  idempotency_in_progress: 409,
+  operation_removed: 410,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  misdirected_request: 421,
+  idempotency_mismatch: 422,
+  rate_limit_exceeded: 429,
+  key_banned: 429,
+  request_headers_too_large: 431,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One thing wrong with one part of the input; `field` is its name or its path (`input.name`). */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
+export interface ApiErrorOptions {
+  /** Machine-readable particulars, shown to the client as they stand. */
+  details?: Record<string, unknown>;
+  /** When to come again, whole seconds; becomes `Retry-After`. */
+  retryAfterSeconds?: number;
+  /** The internal reason: logged, never shown. */
+  cause?: unknown;
+}
+
+/** An error whose code and message are meant for the client. Anything else thrown is masked as `internal_error`. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly details: Record<string, unknown> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: ApiErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ApiError';
+    this.status = ERROR_STATUS[code];
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** 400 that names every faulty field. The message leads with the first, for people; `details.fields` has all. */
+export function invalidRequest(faults: FieldFault | readonly FieldFault[]): ApiError {
+  const fields = Array.isArray(faults) ? (faults as readonly FieldFault[]) : [faults as FieldFault];
+  return new ApiError('invalid_request', fields.map((f) => `${f.field}: ${f.message}`).join('; '), {
+    details: { fields },
+  });
+}
+
+/** 503 for a store that cannot answer now. `Retry-After` is short: the stores recover by themselves. */
+export function serviceUnavailable(message: string, cause?: unknown): ApiError {
+  return new ApiError('service_unavailable', message, { retryAfterSeconds: 2, cause });
+}

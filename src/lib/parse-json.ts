@@ -1,0 +1,97 @@
+import { printParseErrorCode, visit } from 'jsonc-parser';
+import { parseJsonInt64 } from './int64.js';
+
+/** What parseJson makes of a text: as JSON.parse does, but integers past 2^53 are bigints. */
+export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+/** Not JSON, or JSON that two readers could understand differently. `field` is the member it is about. */
+export class JsonSyntaxError extends Error {
+  constructor(
+    message: string,
+    readonly field?: string,
+  ) {
+    super(message);
+    this.name = 'JsonSyntaxError';
+  }
+}
+
+const MAX_DEPTH = 64;
+
+/**
+ * Strict JSON (RFC 8259) that loses nothing: integers within int64 are exact (number where safe, else bigint),
+ * every other number can never pass for an integer, and a member name that occurs twice in one object is an
+ * error even when both values are equal (RFC 8259 section 4 leaves it open; a gateway must not guess).
+ *
+ * JSON.parse does none of the three; lossless-json lets equal duplicates pass. jsonc-parser's visitor gives
+ * the source text of each literal, which is all that is needed.
+ *
+ * @throws JsonSyntaxError
+ */
+export function parseJson(text: string): JsonValue {
+  let root: JsonValue | undefined;
+  let pendingName: string | undefined;
+  const open: (JsonValue[] | JsonObject)[] = [];
+  const path: string[] = [];
+
+  const fail = (message: string, field?: string): never => {
+    throw new JsonSyntaxError(message, field);
+  };
+  const put = (value: JsonValue): void => {
+    const parent = open.at(-1);
+    if (parent === undefined) root = value;
+    else if (Array.isArray(parent)) parent.push(value);
+    else if (pendingName !== undefined) defineMember(parent, pendingName, value);
+  };
+  const begin = (value: JsonValue[] | JsonObject): void => {
+    // Also bounds the visitor's own recursion: throwing here unwinds it.
+    if (open.length >= MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`);
+    put(value);
+    open.push(value);
+    path.push(pendingName ?? '');
+    pendingName = undefined;
+  };
+  const end = (): void => {
+    open.pop();
+    path.pop();
+  };
+
+  visit(
+    text,
+    {
+      onObjectBegin: () => begin({}),
+      onObjectEnd: end,
+      onArrayBegin: () => begin([]),
+      onArrayEnd: end,
+      onObjectProperty: (name) => {
+        const parent = open.at(-1);
+        if (parent !== undefined && Object.hasOwn(parent, name))
+          fail('the member occurs twice', [...path.slice(1), name].filter(Boolean).join('.'));
+        pendingName = name;
+      },
+      onLiteralValue: (value: JsonValue, offset, length) =>
+        put(typeof value === 'number' ? exactNumber(text.slice(offset, offset + length)) : value),
+      onError: (code, offset) => fail(`not JSON: ${printParseErrorCode(code)} at offset ${offset}`),
+    },
+    { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
+  );
+  return root === undefined ? fail('not JSON: no value') : root;
+}
+
+/** `__proto__` must become a member like any other, not a prototype. */
+function defineMember(parent: JsonObject, name: string, value: JsonValue): void {
+  Object.defineProperty(parent, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+function exactNumber(text: string): number | bigint {
+  const integer = parseJsonInt64(text);
+  if (integer === undefined) {
+    const rounded = Number(text);
+    // 1.00000000000000000001 and 1e30 round to integers that the text does not say.
+    return Number.isInteger(rounded) ? NaN : rounded;
+  }
+  const small = Number(integer);
+  return Number.isSafeInteger(small) ? small : integer;
+}

@@ -1,0 +1,78 @@
+import mongoose, { type Connection } from 'mongoose';
+
+/** MongoDB cannot be used as it is: unreachable, refusing the credentials, or a standalone. */
+export class MongoUnusable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'MongoUnusable';
+  }
+}
+
+export interface ConnectSettings {
+  uri: string;
+  /** Used when the URI names no database. */
+  defaultDatabase: string;
+  /** Appended to the database of the URI, so that two environments can share a server. */
+  databaseSuffix: string;
+  /** How long to look for a server that answers, milliseconds. */
+  selectionTimeoutMs: number;
+}
+
+/**
+ * Connects to a replica set or sharded cluster: change streams and majority writes need one.
+ * int64 is read as bigint everywhere on this connection.
+ *
+ * @throws MongoUnusable with what is wrong, without the password that the URI may carry
+ */
+export async function connectMongo(settings: ConnectSettings): Promise<Connection> {
+  const { uri, selectionTimeoutMs } = settings;
+  const connection = mongoose.createConnection();
+  try {
+    await connection.openUri(uri, {
+      dbName: databaseName(settings),
+      useBigInt64: true,
+      serverSelectionTimeoutMS: selectionTimeoutMs,
+      connectTimeoutMS: 10_000,
+      socketTimeoutMS: 30_000,
+      maxPoolSize: 100,
+      autoIndex: false,
+      autoCreate: false,
+    });
+  } catch (error) {
+    await connection.destroy(true).catch(() => undefined);
+    throw new MongoUnusable(
+      `cannot connect to MongoDB at ${withoutPassword(uri)}: ${reasonOf(error)}`,
+      error,
+    );
+  }
+  const hello = await connection.getClient().db('admin').command({ hello: 1 });
+  if (hello['setName'] === undefined && hello['msg'] !== 'isdbgrid') {
+    await connection.destroy(true);
+    throw new MongoUnusable(
+      `MongoDB at ${withoutPassword(uri)} is a standalone server; the gateway needs a replica set ` +
+        '(one node is enough: start mongod with --replSet rs0, then rs.initiate()) or a sharded cluster',
+    );
+  }
+  return connection;
+}
+
+/** How far MongoDB's clock is ahead of ours, milliseconds; negative: behind. Good to half the round trip. */
+export async function clockOffsetMs(connection: Connection): Promise<number> {
+  const before = Date.now();
+  const { localTime } = await connection.getClient().db('admin').command({ hello: 1 });
+  return (localTime as Date).getTime() - (before + Date.now()) / 2;
+}
+
+function databaseName({ uri, defaultDatabase, databaseSuffix }: ConnectSettings): string {
+  const path = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]*)/.exec(uri)?.[1];
+  return decodeURIComponent(path === undefined || path === '' ? defaultDatabase : path) + databaseSuffix;
+}
+
+/** `mongodb://user:***@host/db` */
+export function withoutPassword(uri: string): string {
+  return uri.replace(/^(mongodb(?:\+srv)?:\/\/[^:@/]*):[^@]*@/, '$1:***@');
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

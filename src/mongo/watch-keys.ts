@@ -1,0 +1,84 @@
+import type { Connection } from 'mongoose';
+import type { KeyChange } from '../api-keys/api-keys-store.js';
+import { API_KEYS_COLLECTION } from '../api-keys/mongo-api-keys-store.js';
+import { PROJECTS_COLLECTION } from '../projects/mongo-projects-store.js';
+
+export interface KeyWatchHandlers {
+  onChange: (change: KeyChange) => void;
+  /** The stream began or began anew: changes before it may have been missed. */
+  onBegin: () => void;
+  onError: (error: unknown) => void;
+}
+
+export interface KeyWatch {
+  /** Whether changes elsewhere are heard of; otherwise they are seen when cached keys expire. */
+  healthy(): boolean;
+  close(): Promise<void>;
+}
+
+const RESTART_MS = 1000;
+
+interface ChangeEvent {
+  ns?: { coll: string };
+  documentKey?: { _id: string };
+}
+
+/** Hears of each change of a key or a project that a request depends on, from whichever process made it. */
+export function watchKeys(connection: Connection, handlers: KeyWatchHandlers): KeyWatch {
+  // Uses of keys are written all the time and raise no revision: they stay in the server.
+  const relevant = {
+    'ns.coll': { $in: [API_KEYS_COLLECTION, PROJECTS_COLLECTION] },
+    $or: [
+      { operationType: { $in: ['insert', 'replace', 'delete'] } },
+      { 'updateDescription.updatedFields.revision': { $exists: true } },
+    ],
+  };
+  let closed = false;
+  let healthy = false;
+  let restart: NodeJS.Timeout | undefined;
+  const open = () =>
+    connection
+      .getClient()
+      .db(connection.name)
+      .watch([{ $match: relevant }], { maxAwaitTimeMS: 500 });
+  let stream: ReturnType<typeof open> | undefined;
+
+  async function follow(): Promise<void> {
+    try {
+      stream = open();
+      // The first answer proves that the stream stands; only then is nothing missed any more.
+      for (let event = await stream.tryNext(); !closed; event = await stream.tryNext()) {
+        if (!healthy) {
+          healthy = true;
+          handlers.onBegin();
+        }
+        if (event !== null) tell(event as ChangeEvent);
+      }
+    } catch (error) {
+      healthy = false;
+      if (closed) return;
+      handlers.onError(error);
+      await stream?.close().catch(() => undefined);
+      restart = setTimeout(() => void follow(), RESTART_MS);
+      restart.unref();
+    }
+  }
+
+  function tell({ ns, documentKey }: ChangeEvent): void {
+    if (documentKey === undefined) return;
+    handlers.onChange(
+      ns?.coll === PROJECTS_COLLECTION ? { projectId: documentKey._id } : { keyId: documentKey._id },
+    );
+  }
+
+  void follow();
+  return {
+    healthy: () => healthy,
+    async close() {
+      closed = true;
+      healthy = false;
+      clearTimeout(restart);
+      await stream?.close().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { Schema, type Connection } from 'mongoose';
+import { PLAN_IDS, type CustomQuota, type PlanId } from '../quotas/plans.js';
+import type { Project } from './project.js';
+import type { ProjectsStore } from './projects-store.js';
+
+export interface ProjectDocument {
+  _id: string;
+  name: string;
+  plan: PlanId;
+  customQuota?: CustomQuota | null;
+  createdAt: Date;
+  /** Raised by every change that a request depends on: what watchers look at. */
+  revision: number;
+}
+
+const schema = new Schema<ProjectDocument>(
+  {
+    _id: String,
+    name: { type: String, required: true },
+    plan: { type: String, enum: PLAN_IDS, required: true },
+    customQuota: { type: { requestsPerMinute: Number, requestsPerDay: Number }, _id: false },
+    createdAt: { type: Date, required: true },
+    revision: { type: Number, default: 0 },
+  },
+  { versionKey: false },
+);
+
+export const PROJECTS_COLLECTION = 'projects';
+
+export async function createMongoProjectsStore(connection: Connection): Promise<ProjectsStore> {
+  const model = connection.model<ProjectDocument>('Project', schema, PROJECTS_COLLECTION);
+  await model.createIndexes();
+  return {
+    async insert({ id, ...fields }) {
+      await model.create([{ _id: id, ...fields }]);
+    },
+    async get(id) {
+      const found = await model.findById(id).lean();
+      return found === null ? undefined : toProject(found);
+    },
+    list: async () => (await model.find().sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),
+    async setPlan(id, plan, customQuota) {
+      const change = customQuota === undefined ? { $unset: { customQuota: 1 } } : {};
+      const after = await model
+        .findByIdAndUpdate(
+          id,
+          {
+            $set: { plan, ...(customQuota && { customQuota }) },
+            $inc: { revision: 1 },
+            ...change,
+          },
+          { returnDocument: 'after' },
+        )
+        .lean();
+      return after === null ? undefined : toProject(after);
+    },
+  };
+}
+
+export function toProject({ _id, name, plan, customQuota, createdAt }: ProjectDocument): Project {
+  return {
+    id: _id,
+    name,
+    plan,
+    createdAt,
+    ...(customQuota && {
+      customQuota: {
+        requestsPerMinute: customQuota.requestsPerMinute,
+        requestsPerDay: customQuota.requestsPerDay,
+      },
+    }),
+  };
+}

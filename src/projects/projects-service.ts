@@ -1,0 +1,59 @@
+import type { KeyChange } from '../api-keys/api-keys-store.js';
+import { randomBase62 } from '../api-keys/secret.js';
+import { ApiError } from '../lib/errors.js';
+import type { Clock } from '../lib/clock.js';
+import { checkName } from '../lib/check-name.js';
+import { checkPlan, type CustomQuota, type PlanId } from '../quotas/plans.js';
+import type { Project } from './project.js';
+import type { ProjectsStore } from './projects-store.js';
+
+export interface CreateProject {
+  name: string;
+  plan?: PlanId | undefined;
+  customQuota?: CustomQuota | undefined;
+}
+
+export interface ProjectsService {
+  /** @throws ApiError invalid_request */
+  create(input: CreateProject): Promise<Project>;
+  /**
+   * What was counted stays counted; the new limits hold from the next request on.
+   * @throws ApiError invalid_request; not_found
+   */
+  changePlan(id: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
+  /** @throws ApiError not_found */
+  get(id: string): Promise<Project>;
+  list(): Promise<Project[]>;
+}
+
+export function createProjectsService(
+  store: ProjectsStore,
+  changed: (change: KeyChange) => void,
+  clock: Clock,
+): ProjectsService {
+  return {
+    async create({ name, plan = 'free', customQuota }) {
+      const project: Project = {
+        id: `proj_${randomBase62(16)}`,
+        name: checkName(name),
+        ...checkPlan(plan, customQuota),
+        createdAt: new Date(clock()),
+      };
+      await store.insert(project);
+      return project;
+    },
+    async changePlan(id, plan, customQuota) {
+      const checked = checkPlan(plan, customQuota);
+      const project = await store.setPlan(id, checked.plan, checked.customQuota);
+      changed({ projectId: id });
+      return project ?? projectNotFound(id);
+    },
+    get: async (id) => (await store.get(id)) ?? projectNotFound(id),
+    list: () => store.list(),
+  };
+}
+
+/** @throws ApiError not_found, always */
+export function projectNotFound(id: string): never {
+  throw new ApiError('not_found', `There is no project with the id ${id}.`);
+}

@@ -1,0 +1,49 @@
+import { Schema, type Connection } from 'mongoose';
+import type { BanPolicy } from './ban.js';
+import type { StrikesStore } from './strikes-store.js';
+
+interface StrikesDocument {
+  _id: string;
+  seconds: number[];
+  bans: boolean;
+  expireAt: Date;
+}
+
+const schema = new Schema<StrikesDocument>(
+  { _id: String, seconds: [Number], bans: Boolean, expireAt: { type: Date, expires: 0 } },
+  { versionKey: false },
+);
+
+/** One atomic update decides: the one that crosses the line sees `bans` and empties the list. */
+export async function createMongoStrikesStore(
+  connection: Connection,
+  policy: BanPolicy,
+): Promise<StrikesStore> {
+  const model = connection.model('Strikes', schema, 'strikes');
+  await model.createIndexes();
+  return {
+    async add(keyId, second) {
+      const recent = {
+        $filter: {
+          input: { $ifNull: ['$seconds', []] },
+          cond: { $gt: ['$$this', second - policy.strikeWindowSeconds] },
+        },
+      };
+      const after = await model.collection.findOneAndUpdate(
+        { _id: keyId as never },
+        [
+          { $set: { seconds: { $setUnion: [recent, [second]] } } },
+          { $set: { bans: { $gt: [{ $size: '$seconds' }, policy.strikes] } } },
+          {
+            $set: {
+              seconds: { $cond: ['$bans', [], '$seconds'] },
+              expireAt: new Date((second + policy.strikeWindowSeconds) * 1000),
+            },
+          },
+        ],
+        { upsert: true, returnDocument: 'after' },
+      );
+      return after?.['bans'] === true;
+    },
+  };
+}

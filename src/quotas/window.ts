@@ -1,0 +1,65 @@
+import { MINUTE_MS, nextUtcDayMs, utcDay } from '../lib/clock.js';
+
+export const WINDOW_NAMES = ['minute', 'day'] as const;
+export type WindowName = (typeof WINDOW_NAMES)[number];
+
+export const WINDOW_SECONDS: Record<WindowName, number> = { minute: 60, day: 86_400 };
+
+/** One window of one meter: what may pass, and which counter is the live one. */
+export interface WindowLimit {
+  name: WindowName;
+  limit: number;
+  /** Raised by a reset. It is part of the counter's key, so a late give-back meets a dead counter. */
+  epoch: number;
+}
+
+/** What a key's requests are counted on: its windows, each with a counter in the store. */
+export interface Meter {
+  /** The key's id: counts belong to a key and survive rotation and plan changes. */
+  id: string;
+  windows: readonly WindowLimit[];
+}
+
+/** A window as it stands. `resetAtMs` is undefined while it has not begun. */
+export interface WindowState {
+  name: WindowName;
+  limit: number;
+  used: number;
+  remaining: number;
+  resetAtMs: number | undefined;
+}
+
+/** The braces are Redis Cluster's hash tag: all counters of one key live in one slot. */
+export function counterKey(meterId: string, window: WindowLimit, nowMs: number): string {
+  const day = window.name === 'day' ? `:${utcDay(nowMs)}` : '';
+  return `{${meterId}}:${window.name}:${window.epoch}${day}`;
+}
+
+/** How long a counter begun now lives: the minute runs from its first request, the day is UTC's. */
+export function counterLifetimeMs(name: WindowName, nowMs: number): number {
+  return name === 'minute' ? MINUTE_MS : nextUtcDayMs(nowMs) - nowMs;
+}
+
+export function unbegun({ name, limit }: WindowLimit): WindowState {
+  return { name, limit, used: 0, remaining: limit, resetAtMs: undefined };
+}
+
+/** The window that speaks for the key in X-RateLimit-*: the fewest requests left, on a tie the later reset. */
+export function tightest(windows: readonly WindowState[]): WindowState | undefined {
+  return windows.reduce<WindowState | undefined>((best, next) => {
+    if (best === undefined || next.remaining < best.remaining) return next;
+    return next.remaining === best.remaining && laterReset(next, best) ? next : best;
+  }, undefined);
+}
+
+/** The window that a refusal is told by: of those that refused, the one that resets last. */
+export function lastToReset(windows: readonly WindowState[]): WindowState | undefined {
+  return windows.reduce<WindowState | undefined>(
+    (best, next) => (best === undefined || laterReset(next, best) ? next : best),
+    undefined,
+  );
+}
+
+function laterReset(a: WindowState, b: WindowState): boolean {
+  return (a.resetAtMs ?? Infinity) > (b.resetAtMs ?? Infinity);
+}
