@@ -38,6 +38,7 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
       const found = await model.findById(id).lean();
       return found === null ? undefined : toProject(found);
     },
+    getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toProject),
     list: async () => (await model.find().sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),
     async setPlan(id, plan, customQuota) {
       const change = customQuota === undefined ? { $unset: { customQuota: 1 } } : {};

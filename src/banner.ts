@@ -1,0 +1,26 @@
+import type { Seeded } from './seed.js';
+
+/** What a person reads when the gateway is up. Secrets stand in it once, on the first start. */
+export function renderBanner({ host, port }: { host: string; port: number }, seeded: Seeded): string {
+  const url = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`;
+  const lines = [
+    '',
+    'The Animal Adoption Store gateway is ready.',
+    '',
+    `  REST       ${url}/v1/pets`,
+    `  Health     ${url}/health/ready`,
+  ];
+  const { demoSecret, adminSecret } = seeded;
+  if (demoSecret !== undefined) lines.push(`  Demo key   ${demoSecret}`);
+  if (adminSecret !== undefined) lines.push(`  Admin key  ${adminSecret}`);
+  if (demoSecret !== undefined || adminSecret !== undefined)
+    lines.push('', 'Keys are shown this once. A lost one: npx pets-gateway keys create --help');
+  if (demoSecret !== undefined)
+    lines.push(
+      '',
+      'Try it:',
+      '',
+      `  curl -i -H 'Authorization: Bearer ${demoSecret}' '${url}/v1/pets?limit=3'`,
+    );
+  return `${lines.join('\n')}\n\n`;
+}

@@ -1,0 +1,19 @@
+import { InvalidArgumentError } from 'commander';
+
+/** @throws InvalidArgumentError */
+export function wholeNumber(text: string): number {
+  if (!/^[0-9]{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** An ISO 8601 date or time: `2027-01-31`, `2027-01-31T12:00:00Z`. @throws InvalidArgumentError */
+export function date(text: string): Date {
+  const value = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(value.getTime()))
+    throw new InvalidArgumentError('It must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
+  return value;
+}
+
+export function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}

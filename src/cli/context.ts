@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config.js';
+import { systemClock } from '../lib/clock.js';
+import { createLogger } from '../lib/logger.js';
+import { openDatabase } from '../mongo/database.js';
+import { createServices, type Services } from '../services.js';
+import type { Output } from './output.js';
+
+/**
+ * Runs a command with services over the database that the settings name; a running gateway of the same DATA_DIR is
+ * joined, otherwise mongod runs for as long as the command does.
+ */
+export async function withServices(
+  command: Command,
+  run: (services: Services, output: Output) => Promise<void>,
+): Promise<void> {
+  const config = loadConfig();
+  const { json = false } = command.optsWithGlobals<{ json?: boolean }>();
+  const progress = (line: string) => process.stderr.write(`${line}\n`);
+  const database = await openDatabase(config, { join: true, progress });
+  try {
+    const log = createLogger({ level: 'error', pretty: process.stderr.isTTY });
+    const services = await createServices(config, database.connection, log, systemClock);
+    try {
+      await run(services, { json, write: (text) => void process.stdout.write(text) });
+    } finally {
+      await services.close();
+    }
+  } finally {
+    await database.close();
+  }
+}

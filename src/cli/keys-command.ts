@@ -1,0 +1,91 @@
+import { Command, Option } from 'commander';
+import { API_KEY_ROLES, stateOf, type ApiKey, type ApiKeyRole } from '../api-keys/api-key.js';
+import type { IssuedKey } from '../api-keys/api-keys-service.js';
+import { collect, date, wholeNumber } from './arguments.js';
+import { withServices } from './context.js';
+import { printRow, printRows, type Row } from './output.js';
+
+interface CreateOptions {
+  name: string;
+  role: ApiKeyRole;
+  project?: string;
+  expires?: Date;
+  origin: string[];
+}
+
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+
+export function keysCommand(): Command {
+  const keys = new Command('keys').description('API keys: make, rotate, revoke');
+
+  keys
+    .command('list')
+    .description('all keys, or those of a project')
+    .option('--project <projectId>')
+    .action(({ project }: { project?: string }, command: Command) =>
+      withServices(command, async ({ apiKeys }, output) => {
+        const found = await apiKeys.list(project === undefined ? {} : { projectId: project });
+        printRows(output, found.map(toRow), 'There is no key yet.');
+      }),
+    );
+
+  keys
+    .command('create')
+    .description('make a key; its secret is shown once')
+    .option('--name <name>', 'what people know it by', 'unnamed')
+    .addOption(new Option('--role <role>', 'what it may do').choices(API_KEY_ROLES).default('server'))
+    .option('--project <projectId>', 'whose it is; needed for every role but admin')
+    .option('--expires <date>', 'when it ends by itself', date)
+    .option('--origin <origin>', 'where a browser key may be used from; may be repeated', collect, [])
+    .action((options: CreateOptions, command: Command) =>
+      withServices(command, async ({ apiKeys }, output) => {
+        const { name, role, project: projectId, expires: expiresAt, origin: allowedOrigins } = options;
+        printRow(
+          output,
+          issuedRow(await apiKeys.create({ name, role, projectId, expiresAt, allowedOrigins })),
+        );
+      }),
+    );
+
+  keys
+    .command('rotate')
+    .description('give a key a new secret; the old one lives on for the overlap')
+    .argument('<keyId>')
+    .option(
+      '--overlap <seconds>',
+      'how long the old secret still works',
+      wholeNumber,
+      DEFAULT_OVERLAP_SECONDS,
+    )
+    .action((id: string, { overlap }: { overlap: number }, command: Command) =>
+      withServices(command, async ({ apiKeys }, output) =>
+        printRow(output, issuedRow(await apiKeys.rotate(id, overlap))),
+      ),
+    );
+
+  keys
+    .command('revoke')
+    .description('end a key for good')
+    .argument('<keyId>')
+    .action((id: string, _options: unknown, command: Command) =>
+      withServices(command, async ({ apiKeys }, output) => printRow(output, toRow(await apiKeys.revoke(id)))),
+    );
+  return keys;
+}
+
+function toRow(key: ApiKey): Row {
+  return {
+    id: key.id,
+    name: key.name,
+    start: key.secrets.at(-1)?.start ?? null,
+    role: key.role,
+    state: stateOf(key, Date.now()),
+    project: key.projectId ?? null,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+function issuedRow({ apiKey, secret }: IssuedKey): Row {
+  return { ...toRow(apiKey), secret };
+}

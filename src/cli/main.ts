@@ -1,0 +1,49 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigError, loadConfig } from '../config.js';
+import { ApiError } from '../lib/errors.js';
+import { serve } from '../main.js';
+import { keysCommand } from './keys-command.js';
+import { projectsCommand } from './projects-command.js';
+import { quotaCommand } from './quota-command.js';
+
+/** Exit codes: 0 done, 1 failed, 2 wrong usage or a bad setting. */
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** Runs the command line. Resolves to the exit code; nothing is thrown. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('pets-gateway')
+    .description(
+      'The Animal Adoption Store gateway: one pets API behind REST and GraphQL, with keys and quotas',
+    )
+    .option('--json', 'print JSON for programs')
+    .configureHelp({ showGlobalOptions: true });
+  program
+    .command('serve')
+    .description('run the gateway (what npm start does)')
+    .action(() => serve(loadConfig()));
+  for (const command of [projectsCommand(), keysCommand(), quotaCommand()]) program.addCommand(command);
+  throwInsteadOfExit(program);
+
+  try {
+    await program.parseAsync(argv);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    process.stderr.write(`pets-gateway: ${messageOf(error)}\n`);
+    return error instanceof ConfigError || isBadInput(error) ? WRONG_USAGE : FAILED;
+  }
+}
+
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const sub of command.commands) throwInsteadOfExit(sub);
+}
+
+function isBadInput(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'invalid_request';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,74 @@
+import { Command, Option } from 'commander';
+import type { Project } from '../projects/project.js';
+import { PLAN_IDS, quotaOfPlan, type CustomQuota, type PlanId } from '../quotas/plans.js';
+import { withServices } from './context.js';
+import { wholeNumber } from './arguments.js';
+import { printRow, printRows, type Row } from './output.js';
+
+interface QuotaOptions {
+  perMinute?: number;
+  perDay?: number;
+}
+
+export function projectsCommand(): Command {
+  const projects = new Command('projects').description('projects: who uses the API, on which plan');
+
+  projects
+    .command('list')
+    .description('all projects')
+    .action((_options: unknown, command: Command) =>
+      withServices(command, async (services, output) =>
+        printRows(output, (await services.projects.list()).map(toRow), 'There is no project yet.'),
+      ),
+    );
+
+  withQuotaOptions(
+    projects
+      .command('create')
+      .description('make a project')
+      .argument('<name>')
+      .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_IDS).default('free')),
+  ).action((name: string, options: QuotaOptions & { plan: PlanId }, command: Command) =>
+    withServices(command, async (services, output) => {
+      const customQuota = customQuotaOf(options);
+      printRow(output, toRow(await services.projects.create({ name, plan: options.plan, customQuota })));
+    }),
+  );
+
+  withQuotaOptions(
+    projects
+      .command('plan')
+      .description("change a project's plan; what was counted stays counted")
+      .argument('<projectId>')
+      .addArgument(projects.createArgument('<plan>').choices(PLAN_IDS)),
+  ).action((id: string, plan: PlanId, options: QuotaOptions, command: Command) =>
+    withServices(command, async (services, output) =>
+      printRow(output, toRow(await services.projects.changePlan(id, plan, customQuotaOf(options)))),
+    ),
+  );
+  return projects;
+}
+
+function withQuotaOptions(command: Command): Command {
+  return command
+    .option('--per-minute <n>', 'requests per minute (enterprise)', wholeNumber)
+    .option('--per-day <n>', 'requests per day (enterprise)', wholeNumber);
+}
+
+/** Either number alone is half an agreement: the missing one is refused as 0 would be. */
+function customQuotaOf({ perMinute, perDay }: QuotaOptions): CustomQuota | undefined {
+  if (perMinute === undefined && perDay === undefined) return undefined;
+  return { requestsPerMinute: perMinute ?? 0, requestsPerDay: perDay ?? 0 };
+}
+
+function toRow(project: Project): Row {
+  const { requestsPerMinute, requestsPerDay } = quotaOfPlan(project);
+  return {
+    id: project.id,
+    name: project.name,
+    plan: project.plan,
+    perMinute: requestsPerMinute,
+    perDay: requestsPerDay,
+    createdAt: project.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** A setting is wrong: the message names every fault, and the process exits with 2. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`Settings that cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+const integer = (minimum: number, maximum: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^[0-9]+$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`))
+    .default(fallback);
+const yesOrNo = (fallback: boolean) =>
+  z
+    .enum(['0', '1', 'true', 'false'], 'must be 1 or 0')
+    .transform((text) => text === '1' || text === 'true')
+    .default(fallback);
+
+/** Named networks that TRUST_PROXY may use beside addresses and CIDR blocks, as Express names them. */
+const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+const trustProxy = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .pipe(
+    z.array(
+      z.string().refine(isNetwork, 'must name addresses, CIDR blocks, or loopback, linklocal, uniquelocal'),
+    ),
+  )
+  .default([]);
+
+/** Every setting there is; .env.example says what each is for. */
+const schema = z.object({
+  PORT: integer(0, 65_535, 3000),
+  HOST: z.string().default('127.0.0.1'),
+  APP_ENV: z.enum(['production', 'staging'], 'must be production or staging').default('production'),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\/[^/]+/, 'must be a mongodb:// or mongodb+srv:// URI')
+    .optional(),
+  DATA_DIR: z.string().default('.data'),
+  MONGOD_BINARY: z.string().optional(),
+  CACHE_DIR: z.string().default(join(homedir(), '.cache', 'pets-gateway')),
+  ADMIN_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,255}$/, 'must be 16 to 255 visible ASCII characters without spaces')
+    .optional(),
+  SEED_DEMO: yesOrNo(true),
+  TRUST_PROXY: trustProxy,
+  KEY_CACHE_TTL_SECONDS: integer(1, 3600, 5),
+  KEY_CACHE_MAX: integer(1, 1_000_000, 10_000),
+  ANONYMOUS_REQUESTS_PER_MINUTE: integer(1, 1_000_000, 120),
+  ADMIN_REQUESTS_PER_MINUTE: integer(1, 10_000_000, 6000),
+  QUOTA_NODES: integer(1, 10_000, 1),
+  STRIKES_PER_BAN: integer(1, 1000, 10),
+  STRIKE_WINDOW_SECONDS: integer(1, 86_400, 300),
+  BAN_SECONDS: integer(1, 86_400, 60),
+  BAN_MAX_SECONDS: integer(1, 86_400, 3600),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
+      'must be fatal, error, warn, info, debug or silent',
+    )
+    .default('info'),
+  SHUTDOWN_GRACE_SECONDS: integer(0, 600, 10),
+});
+
+export type Config = ReturnType<typeof parseConfig>;
+
+/**
+ * The settings in `env`, frozen. An empty value counts as unset, as compose files pass it.
+ * @throws ConfigError naming every fault; values are never repeated, they may be secret
+ */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`));
+  const settings = parsed.data;
+  if (settings.BAN_MAX_SECONDS < settings.BAN_SECONDS)
+    throw new ConfigError(['BAN_MAX_SECONDS must not be less than BAN_SECONDS']);
+
+  return Object.freeze({
+    port: settings.PORT,
+    host: settings.HOST,
+    environment: settings.APP_ENV,
+    mongodbUri: settings.MONGODB_URI,
+    dataDir: resolve(settings.DATA_DIR),
+    mongodBinary: settings.MONGOD_BINARY,
+    cacheDir: resolve(settings.CACHE_DIR),
+    path: given['PATH'] ?? '',
+    adminApiKey: settings.ADMIN_API_KEY,
+    seedDemo: settings.SEED_DEMO,
+    trustProxy: settings.TRUST_PROXY,
+    keyCache: { max: settings.KEY_CACHE_MAX, ttlMs: settings.KEY_CACHE_TTL_SECONDS * 1000 },
+    anonymousRequestsPerMinute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
+    adminRequestsPerMinute: settings.ADMIN_REQUESTS_PER_MINUTE,
+    quotaNodes: settings.QUOTA_NODES,
+    ban: {
+      strikes: settings.STRIKES_PER_BAN,
+      strikeWindowSeconds: settings.STRIKE_WINDOW_SECONDS,
+      banSeconds: settings.BAN_SECONDS,
+      maxBanSeconds: settings.BAN_MAX_SECONDS,
+    },
+    logLevel: settings.LOG_LEVEL,
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_SECONDS * 1000,
+  });
+}
+
+/** The settings of this process: its environment, and `.env` in the working directory beneath it. */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return parseConfig(process.env);
+}
+
+function isNetwork(text: string): boolean {
+  if (NAMED_NETWORKS.includes(text)) return true;
+  return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
+}

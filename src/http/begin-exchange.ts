@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { Logger } from '../lib/logger.js';
+import { clientOf } from './client-address.js';
+import { exchangeOf } from './exchange.js';
+import { EXPOSED_HEADERS } from './cors.js';
+
+/** A request id that a client may choose: harmless in a log line and in a header. */
+const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The first step: an id for the request, who sent it, and the headers that every answer carries. */
+export function beginExchange(log: Logger, trustsProxy: boolean): RequestHandler {
+  let warned = trustsProxy;
+  return (req, res, next) => {
+    const given = req.headers['x-request-id'];
+    const requestId = typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : randomUUID();
+    if (!warned && req.headers['x-forwarded-for'] !== undefined) {
+      warned = true;
+      log.warn(
+        'X-Forwarded-For was sent, but TRUST_PROXY is not set: clients are told apart by the connection',
+      );
+    }
+    Object.assign(exchangeOf(res), { requestId, client: clientOf(req.ip) });
+    res.setHeader('X-Request-Id', requestId);
+    res.setHeader('Access-Control-Allow-Origin', '*');
+    res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+    res.setHeader('Cache-Control', 'private, no-cache');
+    res.setHeader('Vary', 'Authorization, Origin, Accept, Accept-Encoding');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  };
+}

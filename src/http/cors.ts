@@ -1,0 +1,41 @@
+import type { RequestHandler } from 'express';
+import type { Clock } from '../lib/clock.js';
+import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
+import { exchangeOf } from './exchange.js';
+import { setAnonymousHeaders } from './rate-limit-headers.js';
+
+/** What a page may read of an answer. */
+export const EXPOSED_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Link',
+  'ETag',
+  'Retry-After',
+  'X-Request-Id',
+  'Deprecation',
+  'Sunset',
+  'Idempotency-Replayed',
+].join(', ');
+
+const ALLOWED_METHODS = 'GET, HEAD, POST';
+const MAX_AGE_SECONDS = '7200';
+
+/**
+ * Answers a CORS preflight (Fetch standard, 4.8) with 204 for any origin: the browser asks without a key, so there
+ * is nothing to charge or refuse yet. No credentials: the key travels in Authorization, not in a cookie.
+ */
+export function answerPreflight(anonymous: AnonymousLimiter, clock: Clock): RequestHandler {
+  return (req, res, next) => {
+    const { origin, 'access-control-request-method': method } = req.headers;
+    if (req.method !== 'OPTIONS' || origin === undefined || method === undefined) return next();
+    setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
+    res.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
+    const headers = req.headers['access-control-request-headers'];
+    if (headers !== undefined) res.setHeader('Access-Control-Allow-Headers', headers);
+    res.setHeader('Access-Control-Max-Age', MAX_AGE_SECONDS);
+    res.status(204).end();
+  };
+}

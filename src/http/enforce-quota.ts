@@ -1,0 +1,39 @@
+import type { RequestHandler, Response } from 'express';
+import type { Clock } from '../lib/clock.js';
+import type { QuotasService, Verdict } from '../quotas/quotas-service.js';
+import { callerOf } from './exchange.js';
+import { setQuotaHeaders } from './rate-limit-headers.js';
+
+/** A ban, or a refusal that is certain: answered before the body is read, without asking a store. */
+export function refuseAtOnce(quotas: QuotasService, clock: Clock): RequestHandler {
+  return (_req, res, next) => {
+    const verdict = quotas.refusedAtOnce(callerOf(res));
+    if (verdict !== undefined) enforce(res, verdict, clock);
+    next();
+  };
+}
+
+/** Charges the caller, sets the headers, and lets nothing refused pass. @throws ApiError 429 or query_too_costly */
+export async function charge(
+  res: Response,
+  quotas: QuotasService,
+  cost: number,
+  clock: Clock,
+): Promise<Verdict> {
+  const verdict = await quotas.charge(callerOf(res), cost);
+  enforce(res, verdict, clock);
+  return verdict;
+}
+
+/** Every request that is no GraphQL costs 1, whatever becomes of it. */
+export function chargeOne(quotas: QuotasService, clock: Clock): RequestHandler {
+  return async (_req, res, next) => {
+    await charge(res, quotas, 1, clock);
+    next();
+  };
+}
+
+function enforce(res: Response, verdict: Verdict, clock: Clock): void {
+  setQuotaHeaders(res, verdict, clock());
+  if (verdict.refusal !== undefined) throw verdict.refusal;
+}

@@ -1,0 +1,27 @@
+import type { Request, Response } from 'express';
+import type { Caller } from '../api-keys/caller.js';
+
+/** What the shared steps know of one request, kept in `res.locals`. */
+export interface Exchange {
+  requestId: string;
+  /** Who asks, as far as the network tells: an IPv4 address or an IPv6 /64. */
+  client: string;
+  /** Set once authentication passed. */
+  caller?: Caller;
+}
+
+export function exchangeOf(res: Response): Exchange {
+  return res.locals as Exchange;
+}
+
+/** @throws Error when a step that needs a caller runs before authentication: a mistake in app.ts */
+export function callerOf(res: Response): Caller {
+  const { caller } = exchangeOf(res);
+  if (caller === undefined) throw new Error('no caller: the route is mounted before authentication');
+  return caller;
+}
+
+/** The path as the client sent it, without the query. */
+export function pathOf(req: Request): string {
+  return req.originalUrl.split('?', 1)[0] ?? '';
+}

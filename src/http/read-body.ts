@@ -1,0 +1,52 @@
+import { parse as parseContentType } from 'content-type';
+import express, { type Request, type RequestHandler } from 'express';
+import { ApiError, invalidRequest } from '../lib/errors.js';
+import { JsonSyntaxError, parseJson, type JsonValue } from '../lib/parse-json.js';
+
+/** Also the limit of what a compressed body may expand to. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** Reads the bytes of any body, under the limit; what they mean is for the route to say. */
+export function readBody(): RequestHandler {
+  const read = express.raw({ type: () => true, limit: MAX_BODY_BYTES });
+  return (req, res, next) => {
+    // The operations that GET and HEAD reach define no body: it is left unread (RFC 9110 section 9.3.1).
+    if (req.method === 'GET' || req.method === 'HEAD') next();
+    else read(req, res, next);
+  };
+}
+
+/** @throws ApiError unsupported_media_type unless the body is declared as JSON in UTF-8 */
+export function assertJsonBody(req: Request): void {
+  const { type, parameters } = parseContentType(req.headers['content-type'] ?? '');
+  const charset = parameters['charset'] ?? 'utf-8';
+  if (type.toLowerCase() !== 'application/json' || charset.toLowerCase() !== 'utf-8')
+    throw new ApiError(
+      'unsupported_media_type',
+      'Send the body as Content-Type: application/json, in UTF-8.',
+    );
+}
+
+/** @throws ApiError invalid_request for what is not UTF-8 or not strict JSON */
+export function jsonOf(req: Request): JsonValue {
+  const bytes: unknown = req.body;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0)
+    throw invalidRequest({ field: 'body', message: 'is required' });
+  return decodeJson(bytes);
+}
+
+function decodeJson(bytes: Buffer): JsonValue {
+  let text: string;
+  try {
+    // A byte order mark is kept, and so refused: RFC 8259 section 8.1 forbids to send one.
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalidRequest({ field: 'body', message: 'is not valid UTF-8' });
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw invalidRequest({ field: error.field ?? 'body', message: error.message });
+  }
+}

@@ -1,0 +1,50 @@
+import type { ErrorRequestHandler } from 'express';
+import type { Clock } from '../lib/clock.js';
+import { ApiError } from '../lib/errors.js';
+import type { Logger } from '../lib/logger.js';
+import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
+import type { QuotasService } from '../quotas/quotas-service.js';
+import { toApiError } from './api-error-of.js';
+import { exchangeOf, type Exchange } from './exchange.js';
+import { setAnonymousHeaders, setQuotaHeaders } from './rate-limit-headers.js';
+
+export interface RenderErrorParts {
+  quotas: QuotasService;
+  anonymous: AnonymousLimiter;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The Error object of specification 2.5; requestId and details are additions. */
+export function errorBody(error: ApiError, requestId: string): string {
+  const { code, message, status, details } = error;
+  return JSON.stringify({ code, message, status, requestId, ...(details && { details }) });
+}
+
+/** Renders whatever a step threw as the Error object. What is not an ApiError is logged and masked. */
+export function renderError({ quotas, anonymous, clock, log }: RenderErrorParts): ErrorRequestHandler {
+  /** An answer given before the charge still tells how the key stands. */
+  async function rateHeaders(res: Parameters<ErrorRequestHandler>[2], { caller, client }: Exchange) {
+    const standing = caller && (await quotas.standing(caller).catch(() => undefined));
+    if (standing !== undefined) setQuotaHeaders(res, standing, clock());
+    else setAnonymousHeaders(res, anonymous.peek(client), clock());
+  }
+
+  return async (thrown: unknown, req, res, next) => {
+    if (res.headersSent) return next(thrown);
+    const error = toApiError(thrown);
+    const exchange = exchangeOf(res);
+    if (error.status >= 500)
+      log.error(
+        { err: error.cause ?? error, requestId: exchange.requestId, method: req.method },
+        error.message,
+      );
+    if (!res.hasHeader('X-RateLimit-Limit')) await rateHeaders(res, exchange);
+    if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
+    if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
+    // What was not read to its end cannot be followed by another request.
+    if (error.status === 413) res.setHeader('Connection', 'close');
+    res.setHeader('Content-Type', 'application/json');
+    res.status(error.status).end(req.method === 'HEAD' ? undefined : errorBody(error, exchange.requestId));
+  };
+}

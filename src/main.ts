@@ -1,0 +1,61 @@
+import { createApp } from './app.js';
+import type { Config } from './config.js';
+import { createGatewayServer } from './http/server.js';
+import { systemClock } from './lib/clock.js';
+import { createLogger } from './lib/logger.js';
+import { openDatabase, type Database } from './mongo/database.js';
+import { createFirstStart } from './mongo/first-start.js';
+import { renderBanner } from './banner.js';
+import { seedFirstStart } from './seed.js';
+import { createServices, type Services } from './services.js';
+
+/** The port is taken, or may not be used. */
+export class CannotListen extends Error {
+  constructor(host: string, port: number, cause: unknown) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
+    super(`cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST to something else.`, { cause });
+    this.name = 'CannotListen';
+  }
+}
+
+/**
+ * The process: binds the port, opens the database, builds, seeds, serves; resolves when a signal has ended it
+ * and everything is closed. The port comes first, so that a start that cannot succeed touches no data.
+ *
+ * @throws CannotListen, and what openDatabase throws
+ */
+export async function serve(config: Config): Promise<void> {
+  const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  const gateway = createGatewayServer();
+  const stopped = stopSignal();
+  let database: Database | undefined;
+  let services: Services | undefined;
+  try {
+    const port = await gateway.listen(config.port, config.host).catch((error: unknown) => {
+      throw new CannotListen(config.host, config.port, error);
+    });
+    database = await openDatabase(config, { join: false, progress: (line) => log.info(line) });
+    services = await createServices(config, database.connection, log, systemClock);
+    const firstStart = createFirstStart(database.connection);
+    const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
+    gateway.handle(createApp(services));
+    process.stdout.write(renderBanner({ host: config.host, port }, seeded));
+
+    const ended = await Promise.race([stopped, database.lost]);
+    log.info({ reason: ended }, 'stopping');
+    if (ended !== 'SIGTERM' && ended !== 'SIGINT') throw new Error(ended);
+  } finally {
+    await gateway.drain(config.shutdownGraceMs);
+    await services?.close();
+    await database?.close();
+    log.info('stopped');
+  }
+}
+
+/** Resolves at the first SIGTERM or SIGINT; from then on a second one ends the process as usual. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+}

@@ -1,0 +1,102 @@
+import type { Connection } from 'mongoose';
+import type { Config } from '../config.js';
+import { connectMongo, MongoUnusable } from './connection.js';
+import { connectionUri, DataDirInUse, lockDataDir, readConnection } from './data-dir.js';
+import { startEmbeddedMongod } from './embedded-mongod.js';
+import { provideMongod } from './mongod-binary.js';
+
+export interface Database {
+  connection: Connection;
+  /** Whether the mongod is our own, in DATA_DIR. */
+  embedded: boolean;
+  /** Settles when an embedded mongod ended without being asked to. */
+  lost: Promise<string>;
+  /** Ends the connection, then the embedded mongod, then the lock. */
+  close: () => Promise<void>;
+}
+
+type DatabaseConfig = Pick<
+  Config,
+  'mongodbUri' | 'dataDir' | 'mongodBinary' | 'cacheDir' | 'path' | 'environment'
+>;
+
+export interface OpenOptions {
+  /** Receives one line for each step that takes time. */
+  progress: (line: string) => void;
+  /** For the command line: use the database of a gateway that is running instead of refusing. */
+  join: boolean;
+}
+
+const NEVER = new Promise<never>(() => undefined);
+const REMOTE_SELECTION_MS = 10_000;
+
+/**
+ * The database that the settings name: MONGODB_URI, or an embedded mongod in DATA_DIR.
+ * @throws MongoUnusable, DataDirInUse, MongodNotFound, MongodStartFailed
+ */
+export async function openDatabase(
+  config: DatabaseConfig,
+  { progress, join }: OpenOptions,
+): Promise<Database> {
+  const connect = (uri: string) =>
+    connectMongo({
+      uri,
+      defaultDatabase: 'pets',
+      databaseSuffix: config.environment === 'staging' ? '_staging' : '',
+      selectionTimeoutMs: REMOTE_SELECTION_MS,
+    });
+
+  if (config.mongodbUri !== undefined) {
+    const connection = await connect(config.mongodbUri);
+    return { connection, embedded: false, lost: NEVER, close: () => connection.close() };
+  }
+
+  const lock = await lockDataDir(config.dataDir).catch((error: unknown) => {
+    if (join && error instanceof DataDirInUse) return undefined;
+    throw error;
+  });
+  if (lock === undefined) {
+    const running = await readConnection(config.dataDir);
+    if (running === undefined)
+      throw new MongoUnusable(
+        `the gateway that uses ${config.dataDir} is still starting; try again in a moment`,
+      );
+    const connection = await connect(connectionUri(running));
+    return { connection, embedded: true, lost: NEVER, close: () => connection.close() };
+  }
+
+  try {
+    const binary = await provideMongod({
+      ...(config.mongodBinary !== undefined && { given: config.mongodBinary }),
+      cacheDir: config.cacheDir,
+      path: config.path,
+      progress,
+    });
+    const mongod = await startEmbeddedMongod({ dataDir: config.dataDir, binary, log: progress });
+    try {
+      const connection = await connect(mongod.uri);
+      let closing = false;
+      return {
+        connection,
+        embedded: true,
+        lost: mongod.exited.then((exit) =>
+          closing
+            ? NEVER
+            : `mongod ended unexpectedly (code ${exit.code ?? '-'}, signal ${exit.signal ?? '-'})`,
+        ),
+        close: async () => {
+          closing = true;
+          await connection.close();
+          await mongod.stop();
+          await lock.release();
+        },
+      };
+    } catch (error) {
+      await mongod.stop();
+      throw error;
+    }
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Connection } from 'mongoose';
+
+export interface FirstStart {
+  /** Whether this database was set up before. */
+  done(): Promise<boolean>;
+  markDone(): Promise<void>;
+}
+
+/** Remembers in the database itself that it was set up: data can be deleted and must not come back. */
+export function createFirstStart(connection: Connection): FirstStart {
+  const collection = connection
+    .getClient()
+    .db(connection.name)
+    .collection<{ _id: string; at: Date }>('setup');
+  return {
+    done: async () => (await collection.findOne({ _id: 'first-start' })) !== null,
+    markDone: async () => {
+      await collection.updateOne(
+        { _id: 'first-start' },
+        { $setOnInsert: { at: new Date() } },
+        { upsert: true },
+      );
+    },
+  };
+}

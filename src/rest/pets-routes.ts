@@ -1,0 +1,80 @@
+import { Router, type RequestHandler, type Response } from 'express';
+import { ApiError } from '../lib/errors.js';
+import { parseCanonicalInt64 } from '../lib/int64.js';
+import { pathOf } from '../http/exchange.js';
+import { assertJsonBody, jsonOf } from '../http/read-body.js';
+import { cursorOf } from '../pets/cursor.js';
+import { GET_PET_DEPRECATION } from '../pets/get-pet-deprecation.js';
+import type { PetsPage, PetsQuery } from '../pets/page.js';
+import { parseNewPet } from '../pets/parse-new-pet.js';
+import { petNotFound, type PetsService } from '../pets/pets-service.js';
+import { parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
+import { renderPet, renderPets } from './render-pet.js';
+import { acceptsJson, methodNotAllowed, onlyRoles } from './route-checks.js';
+
+/** Specification 4: three operations, each parse, call, render. */
+export function petsRoutes(pets: PetsService): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  const listPets: RequestHandler = async (req, res) => {
+    const query = parsePetsQuery(searchParametersOf(req.originalUrl));
+    const page = await pets.list(query);
+    const next = nextLink(query, page);
+    if (next !== undefined) res.setHeader('Link', next);
+    sendJson(res, renderPets(page.pets));
+  };
+
+  const createPet: RequestHandler = async (req, res) => {
+    assertJsonBody(req);
+    const pet = await pets.create(parseNewPet(jsonOf(req)));
+    res.status(201);
+    sendJson(res, renderPet(pet));
+  };
+
+  const getPet: RequestHandler = async (req, res) => {
+    announceRemoval(res);
+    const text = pathOf(req).slice('/v1/pets/'.length);
+    const id = parseCanonicalInt64(text);
+    if (searchParametersOf(req.originalUrl).size > 0)
+      throw new ApiError('invalid_request', 'This operation takes no query parameters.');
+    sendJson(res, renderPet(await pets.get(id ?? petNotFound(text))));
+  };
+
+  const checks = [onlyRoles('server', 'owner', 'admin'), acceptsJson];
+  router
+    .route('/v1/pets')
+    .get(checks, listPets)
+    .post(checks, createPet)
+    .all(methodNotAllowed('GET, HEAD, POST, OPTIONS'));
+  // Not a parameter: Express would decode it, and `%35` is not the canonical 5.
+  router
+    .route(/^\/v1\/pets\/[^/]+$/)
+    .get(checks, getPet)
+    .all(methodNotAllowed('GET, HEAD, OPTIONS'));
+  return router;
+}
+
+/** As bytes: Express adds no charset to them, and JSON has none (RFC 8259 section 11). */
+function sendJson(res: Response, json: string): void {
+  res.setHeader('Content-Type', 'application/json');
+  res.send(Buffer.from(json));
+}
+
+/** RFC 8288; relative, because only the client knows under which name it reached us. */
+function nextLink({ limit, status }: PetsQuery, { pets, hasMore }: PetsPage): string | undefined {
+  const last = pets.at(-1);
+  if (!hasMore || last === undefined) return undefined;
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(status && { status }),
+    after: cursorOf(last.id),
+  });
+  return `</v1/pets?${query}>; rel="next"`;
+}
+
+/** Deprecation (RFC 9745) and Sunset (RFC 8594), on every answer of the operation. */
+function announceRemoval(res: Response): void {
+  res.setHeader('Deprecation', `@${GET_PET_DEPRECATION.deprecatedMs / 1000}`);
+  res.setHeader('Sunset', new Date(GET_PET_DEPRECATION.sunsetMs).toUTCString());
+  res.setHeader('Link', '</v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"');
+}

@@ -1,0 +1,29 @@
+import type { RequestHandler } from 'express';
+import type { ApiKeyRole } from '../api-keys/api-key.js';
+import { callerOf } from '../http/exchange.js';
+import { ApiError } from '../lib/errors.js';
+
+/** @throws ApiError not_acceptable */
+export const acceptsJson: RequestHandler = (req, _res, next) => {
+  if (req.accepts('application/json') === false)
+    throw new ApiError('not_acceptable', 'Answers are application/json; the Accept header excludes it.');
+  next();
+};
+
+/** @throws ApiError method_not_allowed */
+export function methodNotAllowed(allow: string): RequestHandler {
+  return (req, res) => {
+    res.setHeader('Allow', allow);
+    throw new ApiError('method_not_allowed', `${req.method} is not supported here, only ${allow}.`);
+  };
+}
+
+/** @throws ApiError forbidden */
+export function onlyRoles(...roles: readonly ApiKeyRole[]): RequestHandler {
+  return (_req, res, next) => {
+    const { role } = callerOf(res).key;
+    if (!roles.includes(role))
+      throw new ApiError('forbidden', `A ${role} key may not use the REST interface.`, { details: { role } });
+    next();
+  };
+}

@@ -1,0 +1,138 @@
+import type { Connection } from 'mongoose';
+import { createApiKeysService, type ApiKeysService } from './api-keys/api-keys-service.js';
+import type { ApiKeysStore, KeyChange } from './api-keys/api-keys-store.js';
+import { createAuthenticator, type Authenticator } from './api-keys/authenticator.js';
+import { createKeyCache } from './api-keys/key-cache.js';
+import { createKeyUses, type KeyUses } from './api-keys/key-uses.js';
+import { createMongoApiKeysStore } from './api-keys/mongo-api-keys-store.js';
+import type { Config } from './config.js';
+import type { Clock } from './lib/clock.js';
+import type { Readiness } from './http/health.js';
+import type { Logger } from './lib/logger.js';
+import { checkReadiness } from './mongo/readiness.js';
+import { watchKeys } from './mongo/watch-keys.js';
+import { createMongoPetsStore } from './pets/mongo-pets-store.js';
+import { createPetsService, type PetsService } from './pets/pets-service.js';
+import type { PetsStore } from './pets/pets-store.js';
+import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
+import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
+import { createAnonymousLimiter, type AnonymousLimiter } from './quotas/anonymous-limiter.js';
+import { createCountingLimiter } from './quotas/counting-limiter.js';
+import { createKeyQuotas, type KeyQuotas } from './quotas/key-quotas.js';
+import { createMemoryCounters } from './quotas/memory-counters.js';
+import { createMongoCounters } from './quotas/mongo-counters.js';
+import { createMongoStrikesStore } from './quotas/mongo-strikes-store.js';
+import { createOutageLimiter } from './quotas/outage-limiter.js';
+import { createQuotasService, type QuotasService } from './quotas/quotas-service.js';
+
+/** Everything the two doors and the command line work with, built once. */
+export interface Services {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  pets: PetsService;
+  petsStore: PetsStore;
+  projects: ProjectsService;
+  apiKeys: ApiKeysService;
+  apiKeysStore: ApiKeysStore;
+  authenticator: Authenticator;
+  keyUses: KeyUses;
+  quotas: QuotasService;
+  keyQuotas: KeyQuotas;
+  anonymous: AnonymousLimiter;
+  readiness: () => Promise<Readiness>;
+  /** Writes what is batched and ends what runs beside requests. The connection stays open: whoever made it ends it. */
+  close: () => Promise<void>;
+}
+
+const KEY_USE_INTERVAL_MS = 5000;
+const QUOTA_CALL_TIMEOUT_MS = 2000;
+const QUOTA_RETRY_MS = 1000;
+
+/** The composition root: plain factories, each given what it needs. */
+export async function createServices(
+  config: Config,
+  connection: Connection,
+  log: Logger,
+  clock: Clock,
+): Promise<Services> {
+  const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
+  const [petsStore, projectsStore, apiKeysStore, counters, strikes] = await Promise.all([
+    createMongoPetsStore(connection),
+    createMongoProjectsStore(connection),
+    createMongoApiKeysStore(connection),
+    createMongoCounters(connection, clock),
+    createMongoStrikesStore(connection, config.ban),
+  ]);
+
+  const cache = createKeyCache(config.keyCache);
+  const changed = (change: KeyChange) => cache.evict(change);
+  const watch = watchKeys(connection, {
+    onChange: changed,
+    onBegin: () => cache.clear(),
+    onError: onError(
+      'the change stream of API keys broke; changes elsewhere are seen when cached keys expire',
+    ),
+  });
+
+  const limiter = createOutageLimiter(
+    createCountingLimiter(counters, clock),
+    createCountingLimiter(createMemoryCounters(clock), clock),
+    {
+      shares: config.quotaNodes,
+      callTimeoutMs: QUOTA_CALL_TIMEOUT_MS,
+      retryMs: QUOTA_RETRY_MS,
+      onOutage: (error) => log.error({ err: error }, 'the quota store is down: local limits are in force'),
+      onRecovery: () => log.info('the quota store answers again'),
+    },
+    clock,
+  );
+  const keyUses = createKeyUses(
+    apiKeysStore,
+    KEY_USE_INTERVAL_MS,
+    onError('could not write when keys were used'),
+  );
+
+  return {
+    config,
+    clock,
+    log,
+    petsStore,
+    pets: createPetsService(petsStore, clock),
+    projects: createProjectsService(projectsStore, changed, clock),
+    apiKeys: createApiKeysService({
+      keys: apiKeysStore,
+      projects: projectsStore,
+      environment: config.environment,
+      changed,
+      clock,
+    }),
+    apiKeysStore,
+    authenticator: createAuthenticator(
+      apiKeysStore,
+      cache,
+      {
+        environment: config.environment,
+        adminRequestsPerMinute: config.adminRequestsPerMinute,
+        adminSecret: config.adminApiKey,
+      },
+      clock,
+    ),
+    keyUses,
+    quotas: createQuotasService({
+      limiter,
+      strikes,
+      keys: apiKeysStore,
+      banPolicy: config.ban,
+      changed,
+      clock,
+      onError: onError('could not record a strike'),
+    }),
+    keyQuotas: createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock),
+    anonymous: createAnonymousLimiter(config.anonymousRequestsPerMinute, clock),
+    readiness: () => checkReadiness(connection, watch.healthy),
+    async close() {
+      await Promise.all([watch.close(), keyUses.close()]);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { createApp } from '../../src/app.js';
+import type { IssuedKey, CreateApiKey } from '../../src/api-keys/api-keys-service.js';
+import { parseConfig } from '../../src/config.js';
+import { createGatewayServer } from '../../src/http/server.js';
+import { systemClock, type Clock } from '../../src/lib/clock.js';
+import { createLogger } from '../../src/lib/logger.js';
+import { connectMongo } from '../../src/mongo/connection.js';
+import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
+import { createServices, type Services } from '../../src/services.js';
+
+export interface TestGateway {
+  url: string;
+  services: Services;
+  /** A server key of a new project on this plan. */
+  keyOn: (plan: PlanId, quota?: CustomQuota, key?: Partial<CreateApiKey>) => Promise<IssuedKey>;
+  /** A request to the gateway; `key` becomes the Authorization header. */
+  request: (path: string, init?: RequestInit & { key?: string }) => Promise<Response>;
+  /** Everything that was logged, as lines of JSON. */
+  logLines: string[];
+  close: () => Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  /** Settings as in the environment. */
+  env?: Record<string, string>;
+  clock?: Clock;
+  /** The database of another test gateway: a second node beside it. */
+  beside?: { databaseName: string };
+}
+
+/** The real app on a real socket and a real database of its own. */
+export async function startGateway(
+  options: TestGatewayOptions = {},
+): Promise<TestGateway & { databaseName: string }> {
+  const { env = {}, clock = systemClock, beside } = options;
+  const databaseName = beside?.databaseName ?? `test-${randomUUID()}`;
+  const connection = await connectMongo({
+    uri: process.env['TEST_MONGODB_URI'] ?? '',
+    defaultDatabase: databaseName,
+    databaseSuffix: '',
+    selectionTimeoutMs: 5000,
+  });
+  const logLines: string[] = [];
+  const config = parseConfig({ LOG_LEVEL: 'debug', ...env });
+  const log = createLogger(
+    { level: config.logLevel, pretty: false },
+    { write: (line) => void logLines.push(line) },
+  );
+  const services = await createServices(config, connection, log, clock);
+  const server = createGatewayServer();
+  server.handle(createApp(services));
+  const port = await server.listen(0, '127.0.0.1');
+  const url = `http://127.0.0.1:${port}`;
+
+  return {
+    url,
+    services,
+    databaseName,
+    logLines,
+    async keyOn(plan, customQuota, key = {}) {
+      const project = await services.projects.create({ name: `${plan} project`, plan, customQuota });
+      return services.apiKeys.create({ name: 'test key', projectId: project.id, ...key });
+    },
+    request: (path, { key, headers, ...init } = {}) =>
+      fetch(url + path, {
+        ...init,
+        headers: {
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(headers as Record<string, string>),
+        },
+      }),
+    async close() {
+      await server.drain(1000);
+      await services.close();
+      if (beside === undefined) await connection.dropDatabase();
+      await connection.close();
+    },
+  };
+}
