@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writePrivateFile } from './private-file';
+import { takeSocketLock, type SocketLock } from './socket-lock';
+
+export interface DataDirLock {
+  /** Frees the directory. A process that dies frees it too, however it dies. */
+  release(): Promise<void>;
+}
+
+/** Another living gateway uses this data directory. */
+export class DataDirInUse extends Error {
+  override readonly name = 'DataDirInUse';
+
+  constructor(
+    readonly dir: string,
+    readonly pid: number,
+  ) {
+    super(
+      `The data directory ${dir} is in use by another gateway (process ${pid}). ` +
+        'Stop that one first, or set DATA_DIR to another directory for this one.',
+    );
+  }
+}
+
+/** A socket's path has room for 104 bytes on macOS and 108 on Linux. */
+const longestSocketPath = 100;
+const socketNameLength = 32;
+/** What bind answers on file systems without sockets, such as some mounts into containers. */
+const noSocketsHere = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENAMETOOLONG']);
+
+/**
+ * Makes the directory (mode 0700) when it is missing and takes it for this process alone.
+ * mongod's own lock on its files stays the last guard, for example between hosts that share a volume.
+ * @throws DataDirInUse
+ */
+export async function lockDataDir(dir: string): Promise<DataDirLock> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const path = await realpath(dir);
+  const lock = await takeLock(path);
+  if (!lock.taken) throw new DataDirInUse(path, lock.pid);
+  return { release: lock.release };
+}
+
+async function takeLock(path: string): Promise<SocketLock> {
+  if (Buffer.byteLength(path) + 1 + socketNameLength <= longestSocketPath) {
+    try {
+      return await takeSocketLock(path);
+    } catch (error) {
+      if (!noSocketsHere.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
+  const elsewhere = join(tmpdir(), `pets-gateway-${process.getuid?.() ?? 0}-${hash}`);
+  await mkdir(elsewhere, { recursive: true, mode: 0o700 });
+  return takeSocketLock(elsewhere);
+}
+
+const connectionSchema = z.object({
+  port: z.number().int().min(1).max(65535),
+  /** null while no mongod is known to run. */
+  pid: z.number().int().positive().nullable(),
+  user: z.string().min(1),
+  password: z.string().min(1),
+  /** `pending` until the user exists in the database: until then nothing can have been stored in it. */
+  setup: z.enum(['pending', 'done']),
+});
+
+/** How to join the embedded database: what `mongod.json` in the data directory says. */
+export type Connection = z.infer<typeof connectionSchema>;
+
+export const replicaSetName = 'pets';
+
+/** The URI for drivers. It carries the password: never log it. */
+export function connectionUri({ port, user, password }: Connection): string {
+  const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  return `mongodb://${credentials}@127.0.0.1:${port}/?replicaSet=${replicaSetName}&authSource=admin`;
+}
+
+/** Resolves with undefined when there is none yet. @throws Error when the file is damaged. */
+export async function readConnection(dir: string): Promise<Connection | undefined> {
+  const file = join(dir, 'mongod.json');
+  try {
+    return connectionSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${file} cannot be read (${(error as Error).message}). Restore it from a backup.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Readable by the owner only, replaced as a whole. */
+export async function writeConnection(dir: string, connection: Connection): Promise<void> {
+  await writePrivateFile(join(dir, 'mongod.json'), `${JSON.stringify(connection, undefined, 2)}\n`);
+}

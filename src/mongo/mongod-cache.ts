@@ -1,0 +1,85 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+export type Cached = { state: 'intact'; binary: string } | { state: 'absent' } | { state: 'corrupted' };
+
+/** Looks for `mongod-<version>` in the cache and compares it with the checksum kept beside it. */
+export async function findCached(cacheDir: string, version: string): Promise<Cached> {
+  const folder = entryFolder(cacheDir, version);
+  const binary = join(folder, 'mongod');
+  if (!(await exists(folder))) return { state: 'absent' };
+  try {
+    const expected = (await readFile(join(folder, 'mongod.sha256'), 'utf8')).split(' ')[0];
+    return (await sha256(binary)) === expected ? { state: 'intact', binary } : { state: 'corrupted' };
+  } catch {
+    return { state: 'corrupted' };
+  }
+}
+
+/**
+ * Gives `fetch` an empty folder to put a mongod in, then moves that mongod into the cache in one rename, so that
+ * another process sees all of it or none. Of two processes that fetch at once, either may win.
+ * @throws whatever `fetch` throws, or a file system error; nothing is left behind in both cases.
+ */
+export async function addToCache(
+  cacheDir: string,
+  version: string,
+  fetch: (folder: string) => Promise<string>,
+): Promise<string> {
+  const work = join(cacheDir, `.fetching-${version}-${randomBytes(6).toString('hex')}`);
+  const entry = join(work, 'entry');
+  await mkdir(entry, { recursive: true });
+  try {
+    const fetched = await fetch(await makeFolder(join(work, 'download')));
+    await chmod(fetched, 0o755);
+    await writeFile(join(entry, 'mongod.sha256'), `${await sha256(fetched)} *mongod\n`);
+    await rename(fetched, join(entry, 'mongod'));
+    return await putInPlace(cacheDir, version, work);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function putInPlace(cacheDir: string, version: string, work: string): Promise<string> {
+  const folder = entryFolder(cacheDir, version);
+  const inPlace = await findCached(cacheDir, version);
+  if (inPlace.state === 'intact') return inPlace.binary;
+  // A corrupted entry is moved aside, not emptied in place: a rename onto a folder needs it gone at once.
+  if (inPlace.state === 'corrupted') await rename(folder, join(work, 'corrupted')).catch(ignoreMissing);
+  try {
+    await rename(join(work, 'entry'), folder);
+  } catch (error) {
+    const winner = await findCached(cacheDir, version);
+    if (winner.state !== 'intact') throw error;
+  }
+  return join(folder, 'mongod');
+}
+
+export async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+function entryFolder(cacheDir: string, version: string): string {
+  return join(cacheDir, `mongod-${version}`);
+}
+
+async function makeFolder(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}

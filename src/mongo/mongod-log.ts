@@ -1,0 +1,68 @@
+import { open, rename, stat } from 'node:fs/promises';
+
+const largestBytes = 16 * 1024 * 1024;
+const readBytes = 64 * 1024;
+const quotedLines = 5;
+const longestLine = 400;
+
+/** Moves a log that has grown large to `<log>.1`, replacing the one before: two files at most. True when moved. */
+export async function setAsideLargeLog(log: string, limitBytes = largestBytes): Promise<boolean> {
+  if ((await logSize(log)) < limitBytes) return false;
+  await rename(log, `${log}.1`);
+  return true;
+}
+
+/** Bytes; 0 when there is no log yet. */
+export async function logSize(log: string): Promise<number> {
+  return stat(log).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** What mongod last said about why it stopped, from the part of the log after `fromByte`. */
+export async function lastWords(log: string, fromByte: number): Promise<string> {
+  const lines = (await readTail(log, fromByte)).split('\n').filter((line) => line.trim() !== '');
+  const complaints = lines.filter(isComplaint);
+  const quoted = (complaints.length > 0 ? complaints : lines).slice(-quotedLines);
+  return quoted.map((line) => `  ${readable(line).slice(0, longestLine)}`).join('\n');
+}
+
+async function readTail(log: string, fromByte: number): Promise<string> {
+  const size = await logSize(log);
+  const start = Math.max(fromByte, size - readBytes);
+  if (size <= start) return '';
+  const file = await open(log, 'r');
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+interface LogEntry {
+  s?: string;
+  msg?: string;
+  attr?: unknown;
+}
+
+function parse(line: string): LogEntry | undefined {
+  try {
+    return JSON.parse(line) as LogEntry;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors and fatal errors; a line that is not JSON comes from before logging starts, such as a bad option. */
+function isComplaint(line: string): boolean {
+  const entry = parse(line);
+  return entry === undefined || entry.s === 'E' || entry.s === 'F';
+}
+
+function readable(line: string): string {
+  const entry = parse(line);
+  if (entry?.msg === undefined) return line;
+  return entry.attr === undefined ? entry.msg : `${entry.msg} ${JSON.stringify(entry.attr)}`;
+}

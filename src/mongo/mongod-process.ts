@@ -1,0 +1,70 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const stopTimeoutMs = 30_000;
+
+export interface MongodExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface MongodProcess {
+  readonly pid: number;
+  readonly exited: Promise<MongodExit>;
+  /** Signals the process; does nothing once it has exited. */
+  signal(signal: NodeJS.Signals): void;
+  /** A clean shutdown by SIGTERM; after 30 s SIGKILL. Resolves when the process is gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts mongod in a process group of its own, so that Ctrl-C in a terminal reaches the gateway alone, which stops
+ * mongod when it has finished its own work. Where it can be had, the kernel sends mongod SIGTERM when the thread
+ * that started it ends: call this from the main thread.
+ * @throws Error when the program cannot be started.
+ */
+export async function spawnMongod(binary: string, args: string[], logFile: string): Promise<MongodProcess> {
+  const tie = await tieToThisProcess();
+  const [program, ...rest] = [...tie, binary, ...args] as [string, ...string[]];
+  // What mongod prints before its log is open, such as a bad option, belongs in the same file.
+  const output = await open(logFile, 'a', 0o600);
+  try {
+    const child = spawn(program, rest, { detached: true, stdio: ['ignore', output.fd, output.fd] });
+    await once(child, 'spawn');
+    return asProcess(child);
+  } finally {
+    await output.close();
+  }
+}
+
+/** setpriv comes with util-linux; the one in BusyBox lacks the option, hence the trial. */
+async function tieToThisProcess(): Promise<string[]> {
+  if (process.platform !== 'linux') return [];
+  const command = ['setpriv', '--pdeathsig', 'TERM', '--'];
+  const [program, ...options] = command as [string, ...string[]];
+  return run(program, [...options, 'true']).then(
+    () => command,
+    () => [],
+  );
+}
+
+function asProcess(child: ChildProcess): MongodProcess {
+  const exited = new Promise<MongodExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const signal = (name: NodeJS.Signals): void => void child.kill(name);
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    signal,
+    async stop() {
+      signal('SIGTERM');
+      const impatience = setTimeout(() => signal('SIGKILL'), stopTimeoutMs);
+      await exited;
+      clearTimeout(impatience);
+    },
+  };
+}

