@@ -1,3 +1,4 @@
+import os from 'node:os';
 import mongoose, { type Connection } from 'mongoose';
 
 /** MongoDB cannot be used as it is: unreachable, refusing the credentials, or a standalone. */
@@ -37,6 +38,8 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
       maxPoolSize: 100,
       autoIndex: false,
       autoCreate: false,
+      // Left to itself, the driver loads this by a dynamic import, which CommonJS sandboxes (Jest's) do not have.
+      runtimeAdapters: { os },
     });
   } catch (error) {
     await connection.destroy(true).catch(() => undefined);
