@@ -130,7 +130,7 @@ export async function createServices(
     }),
     keyQuotas: createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock),
     anonymous: createAnonymousLimiter(config.anonymousRequestsPerMinute, clock),
-    readiness: () => checkReadiness(connection, watch.healthy),
+    readiness: () => checkReadiness(connection, () => watch.healthy()),
     async close() {
       await Promise.all([watch.close(), keyUses.close()]);
     },
