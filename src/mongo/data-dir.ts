@@ -3,8 +3,8 @@ import { mkdir, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { writePrivateFile } from './private-file';
-import { takeSocketLock, type SocketLock } from './socket-lock';
+import { writePrivateFile } from './private-file.js';
+import { takeSocketLock, type SocketLock } from './socket-lock.js';
 
 export interface DataDirLock {
   /** Frees the directory. A process that dies frees it too, however it dies. */

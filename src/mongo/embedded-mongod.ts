@@ -1,12 +1,12 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectionUri, replicaSetName, writeConnection, type Connection } from './data-dir';
-import { isPortFree } from './free-port';
-import { beginSetup, keepKeyFile, keyFile, recallConnection, withFreePort } from './mongod-connection';
-import { lastWords, logSize, setAsideLargeLog } from './mongod-log';
-import { endOrphans } from './mongod-orphan';
-import { spawnMongod, type MongodExit, type MongodProcess } from './mongod-process';
-import { resumeReplicaSet, setUpReplicaSet, untilListening } from './mongod-setup';
+import { connectionUri, replicaSetName, writeConnection, type Connection } from './data-dir.js';
+import { isPortFree } from './free-port.js';
+import { beginSetup, keepKeyFile, keyFile, recallConnection, withFreePort } from './mongod-connection.js';
+import { lastWords, logSize, setAsideLargeLog } from './mongod-log.js';
+import { endOrphans } from './mongod-orphan.js';
+import { spawnMongod, type MongodExit, type MongodProcess } from './mongod-process.js';
+import { resumeReplicaSet, setUpReplicaSet, untilListening } from './mongod-setup.js';
 
 export interface EmbeddedMongodOptions {
   /** Locked by the caller (`lockDataDir`). Holds db/, mongod.log, mongod.json and mongod.key. */
@@ -90,8 +90,9 @@ async function launch(
     current = { ...current, setup: 'done' };
     await writeConnection(dataDir, current);
   } catch (error) {
-    await child.stop();
+    // Before the stop, which has much to say itself.
     const words = await lastWords(logFile, logStart);
+    await child.stop();
     throw new MongodStartFailed(
       `mongod did not start: ${(error as Error).message}\nThe end of ${logFile}:\n${words}`,
       { cause: error },
@@ -103,7 +104,10 @@ async function launch(
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     await child.stop();
-    await writeConnection(dataDir, { ...current, pid: null });
+    // Only a courtesy: a pid that is left there is checked before it is believed. A full disk must not fail a stop.
+    await writeConnection(dataDir, { ...current, pid: null }).catch((error: unknown) => {
+      log(`mongod.json keeps the pid of a mongod that has ended: ${String(error)}`);
+    });
   };
   return {
     uri: connectionUri(current),

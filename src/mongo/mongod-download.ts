@@ -1,5 +1,5 @@
 import type { RequestOptions } from 'node:https';
-import type { MongodSource } from './mongod-source';
+import type { MongodSource } from './mongod-source.js';
 
 const version = '8.0.12';
 const silenceTimeoutMs = 15_000;
@@ -15,6 +15,7 @@ export const officialDownload: MongodSource = {
     // Loaded here because a start that finds a mongod never needs it.
     const { MongoBinaryDownload } =
       await import('mongodb-memory-server-core/lib/util/MongoBinaryDownload.js');
+    const { getOS } = await import('mongodb-memory-server-core/lib/util/getos/index.js');
     class VerifiedDownload extends MongoBinaryDownload {
       /**
        * The library leaves TLS certificates unchecked by default, and an MD5 fetched over the same connection proves
@@ -36,6 +37,23 @@ export const officialDownload: MongodSource = {
         // Deliberately silent: the caller has already said that a download is under way.
       }
     }
-    return new VerifiedDownload({ version, downloadDir: folder, checkMD5: true }).getMongodPath();
+    return new VerifiedDownload({
+      version,
+      os: withBuilds(await getOS()),
+      downloadDir: folder,
+      checkMD5: true,
+    }).getMongodPath();
   },
 };
+
+/** MongoDB builds for Debian on x64 only; what it builds for Ubuntu 22.04 on ARM runs on Debian 12 and later. */
+function withBuilds<T extends { os: string; dist?: string }>(system: T): T | LinuxSystem {
+  const isDebianOnArm = system.dist === 'debian' && process.arch === 'arm64';
+  return isDebianOnArm ? { os: 'linux', dist: 'ubuntu', release: '22.04' } : system;
+}
+
+interface LinuxSystem {
+  os: 'linux';
+  dist: string;
+  release: string;
+}

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
+import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { connectionUri, replicaSetName, type Connection } from './data-dir';
+import { connectionUri, replicaSetName, type Connection } from './data-dir.js';
 
 const commandTimeoutMs = 10_000;
 const pollMs = 25;
@@ -82,7 +83,11 @@ async function untilWritable(admin: mongo.Db, signal: AbortSignal): Promise<void
 }
 
 async function withClient<T>(uri: string, use: (admin: mongo.Db) => Promise<T>): Promise<T> {
-  const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: commandTimeoutMs });
+  // The driver would load os by a dynamic import, which CommonJS sandboxes (Jest's) do not have.
+  const client = new mongo.MongoClient(uri, {
+    serverSelectionTimeoutMS: commandTimeoutMs,
+    runtimeAdapters: { os },
+  });
   try {
     return await use(client.db('admin'));
   } catch (error) {

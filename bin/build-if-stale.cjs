@@ -1,0 +1,124 @@
+/**
+ * Builds dist/ when it is missing or made from other sources. Safe when two processes do it at once: the second waits
+ * for the first and finds nothing left to do.
+ *
+ * Sources are compared by content: times are the same for an older file unpacked from an archive, and differ for an
+ * unchanged file in a fresh clone.
+ */
+const { spawnSync } = require('node:child_process');
+const { createHash } = require('node:crypto');
+const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const root = join(__dirname, '..');
+const marker = join(root, 'dist', '.built');
+const lock = join(root, 'dist', '.building');
+
+/** @throws Error fit to show to a person: TypeScript is not installed, or the sources do not compile. */
+function buildIfStale() {
+  // A published package has dist/ and no sources.
+  if (!existsSync(join(root, 'src')) || isFresh()) return;
+  const release = takeTurn();
+  try {
+    if (!isFresh()) build();
+  } finally {
+    release();
+  }
+}
+
+function isFresh() {
+  return read(marker) === fingerprint();
+}
+
+function build() {
+  const fingerprintBefore = fingerprint();
+  const compiler = findCompiler();
+  console.error('Building dist/ (the sources have changed)');
+  // Without a marker nobody knows what is in dist/, and an incremental build would not write it again.
+  if (!existsSync(marker)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
+  rmSync(marker, { force: true });
+  const options = { cwd: root, encoding: 'utf8' };
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [compiler, '-p', 'tsconfig.build.json'],
+    options,
+  );
+  if (status !== 0) throw new Error(`The sources do not compile:\n${stdout}${stderr}`.trimEnd());
+  // What was read before: an edit made during the build makes the next start build again.
+  writeFileSync(marker, fingerprintBefore);
+}
+
+function findCompiler() {
+  try {
+    return require.resolve('typescript/bin/tsc', { paths: [root] });
+  } catch {
+    throw new Error(
+      'dist/ is missing or out of date, and TypeScript is not installed to build it: run `npm install`.',
+    );
+  }
+}
+
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const file of sources())
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function sources() {
+  const settings = readdirSync(root).filter(
+    (name) => /^tsconfig.*\.json$/.test(name) || name === 'package.json',
+  );
+  const code = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+  return [...settings, ...code].sort();
+}
+
+/** Waits while another living process builds. */
+function takeTurn() {
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lock, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    const pid = read(lock);
+    // An empty file: its owner is between creating and writing it.
+    if (pid !== undefined && pid !== '' && !isAlive(Number(pid))) rmSync(lock, { force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+module.exports = { buildIfStale };
+
+if (require.main === module) {
+  try {
+    buildIfStale();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * What `npm test` runs: builds when needed, provides the programs that npm does not bring, runs Jest and ends with
+ * the line `N passed, N failed`. Skipped tests and missing programs count as failed: nothing passes by not running.
+ *
+ *   node test/run.mjs [--suite <folder of test/>] [Jest arguments]
+ *
+ * Without --suite the longer suites are left out; each has a folder and a run of its own.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
+import { fileURLToPath } from 'node:url';
+import { countResults } from './support/count-results.mjs';
+import { provideParts } from './support/provide-parts.mjs';
+
+const require = createRequire(import.meta.url);
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const longSuites = ['conformance', 'faults', 'domains-full', 'soak'];
+const graceAfterResultsMs = 30_000;
+
+async function main() {
+  try {
+    require('../bin/build-if-stale.cjs').buildIfStale();
+  } catch (error) {
+    console.error(error.message);
+    return { passed: 0, failed: 1 };
+  }
+  const { env, missing } = await provideParts();
+  const counts = await runJest(process.argv.slice(2), env);
+  for (const line of missing) console.error(line);
+  return { passed: counts.passed, failed: counts.failed + missing.length };
+}
+
+async function runJest(args, env) {
+  const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-results-'));
+  const output = join(folder, 'results.json');
+  try {
+    const jest = require.resolve('jest/bin/jest.js');
+    const jestArgs = [jest, '--json', `--outputFile=${output}`, ...selection(args)];
+    // --json prints the results on stdout as well, where nobody reads them; what people read goes to stderr.
+    const child = spawn(process.execPath, jestArgs, {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, ...env },
+    });
+    const code = await exitOf(child, output);
+    const results = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')) : undefined;
+    return countResults(results, code);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function selection(args) {
+  const at = args.indexOf('--suite');
+  if (at !== -1) {
+    const rest = args.toSpliced(at, 2);
+    return [`--testPathPatterns=/test/${args[at + 1]}/`, ...rest];
+  }
+  const ignored = ['/node_modules/', ...longSuites.map((suite) => `<rootDir>/test/${suite}/`)];
+  return [...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`), ...args];
+}
+
+/** Jest waits for ever when a test leaves something open; its results are there by then. */
+function exitOf(child, output) {
+  return new Promise((resolve) => {
+    let seenAt;
+    const watch = setInterval(() => {
+      seenAt ??= existsSync(output) ? Date.now() : undefined;
+      if (seenAt === undefined || Date.now() - seenAt < graceAfterResultsMs) return;
+      console.error('Jest did not end after its results: a test left something open.');
+      child.kill('SIGKILL');
+    }, 1_000);
+    child.once('exit', (code) => {
+      clearInterval(watch);
+      resolve(code);
+    });
+  });
+}
+
+const { passed, failed } = await main();
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

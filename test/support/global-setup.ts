@@ -1,0 +1,14 @@
+import './register-typescript.cjs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
+import { testMongod } from './mongod.js';
+
+/** One mongod for the whole run; each test file takes a database of its own in it (database.ts). */
+export default async function globalSetup(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pets-gateway-test-'));
+  const mongod = await startEmbeddedMongod({ dataDir, binary: await testMongod() });
+  process.env['TEST_MONGODB_URI'] = mongod.uri;
+  globalThis.testRun = { mongod, dataDir };
+}

@@ -1,0 +1,40 @@
+/**
+ * The programs that tests use and npm does not bring. A new part is one more entry:
+ *   name     as shown to people, and in `parts` of the result
+ *   look     async, resolves with the program's path or throws why it is not there; default: `name` on PATH
+ *   apt      Debian/Ubuntu packages that bring it
+ *   aptHelps whether they would, given why it is not there; default: always
+ *   go       module paths for `go install`
+ *   byHand   the one command to tell people when it cannot be had
+ *   env      name of the variable that tells tests the path (optional)
+ */
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const require = createRequire(import.meta.url);
+export const cacheDir = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pets-gateway');
+/** Where `go install` puts programs; ahead of the rest of PATH for the tests. */
+export const goBin = join(cacheDir, 'bin');
+
+export const parts = [
+  {
+    name: 'mongod',
+    look: lookForMongod,
+    apt: ['libcurl4'],
+    aptHelps: (reason) => reason.includes('libcurl'),
+    byHand: 'set MONGOD_BINARY to the path of a mongod',
+    env: 'MONGOD_BINARY',
+  },
+  {
+    name: 'redis-server',
+    apt: ['redis-server'],
+    byHand: 'apt-get install -y --no-install-recommends redis-server',
+  },
+];
+
+async function lookForMongod(path) {
+  const { provideMongod } = require('../../dist/mongo/mongod-binary.js');
+  const given = process.env.MONGOD_BINARY || undefined;
+  return provideMongod({ ...(given && { given }), cacheDir, path, progress: (line) => console.log(line) });
+}

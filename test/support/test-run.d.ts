@@ -1,0 +1,6 @@
+import type { EmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
+
+declare global {
+  /** What global-setup.ts leaves for global-teardown.ts, which runs in the same process. */
+  var testRun: { mongod: EmbeddedMongod; dataDir: string } | undefined;
+}
