@@ -22,12 +22,7 @@ const longSuites = ['conformance', 'faults', 'domains-full', 'soak'];
 const graceAfterResultsMs = 30_000;
 
 async function main() {
-  try {
-    require('../bin/build-if-stale.cjs').buildIfStale();
-  } catch (error) {
-    console.error(error.message);
-    return { passed: 0, failed: 1 };
-  }
+  require('../bin/build-if-stale.cjs').buildIfStale();
   const { env, missing } = await provideParts();
   const counts = await runJest(process.argv.slice(2), env);
   for (const line of missing) console.error(line);
@@ -38,7 +33,7 @@ async function runJest(args, env) {
   const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-results-'));
   const output = join(folder, 'results.json');
   try {
-    const jest = require.resolve('jest/bin/jest.js');
+    const jest = require.resolve('jest/bin/jest');
     const jestArgs = [jest, '--json', `--outputFile=${output}`, ...selection(args)];
     // --json prints the results on stdout as well, where nobody reads them; what people read goes to stderr.
     const child = spawn(process.execPath, jestArgs, {
@@ -81,6 +76,9 @@ function exitOf(child, output) {
   });
 }
 
-const { passed, failed } = await main();
+const { passed, failed } = await main().catch((error) => {
+  console.error(error.message);
+  return { passed: 0, failed: 1 };
+});
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
