@@ -6,13 +6,14 @@ import { chargeOne, refuseAtOnce } from './http/enforce-quota.js';
 import { live, ready } from './http/health.js';
 import { readBody } from './http/read-body.js';
 import { renderError } from './http/render-error.js';
+import { requireHost } from './http/require-host.js';
 import { ApiError } from './lib/errors.js';
 import { petsRoutes } from './rest/pets-routes.js';
 import type { Services } from './services.js';
 
 /** A request's way, the same for both doors, in this order. Nothing here listens. */
 export function createApp(services: Services): Express {
-  const { config, clock, log, quotas, anonymous } = services;
+  const { config, clock, log, anonymous } = services;
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -21,14 +22,15 @@ export function createApp(services: Services): Express {
   app.set('trust proxy', config.trustProxy);
 
   app.use(beginExchange(log, config.trustProxy.length > 0));
+  app.use(requireHost);
   app.get('/health/live', live);
   app.get('/health/ready', ready(services.readiness));
   app.use(answerPreflight(anonymous, clock));
   app.use(authenticate(services));
-  app.use(refuseAtOnce(quotas, clock));
+  app.use(refuseAtOnce(services));
   app.use(readBody());
-  app.use(chargeOne(quotas, clock));
-  app.use(petsRoutes(services.pets));
+  app.use(chargeOne(services));
+  app.use(petsRoutes(services.pets, clock));
   app.use(() => {
     throw new ApiError('not_found', 'There is nothing at this path.');
   });

@@ -5,10 +5,15 @@ import { createAuthenticator, type Authenticator } from './api-keys/authenticato
 import { createKeyCache } from './api-keys/key-cache.js';
 import { createKeyUses, type KeyUses } from './api-keys/key-uses.js';
 import { createMongoApiKeysStore } from './api-keys/mongo-api-keys-store.js';
+import { createAdministration, type Administration } from './administration/administration.js';
+import type { Actor } from './audit/audit-record.js';
+import type { AuditStore } from './audit/audit-store.js';
+import { createMongoAuditStore } from './audit/mongo-audit-store.js';
 import type { Config } from './config.js';
 import type { Clock } from './lib/clock.js';
 import type { Readiness } from './http/health.js';
 import type { Logger } from './lib/logger.js';
+import { transact } from './mongo/connection.js';
 import { checkReadiness } from './mongo/readiness.js';
 import { watchKeys } from './mongo/watch-keys.js';
 import { createMongoPetsStore } from './pets/mongo-pets-store.js';
@@ -35,6 +40,9 @@ export interface Services {
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   apiKeysStore: ApiKeysStore;
+  /** Changes in somebody's name, each with its audit record. */
+  administration: (actor: Actor) => Administration;
+  audit: AuditStore;
   authenticator: Authenticator;
   keyUses: KeyUses;
   quotas: QuotasService;
@@ -57,10 +65,11 @@ export async function createServices(
   clock: Clock,
 ): Promise<Services> {
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const [petsStore, projectsStore, apiKeysStore, counters, strikes] = await Promise.all([
+  const [petsStore, projectsStore, apiKeysStore, audit, counters, strikes] = await Promise.all([
     createMongoPetsStore(connection),
     createMongoProjectsStore(connection),
-    createMongoApiKeysStore(connection),
+    createMongoApiKeysStore(connection, clock),
+    createMongoAuditStore(connection),
     createMongoCounters(connection, clock),
     createMongoStrikesStore(connection, config.ban),
   ]);
@@ -87,6 +96,14 @@ export async function createServices(
     },
     clock,
   );
+  const projects = createProjectsService(projectsStore, apiKeysStore, changed, clock);
+  const apiKeys = createApiKeysService({
+    keys: apiKeysStore,
+    projects: projectsStore,
+    environment: config.environment,
+    changed,
+    clock,
+  });
   const keyUses = createKeyUses(
     apiKeysStore,
     KEY_USE_INTERVAL_MS,
@@ -99,15 +116,18 @@ export async function createServices(
     log,
     petsStore,
     pets: createPetsService(petsStore, clock),
-    projects: createProjectsService(projectsStore, changed, clock),
-    apiKeys: createApiKeysService({
-      keys: apiKeysStore,
-      projects: projectsStore,
-      environment: config.environment,
+    projects,
+    apiKeys,
+    apiKeysStore,
+    administration: createAdministration({
+      projects,
+      apiKeys,
+      audit,
+      transact: (run) => transact(connection, run),
       changed,
       clock,
     }),
-    apiKeysStore,
+    audit,
     authenticator: createAuthenticator(
       apiKeysStore,
       cache,

@@ -27,8 +27,10 @@ export interface ApiKey {
   createdAt: Date;
   expiresAt?: Date | undefined;
   revokedAt?: Date | undefined;
-  /** Written in batches: at most 5 s behind. */
+  /** Written in batches, see key-uses.ts. */
   lastUsedAt?: Date | undefined;
+  /** Requests of the current UTC day, as of the last batch. */
+  usageToday: number;
   ban?: Ban | undefined;
   /** Raised by a reset of the window, see quotas/window.ts. */
   epochs: Readonly<Record<WindowName, number>>;

@@ -5,7 +5,7 @@ import type { ProjectsStore } from '../projects/projects-store.js';
 import { projectNotFound } from '../projects/projects-service.js';
 import { WINDOW_NAMES, type WindowName } from '../quotas/window.js';
 import { stateOf, type ApiKey, type ApiKeyRole } from './api-key.js';
-import type { ApiKeysStore, KeyChange } from './api-keys-store.js';
+import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyChange } from './api-keys-store.js';
 import { createSecret, hashSecret, randomBase62, startOf, type AppEnvironment } from './secret.js';
 
 export interface CreateApiKey {
@@ -41,6 +41,8 @@ export interface ApiKeysService {
   /** @throws ApiError not_found */
   get(id: string): Promise<ApiKey>;
   list(filter?: { projectId?: string }): Promise<ApiKey[]>;
+  /** @throws ApiError invalid_request */
+  page(query: Omit<ApiKeysQuery, 'nowMs'>): Promise<ApiKeysPage>;
 }
 
 /** A week: longer than that, it is two keys. */
@@ -70,8 +72,9 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
   return {
     async create(input) {
       const checked = checkCreate(input, clock());
-      if (checked.projectId !== undefined && (await projects.get(checked.projectId)) === undefined)
-        projectNotFound(checked.projectId);
+      const { projectId } = checked;
+      const project = projectId === undefined ? undefined : await projects.get(projectId);
+      if (projectId !== undefined && project === undefined) projectNotFound(projectId);
       const { secret, record } = newSecret();
       const apiKey: ApiKey = {
         id: `key_${randomBase62(16)}`,
@@ -79,8 +82,9 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
         secrets: [record],
         createdAt: new Date(clock()),
         epochs: { minute: 0, day: 0 },
+        usageToday: 0,
       };
-      await keys.insert(apiKey);
+      await keys.insert(apiKey, project?.plan);
       changed({ keyId: apiKey.id });
       return { apiKey, secret };
     },
@@ -103,6 +107,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     liftBan: async (id) => afterChange(id, await keys.liftBan(id, new Date(clock()))),
     get: async (id) => (await keys.get(id)) ?? apiKeyNotFound(id),
     list: (filter = {}) => keys.list(filter),
+    page: (query) => keys.page({ ...query, nowMs: clock() }),
   };
 }
 

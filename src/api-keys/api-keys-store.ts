@@ -1,12 +1,45 @@
 import type { Project } from '../projects/project.js';
 import type { BanPolicy } from '../quotas/ban.js';
 import type { WindowName } from '../quotas/window.js';
-import type { ApiKey, ApiKeySecret } from './api-key.js';
+import type { PlanId } from '../quotas/plans.js';
+import type { ApiKey, ApiKeyRole, ApiKeySecret, ApiKeyState } from './api-key.js';
 
-/** When keys were last used, gathered for one write. */
+/** What is known of a key's use, gathered for one write. */
 export interface KeyUse {
   keyId: string;
   lastUsedAt: Date;
+  /** Its day's window as last seen; undefined when it was only authenticated, or has no such window. */
+  day?: { used: number; nearLimit: boolean } | undefined;
+}
+
+export interface ApiKeysFilter {
+  projectId?: string | undefined;
+  plan?: PlanId | undefined;
+  role?: ApiKeyRole | undefined;
+  state?: ApiKeyState | undefined;
+  banned?: boolean | undefined;
+  /** At least NEAR_LIMIT of the day's requests used. */
+  nearLimit?: boolean | undefined;
+  /** Part of the name, in any case. */
+  nameContains?: string | undefined;
+}
+
+export const API_KEY_ORDERS = ['createdAt', 'lastUsedAt', 'usageToday'] as const;
+export type ApiKeyOrder = (typeof API_KEY_ORDERS)[number];
+
+export interface ApiKeysQuery {
+  first: number;
+  filter: ApiKeysFilter;
+  /** createdAt: oldest first; lastUsedAt and usageToday: most first. */
+  orderBy: ApiKeyOrder;
+  /** A cursor that page gave out for the same order. */
+  after?: string | undefined;
+  nowMs: number;
+}
+
+export interface ApiKeysPage {
+  entries: { key: ApiKey; cursor: string }[];
+  hasMore: boolean;
 }
 
 /**
@@ -15,11 +48,15 @@ export interface KeyUse {
  */
 export interface ApiKeysStore {
   /** Resolves to false, changing nothing, when a key with this id exists. */
-  insert(key: ApiKey): Promise<boolean>;
+  insert(key: ApiKey, plan: PlanId | undefined): Promise<boolean>;
   get(id: string): Promise<ApiKey | undefined>;
   /** The key that has this secret, with its project, read from the primary. Revoked and expired keys too. */
   findBySecretHash(hash: string): Promise<{ key: ApiKey; project: Project | undefined } | undefined>;
   list(filter: { projectId?: string }): Promise<ApiKey[]>;
+  /** Filters and orders are served by indexes. @throws ApiError invalid_request for a cursor it never gave out */
+  page(query: ApiKeysQuery): Promise<ApiKeysPage>;
+  /** What lists filter by; requests are limited by the project itself. */
+  setPlan(projectId: string, plan: PlanId): Promise<void>;
   /** Gives the older secrets at most until `oldExpireAt`. Undefined also when the key is revoked. */
   addSecret(id: string, secret: ApiKeySecret, oldExpireAt: Date): Promise<ApiKey | undefined>;
   /** Keeps the first time of revocation. */

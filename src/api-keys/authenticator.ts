@@ -69,6 +69,7 @@ function configuredAdmin(
     allowedOrigins: [],
     createdAt: new Date(clock()),
     epochs: { minute: 0, day: 0 },
+    usageToday: 0,
   };
   return { hash, caller: createCaller(key, undefined, adminRequestsPerMinute) };
 }

@@ -1,30 +1,36 @@
-import type { ApiKeysStore } from './api-keys-store.js';
+import type { WindowState } from '../quotas/window.js';
+import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
+
+/** The share of the day's limit from which on a key counts as near it. */
+export const NEAR_LIMIT = 0.8;
 
 export interface KeyUses {
   /** Notes that the key was used now; costs a map entry. */
   note(keyId: string, atMs: number): void;
+  /** Notes how the key's windows stand after a charge. */
+  noteWindows(keyId: string, windows: readonly WindowState[], atMs: number): void;
   /** Writes what was noted; a failed write is tried again with the next. */
   flush(): Promise<void>;
   /** Ends the timer and flushes. */
   close(): Promise<void>;
 }
 
-/** Gathers `lastUsedAt` in memory, so that a request never waits for it. A crash loses at most one interval. */
+/** Gathers uses in memory, so that a request never waits for their write. A crash loses at most one interval. */
 export function createKeyUses(
   store: Pick<ApiKeysStore, 'recordUse'>,
   intervalMs: number,
   onError: (error: unknown) => void,
 ): KeyUses {
-  let noted = new Map<string, number>();
+  let noted = new Map<string, KeyUse>();
 
   async function flush(): Promise<void> {
     if (noted.size === 0) return;
     const writing = noted;
     noted = new Map();
     try {
-      await store.recordUse(Array.from(writing, ([keyId, atMs]) => ({ keyId, lastUsedAt: new Date(atMs) })));
+      await store.recordUse([...writing.values()]);
     } catch (error) {
-      for (const [keyId, atMs] of writing) if (!noted.has(keyId)) noted.set(keyId, atMs);
+      for (const [keyId, use] of writing) if (!noted.has(keyId)) noted.set(keyId, use);
       onError(error);
     }
   }
@@ -32,7 +38,19 @@ export function createKeyUses(
   const timer = setInterval(() => void flush(), intervalMs);
   timer.unref();
   return {
-    note: (keyId, atMs) => void noted.set(keyId, atMs),
+    note(keyId, atMs) {
+      noted.set(keyId, { keyId, day: noted.get(keyId)?.day, lastUsedAt: new Date(atMs) });
+    },
+    noteWindows(keyId, windows, atMs) {
+      const day = windows.find((window) => window.name === 'day');
+      if (day === undefined) return;
+      const { used, limit } = day;
+      noted.set(keyId, {
+        keyId,
+        day: { used, nearLimit: used >= limit * NEAR_LIMIT },
+        lastUsedAt: new Date(atMs),
+      });
+    },
     flush,
     async close() {
       clearInterval(timer);

@@ -1,59 +1,24 @@
-import {
-  Schema,
-  type Connection,
-  type QueryFilter,
-  type UpdateQuery,
-  type UpdateWithAggregationPipeline,
-} from 'mongoose';
-import { utcDay } from '../lib/clock.js';
+import type { Connection, QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
+import { utcDay, type Clock } from '../lib/clock.js';
 import { PROJECTS_COLLECTION, toProject, type ProjectDocument } from '../projects/mongo-projects-store.js';
-import type { Ban } from '../quotas/ban.js';
-import { API_KEY_ROLES, type ApiKey, type ApiKeySecret } from './api-key.js';
+import type { ApiKey } from './api-key.js';
 import type { ApiKeysStore } from './api-keys-store.js';
+import {
+  API_KEYS_COLLECTION,
+  apiKeySchema,
+  toApiKey,
+  usageRank,
+  type ApiKeyDocument,
+} from './mongo-api-key-document.js';
+import { afterFilter, cursorOf, filterOf, sortOf } from './mongo-api-keys-page.js';
 
-export const API_KEYS_COLLECTION = 'apiKeys';
+const nextRevision = { $add: ['$revision', 1] };
 
-interface ApiKeyDocument {
-  _id: string;
-  name: string;
-  role: ApiKey['role'];
-  projectId?: string | null;
-  secrets: ApiKeySecret[];
-  allowedOrigins: string[];
-  createdAt: Date;
-  expiresAt?: Date | null;
-  revokedAt?: Date | null;
-  lastUsedAt?: Date | null;
-  ban?: Ban | null;
-  epochs: { minute: number; day: number };
-  /** Raised by every change that a request depends on: what watchers look at. Uses do not raise it. */
-  revision: number;
-}
-
-const schema = new Schema<ApiKeyDocument>(
-  {
-    _id: String,
-    name: { type: String, required: true },
-    role: { type: String, enum: API_KEY_ROLES, required: true },
-    projectId: String,
-    secrets: [{ _id: false, hash: String, start: String, expiresAt: Date }],
-    allowedOrigins: [String],
-    createdAt: { type: Date, required: true },
-    expiresAt: Date,
-    revokedAt: Date,
-    lastUsedAt: Date,
-    ban: { type: { until: Date, offences: Number, day: String }, _id: false },
-    epochs: { type: { minute: Number, day: Number }, _id: false, required: true },
-    revision: { type: Number, default: 0 },
-  },
-  { versionKey: false },
-);
-schema.index({ 'secrets.hash': 1 }, { unique: true });
-schema.index({ projectId: 1, createdAt: 1 });
-
-export async function createMongoApiKeysStore(connection: Connection): Promise<ApiKeysStore> {
-  const model = connection.model<ApiKeyDocument>('ApiKey', schema, API_KEYS_COLLECTION);
+export async function createMongoApiKeysStore(connection: Connection, clock: Clock): Promise<ApiKeysStore> {
+  const model = connection.model<ApiKeyDocument>('ApiKey', apiKeySchema, API_KEYS_COLLECTION);
+  await model.createCollection();
   await model.createIndexes();
+  const toKey = (document: ApiKeyDocument): ApiKey => toApiKey(document, clock());
 
   async function change(
     filter: QueryFilter<ApiKeyDocument>,
@@ -62,22 +27,21 @@ export async function createMongoApiKeysStore(connection: Connection): Promise<A
     const after = await model
       .findOneAndUpdate(filter, update, { returnDocument: 'after', updatePipeline: Array.isArray(update) })
       .lean();
-    return after === null ? undefined : toApiKey(after);
+    return after === null ? undefined : toKey(after);
   }
-  const nextRevision = { $add: ['$revision', 1] };
 
   return {
-    async insert({ id, ...fields }) {
+    async insert({ id, usageToday: _none, ...fields }, plan) {
       const result = await model.updateOne(
         { _id: id },
-        { $setOnInsert: { ...fields, revision: 0 } },
+        { $setOnInsert: { ...fields, ...(plan && { plan }), revision: 0 } },
         { upsert: true },
       );
       return result.upsertedCount === 1;
     },
     async get(id) {
       const found = await model.findById(id).lean();
-      return found === null ? undefined : toApiKey(found);
+      return found === null ? undefined : toKey(found);
     },
     async findBySecretHash(hash) {
       const [found] = await model
@@ -96,9 +60,30 @@ export async function createMongoApiKeysStore(connection: Connection): Promise<A
       if (found === undefined) return undefined;
       const [project] = found.projects;
       if (found.role !== 'admin' && project === undefined) return undefined;
-      return { key: toApiKey(found), project: project && toProject(project) };
+      return { key: toKey(found), project: project && toProject(project) };
     },
-    list: async (filter) => (await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()).map(toApiKey),
+    list: async (filter) => (await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()).map(toKey),
+    async page({ first, filter, orderBy, after, nowMs }) {
+      const conditions = [
+        filterOf(filter, nowMs),
+        ...(after === undefined ? [] : [afterFilter(after, orderBy)]),
+      ];
+      const found = await model
+        .find({ $and: conditions })
+        .sort(sortOf(orderBy))
+        .limit(first + 1)
+        .lean();
+      return {
+        entries: found
+          .slice(0, first)
+          .map((document) => ({ key: toKey(document), cursor: cursorOf(document, orderBy) })),
+        hasMore: found.length > first,
+      };
+    },
+    async setPlan(projectId, plan) {
+      // Near its limit on the old plan says nothing on the new one.
+      await model.updateMany({ projectId }, { $set: { plan }, $unset: { nearLimitDay: 1 } });
+    },
     addSecret: (id, secret, oldExpireAt) =>
       change({ _id: id, revokedAt: null }, [
         {
@@ -129,7 +114,10 @@ export async function createMongoApiKeysStore(connection: Connection): Promise<A
     raiseEpochs: (id, windows) =>
       change(
         { _id: id },
-        { $inc: { ...Object.fromEntries(windows.map((name) => [`epochs.${name}`, 1])), revision: 1 } },
+        {
+          $inc: { ...Object.fromEntries(windows.map((name) => [`epochs.${name}`, 1])), revision: 1 },
+          ...(windows.includes('day') && { $unset: { usageRank: 1, nearLimitDay: 1 } }),
+        },
       ),
     ban(id, nowMs, { banSeconds, maxBanSeconds }) {
       const day = utcDay(nowMs);
@@ -167,33 +155,20 @@ export async function createMongoApiKeysStore(connection: Connection): Promise<A
       ]),
     async recordUse(uses) {
       await model.bulkWrite(
-        uses.map(({ keyId, lastUsedAt }) => ({
-          updateOne: { filter: { _id: keyId }, update: { $max: { lastUsedAt } } },
+        uses.map(({ keyId, lastUsedAt, day }) => ({
+          updateOne: {
+            filter: { _id: keyId },
+            update: {
+              $max: {
+                lastUsedAt,
+                ...(day && { usageRank: usageRank(lastUsedAt.getTime(), day.used) }),
+                ...(day?.nearLimit && { nearLimitDay: utcDay(lastUsedAt.getTime()) }),
+              },
+            },
+          },
         })),
         { ordered: false },
       );
     },
-  };
-}
-
-function toApiKey(document: ApiKeyDocument): ApiKey {
-  const { _id, projectId, expiresAt, revokedAt, lastUsedAt, ban } = document;
-  return {
-    id: _id,
-    name: document.name,
-    role: document.role,
-    projectId: projectId ?? undefined,
-    secrets: document.secrets.map((secret) => ({
-      hash: secret.hash,
-      start: secret.start,
-      expiresAt: secret.expiresAt ?? undefined,
-    })),
-    allowedOrigins: document.allowedOrigins,
-    createdAt: document.createdAt,
-    expiresAt: expiresAt ?? undefined,
-    revokedAt: revokedAt ?? undefined,
-    lastUsedAt: lastUsedAt ?? undefined,
-    ban: ban ?? undefined,
-    epochs: { minute: document.epochs.minute, day: document.epochs.day },
   };
 }

@@ -1,11 +1,18 @@
 import type { RequestHandler, Response } from 'express';
+import type { KeyUses } from '../api-keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
 import type { QuotasService, Verdict } from '../quotas/quotas-service.js';
 import { callerOf } from './exchange.js';
 import { setQuotaHeaders } from './rate-limit-headers.js';
 
+export interface QuotaParts {
+  quotas: QuotasService;
+  keyUses: KeyUses;
+  clock: Clock;
+}
+
 /** A ban, or a refusal that is certain: answered before the body is read, without asking a store. */
-export function refuseAtOnce(quotas: QuotasService, clock: Clock): RequestHandler {
+export function refuseAtOnce({ quotas, clock }: QuotaParts): RequestHandler {
   return (_req, res, next) => {
     const verdict = quotas.refusedAtOnce(callerOf(res));
     if (verdict !== undefined) enforce(res, verdict, clock);
@@ -14,21 +21,19 @@ export function refuseAtOnce(quotas: QuotasService, clock: Clock): RequestHandle
 }
 
 /** Charges the caller, sets the headers, and lets nothing refused pass. @throws ApiError 429 or query_too_costly */
-export async function charge(
-  res: Response,
-  quotas: QuotasService,
-  cost: number,
-  clock: Clock,
-): Promise<Verdict> {
-  const verdict = await quotas.charge(callerOf(res), cost);
+export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Verdict> {
+  const { quotas, keyUses, clock } = parts;
+  const caller = callerOf(res);
+  const verdict = await quotas.charge(caller, cost);
+  keyUses.noteWindows(caller.key.id, verdict.windows, clock());
   enforce(res, verdict, clock);
   return verdict;
 }
 
 /** Every request that is no GraphQL costs 1, whatever becomes of it. */
-export function chargeOne(quotas: QuotasService, clock: Clock): RequestHandler {
+export function chargeOne(parts: QuotaParts): RequestHandler {
   return async (_req, res, next) => {
-    await charge(res, quotas, 1, clock);
+    await charge(res, 1, parts);
     next();
   };
 }

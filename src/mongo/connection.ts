@@ -1,6 +1,9 @@
 import os from 'node:os';
 import mongoose, { type Connection } from 'mongoose';
 
+// Every model call inside connection.transaction() belongs to it, without a session handed down to each store.
+mongoose.set('transactionAsyncLocalStorage', true);
+
 /** MongoDB cannot be used as it is: unreachable, refusing the credentials, or a standalone. */
 export class MongoUnusable extends Error {
   constructor(message: string, cause?: unknown) {
@@ -57,6 +60,16 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
     );
   }
   return connection;
+}
+
+/** Runs all or nothing, again from the start when it collides with another; answers with what `run` answered last. */
+export async function transact<T>(connection: Connection, run: () => Promise<T>): Promise<T> {
+  let result: { value: T } | undefined;
+  await connection.transaction(async () => {
+    result = { value: await run() };
+  });
+  if (result === undefined) throw new Error('the transaction ran nothing');
+  return result.value;
 }
 
 /** How far MongoDB's clock is ahead of ours, milliseconds; negative: behind. Good to half the round trip. */

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { KeyChange } from '../api-keys/api-keys-store.js';
-import { API_KEYS_COLLECTION } from '../api-keys/mongo-api-keys-store.js';
+import { API_KEYS_COLLECTION } from '../api-keys/mongo-api-key-document.js';
 import { PROJECTS_COLLECTION } from '../projects/mongo-projects-store.js';
 
 export interface KeyWatchHandlers {

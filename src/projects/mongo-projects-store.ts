@@ -1,4 +1,6 @@
 import { Schema, type Connection } from 'mongoose';
+import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.js';
+import { containing } from '../mongo/containing.js';
 import { PLAN_IDS, type CustomQuota, type PlanId } from '../quotas/plans.js';
 import type { Project } from './project.js';
 import type { ProjectsStore } from './projects-store.js';
@@ -25,10 +27,14 @@ const schema = new Schema<ProjectDocument>(
   { versionKey: false },
 );
 
+schema.index({ createdAt: 1, _id: 1 });
+schema.index({ plan: 1, createdAt: 1, _id: 1 });
+
 export const PROJECTS_COLLECTION = 'projects';
 
 export async function createMongoProjectsStore(connection: Connection): Promise<ProjectsStore> {
   const model = connection.model<ProjectDocument>('Project', schema, PROJECTS_COLLECTION);
+  await model.createCollection();
   await model.createIndexes();
   return {
     async insert({ id, ...fields }) {
@@ -40,6 +46,23 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
     },
     getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toProject),
     list: async () => (await model.find().sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),
+    async page({ first, filter: { plan, nameContains }, after }) {
+      const found = await model
+        .find({
+          ...(plan !== undefined && { plan }),
+          ...(nameContains !== undefined && { name: containing(nameContains) }),
+          ...(after !== undefined && afterFilter(after)),
+        })
+        .sort({ createdAt: 1, _id: 1 })
+        .limit(first + 1)
+        .lean();
+      return {
+        entries: found
+          .slice(0, first)
+          .map((document) => ({ project: toProject(document), cursor: cursorOf(document) })),
+        hasMore: found.length > first,
+      };
+    },
     async setPlan(id, plan, customQuota) {
       const change = customQuota === undefined ? { $unset: { customQuota: 1 } } : {};
       const after = await model
@@ -55,6 +78,18 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
         .lean();
       return after === null ? undefined : toProject(after);
     },
+  };
+}
+
+function cursorOf({ createdAt, _id }: ProjectDocument): string {
+  return encodeCursor([createdAt.getTime(), _id]);
+}
+
+function afterFilter(cursor: string) {
+  const [createdAt, id] = decodeCursor(cursor);
+  if (typeof createdAt !== 'number' || typeof id !== 'string') throw badCursor();
+  return {
+    $or: [{ createdAt: { $gt: new Date(createdAt) } }, { createdAt: new Date(createdAt), _id: { $gt: id } }],
   };
 }
 

@@ -1,11 +1,11 @@
-import type { KeyChange } from '../api-keys/api-keys-store.js';
+import type { ApiKeysStore, KeyChange } from '../api-keys/api-keys-store.js';
 import { randomBase62 } from '../api-keys/secret.js';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import { checkName } from '../lib/check-name.js';
 import { checkPlan, type CustomQuota, type PlanId } from '../quotas/plans.js';
 import type { Project } from './project.js';
-import type { ProjectsStore } from './projects-store.js';
+import type { ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
 
 export interface CreateProject {
   name: string;
@@ -24,10 +24,14 @@ export interface ProjectsService {
   /** @throws ApiError not_found */
   get(id: string): Promise<Project>;
   list(): Promise<Project[]>;
+  /** Those that exist, in no order. */
+  getMany(ids: readonly string[]): Promise<Project[]>;
+  page(query: ProjectsQuery): Promise<ProjectsPage>;
 }
 
 export function createProjectsService(
   store: ProjectsStore,
+  keys: Pick<ApiKeysStore, 'setPlan'>,
   changed: (change: KeyChange) => void,
   clock: Clock,
 ): ProjectsService {
@@ -45,11 +49,14 @@ export function createProjectsService(
     async changePlan(id, plan, customQuota) {
       const checked = checkPlan(plan, customQuota);
       const project = await store.setPlan(id, checked.plan, checked.customQuota);
+      await keys.setPlan(id, checked.plan);
       changed({ projectId: id });
       return project ?? projectNotFound(id);
     },
     get: async (id) => (await store.get(id)) ?? projectNotFound(id),
     list: () => store.list(),
+    getMany: (ids) => store.getMany(ids),
+    page: (query) => store.page(query),
   };
 }
 

@@ -1,6 +1,18 @@
 import type { CustomQuota, PlanId } from '../quotas/plans.js';
 import type { Project } from './project.js';
 
+export interface ProjectsQuery {
+  first: number;
+  filter: { plan?: PlanId | undefined; nameContains?: string | undefined };
+  /** Only projects after the one with this cursor. */
+  after?: string | undefined;
+}
+
+export interface ProjectsPage {
+  entries: { project: Project; cursor: string }[];
+  hasMore: boolean;
+}
+
 /** Where projects are kept. Changes are majority writes and answer with the project after them. */
 export interface ProjectsStore {
   insert(project: Project): Promise<void>;
@@ -8,6 +20,8 @@ export interface ProjectsStore {
   /** Those that exist, in no order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
   list(): Promise<Project[]>;
+  /** Oldest first. @throws ApiError invalid_request for a cursor it never gave out */
+  page(query: ProjectsQuery): Promise<ProjectsPage>;
   /** Undefined when there is no such project. */
   setPlan(id: string, plan: PlanId, customQuota: CustomQuota | undefined): Promise<Project | undefined>;
 }

@@ -1,0 +1,78 @@
+import type { QueryFilter } from 'mongoose';
+import { utcDay } from '../lib/clock.js';
+import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.js';
+import { containing } from '../mongo/containing.js';
+import type { ApiKeyOrder, ApiKeysFilter } from './api-keys-store.js';
+import type { ApiKeyState } from './api-key.js';
+import type { ApiKeyDocument } from './mongo-api-key-document.js';
+
+type Filter = QueryFilter<ApiKeyDocument>;
+type OrderField = 'createdAt' | 'lastUsedAt' | 'usageRank';
+
+interface Order {
+  field: OrderField;
+  direction: 1 | -1;
+}
+
+const ORDERS: Record<ApiKeyOrder, Order> = {
+  createdAt: { field: 'createdAt', direction: 1 },
+  lastUsedAt: { field: 'lastUsedAt', direction: -1 },
+  usageToday: { field: 'usageRank', direction: -1 },
+};
+
+export function sortOf(orderBy: ApiKeyOrder): Record<string, 1 | -1> {
+  const { field, direction } = ORDERS[orderBy];
+  return { [field]: direction, _id: direction };
+}
+
+export function filterOf(filter: ApiKeysFilter, nowMs: number): Filter {
+  const { projectId, plan, role, state, banned, nearLimit, nameContains } = filter;
+  const now = new Date(nowMs);
+  const today = utcDay(nowMs);
+  const conditions: Filter[] = [];
+  if (projectId !== undefined) conditions.push({ projectId });
+  if (plan !== undefined) conditions.push({ plan });
+  if (role !== undefined) conditions.push({ role });
+  if (state !== undefined) conditions.push(stateFilter(state, now));
+  if (banned !== undefined)
+    conditions.push(banned ? { 'ban.until': { $gt: now } } : { 'ban.until': { $not: { $gt: now } } });
+  if (nearLimit !== undefined) conditions.push({ nearLimitDay: nearLimit ? today : { $ne: today } });
+  if (nameContains !== undefined) conditions.push({ name: containing(nameContains) });
+  return conditions.length === 0 ? {} : { $and: conditions };
+}
+
+function stateFilter(state: ApiKeyState, now: Date): Filter {
+  switch (state) {
+    case 'revoked':
+      return { revokedAt: { $ne: null } };
+    case 'expired':
+      return { revokedAt: null, expiresAt: { $lte: now } };
+    case 'active':
+      return { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+  }
+}
+
+/** An opaque place in a list: its order, the value there, and the id that breaks ties. */
+export function cursorOf(document: ApiKeyDocument, orderBy: ApiKeyOrder): string {
+  const value = document[ORDERS[orderBy].field] ?? null;
+  return encodeCursor([orderBy, value instanceof Date ? value.getTime() : value, document._id]);
+}
+
+/** What follows the cursor. @throws ApiError invalid_request for a cursor of another order or of nobody's making */
+export function afterFilter(cursor: string, orderBy: ApiKeyOrder): Filter {
+  const [value, id] = parseCursor(cursor, orderBy);
+  const { field, direction } = ORDERS[orderBy];
+  const beyond = direction === 1 ? '$gt' : '$lt';
+  const sameValue = { [field]: value, _id: { [beyond]: id } };
+  // Going down, what has no value comes last.
+  if (value === null) return sameValue;
+  const beyondValue = { [field]: { [beyond]: value } };
+  return { $or: direction === 1 ? [beyondValue, sameValue] : [beyondValue, sameValue, { [field]: null }] };
+}
+
+function parseCursor(cursor: string, orderBy: ApiKeyOrder): [Date | number | null, string] {
+  const [order, value, id] = decodeCursor(cursor);
+  if (order !== orderBy || typeof id !== 'string' || (value !== null && typeof value !== 'number'))
+    throw badCursor();
+  return [typeof value === 'number' && orderBy !== 'usageToday' ? new Date(value) : value, id];
+}

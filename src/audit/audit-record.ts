@@ -1,0 +1,37 @@
+/** Who made a change: a key, or a person at the command line of the machine. */
+export interface Actor {
+  /** Undefined at the command line. */
+  keyId?: string | undefined;
+  role: 'owner' | 'admin' | 'command line';
+}
+
+export const AUDIT_ACTIONS = [
+  'project.create',
+  'project.changePlan',
+  'apiKey.create',
+  'apiKey.rotate',
+  'apiKey.revoke',
+  'quota.reset',
+  'ban.lift',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What was changed: the project always where there is one, so that its owner can read it. */
+export interface AuditTarget {
+  projectId?: string | undefined;
+  apiKeyId?: string | undefined;
+}
+
+/** The state of a target as far as the action is about it. Never a secret or its hash. */
+export type AuditState = Readonly<Record<string, string | number | null>>;
+
+export interface AuditRecord {
+  /** Ordered by time: a later record has a greater id. */
+  id: string;
+  at: Date;
+  actor: Actor;
+  action: AuditAction;
+  target: AuditTarget;
+  before: AuditState | undefined;
+  after: AuditState;
+}

@@ -1,0 +1,15 @@
+import type { AuditRecord, AuditTarget } from './audit-record.js';
+
+export interface AuditQuery {
+  first: number;
+  /** Only records older than the one with this id. */
+  beforeId?: string;
+  target: AuditTarget;
+}
+
+/** Records are added and read; there is no way to alter one. */
+export interface AuditStore {
+  add(record: Omit<AuditRecord, 'id'>): Promise<void>;
+  /** Newest first. */
+  list(query: AuditQuery): Promise<{ records: AuditRecord[]; hasMore: boolean }>;
+}
