@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../api-keys/caller.js';
+import type { ApiError } from '../lib/errors.js';
 
 /** What the shared steps know of one request, kept in `res.locals`. */
 export interface Exchange {
@@ -8,6 +9,8 @@ export interface Exchange {
   client: string;
   /** Set once authentication passed. */
   caller?: Caller;
+  /** How this door says an error; the Error object of the specification when it does not say. */
+  renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
 }
 
 export function exchangeOf(res: Response): Exchange {

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
-import { ApiError } from '../lib/errors.js';
+import type { ApiError } from '../lib/errors.js';
 import type { Logger } from '../lib/logger.js';
 import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
 import type { QuotasService } from '../quotas/quotas-service.js';
@@ -21,6 +21,10 @@ export function errorBody(error: ApiError, requestId: string): string {
   return JSON.stringify({ code, message, status, requestId, ...(details && { details }) });
 }
 
+function restError(error: ApiError, requestId: string) {
+  return { contentType: 'application/json', body: errorBody(error, requestId) };
+}
+
 /** Renders whatever a step threw as the Error object. What is not an ApiError is logged and masked. */
 export function renderError({ quotas, anonymous, clock, log }: RenderErrorParts): ErrorRequestHandler {
   /** An answer given before the charge still tells how the key stands. */
@@ -31,7 +35,10 @@ export function renderError({ quotas, anonymous, clock, log }: RenderErrorParts)
   }
 
   return async (thrown: unknown, req, res, next) => {
-    if (res.headersSent) return next(thrown);
+    if (res.headersSent) {
+      next(thrown);
+      return;
+    }
     const error = toApiError(thrown);
     const exchange = exchangeOf(res);
     if (error.status >= 500)
@@ -44,7 +51,10 @@ export function renderError({ quotas, anonymous, clock, log }: RenderErrorParts)
     if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
     // What was not read to its end cannot be followed by another request.
     if (error.status === 413) res.setHeader('Connection', 'close');
-    res.setHeader('Content-Type', 'application/json');
-    res.status(error.status).end(req.method === 'HEAD' ? undefined : errorBody(error, exchange.requestId));
+    const { contentType, body } = (exchange.renderError ?? restError)(error, exchange.requestId);
+    res.setHeader('Content-Type', contentType);
+    res.setHeader('Content-Length', Buffer.byteLength(body));
+    // Node leaves the body out of the answer to HEAD.
+    res.status(error.status).end(body);
   };
 }

@@ -1,0 +1,35 @@
+import type { ApiKeyRole } from '../api-keys/api-key.js';
+import type { Caller } from '../api-keys/caller.js';
+import { ApiError } from '../lib/errors.js';
+import type { Verdict } from '../quotas/quotas-service.js';
+import type { Loaders } from './loaders.js';
+
+/** What resolvers know of the request beside their arguments. */
+export interface GraphQLContext {
+  requestId: string;
+  caller: Caller;
+  /** The caller's quota after the charge of this request. */
+  verdict: Verdict;
+  loaders: Loaders;
+}
+
+/** @throws ApiError forbidden unless the caller has one of the roles */
+export function requireRole({ caller }: GraphQLContext, ...roles: readonly ApiKeyRole[]): void {
+  const { role } = caller.key;
+  if (!roles.includes(role))
+    throw new ApiError(
+      'forbidden',
+      `This needs a key with the role ${roles.join(' or ')}; this key is ${role}.`,
+    );
+}
+
+/**
+ * Owners act within their own project, admins everywhere.
+ * @throws ApiError forbidden
+ */
+export function requireProjectAccess(context: GraphQLContext, projectId: string | undefined): void {
+  requireRole(context, 'owner', 'admin');
+  const { key, project } = context.caller;
+  if (key.role !== 'admin' && project?.id !== projectId)
+    throw new ApiError('forbidden', 'An owner key reaches its own project only.');
+}

@@ -1,0 +1,21 @@
+import DataLoader from 'dataloader';
+import type { ApiKey } from '../api-keys/api-key.js';
+import type { Project } from '../projects/project.js';
+import type { KeyQuota } from '../quotas/key-quotas.js';
+import type { Services } from '../services.js';
+
+/** Reads of one request, gathered: a page of keys costs one read of projects and one of counters, not one a key. */
+export interface Loaders {
+  quota: DataLoader<ApiKey, KeyQuota>;
+  project: DataLoader<string, Project | undefined>;
+}
+
+export function createLoaders({ keyQuotas, projects }: Pick<Services, 'keyQuotas' | 'projects'>): Loaders {
+  return {
+    quota: new DataLoader((keys) => keyQuotas.ofMany(keys)),
+    project: new DataLoader(async (ids) => {
+      const found = new Map((await projects.getMany(ids)).map((project) => [project.id, project]));
+      return ids.map((id) => found.get(id));
+    }),
+  };
+}

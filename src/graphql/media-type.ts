@@ -1,0 +1,19 @@
+import type { Request } from 'express';
+
+export const GRAPHQL_JSON = 'application/graphql-response+json';
+export const PLAIN_JSON = 'application/json';
+
+export type MediaType = typeof GRAPHQL_JSON | typeof PLAIN_JSON;
+
+/**
+ * The media type to answer with, undefined when the client accepts neither. It decides what the HTTP status means
+ * (GraphQL over HTTP, 6.4): under application/json a request that could not be executed is still a 200.
+ */
+export function mediaTypeOf(req: Request): MediaType | undefined {
+  const accepted = req.accepts([PLAIN_JSON, GRAPHQL_JSON]);
+  return accepted === false ? undefined : (accepted as MediaType);
+}
+
+export function contentTypeOf(mediaType: MediaType): string {
+  return `${mediaType}; charset=utf-8`;
+}

@@ -1,0 +1,82 @@
+import type { Request } from 'express';
+import { assertJsonBody, jsonOf } from '../http/read-body.js';
+import { ApiError, invalidRequest } from '../lib/errors.js';
+import { JsonSyntaxError, parseJson, type JsonObject, type JsonValue } from '../lib/parse-json.js';
+
+/** One operation as a client asks for it (GraphQL over HTTP, 5.1). */
+export interface GraphQLRequest {
+  query: string;
+  operationName?: string;
+  variables: JsonObject;
+}
+
+export interface GraphQLRequests {
+  requests: readonly [GraphQLRequest, ...GraphQLRequest[]];
+  /** Whether they came as an array, and so are answered as one. */
+  isBatch: boolean;
+}
+
+const MAX_BATCH = 10;
+const PARAMETERS: readonly string[] = ['query', 'operationName', 'variables', 'extensions'];
+
+/** @throws ApiError invalid_request, method_not_allowed, unsupported_media_type */
+export function readRequests(req: Request): GraphQLRequests {
+  switch (req.method) {
+    case 'GET':
+    case 'HEAD':
+      return { requests: [toRequest(fromQuery(req.originalUrl))], isBatch: false };
+    case 'POST':
+      assertJsonBody(req);
+      return fromBody(jsonOf(req));
+    default:
+      throw new ApiError('method_not_allowed', `${req.method} is not supported here, only GET and POST.`);
+  }
+}
+
+function fromBody(body: JsonValue): GraphQLRequests {
+  if (!Array.isArray(body)) return { requests: [toRequest(body)], isBatch: false };
+  const [first, ...rest] = body.map(toRequest);
+  if (first === undefined || body.length > MAX_BATCH)
+    throw invalidRequest({ field: 'body', message: `a batch has 1 to ${MAX_BATCH} operations` });
+  return { requests: [first, ...rest], isBatch: true };
+}
+
+/** GET variables are JSON in a parameter: read by the same parser as a body, so that int64 stays exact there too. */
+function fromQuery(url: string): JsonObject {
+  const start = url.indexOf('?');
+  const parameters = new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+  const request: JsonObject = {};
+  for (const name of PARAMETERS) {
+    const [text, second] = parameters.getAll(name);
+    if (second !== undefined) throw invalidRequest({ field: name, message: 'was given more than once' });
+    if (text === undefined) continue;
+    request[name] = name === 'variables' || name === 'extensions' ? parseParameter(name, text) : text;
+  }
+  return request;
+}
+
+function parseParameter(field: string, text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw invalidRequest({ field, message: error.message });
+  }
+}
+
+function toRequest(value: JsonValue): GraphQLRequest {
+  if (!isObject(value)) throw invalidRequest({ field: 'body', message: 'must be a JSON object' });
+  const { query, operationName, variables, extensions } = value;
+  if (typeof query !== 'string') throw invalidRequest({ field: 'query', message: 'must be a string' });
+  if (operationName != null && typeof operationName !== 'string')
+    throw invalidRequest({ field: 'operationName', message: 'must be a string' });
+  if (variables != null && !isObject(variables))
+    throw invalidRequest({ field: 'variables', message: 'must be an object' });
+  if (extensions != null && !isObject(extensions))
+    throw invalidRequest({ field: 'extensions', message: 'must be an object' });
+  return { query, variables: variables ?? {}, ...(operationName != null && { operationName }) };
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

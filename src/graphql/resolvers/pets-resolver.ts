@@ -1,0 +1,101 @@
+import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { invalidRequest } from '../../lib/errors.js';
+import { GET_PET_DEPRECATION } from '../../pets/get-pet-deprecation.js';
+import { checkPageSize, PAGE_SIZE, parseAfter, type PetsQuery } from '../../pets/page.js';
+import { parseNewPet } from '../../pets/parse-new-pet.js';
+import type { PetStatus } from '../../pets/pet.js';
+import type { PetsService } from '../../pets/pets-service.js';
+import { requireRole, type GraphQLContext } from '../context.js';
+import { Int64Scalar } from '../int64-scalar.js';
+import { PetStatusEnum } from '../types/enums.js';
+import { NewPetInput, PetConnectionType, PetType } from '../types/pet-types.js';
+
+const MAX_IDS = 100;
+const PAGE_DESCRIPTION = `At most so many, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}.`;
+const AFTER_DESCRIPTION = 'A cursor of an earlier page: what follows it.';
+const STATUS_DESCRIPTION = 'Only pets with this status.';
+
+@Resolver(() => PetType)
+export class PetsResolver {
+  constructor(private readonly pets: PetsService) {}
+
+  @Query(() => [PetType], {
+    name: 'pets',
+    description: 'The pets by id, ascending: the twin of GET /v1/pets.',
+  })
+  async list(
+    @Arg('limit', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: PAGE_DESCRIPTION,
+    })
+    limit: number | null,
+    @Arg('status', () => PetStatusEnum, { nullable: true, description: STATUS_DESCRIPTION })
+    status: PetStatus | null,
+    @Arg('after', () => String, { nullable: true, description: AFTER_DESCRIPTION }) after: string | null,
+  ): Promise<PetType[]> {
+    const page = await this.pets.list(pageQuery('limit', limit, status, after));
+    return page.pets.map((pet) => new PetType(pet));
+  }
+
+  @Query(() => PetConnectionType, { description: 'The pets by id, ascending, page by page.' })
+  async petsConnection(
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: PAGE_DESCRIPTION,
+    })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: AFTER_DESCRIPTION }) after: string | null,
+    @Arg('status', () => PetStatusEnum, { nullable: true, description: STATUS_DESCRIPTION })
+    status: PetStatus | null,
+  ): Promise<PetConnectionType> {
+    const query = pageQuery('first', first, status, after);
+    return PetConnectionType.of(await this.pets.list(query), query.afterId !== undefined);
+  }
+
+  @Query(() => [PetType], {
+    nullable: 'items',
+    description: `Pets by their ids, at most ${MAX_IDS}, in the order asked for; null where there is none.`,
+  })
+  async petsByIds(
+    @Arg('ids', () => [Int64Scalar], { description: 'The ids.' }) ids: bigint[],
+  ): Promise<(PetType | null)[]> {
+    if (ids.length > MAX_IDS) throw invalidRequest({ field: 'ids', message: `must be at most ${MAX_IDS}` });
+    const found = await this.pets.getMany(ids);
+    return found.map((pet) => (pet === undefined ? null : new PetType(pet)));
+  }
+
+  @Query(() => PetType, {
+    name: 'pet',
+    nullable: true,
+    deprecationReason: GET_PET_DEPRECATION.reason,
+    description: 'One pet: the twin of GET /v1/pets/{petId}. An unknown id is the error pet_not_found.',
+  })
+  async get(@Arg('id', () => Int64Scalar, { description: 'Its id.' }) id: bigint): Promise<PetType> {
+    return new PetType(await this.pets.get(id));
+  }
+
+  @Mutation(() => PetType, { description: 'Adds a pet: the twin of POST /v1/pets.' })
+  async createPet(
+    @Arg('input', () => NewPetInput, { description: 'The pet.' }) input: NewPetInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<PetType> {
+    requireRole(context, 'server', 'owner', 'admin');
+    return new PetType(await this.pets.create(parseNewPet(input, { nullMeansDefault: true })));
+  }
+}
+
+/** An explicit null means the default. @throws ApiError invalid_request */
+function pageQuery(
+  field: string,
+  size: number | null,
+  status: PetStatus | null | undefined,
+  after: string | null | undefined,
+): PetsQuery {
+  return {
+    limit: checkPageSize(size ?? PAGE_SIZE.default, field),
+    ...(status != null && { status }),
+    ...(after != null && { afterId: parseAfter(after) }),
+  };
+}

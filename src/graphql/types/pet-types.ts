@@ -1,0 +1,74 @@
+import { Field, InputType, ObjectType } from 'type-graphql';
+import { cursorOf } from '../../pets/cursor.js';
+import type { PetsPage } from '../../pets/page.js';
+import type { Pet, PetStatus } from '../../pets/pet.js';
+import { Int64Scalar } from '../int64-scalar.js';
+import { PetStatusEnum } from './enums.js';
+import { PageInfoType } from './page-info.js';
+
+@ObjectType('Pet', { description: 'An animal of the adoption store.' })
+export class PetType {
+  constructor(private readonly pet: Pet) {}
+
+  @Field(() => Int64Scalar, { description: 'Unique identifier assigned by the service on creation.' })
+  get id(): bigint {
+    return this.pet.id;
+  }
+
+  @Field(() => String, { description: "The animal's name, exactly as it was given." })
+  get name(): string {
+    return this.pet.name;
+  }
+
+  @Field(() => Int64Scalar, { description: 'Identifier of the category the animal belongs to.' })
+  get categoryId(): bigint {
+    return this.pet.categoryId;
+  }
+
+  @Field(() => PetStatusEnum, { description: 'Availability status.' })
+  get status(): PetStatus {
+    return this.pet.status;
+  }
+
+  @Field(() => String, {
+    description: 'The place of this pet in a list: pass it as `after` for what follows.',
+  })
+  get cursor(): string {
+    return cursorOf(this.pet.id);
+  }
+}
+
+@InputType('NewPet', { description: 'An animal to add.' })
+export class NewPetInput {
+  @Field(() => String, { description: '1 to 255 characters, not blank, kept exactly as given.' })
+  name!: string;
+
+  @Field(() => Int64Scalar, { description: 'Identifier of the category the animal belongs to.' })
+  categoryId!: bigint;
+
+  @Field(() => PetStatusEnum, { nullable: true, description: 'Defaults to available.' })
+  status?: PetStatus | null;
+}
+
+@ObjectType('PetEdge', { description: 'A pet in a connection.' })
+export class PetEdgeType {
+  @Field(() => PetType, { description: 'The pet.' })
+  node!: PetType;
+
+  @Field(() => String, { description: 'The place of this pet in the list.' })
+  cursor!: string;
+}
+
+@ObjectType('PetConnection', { description: 'A page of pets, after the Relay connection specification.' })
+export class PetConnectionType {
+  @Field(() => [PetEdgeType], { description: 'The pets of this page.' })
+  edges!: PetEdgeType[];
+
+  @Field(() => PageInfoType, { description: 'What lies before and after this page.' })
+  pageInfo!: PageInfoType;
+
+  static of({ pets, hasMore }: PetsPage, hasPrevious: boolean): PetConnectionType {
+    const edges = pets.map((pet) => ({ node: new PetType(pet), cursor: cursorOf(pet.id) }));
+    return { edges, pageInfo: PageInfoType.of(edges, hasMore, hasPrevious) };
+  }
+}
