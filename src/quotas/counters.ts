@@ -1,61 +1,48 @@
-import { LRUCache } from 'lru-cache';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import type { Clock } from '../lib/clock.js';
 import { QuotaStoreError } from './limiter.js';
 
 export interface Count {
-  /** Units on the counter after the call; above the limit while a refused charge is not given back. */
+  /** Units on the counter; above the limit while a refused charge is not given back. */
   units: number;
-  resetAtMs: number;
+  /** When the counter ends. Tells one counter from the next one under the same key. */
+  expiresAtMs: number;
 }
 
-/** The four things that quotas ask of a store of counters. Each throws QuotaStoreError when the store failed. */
+/** The three things that quotas ask of a store of counters. Each throws QuotaStoreError when the store failed. */
 export interface Counters {
   /** Adds units whatever the limit says, and tells the new count. Begins the counter when there is none. */
   add(key: string, limit: number, units: number, lifetimeMs: number): Promise<Count>;
-  /** Takes units off a counter that is known to be alive. */
-  giveBack(key: string, limit: number, units: number, lifetimeMs: number): Promise<void>;
-  get(key: string): Promise<Count | undefined>;
+  /**
+   * Takes units off the counter that ends then, in one step with making sure that it is that one. When it has ended,
+   * nothing is done: a late give-back must neither begin a counter below zero nor touch the next one.
+   */
+  giveBack(key: string, units: number, expiresAtMs: number): Promise<void>;
   /** In the order of `keys`. */
   getMany(keys: readonly string[]): Promise<(Count | undefined)[]>;
 }
 
-/** Makes a limiter for a number of points; all it makes share one key prefix and one collection. */
-export type LimiterOfPoints = (points: number) => RateLimiterAbstract;
-
 /**
- * Counters on rate-limiter-flexible. One limiter for each distinct limit, all over the same stored counters:
- * that is how a plan change keeps what was counted.
+ * Two counters under one key end at least a minute apart; when one is told to end differs by milliseconds only,
+ * between one reading of the clock and the next.
  */
-export function createCounters(
-  limiterOf: LimiterOfPoints,
-  nowMs: () => number,
-  getMany?: Counters['getMany'],
-): Counters {
-  const limiters = new LRUCache<number, RateLimiterAbstract>({ max: 1000, memoMethod: limiterOf });
+export const SAME_COUNTER_MS = 1000;
 
-  const toCount = (res: RateLimiterRes): Count => ({
-    units: res.consumedPoints,
-    resetAtMs: nowMs() + res.msBeforeNext,
-  });
-  const get: Counters['get'] = async (key) => {
-    const res = await ask(() => limiters.memo(1).get(key));
-    return res === null ? undefined : toCount(res);
-  };
+/** `add` on rate-limiter-flexible. The limiter is one for this limit, over counters that all limits share. */
+export async function consume(
+  limiter: RateLimiterAbstract,
+  key: string,
+  units: number,
+  lifetimeMs: number,
+  clock: Clock,
+): Promise<Count> {
+  const options = { customDuration: Math.max(1, Math.ceil(lifetimeMs / 1000)) };
+  return toCount(await ask(() => limiter.consume(key, units, options).catch(resultOfRefusal)), clock);
+}
 
-  return {
-    async add(key, limit, units, lifetimeMs) {
-      const options = { customDuration: Math.max(1, Math.ceil(lifetimeMs / 1000)) };
-      return toCount(
-        await ask(() => limiters.memo(limit).consume(key, units, options).catch(resultOfRefusal)),
-      );
-    },
-    async giveBack(key, limit, units, lifetimeMs) {
-      const options = { customDuration: Math.max(1, Math.ceil(lifetimeMs / 1000)) };
-      await ask(() => limiters.memo(limit).reward(key, units, options));
-    },
-    get,
-    getMany: getMany ?? ((keys) => Promise.all(keys.map(get))),
-  };
+/** What the library tells, on our clock; the library's own is Date.now. */
+export function toCount({ consumedPoints, msBeforeNext }: RateLimiterRes, clock: Clock): Count {
+  return { units: consumedPoints, expiresAtMs: clock() + msBeforeNext };
 }
 
 /** `consume` rejects with a result when the limit is passed and with an Error when the store failed: told apart here. */
@@ -64,7 +51,8 @@ function resultOfRefusal(rejection: unknown): RateLimiterRes {
   throw rejection;
 }
 
-async function ask<T>(call: () => Promise<T>): Promise<T> {
+/** @throws QuotaStoreError for whatever `call` throws */
+export async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.js';
-import type { Counters } from './counters.js';
+import type { Count, Counters } from './counters.js';
 import type { Decision, Limiter } from './limiter.js';
 import {
   counterKey,
-  counterLifetimeMs,
+  keptForMs,
   unbegun,
+  windowEndMs,
   type Meter,
   type WindowLimit,
   type WindowState,
@@ -16,13 +17,11 @@ type Refusal = Decision & { admitted: false };
 
 /** Bounds the memory of gates; a gate that is dropped costs a store call, never an admission too many. */
 const MAX_GATES = 50_000;
-/**
- * No give-back this close to a window's end: one that arrives late would make a fresh counter below zero,
- * which then admits too many. The units lapse instead.
- */
-const NO_GIVE_BACK_MS = 2000;
+/** How often, and after how long, a count above its limit is looked at again before it is believed. */
+const OVERSHOOT_LOOKS = 3;
 const OVERSHOOT_WAIT_MS = 15;
-const OVERSHOOT_TRIES = 3;
+/** How often a request that lost against another process's passing sum asks again. */
+const MAX_TRIES = 10;
 const FIRST_TRUST_MS = 1000;
 
 interface Waiting {
@@ -32,22 +31,23 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Units that this process added to a counter, was refused, and could not give back: no admission, so not counted. */
-interface Lapsed {
-  resetAtMs: number;
-  units: number;
-}
-
 /** What this process knows of one meter. */
 interface Gate {
   meter: Meter;
   waiting: Waiting[];
   busy: boolean;
   windows: readonly WindowState[];
-  lapsed: Map<string, Lapsed>;
   /** Until when `windows` is believed for a refusal without asking the store. */
   trustedUntilMs: number;
   trustMs: number;
+}
+
+/** A window's counter as the store told it. */
+interface Counted {
+  key: string;
+  window: WindowLimit;
+  count: Count;
+  endsAtMs: number;
 }
 
 /**
@@ -57,7 +57,9 @@ interface Gate {
  * 1. Add the sum to both windows. The counter's answer says what was used before, so exactly what fits is
  *    admitted, first come first served, and the rest is given back to both windows. Whoever comes in between sees
  *    a counter that stands too high, never one too low: no race admits one too many.
- * 2. A count above the limit before our own sum is another process's sum on its way back: wait for it, try again.
+ * 2. Who was refused may have lost against another process's sum that is on its way back. So the counters are looked
+ *    at once more after our own give-back: a count above its limit is waited for, and who fits now tries again. Of
+ *    processes that got in each other's way the last one to look sees none of their sums: nothing stays unused.
  * 3. What was refused is remembered, so that hammering does not reach the store. The memory is checked against
  *    the store at growing intervals, because other processes give back.
  */
@@ -68,15 +70,7 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     const id = `${meter.id} ${meter.windows.map((w) => `${w.name}:${w.epoch}:${w.limit}`).join(' ')}`;
     let gate = gates.get(id);
     if (gate === undefined) {
-      gate = {
-        meter,
-        waiting: [],
-        busy: false,
-        windows: [],
-        lapsed: new Map(),
-        trustedUntilMs: 0,
-        trustMs: 0,
-      };
+      gate = { meter, waiting: [], busy: false, windows: [], trustedUntilMs: 0, trustMs: 0 };
       gates.set(id, gate);
     }
     return gate;
@@ -104,10 +98,8 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     if (asking.length === 0) return;
 
     const sum = asking.reduce((total, waiting) => total + waiting.cost, 0);
-    const charged = await addToAll(gate, sum);
-    const usedBefore = charged.map(({ units, lapsed }) => units - sum - lapsed);
-    const free = Math.min(...charged.map(({ window }, i) => window.limit - (usedBefore[i] ?? 0)));
-
+    const counted = await addToAll(gate.meter, sum);
+    const free = Math.min(...counted.map(({ window, count }) => window.limit - (count.units - sum)));
     let admittedUnits = 0;
     const admitted: Waiting[] = [];
     const refused: Waiting[] = [];
@@ -118,88 +110,91 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
       } else refused.push(waiting);
     }
 
-    gate.windows = charged.map(({ window, resetAtMs }, i) =>
-      stateOf(window, (usedBefore[i] ?? 0) + admittedUnits, resetAtMs),
+    const unused = sum - admittedUnits;
+    const windows = counted.map(({ window, count, endsAtMs }) =>
+      stateOf(window, count.units - unused, endsAtMs),
     );
-    for (const waiting of admitted) waiting.resolve({ admitted: true, windows: gate.windows });
+    for (const waiting of admitted) waiting.resolve({ admitted: true, windows });
+    if (admitted.length > 0) gate.trustMs = 0;
     if (refused.length === 0) {
-      gate.trustMs = 0;
+      gate.windows = windows;
       return;
     }
+    await Promise.all(counted.map((window) => giveBack(window, unused)));
+    await refuse(gate, refused, windows);
+  }
 
-    const overshoot = charged.some(({ window }, i) => (usedBefore[i] ?? 0) > window.limit);
-    const again = overshoot ? refused.filter((waiting) => ++waiting.tries < OVERSHOOT_TRIES) : [];
-    if (again.length === 0) trust(gate, refused);
-    await Promise.all(charged.map((window) => giveBack(gate, window, sum - admittedUnits)));
-    // Only now, so that whoever was refused can see that it cost nothing.
-    for (const waiting of refused)
-      if (!again.includes(waiting)) waiting.resolve(refusal(gate.windows, waiting.cost, clock()));
-    if (again.length > 0) {
-      await sleep(OVERSHOOT_WAIT_MS);
-      gate.waiting.unshift(...again);
-    }
+  /** Called once nothing of a refused request is on a counter. `windows`: as they were when it was refused. */
+  async function refuse(
+    gate: Gate,
+    refused: readonly Waiting[],
+    windows: readonly WindowState[],
+  ): Promise<void> {
+    const now = await settledWindows(gate.meter);
+    const again = refused.filter(({ cost, tries }) => tries < MAX_TRIES && fits(now, cost));
+    const done = refused.filter((waiting) => !again.includes(waiting));
+    for (const waiting of again) waiting.tries += 1;
+    gate.waiting.unshift(...again);
+
+    gate.windows = now;
+    if (done.length > 0 && again.length === 0) trust(gate, Math.min(...done.map(({ cost }) => cost)));
+    for (const { cost, resolve } of done) resolve(refusal(fits(now, cost) ? windows : now, cost, clock()));
   }
 
   /** Adds to every window or, when one store call fails, to none. */
-  async function addToAll(gate: Gate, sum: number): Promise<Charged[]> {
+  async function addToAll(meter: Meter, sum: number): Promise<Counted[]> {
     const nowMs = clock();
     const outcomes = await Promise.allSettled(
-      gate.meter.windows.map(async (window): Promise<Charged> => {
-        const key = counterKey(gate.meter.id, window, nowMs);
-        const count = await counters.add(key, window.limit, sum, counterLifetimeMs(window.name, nowMs));
-        const lapsed = gate.lapsed.get(key);
-        // The same counter, not the next one under the same key: its end is where it was.
-        const same = lapsed !== undefined && Math.abs(lapsed.resetAtMs - count.resetAtMs) < NO_GIVE_BACK_MS;
-        if (lapsed !== undefined && !same) gate.lapsed.delete(key);
-        return { key, window, ...count, lapsed: same ? lapsed.units : 0 };
+      meter.windows.map(async (window): Promise<Counted> => {
+        const key = counterKey(meter.id, window, nowMs);
+        const count = await counters.add(key, window.limit, sum, keptForMs(window.name, nowMs));
+        return { key, window, count, endsAtMs: windowEndMs(window.name, count.expiresAtMs, nowMs) };
       }),
     );
     const done = outcomes.flatMap((o) => (o.status === 'fulfilled' ? [o.value] : []));
     const failed = outcomes.find((o) => o.status === 'rejected');
     if (failed !== undefined) {
-      await Promise.all(done.map((window) => giveBack(gate, window, sum)));
+      await Promise.all(done.map((window) => giveBack(window, sum)));
       throw failed.reason;
     }
     return done;
   }
 
-  async function giveBack(gate: Gate, { key, window, resetAtMs }: Charged, units: number): Promise<void> {
-    if (units === 0) return;
-    const leftMs = resetAtMs - clock();
-    if (leftMs > NO_GIVE_BACK_MS) {
-      try {
-        await counters.giveBack(key, window.limit, units, leftMs);
-        return;
-      } catch {
-        // The counter stands too high until its window ends: it refuses more than it should, admits no more.
-      }
-    }
-    const before = gate.lapsed.get(key);
-    const same = before !== undefined && Math.abs(before.resetAtMs - resetAtMs) < NO_GIVE_BACK_MS;
-    for (const [old, lapsed] of gate.lapsed) if (lapsed.resetAtMs <= clock()) gate.lapsed.delete(old);
-    gate.lapsed.set(key, { resetAtMs, units: units + (same ? before.units : 0) });
+  async function giveBack({ key, count }: Counted, units: number): Promise<void> {
+    // Whether a give-back that failed was done is unknown. If not, the counter stands too high until its window
+    // ends: it refuses more than it should. Believing it undone could admit too many.
+    await counters.giveBack(key, units, count.expiresAtMs).catch(() => undefined);
   }
 
-  function trust(gate: Gate, refused: readonly Waiting[]): void {
+  /** The windows without what other processes are about to give back, unless they take long. */
+  async function settledWindows(meter: Meter): Promise<readonly WindowState[]> {
+    for (let look = 1; ; look++) {
+      const counted = (await read([meter]))[0] ?? [];
+      const overshot = counted.some(({ window, count }) => count !== undefined && count.units > window.limit);
+      if (!overshot || look === OVERSHOOT_LOOKS) return counted.map(toState);
+      await sleep(OVERSHOOT_WAIT_MS);
+    }
+  }
+
+  function trust(gate: Gate, cheapest: number): void {
     const nowMs = clock();
-    const cheapest = Math.min(...refused.map((waiting) => waiting.cost));
     const { retryAfterMs } = refusal(gate.windows, cheapest, nowMs);
     gate.trustMs = gate.trustMs === 0 ? FIRST_TRUST_MS : gate.trustMs * 2;
     gate.trustedUntilMs = nowMs + Math.min(gate.trustMs, retryAfterMs);
   }
 
-  async function peekMany(meters: readonly Meter[]): Promise<(readonly WindowState[])[]> {
+  async function read(meters: readonly Meter[]): Promise<Looked[][]> {
     const nowMs = clock();
     const asked = meters.flatMap((meter) => meter.windows.map((window) => ({ meter, window })));
     const counts = await counters.getMany(
       asked.map(({ meter, window }) => counterKey(meter.id, window, nowMs)),
     );
-    const states = asked.map(({ window }, i) => {
-      const count = counts[i];
-      return count === undefined ? unbegun(window) : stateOf(window, count.units, count.resetAtMs);
-    });
-    return meters.map((meter) => states.splice(0, meter.windows.length));
+    const looked = asked.map(({ window }, i): Looked => ({ window, count: counts[i], lookedAtMs: nowMs }));
+    return meters.map((meter) => looked.splice(0, meter.windows.length));
   }
+
+  const peekMany: Limiter['peekMany'] = async (meters) =>
+    (await read(meters)).map((looked) => looked.map(toState));
 
   return {
     charge: (meter, cost) =>
@@ -214,12 +209,16 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
   };
 }
 
-interface Charged {
-  key: string;
+interface Looked {
   window: WindowLimit;
-  units: number;
-  resetAtMs: number;
-  lapsed: number;
+  count: Count | undefined;
+  lookedAtMs: number;
+}
+
+function toState({ window, count, lookedAtMs }: Looked): WindowState {
+  return count === undefined
+    ? unbegun(window)
+    : stateOf(window, count.units, windowEndMs(window.name, count.expiresAtMs, lookedAtMs));
 }
 
 /** The longest run of waiting requests whose sum a window could hold: a larger sum would only be given back. */
@@ -235,12 +234,18 @@ function takeGroup(gate: Gate): Waiting[] {
 }
 
 function refusalFromMemory(gate: Gate, cost: number, nowMs: number): Refusal | undefined {
-  if (nowMs >= gate.trustedUntilMs || !gate.windows.some((w) => isRefusing(w, cost, nowMs))) return undefined;
-  return refusal(gate.windows, cost, nowMs);
+  if (nowMs >= gate.trustedUntilMs) return undefined;
+  // One window may have ended while the other still refuses.
+  const windows = gate.windows.map((window) => (hasEnded(window, nowMs) ? unbegun(window) : window));
+  return fits(windows, cost) ? undefined : refusal(windows, cost, nowMs);
 }
 
-function isRefusing(window: WindowState, cost: number, nowMs: number): boolean {
-  return cost > window.remaining && (window.resetAtMs ?? 0) > nowMs;
+function hasEnded({ resetAtMs }: WindowState, nowMs: number): boolean {
+  return resetAtMs !== undefined && resetAtMs <= nowMs;
+}
+
+function fits(windows: readonly WindowState[], cost: number): boolean {
+  return windows.every((window) => cost <= window.remaining);
 }
 
 function refusal(windows: readonly WindowState[], cost: number, nowMs: number): Refusal {

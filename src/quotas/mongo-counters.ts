@@ -1,13 +1,15 @@
-import { RateLimiterMongo } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
+import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { Clock } from '../lib/clock.js';
-import { createCounters, type Count, type Counters } from './counters.js';
-import { QuotaStoreError } from './limiter.js';
+import { ask, consume, SAME_COUNTER_MS, type Count, type Counters } from './counters.js';
 
-const COLLECTION = 'quotaCounters';
+export const COUNTERS_COLLECTION = 'quotaCounters';
 const KEY_PREFIX = 'quota';
+/** Limiters kept at most, one for each distinct limit. Making one costs microseconds. */
+const MAX_LIMITERS = 1000;
 
-interface CounterDocument {
+export interface CounterDocument {
   key: string;
   points: number;
   expire: Date;
@@ -17,41 +19,61 @@ interface CounterDocument {
  * Counters in MongoDB. Written with w:1: a crash of the primary can lose the counts of its last journal interval
  * (100 ms), never a pet or a key; waiting for a majority would cost each request a replication round trip.
  *
- * Resolves once the indexes stand: without the unique one, two processes would make two counters for one key.
+ * One limiter for each distinct limit, all over the same stored counters: that is how a plan change keeps what was
+ * counted. Resolves once the indexes stand: without the unique one, two processes would make two counters for a key.
  */
 export async function createMongoCounters(connection: Connection, clock: Clock): Promise<Counters> {
-  const db = connection.getClient().db(connection.name, { writeConcern: { w: 1 } });
+  const db = connection
+    .getClient()
+    .db(connection.name, { writeConcern: { w: 1 }, readPreference: 'primary' });
   const options = {
     // The database, not the client, so that its write concern counts and the name stays ours.
     storeClient: db,
-    tableName: COLLECTION,
+    tableName: COUNTERS_COLLECTION,
     keyPrefix: KEY_PREFIX,
     duration: 60,
     disableIndexesCreation: true,
   };
   await new RateLimiterMongo({ ...options, points: 1 }).createIndexes();
-  const collection = db.collection<CounterDocument>(COLLECTION);
+  const collection = db.collection<CounterDocument>(COUNTERS_COLLECTION);
+  const limiters = new LRUCache<number, RateLimiterMongo>({
+    max: MAX_LIMITERS,
+    memoMethod: (points) => new RateLimiterMongo({ ...options, points }),
+  });
+  const storedKey = (key: string) => `${KEY_PREFIX}:${key}`;
 
-  return createCounters(
-    (points) => new RateLimiterMongo({ ...options, points }),
-    clock,
-    async (keys) => {
-      const wanted = keys.map((key) => `${KEY_PREFIX}:${key}`);
+  return {
+    add: (key, limit, units, lifetimeMs) => consume(limiters.memo(limit), key, units, lifetimeMs, clock),
+    // Not the library's `reward`: that upserts, and a late one begins a counter below zero.
+    async giveBack(key, units, expiresAtMs) {
+      const expiresAt = expiresAtMs - clock() + Date.now();
+      await ask(() =>
+        collection.updateOne(
+          {
+            key: storedKey(key),
+            expire: {
+              $gte: new Date(expiresAt - SAME_COUNTER_MS),
+              $lte: new Date(expiresAt + SAME_COUNTER_MS),
+            },
+            points: { $gte: units },
+          },
+          { $inc: { points: -units } },
+        ),
+      );
+    },
+    async getMany(keys) {
+      const nowMs = Date.now();
+      const wanted = keys.map(storedKey);
       // Swept by MongoDB once a minute: an expired counter still stands there.
-      const alive = { key: { $in: wanted }, expire: { $gt: new Date(clock()) } };
-      const found = await collection
-        .find(alive)
-        .toArray()
-        .catch((error: unknown) => {
-          throw new QuotaStoreError(error);
-        });
+      const alive = { key: { $in: wanted }, expire: { $gt: new Date(nowMs) } };
+      const found = await ask(() => collection.find(alive).toArray());
       const counts = new Map(
         found.map(({ key, points, expire }): [string, Count] => [
           key,
-          { units: points, resetAtMs: expire.getTime() },
+          { units: points, expiresAtMs: clock() + expire.getTime() - nowMs },
         ]),
       );
       return wanted.map((key) => counts.get(key));
     },
-  );
+  };
 }

@@ -3,6 +3,8 @@ import { MINUTE_MS, nextUtcDayMs, utcDay } from '../lib/clock.js';
 export const WINDOW_NAMES = ['minute', 'day'] as const;
 export type WindowName = (typeof WINDOW_NAMES)[number];
 
+const DAY_KEPT_LONGER_MS = 60 * MINUTE_MS;
+
 export const WINDOW_SECONDS: Record<WindowName, number> = { minute: 60, day: 86_400 };
 
 /** One window of one meter: what may pass, and which counter is the live one. */
@@ -35,12 +37,25 @@ export function counterKey(meterId: string, window: WindowLimit, nowMs: number):
   return `{${meterId}}:${window.name}:${window.epoch}${day}`;
 }
 
-/** How long a counter begun now lives: the minute runs from its first request, the day is UTC's. */
+/** How long a window begun now lasts: the minute runs from its first request, the day is UTC's. */
 export function counterLifetimeMs(name: WindowName, nowMs: number): number {
   return name === 'minute' ? MINUTE_MS : nextUtcDayMs(nowMs) - nowMs;
 }
 
-export function unbegun({ name, limit }: WindowLimit): WindowState {
+/**
+ * How long the store keeps a counter begun now. A minute's counter ends with its window. A day's has its day in its
+ * key, so it outlives the day: what was sent before midnight and arrives after it meets the counter of its own day.
+ */
+export function keptForMs(name: WindowName, nowMs: number): number {
+  return counterLifetimeMs(name, nowMs) + (name === 'day' ? DAY_KEPT_LONGER_MS : 0);
+}
+
+/** When the window of a counter ends, for who looked it up at `nowMs`. */
+export function windowEndMs(name: WindowName, counterExpiresAtMs: number, nowMs: number): number {
+  return name === 'minute' ? counterExpiresAtMs : nextUtcDayMs(nowMs);
+}
+
+export function unbegun({ name, limit }: Pick<WindowLimit, 'name' | 'limit'>): WindowState {
   return { name, limit, used: 0, remaining: limit, resetAtMs: undefined };
 }
 
