@@ -1,0 +1,5 @@
+import { describeLimiter } from '../contract/limiter.js';
+import { memoryCounters, mongoCounters } from '../support/counters.js';
+
+describeLimiter('memory', memoryCounters);
+describeLimiter('MongoDB', mongoCounters);
