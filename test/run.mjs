@@ -53,10 +53,11 @@ function selection(args) {
   const at = args.indexOf('--suite');
   if (at !== -1) {
     const rest = args.toSpliced(at, 2);
-    return [`--testPathPatterns=/test/${args[at + 1]}/`, ...rest];
+    return [...rest, `--testPathPatterns=/test/${args[at + 1]}/`];
   }
   const ignored = ['/node_modules/', ...longSuites.map((suite) => `<rootDir>/test/${suite}/`)];
-  return [...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`), ...args];
+  // Last, because Jest takes every word after such an option as one more pattern.
+  return [...args, ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`)];
 }
 
 /** Jest waits for ever when a test leaves something open; its results are there by then. */
