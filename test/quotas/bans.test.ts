@@ -54,6 +54,7 @@ async function earnStrikes({ secret }: Pick<IssuedKey, 'secret'>, count: number)
 async function getBanned(key: IssuedKey): Promise<Date> {
   await earnStrikes(key, 11);
   await until('the key to be banned', async () => (await ask(key.secret))[1] === 'key_banned');
+  const { ban } = await gateway.services.apiKeys.get(key.apiKey.id);
   if (ban === undefined) throw new Error('a banned key has a ban');
   return ban.until;
 }
