@@ -1,6 +1,7 @@
 import { createApp } from './app.js';
 import type { Config } from './config.js';
 import { createGatewayServer } from './http/server.js';
+import { strangerHeaders } from './http/rate-limit-headers.js';
 import { systemClock } from './lib/clock.js';
 import { createLogger } from './lib/logger.js';
 import { openDatabase, type Database } from './mongo/database.js';
@@ -39,7 +40,7 @@ export async function serve(config: Config): Promise<void> {
     services = await createServices(config, database.connection, log, systemClock);
     const firstStart = createFirstStart(database.connection);
     const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
-    gateway.handle(createApp(services));
+    gateway.handle(createApp(services), strangerHeaders(services));
     process.stdout.write(renderBanner({ host: config.host, port }, seeded));
 
     const ended = await Promise.race([stopped, database.lost]);

@@ -9,7 +9,7 @@ const BY_STATUS: Record<number, [ErrorCode, string]> = {
 
 /** MongoDB's driver and Mongoose name their errors so; all of them mean that the store does not answer now. */
 const STORE_ERROR =
-  /^(Mongo|Mongoose)(Network|ServerSelection|NotConnected|PoolCleared|WriteConcern|OperationTimeout|ServerClosed|TopologyClosed)/;
+  /^(Mongo|Mongoose)(Network|ServerSelection|NotConnected|PoolCleared|PoolClosed|WaitQueueTimeout|WriteConcern|OperationTimeout|ServerClosed|ClientClosed|TopologyClosed)/;
 
 /** The error that a client may see for whatever was thrown. */
 export function toApiError(thrown: unknown): ApiError {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Logger } from '../lib/logger.js';
 import { clientOf } from './client-address.js';
+import { commonHeaders } from './common-headers.js';
 import { exchangeOf } from './exchange.js';
-import { EXPOSED_HEADERS } from './cors.js';
 
 /** A request id that a client may choose: harmless in a log line and in a header. */
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -21,12 +21,7 @@ export function beginExchange(log: Logger, trustsProxy: boolean): RequestHandler
       );
     }
     Object.assign(exchangeOf(res), { requestId, client: clientOf(req.ip) });
-    res.setHeader('X-Request-Id', requestId);
-    res.setHeader('Access-Control-Allow-Origin', '*');
-    res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-    res.setHeader('Cache-Control', 'private, no-cache');
-    res.setHeader('Vary', 'Authorization, Origin, Accept, Accept-Encoding');
-    res.setHeader('X-Content-Type-Options', 'nosniff');
+    for (const [name, value] of Object.entries(commonHeaders(requestId))) res.setHeader(name, value);
     next();
   };
 }

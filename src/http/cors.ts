@@ -4,22 +4,6 @@ import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
 import { exchangeOf } from './exchange.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 
-/** What a page may read of an answer. */
-export const EXPOSED_HEADERS = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit-Policy',
-  'RateLimit',
-  'Link',
-  'ETag',
-  'Retry-After',
-  'X-Request-Id',
-  'Deprecation',
-  'Sunset',
-  'Idempotency-Replayed',
-].join(', ');
-
 const ALLOWED_METHODS = 'GET, HEAD, POST';
 const MAX_AGE_SECONDS = '7200';
 
@@ -30,7 +14,10 @@ const MAX_AGE_SECONDS = '7200';
 export function answerPreflight(anonymous: AnonymousLimiter, clock: Clock): RequestHandler {
   return (req, res, next) => {
     const { origin, 'access-control-request-method': method } = req.headers;
-    if (req.method !== 'OPTIONS' || origin === undefined || method === undefined) return next();
+    if (req.method !== 'OPTIONS' || origin === undefined || method === undefined) {
+      next();
+      return;
+    }
     setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
     res.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
     const headers = req.headers['access-control-request-headers'];

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { AnonymousState } from '../quotas/anonymous-limiter.js';
+import type { Clock } from '../lib/clock.js';
+import type { AnonymousLimiter, AnonymousState } from '../quotas/anonymous-limiter.js';
 import type { Verdict } from '../quotas/quotas-service.js';
 import { counterLifetimeMs, WINDOW_SECONDS, type WindowState } from '../quotas/window.js';
 
@@ -10,6 +11,8 @@ interface NamedLimit {
   resetAtMs: number;
   windowSeconds: number;
 }
+
+export type RateLimitHeaders = Readonly<Record<string, string>>;
 
 /**
  * X-RateLimit-* (specification 8.3) for the window that matters most, and the IETF draft's RateLimit-Policy and
@@ -27,30 +30,42 @@ export function setQuotaHeaders(
     resetAtMs: window.resetAtMs ?? nowMs + counterLifetimeMs(window.name, nowMs),
     windowSeconds: WINDOW_SECONDS[window.name],
   });
-  setHeaders(res, windows.map(named), named(headline), nowMs);
+  setHeaders(res, rateLimitHeaders(windows.map(named), named(headline), nowMs));
 }
 
 export function setAnonymousHeaders(res: ServerResponse, state: AnonymousState, nowMs: number): void {
-  const limit: NamedLimit = { ...state, name: 'anonymous', windowSeconds: 60 };
-  setHeaders(res, [limit], limit, nowMs);
+  setHeaders(res, anonymousHeaders(state, nowMs));
 }
 
-function setHeaders(
-  res: ServerResponse,
+/** How a client without a key stands, for the answers that are given outside the app. Charges nothing. */
+export function strangerHeaders({ anonymous, clock }: { anonymous: AnonymousLimiter; clock: Clock }) {
+  return (client: string): RateLimitHeaders => anonymousHeaders(anonymous.peek(client), clock());
+}
+
+function anonymousHeaders(state: AnonymousState, nowMs: number): RateLimitHeaders {
+  const limit: NamedLimit = { ...state, name: 'anonymous', windowSeconds: 60 };
+  return rateLimitHeaders([limit], limit, nowMs);
+}
+
+function setHeaders(res: ServerResponse, headers: RateLimitHeaders): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}
+
+function rateLimitHeaders(
   limits: readonly NamedLimit[],
   headline: NamedLimit,
   nowMs: number,
-): void {
+): RateLimitHeaders {
   const secondsLeft = ({ resetAtMs }: NamedLimit) => Math.max(0, Math.ceil((resetAtMs - nowMs) / 1000));
-  res.setHeader('X-RateLimit-Limit', headline.limit);
-  res.setHeader('X-RateLimit-Remaining', headline.remaining);
-  res.setHeader('X-RateLimit-Reset', Math.ceil(headline.resetAtMs / 1000));
-  res.setHeader(
-    'RateLimit-Policy',
-    limits.map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`).join(', '),
-  );
-  res.setHeader(
-    'RateLimit',
-    limits.map((limit) => `"${limit.name}";r=${limit.remaining};t=${secondsLeft(limit)}`).join(', '),
-  );
+  return {
+    'X-RateLimit-Limit': String(headline.limit),
+    'X-RateLimit-Remaining': String(headline.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(headline.resetAtMs / 1000)),
+    'RateLimit-Policy': limits
+      .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
+      .join(', '),
+    RateLimit: limits
+      .map((limit) => `"${limit.name}";r=${limit.remaining};t=${secondsLeft(limit)}`)
+      .join(', '),
+  };
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  STATUS_CODES,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { ApiError } from '../lib/errors.js';
+import { serviceUnavailable } from '../lib/errors.js';
+import { commonHeaders } from './common-headers.js';
+import { createUnparsed, type HeadersOfClient } from './refuse-unparsed.js';
 import { errorBody } from './render-error.js';
+import { originFormOf } from './request-target.js';
 
 export interface GatewayServer {
   server: Server;
-  /** What answers from now on; until it is set, 503. */
-  handle: (listener: RequestListener) => void;
+  /**
+   * What answers from now on; until it is set, 503. What Node refuses before it is a request gets the rate limit
+   * headers that `rateHeaders` gives for its client.
+   */
+  handle: (listener: RequestListener, rateHeaders: HeadersOfClient) => void;
   /** Resolves to the port. @throws Error (EADDRINUSE, EACCES, …) */
   listen: (port: number, host: string) => Promise<number>;
   /** Stops accepting and waits for what is under way, at most `graceMs`; then cuts what is left. */
@@ -27,23 +27,32 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** The HTTP server, bound before anything else is ready: a taken port is known before a database is touched. */
 export function createGatewayServer(): GatewayServer {
   let listener: RequestListener = answerStarting;
+  let rateHeaders: HeadersOfClient = () => ({});
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 65_000,
-    // Checked by ourselves, so that the answer is an Error object.
+    // Checked by ourselves (require-host.ts), so that the answer is an Error object.
     requireHostHeader: false,
   });
-  const answer: RequestListener = (req, res) => listener(req, res);
+  const unparsed = createUnparsed((client) => rateHeaders(client));
+  const answer: RequestListener = (req, res) => {
+    unparsed.note(req, res);
+    req.url = originFormOf(req.url ?? '/');
+    listener(req, res);
+  };
   server.on('request', answer);
   // An expectation we do not know may be ignored (RFC 9110 section 10.1.1); Node would answer an empty 417.
   server.on('checkExpectation', answer);
-  server.on('clientError', answerClientError);
+  server.on('clientError', unparsed.refuse);
+  // Without a listener Node closes the connection of a CONNECT unanswered; what we are not is a proxy.
+  server.on('connect', (_req, socket) => unparsed.refuse(new Error('CONNECT'), socket as Socket));
 
   return {
     server,
-    handle: (next) => {
+    handle: (next, headersOfClient) => {
       listener = next;
+      rateHeaders = headersOfClient;
     },
     listen: (port, host) =>
       new Promise((resolve, reject) => {
@@ -66,53 +75,18 @@ export function createGatewayServer(): GatewayServer {
   };
 }
 
+/** Alive, but with nothing to answer from: no limit is known yet, so no rate limit headers either. */
 function answerStarting(req: { url?: string | undefined }, res: ServerResponse): void {
-  const live = req.url === '/health/live';
+  const requestId = randomUUID();
+  for (const [name, value] of Object.entries(commonHeaders(requestId))) res.setHeader(name, value);
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Cache-Control', 'no-store');
-  if (live) {
+  if (req.url === '/health/live') {
     res.end('{"status":"live"}');
     return;
   }
-  const error = new ApiError('service_unavailable', 'The gateway is starting.', { retryAfterSeconds: 2 });
+  const error = serviceUnavailable('The gateway is starting.');
   res.statusCode = error.status;
-  res.setHeader('Retry-After', 2);
-  res.end(errorBody(error, randomUUID()));
-}
-
-/** What Node's parser refuses never reaches the app: said in the same words, on the bare socket. */
-function answerClientError(cause: NodeJS.ErrnoException, socket: Socket): void {
-  if (cause.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const error = clientErrorOf(cause.code);
-  const requestId = randomUUID();
-  const body = errorBody(error, requestId);
-  socket.end(
-    [
-      `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${requestId}`,
-      'Cache-Control: no-store',
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
-}
-
-function clientErrorOf(code: string | undefined): ApiError {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new ApiError(
-        'request_headers_too_large',
-        'The request line and headers are larger than 16 KiB.',
-      );
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('request_timeout', 'The request was not sent in time.');
-    default:
-      return new ApiError('invalid_request', 'The request is not valid HTTP/1.1.');
-  }
+  res.setHeader('Retry-After', error.retryAfterSeconds ?? 1);
+  res.end(errorBody(error, requestId));
 }

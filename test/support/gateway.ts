@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createApp } from '../../src/app.js';
 import type { IssuedKey, CreateApiKey } from '../../src/api-keys/api-keys-service.js';
 import { parseConfig } from '../../src/config.js';
+import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer } from '../../src/http/server.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
@@ -49,7 +50,7 @@ export async function startGateway(
   );
   const services = await createServices(config, connection, log, clock);
   const server = createGatewayServer();
-  server.handle(createApp(services));
+  server.handle(createApp(services), strangerHeaders(services));
   const port = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;
 

@@ -1,0 +1,27 @@
+/** What a page may read of an answer. */
+const EXPOSED_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Link',
+  'ETag',
+  'Retry-After',
+  'X-Request-Id',
+  'Deprecation',
+  'Sunset',
+  'Idempotency-Replayed',
+].join(', ');
+
+/** The headers that every answer carries, whichever layer gives it; a step may say something else later. */
+export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
+  return {
+    'X-Request-Id': requestId,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Authorization, Origin, Accept, Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+  };
+}
