@@ -56,6 +56,8 @@ export function parseJson(text: string): JsonValue {
   const end = (): void => {
     open.pop();
     path.pop();
+    // The next element of an array stands under no name.
+    pendingName = undefined;
   };
 
   visit(

@@ -14,8 +14,7 @@ export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
   const faults: FieldFault[] = [];
   const query: PetsQuery = { limit: PAGE_SIZE.default };
   for (const name of new Set(parameters.keys())) {
-    if (!PARAMETERS.includes(name))
-      faults.push({ field: name, message: 'is not a parameter of this operation' });
+    if (!PARAMETERS.includes(name)) faults.push(unknownParameter(name));
     else if (parameters.getAll(name).length > 1)
       faults.push({ field: name, message: 'was given more than once' });
   }
@@ -43,6 +42,16 @@ export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
 
   if (faults.length > 0) throw invalidRequest(faults);
   return query;
+}
+
+/** @throws ApiError invalid_request, for an operation that has no query parameters */
+export function assertNoParameters(parameters: URLSearchParams): void {
+  const faults = Array.from(new Set(parameters.keys()), unknownParameter);
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+function unknownParameter(field: string): FieldFault {
+  return { field, message: 'is not a parameter of this operation' };
 }
 
 /** The query string of a request target, as sent. */

@@ -1,5 +1,5 @@
 import { Router, type RequestHandler, type Response } from 'express';
-import { ApiError } from '../lib/errors.js';
+import type { Clock } from '../lib/clock.js';
 import { parseCanonicalInt64 } from '../lib/int64.js';
 import { pathOf } from '../http/exchange.js';
 import { assertJsonBody, jsonOf } from '../http/read-body.js';
@@ -7,13 +7,13 @@ import { cursorOf } from '../pets/cursor.js';
 import { GET_PET_DEPRECATION } from '../pets/get-pet-deprecation.js';
 import type { PetsPage, PetsQuery } from '../pets/page.js';
 import { parseNewPet } from '../pets/parse-new-pet.js';
-import { petNotFound, type PetsService } from '../pets/pets-service.js';
-import { parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
+import { assertGetPetNotRemoved, petNotFound, type PetsService } from '../pets/pets-service.js';
+import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
 import { renderPet, renderPets } from './render-pet.js';
-import { acceptsJson, methodNotAllowed, onlyRoles } from './route-checks.js';
+import { acceptsJson, onlyRoles, otherMethods } from './route-checks.js';
 
 /** Specification 4: three operations, each parse, call, render. */
-export function petsRoutes(pets: PetsService): Router {
+export function petsRoutes(pets: PetsService, clock: Clock): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   const listPets: RequestHandler = async (req, res) => {
@@ -26,18 +26,23 @@ export function petsRoutes(pets: PetsService): Router {
 
   const createPet: RequestHandler = async (req, res) => {
     assertJsonBody(req);
+    assertNoParameters(searchParametersOf(req.originalUrl));
     const pet = await pets.create(parseNewPet(jsonOf(req)));
     res.status(201);
     sendJson(res, renderPet(pet));
   };
 
   const getPet: RequestHandler = async (req, res) => {
-    announceRemoval(res);
     const text = pathOf(req).slice('/v1/pets/'.length);
     const id = parseCanonicalInt64(text);
-    if (searchParametersOf(req.originalUrl).size > 0)
-      throw new ApiError('invalid_request', 'This operation takes no query parameters.');
+    assertNoParameters(searchParametersOf(req.originalUrl));
     sendJson(res, renderPet(await pets.get(id ?? petNotFound(text))));
+  };
+
+  /** Before anything is asked about the id: what is removed is so for every id. */
+  const removeByTheClock: RequestHandler = (_req, _res, next) => {
+    assertGetPetNotRemoved(clock);
+    next();
   };
 
   const checks = [onlyRoles('server', 'owner', 'admin'), acceptsJson];
@@ -45,12 +50,12 @@ export function petsRoutes(pets: PetsService): Router {
     .route('/v1/pets')
     .get(checks, listPets)
     .post(checks, createPet)
-    .all(methodNotAllowed('GET, HEAD, POST, OPTIONS'));
+    .all(otherMethods('GET, HEAD, POST, OPTIONS'));
   // Not a parameter: Express would decode it, and `%35` is not the canonical 5.
   router
     .route(/^\/v1\/pets\/[^/]+$/)
-    .get(checks, getPet)
-    .all(methodNotAllowed('GET, HEAD, OPTIONS'));
+    .get(announceRemoval, checks, removeByTheClock, getPet)
+    .all(otherMethods('GET, HEAD, OPTIONS'));
   return router;
 }
 
@@ -69,12 +74,13 @@ function nextLink({ limit, status }: PetsQuery, { pets, hasMore }: PetsPage): st
     ...(status && { status }),
     after: cursorOf(last.id),
   });
-  return `</v1/pets?${query}>; rel="next"`;
+  return `</v1/pets?${query.toString()}>; rel="next"`;
 }
 
 /** Deprecation (RFC 9745) and Sunset (RFC 8594), on every answer of the operation. */
-function announceRemoval(res: Response): void {
+const announceRemoval: RequestHandler = (_req, res, next) => {
   res.setHeader('Deprecation', `@${GET_PET_DEPRECATION.deprecatedMs / 1000}`);
   res.setHeader('Sunset', new Date(GET_PET_DEPRECATION.sunsetMs).toUTCString());
   res.setHeader('Link', '</v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"');
-}
+  next();
+};
