@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { startGateway } from '../support/gateway.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { until } from '../support/until.js';
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+
+/** How a change made on one node reaches another. Real time is the subject. */
+let here: Gateway;
+/** Its change stream is healthy; what it has cached would live for an hour. */
+let there: Gateway;
+/** Its database user may do everything but watch: it learns by asking anew, each second. */
+let deaf: Gateway;
+let raw: Awaited<ReturnType<typeof rawDatabase>>;
+
+const user = `deaf_${randomBytes(6).toString('hex')}`;
+const server = process.env['TEST_MONGODB_URI'] ?? '';
+
+beforeAll(async () => {
+  here = await startGateway();
+  there = await startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } });
+  raw = await rawDatabase(here);
+  await createDeafUser();
+  process.env['TEST_MONGODB_URI'] = server.replace(/\/\/[^@]*@/, `//${user}:${user}@`);
+  try {
+    deaf = await startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '1' } });
+  } finally {
+    process.env['TEST_MONGODB_URI'] = server;
+  }
+  await until(
+    'a healthy change stream',
+    async () => (await there.services.readiness()).checks['keyChanges'] === 'ok',
+  );
+});
+afterAll(async () => {
+  await deaf.close();
+  await raw.getClient().db('admin').command({ dropUser: user });
+  await raw.getClient().db('admin').command({ dropRole: user });
+  await raw.close();
+  await there.close();
+  await here.close();
+});
+
+async function createDeafUser(): Promise<void> {
+  const admin = raw.getClient().db('admin');
+  const actions = ['find', 'insert', 'update', 'remove', 'createIndex', 'createCollection', 'listIndexes'];
+  await admin.command({
+    createRole: user,
+    privileges: [{ resource: { db: here.databaseName, collection: '' }, actions }],
+    roles: [],
+  });
+  await admin.command({ createUser: user, pwd: user, roles: [{ role: user, db: 'admin' }] });
+}
+
+async function ask(gateway: Gateway, key: string) {
+  const { status, headers } = await gateway.request('/v1/pets', { key });
+  return { status, limit: Number(headers.get('x-ratelimit-limit')) };
+}
+
+describe.each([
+  ['hears of it on a healthy change stream', () => there],
+  ['sees it when its cached keys expire, its change stream being refused', () => deaf],
+])('another node %s:', (_how, nodeOf) => {
+  test('an upgrade', async () => {
+    const node = nodeOf();
+    const { secret, apiKey } = await here.keyOn('free');
+    expect(await ask(node, secret)).toEqual({ status: 200, limit: 60 });
+    await here.services.projects.changePlan(apiKey.projectId ?? '', 'pro');
+    await until('the new limit', async () => (await ask(node, secret)).limit === 300);
+  });
+
+  test('a reset', async () => {
+    const node = nodeOf();
+    const quota = { requestsPerMinute: 1, requestsPerDay: 1 };
+    const { secret, apiKey } = await here.keyOn('enterprise', quota);
+    expect((await ask(node, secret)).status).toBe(200);
+    expect((await ask(node, secret)).status).toBe(429);
+    await here.services.apiKeys.resetQuota(apiKey.id);
+    await until('a request to pass', async () => (await ask(node, secret)).status === 200);
+    // Both nodes count on the same new counter.
+    expect((await ask(here, secret)).status).toBe(429);
+  });
+
+  test('a revocation', async () => {
+    const node = nodeOf();
+    const { secret, apiKey } = await here.keyOn('free');
+    expect((await ask(node, secret)).status).toBe(200);
+    await here.services.apiKeys.revoke(apiKey.id);
+    await until('the key to be refused', async () => (await ask(node, secret)).status === 401);
+  });
+
+  test('a rotation without overlap', async () => {
+    const node = nodeOf();
+    const { secret, apiKey } = await here.keyOn('free');
+    expect((await ask(node, secret)).status).toBe(200);
+    const rotated = await here.services.apiKeys.rotate(apiKey.id, 0);
+    expect((await ask(node, rotated.secret)).status).toBe(200);
+    await until('the old secret to be refused', async () => (await ask(node, secret)).status === 401);
+  });
+});
+
+test('a node whose change stream is refused says so, in its log and in its readiness', async () => {
+  expect(deaf.logLines.some((line) => line.includes('the change stream of API keys broke'))).toBe(true);
+  expect(JSON.stringify(await deaf.services.readiness())).toContain('stream');
+});
+
+test('a change stream whose cursor is killed is resumed, and what happened meanwhile is heard of', async () => {
+  const { secret, apiKey } = await here.keyOn('free');
+  expect((await ask(there, secret)).status).toBe(200);
+  const killed = await killChangeStreams();
+  expect(killed).toBeGreaterThan(0);
+  await here.services.apiKeys.revoke(apiKey.id);
+  await until('the key to be refused', async () => (await ask(there, secret)).status === 401);
+});
+
+async function killChangeStreams(): Promise<number> {
+  const admin = raw.getClient().db('admin');
+  const open = await admin
+    .aggregate<{ ns: string; cursor?: { cursorId: bigint } }>([
+      { $currentOp: { idleCursors: true, allUsers: true } },
+      { $match: { 'cursor.tailable': true } },
+    ])
+    .toArray();
+  const cursors = open
+    .filter(({ ns }) => ns.startsWith(`${here.databaseName}.$cmd`))
+    .flatMap(({ cursor }) => cursor?.cursorId ?? []);
+  const answer = await raw.db?.command({ killCursors: '$cmd.aggregate', cursors });
+  return ((answer as { cursorsKilled: unknown[] } | undefined)?.cursorsKilled ?? []).length;
+}
