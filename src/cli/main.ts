@@ -16,14 +16,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description(
       'The Animal Adoption Store gateway: one pets API behind REST and GraphQL, with keys and quotas',
     )
-    .option('--json', 'print JSON for programs')
-    .configureHelp({ showGlobalOptions: true });
+    .option('--json', 'print JSON for programs');
   program
     .command('serve')
     .description('run the gateway (what npm start does)')
     .action(() => serve(loadConfig()));
   for (const command of [projectsCommand(), keysCommand(), quotaCommand()]) program.addCommand(command);
-  throwInsteadOfExit(program);
+  settleAll(program);
 
   try {
     await program.parseAsync(argv);
@@ -35,9 +34,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
-  for (const sub of command.commands) throwInsteadOfExit(sub);
+/** Settings that commander hands down only to the commands that it makes itself. */
+function settleAll(command: Command): void {
+  command.exitOverride().configureHelp({ showGlobalOptions: true });
+  for (const sub of command.commands) settleAll(sub);
 }
 
 function isBadInput(error: unknown): boolean {
