@@ -1,0 +1,105 @@
+import type { ApiKeysStore } from '../../src/api-keys/api-keys-store.js';
+import { createAuthenticator, CONFIGURED_ADMIN_KEY_ID } from '../../src/api-keys/authenticator.js';
+import { createKeyCache } from '../../src/api-keys/key-cache.js';
+import { createSecret } from '../../src/api-keys/secret.js';
+import { ApiError } from '../../src/lib/errors.js';
+import { adminKey, openKeyStore } from '../support/key-store.js';
+
+const ADMIN_SECRET = 'configured-admin-key';
+
+let store: ApiKeysStore;
+let close: () => Promise<void>;
+let lookUps: number;
+let nowMs: number;
+
+beforeAll(async () => {
+  ({ store, close } = await openKeyStore());
+});
+afterAll(() => close());
+beforeEach(() => {
+  lookUps = 0;
+  nowMs = Date.now();
+});
+
+function authenticator(
+  findBySecretHash: ApiKeysStore['findBySecretHash'] = (hash) => store.findBySecretHash(hash),
+) {
+  const counted = (hash: string) => {
+    lookUps += 1;
+    return findBySecretHash(hash);
+  };
+  const made = createAuthenticator(
+    { ...store, findBySecretHash: counted },
+    createKeyCache({ max: 100, ttlMs: 3_600_000 }),
+    { environment: 'production', adminRequestsPerMinute: 60, adminSecret: ADMIN_SECRET },
+    () => nowMs,
+  );
+  return (secret: string) => made.authenticate(secret);
+}
+
+const codeOf = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => undefined,
+    (error: unknown) => (error instanceof ApiError ? error.code : error),
+  );
+
+describe('authentication', () => {
+  test('finds the key of a secret, with one look-up', async () => {
+    const { key, secret } = adminKey();
+    await store.insert(key, undefined);
+    const authenticate = authenticator();
+    const found = await Promise.all(Array.from({ length: 100 }, () => authenticate(secret)));
+    expect(new Set(found.map((caller) => caller.key.id))).toEqual(new Set([key.id]));
+    expect(lookUps).toBe(1);
+  });
+
+  test.each([
+    ['a key of the other environment', createSecret('staging')],
+    ['a wrong checksum', `${createSecret('production').slice(0, -1)}!`],
+    ['nonsense', 'nonsense'],
+    ['nothing', ''],
+  ])('refuses %s without a look-up', async (_what, secret) => {
+    expect(await codeOf(authenticator()(secret))).toBe('invalid_api_key');
+    expect(lookUps).toBe(0);
+  });
+
+  test('refuses an unknown key, asking the store once', async () => {
+    const authenticate = authenticator();
+    const secret = createSecret('production');
+    for (let i = 0; i < 5; i++) expect(await codeOf(authenticate(secret))).toBe('invalid_api_key');
+    expect(lookUps).toBe(1);
+  });
+
+  test('refuses a key from the moment of its expiry, though it is cached', async () => {
+    const { key, secret } = adminKey();
+    await store.insert({ ...key, expiresAt: new Date(nowMs + 1000) }, undefined);
+    const authenticate = authenticator();
+    nowMs += 999;
+    expect(await codeOf(authenticate(secret))).toBeUndefined();
+    nowMs += 1;
+    expect(await codeOf(authenticate(secret))).toBe('invalid_api_key');
+    expect(lookUps).toBe(1);
+  });
+
+  test('says 503, never 401, while the store does not answer; and asks again at the next request', async () => {
+    const { key, secret } = adminKey();
+    await store.insert(key, undefined);
+    let down = true;
+    const authenticate = authenticator((hash) =>
+      down ? Promise.reject(new Error('cut')) : store.findBySecretHash(hash),
+    );
+    expect(await codeOf(authenticate(secret))).toBe('service_unavailable');
+    down = false;
+    expect((await authenticate(secret)).key.id).toBe(key.id);
+  });
+
+  test('knows the configured admin key without the store', async () => {
+    const { key, project } = await authenticator()(ADMIN_SECRET);
+    expect({ id: key.id, role: key.role, project }).toEqual({
+      id: CONFIGURED_ADMIN_KEY_ID,
+      role: 'admin',
+      project: undefined,
+    });
+    expect(lookUps).toBe(0);
+  });
+});

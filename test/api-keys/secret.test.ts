@@ -1,0 +1,50 @@
+import { createSecret, hashSecret, isWellFormed, startOf } from '../../src/api-keys/secret.js';
+
+const CHECKSUM_LENGTH = 6;
+
+describe('the secret of an API key', () => {
+  test('names its environment, then 32 random and 6 checksum characters', () => {
+    expect(createSecret('production')).toMatch(/^pets_live_[0-9A-Za-z]{38}$/);
+    expect(createSecret('staging')).toMatch(/^pets_test_[0-9A-Za-z]{38}$/);
+  });
+
+  test('is another one each time, with every character in use', () => {
+    const secrets = Array.from({ length: 2000 }, () => createSecret('production'));
+    expect(new Set(secrets).size).toBe(2000);
+    const used = new Set(secrets.flatMap((secret) => secret.slice(10, -CHECKSUM_LENGTH).match(/./g)));
+    expect(used.size).toBe(62);
+  });
+
+  test('is well formed in its own environment only', () => {
+    const secret = createSecret('production');
+    expect(isWellFormed(secret, 'production')).toBe(true);
+    expect(isWellFormed(secret, 'staging')).toBe(false);
+    expect(isWellFormed(secret.replace('live', 'test'), 'staging')).toBe(false);
+  });
+
+  test('with any one character changed is not well formed', () => {
+    const secret = createSecret('production');
+    for (let i = 0; i < secret.length; i++) {
+      const other = secret[i] === 'a' ? 'b' : 'a';
+      expect(isWellFormed(secret.slice(0, i) + other + secret.slice(i + 1), 'production')).toBe(false);
+    }
+  });
+
+  test.each([
+    ['cut short', (secret: string) => secret.slice(0, -1)],
+    ['longer', (secret: string) => `${secret}a`],
+    ['with a space', (secret: string) => `${secret} `],
+    ['with a line break', (secret: string) => `${secret}\n`],
+    ['in capitals', (secret: string) => secret.toUpperCase()],
+    ['empty', () => ''],
+  ])('%s is not well formed', (_name, change) => {
+    expect(isWellFormed(change(createSecret('production')), 'production')).toBe(false);
+  });
+
+  test('is stored as a SHA-256 hash, and recognised by its start', () => {
+    expect(hashSecret('pets_live_a')).toHaveLength(43);
+    expect(hashSecret('')).toBe('47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU');
+    const secret = createSecret('staging');
+    expect(startOf(secret, 'staging')).toBe(secret.slice(0, 14));
+  });
+});
