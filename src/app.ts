@@ -1,4 +1,6 @@
 import express, { type Express } from 'express';
+import { createGraphQLDoor } from './graphql/graphql-door.js';
+import { speakGraphQL } from './graphql/render-graphql-error.js';
 import { authenticate } from './http/authenticate.js';
 import { beginExchange } from './http/begin-exchange.js';
 import { answerPreflight } from './http/cors.js';
@@ -25,10 +27,12 @@ export function createApp(services: Services): Express {
   app.use(requireHost);
   app.get('/health/live', live);
   app.get('/health/ready', ready(services.readiness));
+  app.use('/graphql', speakGraphQL);
   app.use(answerPreflight(anonymous, clock));
   app.use(authenticate(services));
   app.use(refuseAtOnce(services));
   app.use(readBody());
+  app.all('/graphql', createGraphQLDoor(services));
   app.use(chargeOne(services));
   app.use(petsRoutes(services.pets, clock));
   app.use(() => {

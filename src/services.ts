@@ -3,7 +3,7 @@ import { createApiKeysService, type ApiKeysService } from './api-keys/api-keys-s
 import type { ApiKeysStore, KeyChange } from './api-keys/api-keys-store.js';
 import { createAuthenticator, type Authenticator } from './api-keys/authenticator.js';
 import { createKeyCache } from './api-keys/key-cache.js';
-import { createKeyUses, type KeyUses } from './api-keys/key-uses.js';
+import { createKeyUses, KEY_USE_INTERVAL_MS, type KeyUses } from './api-keys/key-uses.js';
 import { createMongoApiKeysStore } from './api-keys/mongo-api-keys-store.js';
 import { createAdministration, type Administration } from './administration/administration.js';
 import type { Actor } from './audit/audit-record.js';
@@ -53,7 +53,6 @@ export interface Services {
   close: () => Promise<void>;
 }
 
-const KEY_USE_INTERVAL_MS = 5000;
 const QUOTA_CALL_TIMEOUT_MS = 2000;
 const QUOTA_RETRY_MS = 1000;
 

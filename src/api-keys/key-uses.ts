@@ -4,6 +4,9 @@ import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
 /** The share of the day's limit from which on a key counts as near it. */
 export const NEAR_LIMIT = 0.8;
 
+/** How often uses are written: what is older than that is in the store. */
+export const KEY_USE_INTERVAL_MS = 5000;
+
 export interface KeyUses {
   /** Notes that the key was used now; costs a map entry. */
   note(keyId: string, atMs: number): void;

@@ -1,6 +1,7 @@
 import type { ApiKeyRole } from '../api-keys/api-key.js';
 import type { Caller } from '../api-keys/caller.js';
 import { ApiError } from '../lib/errors.js';
+import type { Actor } from '../audit/audit-record.js';
 import type { Verdict } from '../quotas/quotas-service.js';
 import type { Loaders } from './loaders.js';
 
@@ -32,4 +33,9 @@ export function requireProjectAccess(context: GraphQLContext, projectId: string 
   const { key, project } = context.caller;
   if (key.role !== 'admin' && project?.id !== projectId)
     throw new ApiError('forbidden', 'An owner key reaches its own project only.');
+}
+
+/** In whose name a change is made. Only who passed requireRole or requireProjectAccess gets here. */
+export function actorOf({ caller }: GraphQLContext): Actor {
+  return { keyId: caller.key.id, role: caller.key.role === 'admin' ? 'admin' : 'owner' };
 }

@@ -1,18 +1,20 @@
 import type { ApolloServer } from '@apollo/server';
 import type { RequestHandler, Response } from 'express';
 import { getOperationAST, type GraphQLFormattedError, type OperationDefinitionNode } from 'graphql';
+import { createApollo } from './apollo.js';
 import { charge } from '../http/enforce-quota.js';
 import { callerOf, exchangeOf } from '../http/exchange.js';
 import { ApiError } from '../lib/errors.js';
 import type { Services } from '../services.js';
 import type { GraphQLContext } from './context.js';
 import { costOf } from './cost.js';
-import type { CheckedDocument } from './document-cache.js';
+import { createDocumentCache, type CheckedDocument } from './document-cache.js';
 import { errorExtensions } from './format-error.js';
 import { createLoaders } from './loaders.js';
 import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
 import { readRequests, type GraphQLRequest, type GraphQLRequests } from './read-requests.js';
 import { renderCost } from './render-cost.js';
+import { createSchema } from './schema.js';
 
 interface Prepared {
   request: GraphQLRequest;
@@ -28,7 +30,17 @@ interface Answer {
   extensions: Record<string, unknown>;
 }
 
-export interface GraphQLDoorParts {
+/** The whole door over these services. */
+export function createGraphQLDoor(services: Services): RequestHandler {
+  const schema = createSchema(services);
+  return graphqlDoor({
+    apollo: createApollo(schema, services.log),
+    check: createDocumentCache(schema),
+    services,
+  });
+}
+
+interface GraphQLDoorParts {
   apollo: ApolloServer<GraphQLContext>;
   check: (source: string) => CheckedDocument;
   services: Services;
@@ -39,7 +51,7 @@ export interface GraphQLDoorParts {
  * execution. Apollo executes; its own HTTP layer is not used, because it reads GET variables with JSON.parse (which
  * loses int64) and sees a batch as separate requests (which have to be charged as one).
  */
-export function graphqlDoor({ apollo, check, services }: GraphQLDoorParts): RequestHandler {
+function graphqlDoor({ apollo, check, services }: GraphQLDoorParts): RequestHandler {
   function prepare(request: GraphQLRequest): Prepared {
     const checked = check(request.query);
     const { document, errors } = checked;

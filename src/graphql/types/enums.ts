@@ -1,5 +1,6 @@
 import { registerEnumType } from 'type-graphql';
 import { API_KEY_ROLES, API_KEY_STATES } from '../../api-keys/api-key.js';
+import { API_KEY_ORDERS } from '../../api-keys/api-keys-store.js';
 import { PET_STATUSES } from '../../pets/pet.js';
 import { PLAN_IDS } from '../../quotas/plans.js';
 import { WINDOW_NAMES } from '../../quotas/window.js';
@@ -24,7 +25,6 @@ export const QuotaWindowNameEnum = enumOf(
   WINDOW_NAMES,
   'A minute runs 60 s from its first request; a day is the UTC calendar day.',
 );
-export const API_KEY_ORDERS = ['createdAt', 'lastUsedAt', 'usageToday'] as const;
 export const ApiKeyOrderEnum = enumOf(
   'ApiKeyOrder',
   API_KEY_ORDERS,

@@ -1,0 +1,200 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { ApiKey } from '../../api-keys/api-key.js';
+import type { ApiKeyOrder } from '../../api-keys/api-keys-store.js';
+import { ApiError } from '../../lib/errors.js';
+import { PAGE_SIZE } from '../../pets/page.js';
+import type { Services } from '../../services.js';
+import { apiKeyPage, type ApiKeyTypes } from '../api-key-page.js';
+import { actorOf, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import {
+  ApiKeyConnectionType,
+  ApiKeyFilter,
+  ApiKeyType,
+  CreateApiKeyInput,
+  CreateApiKeyPayload,
+  LiftBanInput,
+  LiftBanPayload,
+  ResetQuotaInput,
+  ResetQuotaPayload,
+  RevokeApiKeyInput,
+  RevokeApiKeyPayload,
+  RotateApiKeyInput,
+  RotateApiKeyPayload,
+} from '../types/api-key-types.js';
+import { ApiKeyOrderEnum } from '../types/enums.js';
+import { ProjectType } from '../types/project-types.js';
+import { QuotaType } from '../types/quota-types.js';
+
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+
+@Resolver(() => ApiKeyType)
+export class ApiKeysResolver {
+  constructor(
+    private readonly services: Pick<Services, 'apiKeys' | 'administration' | 'keyQuotas'>,
+    private readonly toType: ApiKeyTypes,
+  ) {}
+
+  @Query(() => QuotaType, { description: "The caller's own quota, as it stands after this request." })
+  quota(@Ctx() { caller, verdict }: GraphQLContext): QuotaType {
+    return QuotaType.of({ plan: caller.project?.plan, windows: verdict.windows, ban: undefined });
+  }
+
+  @Query(() => ApiKeyType, {
+    nullable: true,
+    description: 'One key: an owner of its own project, an admin any.',
+  })
+  async apiKey(
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ApiKeyType | null> {
+    requireRole(context, 'owner', 'admin');
+    const key = await this.find(id);
+    // An owner cannot tell another project's key from none.
+    if (key === undefined || !mayReach(context, key)) return null;
+    return this.toType(key);
+  }
+
+  @Query(() => ApiKeyConnectionType, { description: 'Keys: an owner those of its project, an admin all.' })
+  apiKeys(
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: 'At most so many, 1 to 100.',
+    })
+    first: number | null,
+    @Arg('after', () => String, {
+      nullable: true,
+      description: 'A cursor of an earlier page of the same order.',
+    })
+    after: string | null,
+    @Arg('filter', () => ApiKeyFilter, { nullable: true, description: 'Which keys.' })
+    filter: ApiKeyFilter | null,
+    @Arg('orderBy', () => ApiKeyOrderEnum, {
+      nullable: true,
+      defaultValue: 'createdAt',
+      description: 'In which order.',
+    })
+    orderBy: ApiKeyOrder | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ApiKeyConnectionType> {
+    requireRole(context, 'owner', 'admin');
+    const { key, project } = context.caller;
+    const asked = filter ?? {};
+    const projectId = asked.projectId ?? (key.role === 'admin' ? undefined : project?.id);
+    if (projectId !== undefined) requireProjectAccess(context, projectId);
+    return apiKeyPage(this.services.apiKeys, this.toType, {
+      first,
+      after,
+      orderBy,
+      filter: {
+        projectId,
+        plan: asked.plan ?? undefined,
+        role: asked.role ?? undefined,
+        state: asked.state ?? undefined,
+        banned: asked.banned ?? undefined,
+        nearLimit: asked.nearLimit ?? undefined,
+        nameContains: asked.nameContains ?? undefined,
+      },
+    });
+  }
+
+  @FieldResolver(() => ProjectType, { nullable: true, description: 'Whose it is; null for an admin key.' })
+  async project(
+    @Root() { key }: ApiKeyType,
+    @Ctx() { loaders }: GraphQLContext,
+  ): Promise<ProjectType | null> {
+    const project = key.projectId === undefined ? undefined : await loaders.project.load(key.projectId);
+    return project === undefined ? null : new ProjectType(project);
+  }
+
+  @FieldResolver(() => QuotaType, {
+    name: 'quota',
+    description: 'Its quota as it stands; looking costs it nothing.',
+  })
+  async quotaOf(@Root() { key }: ApiKeyType, @Ctx() { loaders }: GraphQLContext): Promise<QuotaType> {
+    return QuotaType.of(await loaders.quota.load(key));
+  }
+
+  @Mutation(() => CreateApiKeyPayload, {
+    description: 'Creates a key. Owners in their project, and no admin key.',
+  })
+  async createApiKey(
+    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<CreateApiKeyPayload> {
+    requireProjectAccess(context, input.projectId ?? undefined);
+    if (input.role === 'admin') requireRole(context, 'admin');
+    const { apiKey, secret } = await this.services.administration(actorOf(context)).createApiKey({
+      name: input.name,
+      role: input.role ?? undefined,
+      projectId: input.projectId ?? undefined,
+      expiresAt: input.expiresAt ?? undefined,
+      allowedOrigins: input.allowedOrigins ?? undefined,
+    });
+    return { apiKey: this.toType(apiKey), secret };
+  }
+
+  @Mutation(() => RotateApiKeyPayload, {
+    description: 'Gives a key a new secret; the old one lives on for a while.',
+  })
+  async rotateApiKey(
+    @Arg('input', () => RotateApiKeyInput, { description: 'Which key.' }) input: RotateApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RotateApiKeyPayload> {
+    await this.reach(context, input.id);
+    const { apiKey, secret } = await this.services
+      .administration(actorOf(context))
+      .rotateApiKey(input.id, input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS);
+    return { apiKey: this.toType(apiKey), secret };
+  }
+
+  @Mutation(() => RevokeApiKeyPayload, { description: 'Ends a key for good.' })
+  async revokeApiKey(
+    @Arg('input', () => RevokeApiKeyInput, { description: 'Which key.' }) { id }: RevokeApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RevokeApiKeyPayload> {
+    await this.reach(context, id);
+    return { apiKey: this.toType(await this.services.administration(actorOf(context)).revokeApiKey(id)) };
+  }
+
+  @Mutation(() => ResetQuotaPayload, { description: 'Begins a window of a key anew, or both. Admins only.' })
+  async resetQuota(
+    @Arg('input', () => ResetQuotaInput, { description: 'Which window.' })
+    { apiKeyId, window }: ResetQuotaInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ResetQuotaPayload> {
+    requireRole(context, 'admin');
+    const key = await this.services
+      .administration(actorOf(context))
+      .resetQuota(apiKeyId, window ?? undefined);
+    return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
+  }
+
+  @Mutation(() => LiftBanPayload, { description: 'Ends a ban before its time. Admins only.' })
+  async liftBan(
+    @Arg('input', () => LiftBanInput, { description: 'Of which key.' }) { apiKeyId }: LiftBanInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<LiftBanPayload> {
+    requireRole(context, 'admin');
+    const key = await this.services.administration(actorOf(context)).liftBan(apiKeyId);
+    return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
+  }
+
+  private find(id: string): Promise<ApiKey | undefined> {
+    return this.services.apiKeys.get(id).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_found') return undefined;
+      throw error;
+    });
+  }
+
+  /** @throws ApiError forbidden; not_found, also for an owner who asks for another project's key */
+  private async reach(context: GraphQLContext, id: string): Promise<void> {
+    requireRole(context, 'owner', 'admin');
+    const key = await this.services.apiKeys.get(id);
+    if (!mayReach(context, key)) throw new ApiError('not_found', `There is no API key with the id ${id}.`);
+  }
+}
+
+function mayReach({ caller }: GraphQLContext, key: ApiKey): boolean {
+  return caller.key.role === 'admin' || (key.projectId !== undefined && key.projectId === caller.project?.id);
+}

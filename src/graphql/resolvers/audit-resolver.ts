@@ -1,0 +1,43 @@
+import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
+import type { AuditStore } from '../../audit/audit-store.js';
+import { badCursor } from '../../lib/cursor.js';
+import { checkPageSize, PAGE_SIZE } from '../../pets/page.js';
+import { requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import { AuditConnectionType, AuditRecordType } from '../types/audit-types.js';
+import { PageInfoType } from '../types/page-info.js';
+
+@Resolver()
+export class AuditResolver {
+  constructor(private readonly audit: AuditStore) {}
+
+  @Query(() => AuditConnectionType, {
+    description: 'Who changed what, newest first: an owner within its project, an admin everywhere.',
+  })
+  async auditLog(
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: 'At most so many, 1 to 100.',
+    })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'A cursor of an earlier page.' })
+    after: string | null,
+    @Arg('projectId', () => ID, { nullable: true, description: 'About this project.' })
+    projectId: string | null,
+    @Arg('apiKeyId', () => ID, { nullable: true, description: 'About this key.' }) apiKeyId: string | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<AuditConnectionType> {
+    requireRole(context, 'owner', 'admin');
+    const { key, project } = context.caller;
+    const scope = projectId ?? (key.role === 'admin' ? undefined : project?.id);
+    if (scope !== undefined) requireProjectAccess(context, scope);
+    if (after != null && !/^[0-9a-f]{24}$/.test(after)) throw badCursor();
+    const { records, hasMore } = await this.audit.list({
+      first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
+      ...(after != null && { beforeId: after }),
+      target: { projectId: scope, apiKeyId: apiKeyId ?? undefined },
+    });
+    const edges = records.map((record) => ({ node: new AuditRecordType(record), cursor: record.id }));
+    return { edges, pageInfo: PageInfoType.of(edges, hasMore, after != null) };
+  }
+}

@@ -1,0 +1,113 @@
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { PAGE_SIZE, checkPageSize } from '../../pets/page.js';
+import { PLANS } from '../../quotas/plans.js';
+import type { Services } from '../../services.js';
+import { actorOf, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import { apiKeyPage, type ApiKeyTypes } from '../api-key-page.js';
+import { ApiKeyConnectionType } from '../types/api-key-types.js';
+import {
+  ChangePlanInput,
+  ChangePlanPayload,
+  CreateProjectInput,
+  CreateProjectPayload,
+  ProjectConnectionType,
+  ProjectFilter,
+  ProjectType,
+} from '../types/project-types.js';
+import { PlanType } from '../types/quota-types.js';
+
+@Resolver(() => ProjectType)
+export class ProjectsResolver {
+  constructor(
+    private readonly services: Pick<Services, 'projects' | 'apiKeys' | 'administration'>,
+    private readonly keyTypes: ApiKeyTypes,
+  ) {}
+
+  @Query(() => [PlanType], { description: 'The plans side by side.' })
+  plans(): PlanType[] {
+    return Object.values(PLANS);
+  }
+
+  @Query(() => ProjectType, { nullable: true, description: 'One project: an owner its own, an admin any.' })
+  async project(
+    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ProjectType | null> {
+    requireProjectAccess(context, id);
+    const project = await context.loaders.project.load(id);
+    return project === undefined ? null : new ProjectType(project);
+  }
+
+  @Query(() => ProjectConnectionType, { description: 'All projects, oldest first. Admins only.' })
+  async projects(
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: 'At most so many, 1 to 100.',
+    })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'A cursor of an earlier page.' })
+    after: string | null,
+    @Arg('filter', () => ProjectFilter, { nullable: true, description: 'Which projects.' })
+    filter: ProjectFilter | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ProjectConnectionType> {
+    requireRole(context, 'admin');
+    const page = await this.services.projects.page({
+      first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
+      after: after ?? undefined,
+      filter: { plan: filter?.plan ?? undefined, nameContains: filter?.nameContains ?? undefined },
+    });
+    return ProjectConnectionType.of(page, after != null);
+  }
+
+  @FieldResolver(() => ApiKeyConnectionType, { description: 'The keys of the project, oldest first.' })
+  apiKeys(
+    @Root() { project }: ProjectType,
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: 'At most so many, 1 to 100.',
+    })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'A cursor of an earlier page.' })
+    after: string | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ApiKeyConnectionType> {
+    requireProjectAccess(context, project.id);
+    return apiKeyPage(this.services.apiKeys, this.keyTypes, {
+      first,
+      after,
+      filter: { projectId: project.id },
+    });
+  }
+
+  @Mutation(() => CreateProjectPayload, { description: 'Creates a project. Admins only.' })
+  async createProject(
+    @Arg('input', () => CreateProjectInput, { description: 'The project.' }) input: CreateProjectInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<CreateProjectPayload> {
+    requireRole(context, 'admin');
+    const { name, plan, customQuota } = input;
+    const project = await this.services
+      .administration(actorOf(context))
+      .createProject({ name, plan: plan ?? undefined, customQuota: customQuota ?? undefined });
+    return { project: new ProjectType(project) };
+  }
+
+  @Mutation(() => ChangePlanPayload, {
+    description: "Changes a project's plan and custom quota. Admins only.",
+  })
+  async changePlan(
+    @Arg('input', () => ChangePlanInput, { description: 'The change.' }) input: ChangePlanInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ChangePlanPayload> {
+    requireRole(context, 'admin');
+    const { projectId, plan, customQuota } = input;
+    const project = await this.services
+      .administration(actorOf(context))
+      .changePlan(projectId, plan, customQuota ?? undefined);
+    context.loaders.project.clear(projectId);
+    return { project: new ProjectType(project) };
+  }
+}

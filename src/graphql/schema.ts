@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchemaSync } from 'type-graphql';
+import type { Services } from '../services.js';
+import { createApiKeyTypes } from './api-key-page.js';
+import { ApiKeysResolver } from './resolvers/api-keys-resolver.js';
+import { AuditResolver } from './resolvers/audit-resolver.js';
+import { PetsResolver } from './resolvers/pets-resolver.js';
+import { ProjectsResolver } from './resolvers/projects-resolver.js';
+
+/** The schema over these services. Input is checked once, in the domain, for both doors: so `validate: false`. */
+export function createSchema(services: Services): GraphQLSchema {
+  const keyTypes = createApiKeyTypes(services.clock);
+  const resolvers = new Map<unknown, object>([
+    [PetsResolver, new PetsResolver(services.pets)],
+    [ProjectsResolver, new ProjectsResolver(services, keyTypes)],
+    [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
+    [AuditResolver, new AuditResolver(services.audit)],
+  ]);
+  return buildSchemaSync({
+    resolvers: [PetsResolver, ProjectsResolver, ApiKeysResolver, AuditResolver],
+    container: { get: (resolver) => resolvers.get(resolver) },
+    validate: false,
+  });
+}
+
+/** The SDL as it is committed in schema/schema.graphql. */
+export function printSdl(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}
