@@ -1,4 +1,4 @@
-import { Router, type RequestHandler, type Response } from 'express';
+import { Router, type RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
 import { parseCanonicalInt64 } from '../lib/int64.js';
 import { pathOf } from '../http/exchange.js';
@@ -11,6 +11,7 @@ import { assertGetPetNotRemoved, petNotFound, type PetsService } from '../pets/p
 import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
 import { renderPet, renderPets } from './render-pet.js';
 import { acceptsJson, onlyRoles, otherMethods } from './route-checks.js';
+import { sendJson, sendRead } from './send-json.js';
 
 /** Specification 4: three operations, each parse, call, render. */
 export function petsRoutes(pets: PetsService, clock: Clock): Router {
@@ -21,22 +22,21 @@ export function petsRoutes(pets: PetsService, clock: Clock): Router {
     const page = await pets.list(query);
     const next = nextLink(query, page);
     if (next !== undefined) res.setHeader('Link', next);
-    sendJson(res, renderPets(page.pets));
+    sendRead(req, res, renderPets(page.pets));
   };
 
   const createPet: RequestHandler = async (req, res) => {
     assertJsonBody(req);
     assertNoParameters(searchParametersOf(req.originalUrl));
     const pet = await pets.create(parseNewPet(jsonOf(req)));
-    res.status(201);
-    sendJson(res, renderPet(pet));
+    sendJson(res, 201, Buffer.from(renderPet(pet)));
   };
 
   const getPet: RequestHandler = async (req, res) => {
     const text = pathOf(req).slice('/v1/pets/'.length);
     const id = parseCanonicalInt64(text);
     assertNoParameters(searchParametersOf(req.originalUrl));
-    sendJson(res, renderPet(await pets.get(id ?? petNotFound(text))));
+    sendRead(req, res, renderPet(await pets.get(id ?? petNotFound(text))));
   };
 
   /** Before anything is asked about the id: what is removed is so for every id. */
@@ -57,12 +57,6 @@ export function petsRoutes(pets: PetsService, clock: Clock): Router {
     .get(announceRemoval, checks, removeByTheClock, getPet)
     .all(otherMethods('GET, HEAD, OPTIONS'));
   return router;
-}
-
-/** As bytes: Express adds no charset to them, and JSON has none (RFC 8259 section 11). */
-function sendJson(res: Response, json: string): void {
-  res.setHeader('Content-Type', 'application/json');
-  res.send(Buffer.from(json));
 }
 
 /** RFC 8288; relative, because only the client knows under which name it reached us. */
