@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /** An answer as it stood on the wire. */
 export interface RawAnswer {
@@ -17,16 +17,29 @@ export async function sendRaw(url: string, request: string | Buffer): Promise<Ra
 
 /** As sendRaw, unparsed: for several answers on one connection. */
 export function exchangeRaw(url: string, request: string | Buffer): Promise<string> {
+  return exchange(url, (socket) => socket.write(request));
+}
+
+/** As exchangeRaw, but says that nothing more comes: a request that is not whole need not be waited for. */
+export function exchangeRawToEnd(url: string, request: string | Buffer): Promise<string> {
+  return exchange(url, (socket) => socket.end(request));
+}
+
+function exchange(url: string, send: (socket: Socket) => void): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(Number(port), hostname, () => socket.write(request));
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }, () => send(socket));
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('end', () => {
       socket.end();
       resolve(Buffer.concat(chunks).toString('utf8'));
     });
-    socket.on('error', reject);
+    // A connection that is cut after an answer has still answered.
+    socket.on('error', (error) => {
+      if (chunks.length > 0) resolve(Buffer.concat(chunks).toString('utf8'));
+      else reject(error);
+    });
   });
 }
 
