@@ -1,0 +1,57 @@
+import { runCommand } from '../support/command-line.js';
+import { freshDatabase } from '../support/database.js';
+import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+
+const database = freshDatabase();
+const gateways: GatewayProcess[] = [];
+
+beforeAll(async () => {
+  const env = { MONGODB_URI: database.uri };
+  // The first one builds when it has to. One after the other, so that afterAll knows what was started.
+  for (let i = 0; i < 2; i++) gateways.push(await startGatewayProcess(env));
+}, 120_000);
+afterAll(async () => {
+  const codes = await Promise.all(gateways.map((gateway) => gateway.stop()));
+  await database.drop();
+  expect(codes).toEqual([0, 0]);
+});
+
+async function command<T>(...args: string[]): Promise<T> {
+  const { stdout } = await runCommand(database, [...args, '--json']);
+  return JSON.parse(stdout) as T;
+}
+
+async function newFreeKey(): Promise<{ id: string; secret: string }> {
+  const project = await command<{ id: string }>('projects', 'create', 'Shop');
+  return command('keys', 'create', '--project', project.id);
+}
+
+async function askAll(secret: string, count: number): Promise<Response[]> {
+  const headers = { authorization: `Bearer ${secret}` };
+  return Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      fetch(`${gateways[i % gateways.length]?.url ?? ''}/v1/pets`, { headers }),
+    ),
+  );
+}
+
+describe('two processes on one MongoDB', () => {
+  test('200 requests at once, half to each: exactly 60 are admitted, and counted once in each window', async () => {
+    const { id, secret } = await newFreeKey();
+    const responses = await askAll(secret, 200);
+    const admitted = responses.filter(({ status }) => status === 200);
+    const refused = responses.filter(({ status }) => status === 429);
+    expect([admitted.length, refused.length]).toEqual([60, 140]);
+    expect(await command('quota', 'show', id)).toMatchObject([
+      { window: 'minute', used: 60, remaining: 0 },
+      { window: 'day', used: 60, remaining: 940 },
+    ]);
+  });
+
+  test('what one process refuses, the other refuses as well', async () => {
+    const { secret } = await newFreeKey();
+    await askAll(secret, 60);
+    const after = await askAll(secret, 4);
+    expect(after.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
+  });
+});
