@@ -134,11 +134,14 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     const again = refused.filter(({ cost, tries }) => tries < MAX_TRIES && fits(now, cost));
     const done = refused.filter((waiting) => !again.includes(waiting));
     for (const waiting of again) waiting.tries += 1;
-    gate.waiting.unshift(...again);
 
     gate.windows = now;
-    if (done.length > 0 && again.length === 0) trust(gate, Math.min(...done.map(({ cost }) => cost)));
+    if (again.length === 0) trust(gate);
     for (const { cost, resolve } of done) resolve(refusal(fits(now, cost) ? windows : now, cost, clock()));
+    if (again.length === 0) return;
+    // Of random length: processes that try again in step would get in each other's way again.
+    await sleep(Math.random() * OVERSHOOT_WAIT_MS);
+    gate.waiting.unshift(...again);
   }
 
   /** Adds to every window or, when one store call fails, to none. */
@@ -176,11 +179,10 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     }
   }
 
-  function trust(gate: Gate, cheapest: number): void {
-    const nowMs = clock();
-    const { retryAfterMs } = refusal(gate.windows, cheapest, nowMs);
+  /** However long, a window that ends meanwhile is no longer believed: see refusalFromMemory. */
+  function trust(gate: Gate): void {
     gate.trustMs = gate.trustMs === 0 ? FIRST_TRUST_MS : gate.trustMs * 2;
-    gate.trustedUntilMs = nowMs + Math.min(gate.trustMs, retryAfterMs);
+    gate.trustedUntilMs = clock() + gate.trustMs;
   }
 
   async function read(meters: readonly Meter[]): Promise<Looked[][]> {
