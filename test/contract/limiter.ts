@@ -36,6 +36,14 @@ async function usedIn(limiter: Limiter, meter: Meter): Promise<Record<WindowName
   return Object.fromEntries(windows.map(({ name, used }) => [name, used])) as Record<WindowName, number>;
 }
 
+function signal(): { given: Promise<void>; give: () => void } {
+  let give: () => void = () => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: () => give() };
+}
+
 /** Counters that count how often the store is asked. */
 function countingCalls(counters: Counters) {
   const calls = { add: 0, giveBack: 0, getMany: 0 };
@@ -344,6 +352,30 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
           );
           expect(admittedCount(decisions)).toBe(5);
         }
+      });
+
+      test('that added in opposite order to the two windows do not both refuse what is left', async () => {
+        const meter = freshMeter(10, 10);
+        await limiter.charge(meter, 5);
+        const added = { minute: signal(), day: signal() };
+        /** Adds to one window before the other process may, and to the other window after it. */
+        const inOrder = (first: WindowName): Counters => ({
+          ...counters,
+          async add(key, ...rest) {
+            const window = key.includes(':minute:') ? 'minute' : 'day';
+            if (window !== first) await added[window].given;
+            const count = await counters.add(key, ...rest);
+            if (window === first) added[window].give();
+            return count;
+          },
+        });
+        const decisions = await Promise.all(
+          (['minute', 'day'] as const).map((first) =>
+            createCountingLimiter(inOrder(first), clock).charge(meter, 5),
+          ),
+        );
+        expect(admittedCount(decisions)).toBe(1);
+        expect(await usedIn(limiter, meter)).toEqual({ minute: 10, day: 10 });
       });
 
       test('never admit more than the limit of mixed costs, in total', async () => {
