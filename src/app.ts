@@ -34,7 +34,7 @@ export function createApp(services: Services): Express {
   app.use(readBody());
   app.all('/graphql', createGraphQLDoor(services));
   app.use(chargeOne(services));
-  app.use(petsRoutes(services.pets, clock));
+  app.use(petsRoutes(services.pets, services.createPetOnce, clock));
   app.use(() => {
     throw new ApiError('not_found', 'There is nothing at this path.');
   });

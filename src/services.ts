@@ -16,6 +16,9 @@ import type { Logger } from './lib/logger.js';
 import { transact } from './mongo/connection.js';
 import { checkReadiness } from './mongo/readiness.js';
 import { watchKeys } from './mongo/watch-keys.js';
+import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
+import { createMongoIdempotencyStore } from './idempotency/mongo-idempotency-store.js';
+import { renderPet } from './rest/render-pet.js';
 import { createMongoPetsStore } from './pets/mongo-pets-store.js';
 import { createPetsService, type PetsService } from './pets/pets-service.js';
 import type { PetsStore } from './pets/pets-store.js';
@@ -37,6 +40,7 @@ export interface Services {
   log: Logger;
   pets: PetsService;
   petsStore: PetsStore;
+  createPetOnce: CreatePetOnce;
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   apiKeysStore: ApiKeysStore;
@@ -64,8 +68,9 @@ export async function createServices(
   clock: Clock,
 ): Promise<Services> {
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const [petsStore, projectsStore, apiKeysStore, audit, counters, strikes] = await Promise.all([
+  const [petsStore, idempotency, projectsStore, apiKeysStore, audit, counters, strikes] = await Promise.all([
     createMongoPetsStore(connection),
+    createMongoIdempotencyStore(connection, clock),
     createMongoProjectsStore(connection),
     createMongoApiKeysStore(connection, clock),
     createMongoAuditStore(connection),
@@ -115,6 +120,7 @@ export async function createServices(
     log,
     petsStore,
     pets: createPetsService(petsStore, clock),
+    createPetOnce: createPetOnce(petsStore, idempotency, renderPet, clock),
     projects,
     apiKeys,
     apiKeysStore,

@@ -27,6 +27,8 @@ interface SequenceDocument {
 
 const sequenceSchema = new Schema<SequenceDocument>({ _id: String, last: BigInt }, { versionKey: false });
 
+const DUPLICATE_KEY = 11_000;
+
 /** Reads are lean and writes go to the driver: the domain has validated already, hydrating costs ten times the query. */
 export async function createMongoPetsStore(connection: Connection): Promise<PetsStore> {
   const pets = connection.model<PetDocument>('Pet', petSchema, 'pets');
@@ -67,6 +69,11 @@ export async function createMongoPetsStore(connection: Connection): Promise<Pets
     reserveId: () => reserveIds(1),
     async insert(pet) {
       await pets.collection.insertOne(toDocument(pet) as never);
+    },
+    async insertOnce(pet) {
+      await pets.collection.insertOne(toDocument(pet) as never).catch((error: unknown) => {
+        if ((error as { code?: unknown }).code !== DUPLICATE_KEY) throw error;
+      });
     },
     async insertMany(newPets) {
       const first = await reserveIds(newPets.length);

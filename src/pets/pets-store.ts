@@ -16,6 +16,8 @@ export interface PetsStore {
   reserveId(): Promise<bigint>;
   /** Resolves once the pet is durable (majority, journaled). */
   insert(pet: Pet): Promise<void>;
+  /** As insert; a pet with this id is the one of an earlier attempt and stays as it is. */
+  insertOnce(pet: Pet): Promise<void>;
   /** As insert, for many, in few round trips: for imports and demo data. */
   insertMany(pets: readonly NewPet[]): Promise<Pet[]>;
 }

@@ -1,20 +1,22 @@
 import { Router, type RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
 import { parseCanonicalInt64 } from '../lib/int64.js';
-import { pathOf } from '../http/exchange.js';
+import { callerOf, pathOf } from '../http/exchange.js';
+import type { CreatePetOnce } from '../idempotency/create-pet-once.js';
 import { assertJsonBody, jsonOf } from '../http/read-body.js';
 import { cursorOf } from '../pets/cursor.js';
 import { GET_PET_DEPRECATION } from '../pets/get-pet-deprecation.js';
 import type { PetsPage, PetsQuery } from '../pets/page.js';
 import { parseNewPet } from '../pets/parse-new-pet.js';
 import { assertGetPetNotRemoved, petNotFound, type PetsService } from '../pets/pets-service.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
 import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
 import { renderPet, renderPets } from './render-pet.js';
 import { acceptsJson, onlyRoles, otherMethods } from './route-checks.js';
 import { sendJson, sendRead } from './send-json.js';
 
 /** Specification 4: three operations, each parse, call, render. */
-export function petsRoutes(pets: PetsService, clock: Clock): Router {
+export function petsRoutes(pets: PetsService, createPetOnce: CreatePetOnce, clock: Clock): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   const listPets: RequestHandler = async (req, res) => {
@@ -28,8 +30,16 @@ export function petsRoutes(pets: PetsService, clock: Clock): Router {
   const createPet: RequestHandler = async (req, res) => {
     assertJsonBody(req);
     assertNoParameters(searchParametersOf(req.originalUrl));
-    const pet = await pets.create(parseNewPet(jsonOf(req)));
-    sendJson(res, 201, Buffer.from(renderPet(pet)));
+    const key = idempotencyKeyOf(req);
+    const newPet = parseNewPet(jsonOf(req));
+    if (key === undefined) {
+      sendJson(res, 201, Buffer.from(renderPet(await pets.create(newPet))));
+      return;
+    }
+    const { key: apiKey, project } = callerOf(res);
+    const { body, replayed } = await createPetOnce({ owner: project?.id ?? apiKey.id, key }, newPet);
+    if (replayed) res.setHeader('Idempotency-Replayed', 'true');
+    sendJson(res, 201, Buffer.from(body));
   };
 
   const getPet: RequestHandler = async (req, res) => {

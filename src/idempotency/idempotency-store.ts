@@ -1,0 +1,29 @@
+/** What one Idempotency-Key stands for within its scope. */
+export interface IdempotencyRecord {
+  /** Of the parsed request: the same key with another request is a mistake. */
+  fingerprint: string;
+  /** Reserved before anything is made, so that every attempt makes the same pet or none. */
+  petId: bigint;
+  /** Until when the attempt that holds the record may be taken to be at work. */
+  heldUntil: Date;
+  /** Set once the pet is durable: what is answered again. */
+  body?: string | undefined;
+}
+
+export interface IdempotencyStore {
+  /**
+   * Writes the record unless there is a live one; resolves to the one that is there then. `isOurs` tells whether this
+   * call wrote it. Durable before it resolves.
+   */
+  begin(
+    scope: string,
+    record: IdempotencyRecord,
+    expiresAt: Date,
+  ): Promise<{ isOurs: boolean; record: IdempotencyRecord }>;
+  /** Takes over a record whose holder let it go or died; false when somebody else was first. */
+  takeOver(scope: string, expected: IdempotencyRecord, heldUntil: Date): Promise<boolean>;
+  /** Keeps the answer. */
+  finish(scope: string, body: string): Promise<void>;
+  /** Lets a record go after a failed attempt, so that a retry need not wait. */
+  release(scope: string, heldUntil: Date): Promise<void>;
+}
