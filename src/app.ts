@@ -3,6 +3,7 @@ import { createGraphQLDoor } from './graphql/graphql-door.js';
 import { speakGraphQL } from './graphql/render-graphql-error.js';
 import { authenticate } from './http/authenticate.js';
 import { beginExchange } from './http/begin-exchange.js';
+import { requireOwnPage } from './http/browser-key.js';
 import { answerPreflight } from './http/cors.js';
 import { chargeOne, refuseAtOnce } from './http/enforce-quota.js';
 import { live, ready } from './http/health.js';
@@ -30,6 +31,7 @@ export function createApp(services: Services): Express {
   app.use('/graphql', speakGraphQL);
   app.use(answerPreflight(anonymous, clock));
   app.use(authenticate(services));
+  app.use(requireOwnPage(services));
   app.use(refuseAtOnce(services));
   app.use(readBody());
   app.all('/graphql', createGraphQLDoor(services));

@@ -64,6 +64,7 @@ const schema = z.object({
   KEY_CACHE_TTL_SECONDS: integer(1, 3600, 5),
   KEY_CACHE_MAX: integer(1, 1_000_000, 10_000),
   ANONYMOUS_REQUESTS_PER_MINUTE: integer(1, 1_000_000, 120),
+  BROWSER_REQUESTS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 30),
   ADMIN_REQUESTS_PER_MINUTE: integer(1, 10_000_000, 6000),
   QUOTA_NODES: integer(1, 10_000, 1),
   STRIKES_PER_BAN: integer(1, 1000, 10),
@@ -110,6 +111,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     trustProxy: settings.TRUST_PROXY,
     keyCache: { max: settings.KEY_CACHE_MAX, ttlMs: settings.KEY_CACHE_TTL_SECONDS * 1000 },
     anonymousRequestsPerMinute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
+    browserRequestsPerMinutePerIp: settings.BROWSER_REQUESTS_PER_MINUTE_PER_IP,
     adminRequestsPerMinute: settings.ADMIN_REQUESTS_PER_MINUTE,
     quotaNodes: settings.QUOTA_NODES,
     ban: {

@@ -52,6 +52,8 @@ export interface Services {
   quotas: QuotasService;
   keyQuotas: KeyQuotas;
   anonymous: AnonymousLimiter;
+  /** What one client has used of one browser key. */
+  browserShares: AnonymousLimiter;
   readiness: () => Promise<Readiness>;
   /** Writes what is batched and ends what runs beside requests. The connection stays open: whoever made it ends it. */
   close: () => Promise<void>;
@@ -155,6 +157,7 @@ export async function createServices(
     }),
     keyQuotas: createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock),
     anonymous: createAnonymousLimiter(config.anonymousRequestsPerMinute, clock),
+    browserShares: createAnonymousLimiter(config.browserRequestsPerMinutePerIp, clock),
     readiness: () => checkReadiness(connection, () => watch.healthy()),
     async close() {
       await Promise.all([watch.close(), keyUses.close()]);

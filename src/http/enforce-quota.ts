@@ -2,20 +2,23 @@ import type { RequestHandler, Response } from 'express';
 import type { KeyUses } from '../api-keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
 import type { QuotasService, Verdict } from '../quotas/quotas-service.js';
+import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
+import { shareOf, takeShare } from './browser-key.js';
 import { callerOf } from './exchange.js';
 import { setQuotaHeaders } from './rate-limit-headers.js';
 
 export interface QuotaParts {
   quotas: QuotasService;
+  browserShares: AnonymousLimiter;
   keyUses: KeyUses;
   clock: Clock;
 }
 
 /** A ban, or a refusal that is certain: answered before the body is read, without asking a store. */
-export function refuseAtOnce({ quotas, clock }: QuotaParts): RequestHandler {
+export function refuseAtOnce(parts: QuotaParts): RequestHandler {
   return (_req, res, next) => {
-    const verdict = quotas.refusedAtOnce(callerOf(res));
-    if (verdict !== undefined) enforce(res, verdict, clock);
+    const verdict = parts.quotas.refusedAtOnce(callerOf(res));
+    if (verdict !== undefined) enforce(res, verdict, parts);
     next();
   };
 }
@@ -24,9 +27,11 @@ export function refuseAtOnce({ quotas, clock }: QuotaParts): RequestHandler {
 export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Verdict> {
   const { quotas, keyUses, clock } = parts;
   const caller = callerOf(res);
+  const share = takeShare(res, cost, parts);
   const verdict = await quotas.charge(caller, cost);
+  if (verdict.refusal !== undefined) share?.giveBack();
   keyUses.noteWindows(caller.key.id, verdict.windows, clock());
-  enforce(res, verdict, clock);
+  enforce(res, verdict, parts);
   return verdict;
 }
 
@@ -38,7 +43,7 @@ export function chargeOne(parts: QuotaParts): RequestHandler {
   };
 }
 
-function enforce(res: Response, verdict: Verdict, clock: Clock): void {
-  setQuotaHeaders(res, verdict, clock());
+function enforce(res: Response, verdict: Verdict, parts: QuotaParts): void {
+  setQuotaHeaders(res, verdict, parts.clock(), shareOf(res, parts));
   if (verdict.refusal !== undefined) throw verdict.refusal;
 }

@@ -16,12 +16,14 @@ export type RateLimitHeaders = Readonly<Record<string, string>>;
 
 /**
  * X-RateLimit-* (specification 8.3) for the window that matters most, and the IETF draft's RateLimit-Policy and
- * RateLimit (draft-ietf-httpapi-ratelimit-headers) for all of them.
+ * RateLimit (draft-ietf-httpapi-ratelimit-headers) for all of them. With a browser key the client's share is one of
+ * them: what it has left may be less than what the key has.
  */
 export function setQuotaHeaders(
   res: ServerResponse,
-  { windows, headline }: Pick<Verdict, 'windows' | 'headline'>,
+  { windows, headline, refusal }: Pick<Verdict, 'windows' | 'headline' | 'refusal'>,
   nowMs: number,
+  share?: AnonymousState,
 ): void {
   if (headline === undefined) return;
   const named = (window: WindowState): NamedLimit => ({
@@ -30,7 +32,20 @@ export function setQuotaHeaders(
     resetAtMs: window.resetAtMs ?? nowMs + counterLifetimeMs(window.name, nowMs),
     windowSeconds: WINDOW_SECONDS[window.name],
   });
-  setHeaders(res, rateLimitHeaders(windows.map(named), named(headline), nowMs));
+  const limits = windows.map(named);
+  if (share === undefined) {
+    setHeaders(res, rateLimitHeaders(limits, named(headline), nowMs));
+    return;
+  }
+  const client = minuteOf('client', share);
+  const speaking = refusal === undefined && share.remaining < headline.remaining ? client : named(headline);
+  setHeaders(res, rateLimitHeaders([...limits, client], speaking, nowMs));
+}
+
+/** The share of a client alone, where no store is asked how the key stands. */
+export function setShareHeaders(res: ServerResponse, share: AnonymousState, nowMs: number): void {
+  const client = minuteOf('client', share);
+  setHeaders(res, rateLimitHeaders([client], client, nowMs));
 }
 
 export function setAnonymousHeaders(res: ServerResponse, state: AnonymousState, nowMs: number): void {
@@ -43,8 +58,12 @@ export function strangerHeaders({ anonymous, clock }: { anonymous: AnonymousLimi
 }
 
 function anonymousHeaders(state: AnonymousState, nowMs: number): RateLimitHeaders {
-  const limit: NamedLimit = { ...state, name: 'anonymous', windowSeconds: 60 };
+  const limit = minuteOf('anonymous', state);
   return rateLimitHeaders([limit], limit, nowMs);
+}
+
+function minuteOf(name: string, state: AnonymousState): NamedLimit {
+  return { ...state, name, windowSeconds: 60 };
 }
 
 function setHeaders(res: ServerResponse, headers: RateLimitHeaders): void {

@@ -6,11 +6,13 @@ import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
 import type { QuotasService } from '../quotas/quotas-service.js';
 import { toApiError } from './api-error-of.js';
 import { exchangeOf, type Exchange } from './exchange.js';
+import { shareOf } from './browser-key.js';
 import { setAnonymousHeaders, setQuotaHeaders } from './rate-limit-headers.js';
 
 export interface RenderErrorParts {
   quotas: QuotasService;
   anonymous: AnonymousLimiter;
+  browserShares: AnonymousLimiter;
   clock: Clock;
   log: Logger;
 }
@@ -26,11 +28,13 @@ function restError(error: ApiError, requestId: string) {
 }
 
 /** Renders whatever a step threw as the Error object. What is not an ApiError is logged and masked. */
-export function renderError({ quotas, anonymous, clock, log }: RenderErrorParts): ErrorRequestHandler {
+export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
+  const { quotas, anonymous, clock, log } = parts;
+
   /** An answer given before the charge still tells how the key stands. */
   async function rateHeaders(res: Parameters<ErrorRequestHandler>[2], { caller, client }: Exchange) {
     const standing = caller && (await quotas.standing(caller).catch(() => undefined));
-    if (standing !== undefined) setQuotaHeaders(res, standing, clock());
+    if (standing !== undefined) setQuotaHeaders(res, standing, clock(), shareOf(res, parts));
     else setAnonymousHeaders(res, anonymous.peek(client), clock());
   }
 

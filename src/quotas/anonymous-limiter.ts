@@ -8,8 +8,10 @@ export interface AnonymousState {
 }
 
 export interface AnonymousLimiter {
-  /** Counts one request of a client; `admitted` is false once its minute is used up. Refusals are not counted. */
-  charge(client: string): AnonymousState & { admitted: boolean };
+  /** Counts a request of a client; `admitted` is false when its minute has less left. Refusals are not counted. */
+  charge(client: string, cost?: number): AnonymousState & { admitted: boolean };
+  /** Undoes a charge whose request was refused for another reason; nothing once its minute is over. */
+  giveBack(client: string, cost: number): void;
   peek(client: string): AnonymousState;
 }
 
@@ -17,8 +19,9 @@ export interface AnonymousLimiter {
 const MAX_CLIENTS = 20_000;
 
 /**
- * A minute's limit for each client without a valid key, in bounded memory and never in a store: strangers must not
- * be able to cost anything shared. The minute begins with a client's first request.
+ * A minute's limit for each client, in bounded memory and never in a store: for clients without a valid key, who must
+ * not be able to cost anything shared, and for the share of each client in a browser key. The minute begins with a
+ * client's first request.
  */
 export function createAnonymousLimiter(limit: number, clock: Clock): AnonymousLimiter {
   const clients = new LRUCache<string, { used: number; resetAtMs: number }>({ max: MAX_CLIENTS });
@@ -35,12 +38,16 @@ export function createAnonymousLimiter(limit: number, clock: Clock): AnonymousLi
   });
 
   return {
-    charge(client) {
+    charge(client, cost = 1) {
       let counted = live(client);
       if (counted === undefined) clients.set(client, (counted = begin()));
-      const admitted = counted.used < limit;
-      if (admitted) counted.used += 1;
+      const admitted = counted.used + cost <= limit;
+      if (admitted) counted.used += cost;
       return { ...state(counted), admitted };
+    },
+    giveBack(client, cost) {
+      const counted = live(client);
+      if (counted !== undefined) counted.used = Math.max(0, counted.used - cost);
     },
     peek: (client) => state(live(client) ?? begin()),
   };

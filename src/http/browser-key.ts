@@ -1,0 +1,83 @@
+import type { RequestHandler, Response } from 'express';
+import { ApiError } from '../lib/errors.js';
+import type { Clock } from '../lib/clock.js';
+import type { AnonymousLimiter, AnonymousState } from '../quotas/anonymous-limiter.js';
+import { callerOf, exchangeOf } from './exchange.js';
+import { setShareHeaders } from './rate-limit-headers.js';
+
+export interface BrowserKeyParts {
+  browserShares: AnonymousLimiter;
+  clock: Clock;
+}
+
+/**
+ * A browser key stands in a public page: it works from the pages of its project only, and everybody who reads it there
+ * has a share of it. Browsers send `Origin` truthfully, other programs need not: the share is what bounds those.
+ *
+ * A request from elsewhere spends nothing of the key, and asks no store: a stranger's page must not use a shop's up.
+ * @throws ApiError forbidden; rate_limit_exceeded
+ */
+export function requireOwnPage(parts: BrowserKeyParts): RequestHandler {
+  return (req, res, next) => {
+    const { key } = callerOf(res);
+    const { origin } = req.headers;
+    if (key.role === 'browser' && (origin === undefined || !key.allowedOrigins.includes(origin))) {
+      const share = takeShare(res, 1, parts);
+      if (share !== undefined) setShareHeaders(res, share.state, parts.clock());
+      throw new ApiError(
+        'forbidden',
+        origin === undefined
+          ? 'This is a browser key: it needs an Origin header, which browsers send.'
+          : 'This browser key may not be used from this origin.',
+      );
+    }
+    next();
+  };
+}
+
+/**
+ * Counts a request with a browser key against the client's share; undefined for every other key.
+ * @throws ApiError rate_limit_exceeded; query_too_costly for what no share could hold
+ */
+export function takeShare(
+  res: Response,
+  cost: number,
+  { browserShares, clock }: BrowserKeyParts,
+): { state: AnonymousState; giveBack: () => void } | undefined {
+  const client = clientOfKey(res);
+  if (client === undefined) return undefined;
+  const { admitted, ...state } = browserShares.charge(client, cost);
+  if (admitted) return { state, giveBack: () => browserShares.giveBack(client, cost) };
+  setShareHeaders(res, state, clock());
+  throw overShare(state, cost, clock());
+}
+
+/** How the client's share of its browser key stands; undefined for every other key. */
+export function shareOf(
+  res: Response,
+  { browserShares }: Pick<BrowserKeyParts, 'browserShares'>,
+): AnonymousState | undefined {
+  const client = clientOfKey(res);
+  return client === undefined ? undefined : browserShares.peek(client);
+}
+
+function clientOfKey(res: Response): string | undefined {
+  const { caller, client } = exchangeOf(res);
+  return caller?.key.role === 'browser' ? `${caller.key.id} ${client}` : undefined;
+}
+
+function overShare({ limit, resetAtMs }: AnonymousState, cost: number, nowMs: number): ApiError {
+  const details = { window: 'client', limit, cost };
+  if (cost > limit)
+    return new ApiError(
+      'query_too_costly',
+      `This request costs ${cost}, more than the ${limit} a minute that one client has of this browser key. Split it.`,
+      { details },
+    );
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000));
+  return new ApiError(
+    'rate_limit_exceeded',
+    `One client may send ${limit} requests a minute with this browser key. Retry in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds, details: { ...details, resetAt: new Date(resetAtMs).toISOString() } },
+  );
+}
