@@ -25,6 +25,8 @@ export default tseslint.config(
       ],
       // Decorated GraphQL classes are classes by type-graphql's design.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // A name with an underscore says that it is left out on purpose.
+      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_', argsIgnorePattern: '^_' }],
       // Typed index access is the point of a typed language; the rule cannot tell it from an injection.
       'security/detect-object-injection': 'off',
       // Every path comes from a setting or a constant, never from a request.

@@ -3,6 +3,7 @@ import type { ApiKeysService, CreateApiKey, IssuedKey } from '../api-keys/api-ke
 import type { KeyChange } from '../api-keys/api-keys-store.js';
 import type { Actor, AuditAction, AuditState, AuditTarget } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
+import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { Project } from '../projects/project.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
@@ -33,7 +34,8 @@ export interface AdministrationParts {
 
 interface Change<T> {
   action: AuditAction;
-  before?: AuditState;
+  /** The state to compare with; a target that does not exist is for `run` to refuse, in its own words. */
+  before?: () => Promise<AuditState>;
   run: () => Promise<T>;
   describe: (result: T) => { target: AuditTarget; after: AuditState; change: KeyChange };
 }
@@ -42,82 +44,65 @@ interface Change<T> {
 export function createAdministration(parts: AdministrationParts): (actor: Actor) => Administration {
   const { projects, apiKeys, audit, transact, changed, clock } = parts;
 
-  async function record<T>(actor: Actor, prepare: () => Promise<Change<T>>): Promise<T> {
+  async function record<T>(actor: Actor, { action, before, run, describe }: Change<T>): Promise<T> {
     const { result, change } = await transact(async () => {
-      const { action, before, run, describe } = await prepare();
+      const earlier = await before?.().catch(unlessThere);
       const result = await run();
       const { target, after, change } = describe(result);
-      await audit.add({ at: new Date(clock()), actor, action, target, before, after });
+      await audit.add({ at: new Date(clock()), actor, action, target, before: earlier, after });
       return { result, change };
     });
     changed(change);
     return result;
   }
 
-  const projectChange = (project: Project) => ({
+  const describeProject = (project: Project) => ({
     target: { projectId: project.id },
     after: stateOfProject(project),
     change: { projectId: project.id },
   });
-  const keyChange = (key: ApiKey) => ({
+  const describeKey = (key: ApiKey) => ({
     target: { projectId: key.projectId, apiKeyId: key.id },
     after: stateOfKey(key),
     change: { keyId: key.id },
   });
-  const ofKey = (action: AuditAction, id: string, run: () => Promise<ApiKey>) => async () => ({
-    action,
-    before: stateOfKey(await apiKeys.get(id)),
-    run,
-    describe: keyChange,
-  });
+  const describeIssued = ({ apiKey }: IssuedKey) => describeKey(apiKey);
+  const keyBefore = (id: string) => async () => stateOfKey(await apiKeys.get(id));
+  const changeKey = (actor: Actor, action: AuditAction, id: string, run: () => Promise<ApiKey>) =>
+    record(actor, { action, before: keyBefore(id), run, describe: describeKey });
 
   return (actor) => ({
     createProject: (input) =>
-      record(actor, () =>
-        Promise.resolve({
-          action: 'project.create',
-          run: () => projects.create(input),
-          describe: projectChange,
-        }),
-      ),
+      record(actor, {
+        action: 'project.create',
+        run: () => projects.create(input),
+        describe: describeProject,
+      }),
     changePlan: (id, plan, customQuota) =>
-      record(actor, async () => ({
+      record(actor, {
         action: 'project.changePlan',
-        before: stateOfProject(await projects.get(id)),
+        before: async () => stateOfProject(await projects.get(id)),
         run: () => projects.changePlan(id, plan, customQuota),
-        describe: projectChange,
-      })),
+        describe: describeProject,
+      }),
     createApiKey: (input) =>
-      record(actor, () =>
-        Promise.resolve({
-          action: 'apiKey.create',
-          run: () => apiKeys.create(input),
-          describe: ({ apiKey }) => keyChange(apiKey),
-        }),
-      ),
+      record(actor, { action: 'apiKey.create', run: () => apiKeys.create(input), describe: describeIssued }),
     rotateApiKey: (id, overlapSeconds) =>
-      record(actor, async () => ({
+      record(actor, {
         action: 'apiKey.rotate',
-        before: stateOfKey(await apiKeys.get(id)),
+        before: keyBefore(id),
         run: () => apiKeys.rotate(id, overlapSeconds),
-        describe: ({ apiKey }) => keyChange(apiKey),
-      })),
-    revokeApiKey: (id) =>
-      record(
-        actor,
-        ofKey('apiKey.revoke', id, () => apiKeys.revoke(id)),
-      ),
-    resetQuota: (id, window) =>
-      record(
-        actor,
-        ofKey('quota.reset', id, () => apiKeys.resetQuota(id, window)),
-      ),
-    liftBan: (id) =>
-      record(
-        actor,
-        ofKey('ban.lift', id, () => apiKeys.liftBan(id)),
-      ),
+        describe: describeIssued,
+      }),
+    revokeApiKey: (id) => changeKey(actor, 'apiKey.revoke', id, () => apiKeys.revoke(id)),
+    resetQuota: (id, window) => changeKey(actor, 'quota.reset', id, () => apiKeys.resetQuota(id, window)),
+    liftBan: (id) => changeKey(actor, 'ban.lift', id, () => apiKeys.liftBan(id)),
   });
+}
+
+function unlessThere(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === 'not_found') return undefined;
+  throw error;
 }
 
 function stateOfProject({ name, plan, customQuota }: Project): AuditState {

@@ -95,9 +95,9 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
           message: `must be an integer from 0 to ${MAX_OVERLAP_SECONDS}`,
         });
       const { secret, record } = newSecret();
-      const apiKey = await keys.addSecret(id, record, new Date(clock() + overlapSeconds * 1000));
+      const rotated = await keys.addSecret(id, record, new Date(clock() + overlapSeconds * 1000));
       changed({ keyId: id });
-      if (apiKey !== undefined) return { apiKey, secret };
+      if (rotated !== undefined) return { apiKey: rotated, secret };
       if ((await keys.get(id)) === undefined) apiKeyNotFound(id);
       throw new ApiError('conflict', `The API key ${id} is revoked; create a new one.`);
     },

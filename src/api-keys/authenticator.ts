@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.js';
 import type { ApiKeysStore } from './api-keys-store.js';
 import { createCaller, isUsable, type Caller } from './caller.js';
 import type { KeyCache } from './key-cache.js';
-import { hashSecret, isWellFormed, type AppEnvironment } from './secret.js';
+import { hashSecret, isSameHash, isWellFormed, type AppEnvironment } from './secret.js';
 
 export interface Authenticator {
   /**
@@ -45,8 +45,7 @@ export function createAuthenticator(
   return {
     async authenticate(secret) {
       const hash = hashSecret(secret);
-      // Comparing hashes leaks nothing about the secret, however long the comparison takes.
-      if (configured?.hash === hash) return configured.caller;
+      if (configured !== undefined && isSameHash(configured.hash, hash)) return configured.caller;
       const caller = isWellFormed(secret, environment) ? await cache.find(hash, () => load(hash)) : undefined;
       if (caller === undefined || !isUsable(caller, hash, clock()))
         throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');

@@ -14,6 +14,17 @@ import { afterFilter, cursorOf, filterOf, sortOf } from './mongo-api-keys-page.j
 
 const nextRevision = { $add: ['$revision', 1] };
 
+/** Secrets that were rotated out and have ended are dropped, or a key rotated daily would grow for ever. */
+function notEnded(now: Date) {
+  const ended = { $lte: ['$$this.expiresAt', now] };
+  return {
+    $filter: {
+      input: '$secrets',
+      cond: { $not: [{ $and: [{ $ifNull: ['$$this.expiresAt', false] }, ended] }] },
+    },
+  };
+}
+
 export async function createMongoApiKeysStore(connection: Connection, clock: Clock): Promise<ApiKeysStore> {
   const model = connection.model<ApiKeyDocument>('ApiKey', apiKeySchema, API_KEYS_COLLECTION);
   await model.createCollection();
@@ -31,7 +42,8 @@ export async function createMongoApiKeysStore(connection: Connection, clock: Clo
   }
 
   return {
-    async insert({ id, usageToday: _none, ...fields }, plan) {
+    async insert(key, plan) {
+      const { id, usageToday: _usageToday, ...fields } = key;
       const result = await model.updateOne(
         { _id: id },
         { $setOnInsert: { ...fields, ...(plan && { plan }), revision: 0 } },
@@ -92,7 +104,7 @@ export async function createMongoApiKeysStore(connection: Connection, clock: Clo
               $concatArrays: [
                 {
                   $map: {
-                    input: '$secrets',
+                    input: notEnded(new Date(clock())),
                     in: {
                       $mergeObjects: [
                         '$$this',

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export type AppEnvironment = 'production' | 'staging';
@@ -31,6 +31,11 @@ export function isWellFormed(secret: string, environment: AppEnvironment): boole
 /** What is stored. One SHA-256 is enough for 190 random bits; a slow hash would only slow the gateway. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** In constant time; hashes of guesses would tell little either way. */
+export function isSameHash(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
 /** The part that people recognise a key by: `pets_live_AbCd`. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Administration } from '../administration/administration.js';
 import { loadConfig } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
@@ -7,12 +8,12 @@ import { createServices, type Services } from '../services.js';
 import type { Output } from './output.js';
 
 /**
- * Runs a command with services over the database that the settings name; a running gateway of the same DATA_DIR is
+ * Runs a command with services, and with changes that are recorded as made at the command line, over the database that the settings name; a running gateway of the same DATA_DIR is
  * joined, otherwise mongod runs for as long as the command does.
  */
 export async function withServices(
   command: Command,
-  run: (services: Services, output: Output) => Promise<void>,
+  run: (services: Services, output: Output, change: Administration) => Promise<void>,
 ): Promise<void> {
   const config = loadConfig();
   const { json = false } = command.optsWithGlobals<{ json?: boolean }>();
@@ -22,7 +23,8 @@ export async function withServices(
     const log = createLogger({ level: 'error', pretty: process.stderr.isTTY });
     const services = await createServices(config, database.connection, log, systemClock);
     try {
-      await run(services, { json, write: (text) => void process.stdout.write(text) });
+      const output: Output = { json, write: (text) => void process.stdout.write(text) };
+      await run(services, output, services.administration({ role: 'command line' }));
     } finally {
       await services.close();
     }

@@ -38,11 +38,11 @@ export function keysCommand(): Command {
     .option('--expires <date>', 'when it ends by itself', date)
     .option('--origin <origin>', 'where a browser key may be used from; may be repeated', collect, [])
     .action((options: CreateOptions, command: Command) =>
-      withServices(command, async ({ apiKeys }, output) => {
+      withServices(command, async (_services, output, change) => {
         const { name, role, project: projectId, expires: expiresAt, origin: allowedOrigins } = options;
         printRow(
           output,
-          issuedRow(await apiKeys.create({ name, role, projectId, expiresAt, allowedOrigins })),
+          issuedRow(await change.createApiKey({ name, role, projectId, expiresAt, allowedOrigins })),
         );
       }),
     );
@@ -58,8 +58,8 @@ export function keysCommand(): Command {
       DEFAULT_OVERLAP_SECONDS,
     )
     .action((id: string, { overlap }: { overlap: number }, command: Command) =>
-      withServices(command, async ({ apiKeys }, output) =>
-        printRow(output, issuedRow(await apiKeys.rotate(id, overlap))),
+      withServices(command, async (_services, output, change) =>
+        printRow(output, issuedRow(await change.rotateApiKey(id, overlap))),
       ),
     );
 
@@ -68,7 +68,9 @@ export function keysCommand(): Command {
     .description('end a key for good')
     .argument('<keyId>')
     .action((id: string, _options: unknown, command: Command) =>
-      withServices(command, async ({ apiKeys }, output) => printRow(output, toRow(await apiKeys.revoke(id)))),
+      withServices(command, async (_services, output, change) =>
+        printRow(output, toRow(await change.revokeApiKey(id))),
+      ),
     );
   return keys;
 }

@@ -29,9 +29,9 @@ export function projectsCommand(): Command {
       .argument('<name>')
       .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_IDS).default('free')),
   ).action((name: string, options: QuotaOptions & { plan: PlanId }, command: Command) =>
-    withServices(command, async (services, output) => {
+    withServices(command, async (_services, output, change) => {
       const customQuota = customQuotaOf(options);
-      printRow(output, toRow(await services.projects.create({ name, plan: options.plan, customQuota })));
+      printRow(output, toRow(await change.createProject({ name, plan: options.plan, customQuota })));
     }),
   );
 
@@ -42,8 +42,8 @@ export function projectsCommand(): Command {
       .argument('<projectId>')
       .addArgument(projects.createArgument('<plan>').choices(PLAN_IDS)),
   ).action((id: string, plan: PlanId, options: QuotaOptions, command: Command) =>
-    withServices(command, async (services, output) =>
-      printRow(output, toRow(await services.projects.changePlan(id, plan, customQuotaOf(options)))),
+    withServices(command, async (_services, output, change) =>
+      printRow(output, toRow(await change.changePlan(id, plan, customQuotaOf(options)))),
     ),
   );
   return projects;

@@ -21,8 +21,8 @@ export function quotaCommand(): Command {
     .argument('<keyId>')
     .addArgument(new Argument('[window]').choices(WINDOW_NAMES))
     .action((id: string, window: WindowName | undefined, _options: unknown, command: Command) =>
-      withServices(command, async (services, output) => {
-        await services.apiKeys.resetQuota(id, window);
+      withServices(command, async (services, output, change) => {
+        await change.resetQuota(id, window);
         await show(services, output, id);
       }),
     );
@@ -32,8 +32,8 @@ export function quotaCommand(): Command {
     .description('lift a ban')
     .argument('<keyId>')
     .action((id: string, _options: unknown, command: Command) =>
-      withServices(command, async (services, output) => {
-        await services.apiKeys.liftBan(id);
+      withServices(command, async (services, output, change) => {
+        await change.liftBan(id);
         await show(services, output, id);
       }),
     );

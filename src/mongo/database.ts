@@ -57,7 +57,7 @@ export async function openDatabase(
   });
   if (lock === undefined) {
     const running = await readConnection(config.dataDir);
-    if (running === undefined)
+    if (running?.pid == null || running.setup === 'pending')
       throw new MongoUnusable(
         `the gateway that uses ${config.dataDir} is still starting; try again in a moment`,
       );
