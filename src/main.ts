@@ -20,6 +20,8 @@ export class CannotListen extends Error {
   }
 }
 
+const STRONG_KEY_LENGTH = 24;
+
 /**
  * The process: binds the port, opens the database, builds, seeds, serves; resolves when a signal has ended it
  * and everything is closed. The port comes first, so that a start that cannot succeed touches no data.
@@ -38,6 +40,8 @@ export async function serve(config: Config): Promise<void> {
     });
     database = await openDatabase(config, { join: false, progress: (line) => log.info(line) });
     services = await createServices(config, database.connection, log, systemClock);
+    if (config.adminApiKey !== undefined && config.adminApiKey.length < STRONG_KEY_LENGTH)
+      log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it could be guessed`);
     const firstStart = createFirstStart(database.connection);
     const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
     gateway.handle(createApp(services), strangerHeaders(services));

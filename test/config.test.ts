@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, parseConfig, SETTINGS } from '../src/config.js';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('settings', () => {
+  test('nothing set: every default is a usable setting', () => {
+    const config = parseConfig({});
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      environment: 'production',
+      seedDemo: true,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('an empty value counts as unset, as compose files pass it', () => {
+    expect(parseConfig({ PORT: '', MONGODB_URI: '', ADMIN_API_KEY: '' })).toEqual(parseConfig({}));
+  });
+
+  test('several faults: one error names every one of them, and repeats no value', () => {
+    const env = {
+      PORT: 'eighty',
+      APP_ENV: 'test',
+      MONGODB_URI: 'postgres://user:hunter2@host',
+      BAN_SECONDS: '0',
+    };
+    const faults = faultsOf(env);
+    expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual(Object.keys(env).toSorted());
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3000.5'],
+    ['ADMIN_API_KEY', 'too short'],
+    ['TRUST_PROXY', 'the-proxy'],
+    ['TRUST_PROXY', '10.0.0.0/99'],
+    ['SEED_DEMO', 'maybe'],
+    ['LOG_LEVEL', 'loud'],
+    ['REDIS_URL', 'http://127.0.0.1:6379'],
+    ['QUOTA_NODES', '0'],
+  ])('%s=%s is refused', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
+  });
+
+  test('a longest ban shorter than the first is refused', () => {
+    expect(faultsOf({ BAN_SECONDS: '100', BAN_MAX_SECONDS: '50' })).toHaveLength(1);
+  });
+});
+
+describe('.env.example', () => {
+  const text =
+    readFileSync(join(__dirname, '../.env.example'), 'utf8').split('# Only for docker-compose.yml')[0] ?? '';
+  const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line));
+  const example: Record<string, string> = Object.fromEntries(
+    lines.map((line): [string, string] => {
+      const [name = '', value = ''] = line.split('=', 2);
+      return [name, value];
+    }),
+  );
+
+  test('lists every setting, and no other', () => {
+    expect(Object.keys(example).toSorted()).toEqual(SETTINGS.toSorted());
+  });
+
+  test('copied as it stands, it is the same as no settings at all', () => {
+    expect(parseConfig(example)).toEqual(parseConfig({}));
+  });
+});
