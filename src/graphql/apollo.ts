@@ -1,9 +1,9 @@
-import { ApolloServer } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from '../lib/logger.js';
 import type { GraphQLContext } from './context.js';
 import { MAX_TOKENS } from './document-cache.js';
-import { formatError } from './format-error.js';
+import { apiErrorOf, formatError } from './format-error.js';
 
 /** Apollo as the executor: no landing page, no persisted queries of clients' making, no stack traces. */
 export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<GraphQLContext> {
@@ -12,11 +12,11 @@ export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<G
     introspection: true,
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
-    parseOptions: { maxTokens: MAX_TOKENS },
+    parseOptions: { maxLexicalTokens: MAX_TOKENS },
     nodeEnv: 'production',
     stopOnTerminationSignals: false,
-    formatError: (formatted, thrown) =>
-      formatError(formatted, thrown, (error) => log.error({ err: error.cause ?? error }, error.message)),
+    formatError,
+    plugins: [logFailures(log)],
     logger: {
       debug: () => undefined,
       info: () => undefined,
@@ -24,4 +24,18 @@ export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<G
       error: (m) => log.error(m),
     },
   });
+}
+
+/** Logs what was masked or unavailable, under the id that the client was told. */
+function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        didEncounterErrors({ errors, contextValue: { requestId } }) {
+          for (const error of errors.map(apiErrorOf))
+            if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, error.message);
+          return Promise.resolve();
+        },
+      }),
+  };
 }

@@ -24,6 +24,11 @@ export function requireRole({ caller }: GraphQLContext, ...roles: readonly ApiKe
     );
 }
 
+/** Every role but browser, whose key anybody can read in a page: that one is for pets. @throws ApiError forbidden */
+export function requireNotBrowser(context: GraphQLContext): void {
+  requireRole(context, 'server', 'owner', 'admin');
+}
+
 /**
  * Owners act within their own project, admins everywhere.
  * @throws ApiError forbidden

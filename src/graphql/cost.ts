@@ -12,8 +12,8 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /**
  * What an operation costs: its root fields, each response name once, as execution will run them: aliases apart,
- * fragments expanded, @skip and @include applied. `__typename` and introspection run no resolver of ours and are
- * free. Every operation costs at least 1.
+ * fragments expanded, @skip and @include applied. `__typename` is free, introspection is a field like any other. Every
+ * operation costs at least 1.
  */
 export function costOf(
   document: DocumentNode,
@@ -39,7 +39,7 @@ export function costOf(
       if (isSkipped(selection.directives)) continue;
       switch (selection.kind) {
         case Kind.FIELD:
-          if (!selection.name.value.startsWith('__')) names.add((selection.alias ?? selection.name).value);
+          if (selection.name.value !== '__typename') names.add((selection.alias ?? selection.name).value);
           break;
         case Kind.INLINE_FRAGMENT:
           collect(selection.selectionSet);

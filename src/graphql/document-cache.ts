@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { parse, validate, type DocumentNode, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, Kind, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 
 /** A source text after parsing and validation; with errors there is nothing to execute. */
 export interface CheckedDocument {
@@ -24,9 +24,19 @@ export function createDocumentCache(schema: GraphQLSchema): (source: string) => 
 
 function check(schema: GraphQLSchema, source: string): CheckedDocument {
   try {
-    const document = parse(source, { maxTokens: MAX_TOKENS });
-    return { document, errors: validate(schema, document, undefined, { maxErrors: 10 }) };
+    const document = parse(source, { maxLexicalTokens: MAX_TOKENS });
+    const errors = validate(schema, document, undefined, { maxErrors: 10 });
+    return { document, errors: errors.length > 0 ? errors : unsupportedOperations(schema, document) };
   } catch (error) {
     return { errors: [error as GraphQLError] };
   }
+}
+
+/** graphql-js lets `subscription { __typename }` pass validation, and finds only in executing that there is none. */
+function unsupportedOperations(schema: GraphQLSchema, { definitions }: DocumentNode): GraphQLError[] {
+  return definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION && schema.getRootType(definition.operation) == null
+      ? [new GraphQLError(`There is no ${definition.operation} here.`, { nodes: definition })]
+      : [],
+  );
 }

@@ -19,25 +19,39 @@ export function errorExtensions({
   details,
   retryAfterSeconds,
 }: ApiError): Record<string, unknown> {
-  return { code, status, ...(details && { details }), ...(retryAfterSeconds && { retryAfterSeconds }) };
+  return {
+    code,
+    status,
+    ...(details && { details }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  };
 }
 
-/** What a client sees of an error in a GraphQL answer. What is not ours is masked; `onInternal` gets its reason. */
-export function formatError(
-  formatted: GraphQLFormattedError,
-  thrown: unknown,
-  onInternal: (error: ApiError) => void,
-): GraphQLFormattedError {
-  const { message, locations, path } = formatted;
-  const place = { ...(locations && { locations }), ...(path && { path }) };
-  if (REQUEST_FAULTS.has(formatted.extensions?.['code'])) {
-    const fault = new ApiError('invalid_request', message);
-    return { message, ...place, extensions: errorExtensions(fault) };
-  }
-  const original = unwrapResolverError(thrown);
-  const error = toApiError(
-    original instanceof GraphQLError ? (original.originalError ?? original) : original,
-  );
-  if (error.status >= 500) onInternal(error);
-  return { message: error.message, ...place, extensions: errorExtensions(error) };
+/** What a client sees of an error in a GraphQL answer: where it happened, and what of it is meant for clients. */
+export function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+  const { locations, path } = formatted;
+  const error = apiErrorOf(thrown);
+  return {
+    message: error.message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: errorExtensions(error),
+  };
+}
+
+/** The error of ours that a thrown one stands for. What is neither ours nor about the document is masked. */
+export function apiErrorOf(thrown: unknown): ApiError {
+  if (thrown instanceof GraphQLError && REQUEST_FAULTS.has(thrown.extensions['code']))
+    return new ApiError('invalid_request', thrown.message);
+  const original = innermost(unwrapResolverError(thrown));
+  // graphql-js points into the document at what a client did; what a resolver answered wrongly has no such place.
+  if (original instanceof GraphQLError && original.locations !== undefined)
+    return new ApiError('invalid_request', original.message);
+  return toApiError(original);
+}
+
+function innermost(thrown: unknown): unknown {
+  return thrown instanceof GraphQLError && thrown.originalError !== undefined
+    ? innermost(thrown.originalError)
+    : thrown;
 }

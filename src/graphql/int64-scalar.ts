@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { isInt64, parseCanonicalInt64, parseJsonInt64, toInt64 } from '../lib/int64.js';
 
@@ -17,8 +18,7 @@ export const Int64Scalar = new GraphQLScalarType<bigint, string>({
     return value.toString();
   },
   parseValue: (value) =>
-    (typeof value === 'string' ? parseCanonicalInt64(value) : toInt64(value)) ??
-    refuse(JSON.stringify(value, digits)),
+    (typeof value === 'string' ? parseCanonicalInt64(value) : toInt64(value)) ?? refuse(show(value)),
   parseLiteral: (node) => parseNode(node) ?? refuse('value' in node ? String(node.value) : node.kind),
 });
 
@@ -31,6 +31,9 @@ function refuse(shown: string): never {
   throw new GraphQLError(`Int64 must be ${RANGE}, not ${shown.slice(0, 50)}`);
 }
 
-function digits(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
+/** NaN stands for a number that could not be kept exactly, see parse-json.ts. */
+function show(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Number.isNaN(value)) return 'a number outside of it';
+  return inspect(value, { depth: 1 });
 }

@@ -5,13 +5,21 @@ export const PLAIN_JSON = 'application/json';
 
 export type MediaType = typeof GRAPHQL_JSON | typeof PLAIN_JSON;
 
+/** Clients may name the charset too, as the specification's own example does: that is the same media type. */
+const OFFERED: readonly (readonly [string, MediaType])[] = [
+  [PLAIN_JSON, PLAIN_JSON],
+  [GRAPHQL_JSON, GRAPHQL_JSON],
+  [contentTypeOf(PLAIN_JSON), PLAIN_JSON],
+  [contentTypeOf(GRAPHQL_JSON), GRAPHQL_JSON],
+];
+
 /**
  * The media type to answer with, undefined when the client accepts neither. It decides what the HTTP status means
  * (GraphQL over HTTP, 6.4): under application/json a request that could not be executed is still a 200.
  */
 export function mediaTypeOf(req: Request): MediaType | undefined {
-  const accepted = req.accepts([PLAIN_JSON, GRAPHQL_JSON]);
-  return accepted === false ? undefined : (accepted as MediaType);
+  const accepted = req.accepts(OFFERED.map(([offered]) => offered));
+  return OFFERED.find(([offered]) => offered === accepted)?.[1];
 }
 
 export function contentTypeOf(mediaType: MediaType): string {

@@ -11,7 +11,7 @@ export interface GraphQLRequest {
 }
 
 export interface GraphQLRequests {
-  requests: readonly [GraphQLRequest, ...GraphQLRequest[]];
+  requests: readonly GraphQLRequest[];
   /** Whether they came as an array, and so are answered as one. */
   isBatch: boolean;
 }
@@ -35,16 +35,17 @@ export function readRequests(req: Request): GraphQLRequests {
 
 function fromBody(body: JsonValue): GraphQLRequests {
   if (!Array.isArray(body)) return { requests: [toRequest(body)], isBatch: false };
-  const [first, ...rest] = body.map(toRequest);
-  if (first === undefined || body.length > MAX_BATCH)
+  if (body.length === 0 || body.length > MAX_BATCH)
     throw invalidRequest({ field: 'body', message: `a batch has 1 to ${MAX_BATCH} operations` });
-  return { requests: [first, ...rest], isBatch: true };
+  return { requests: body.map(toRequest), isBatch: true };
 }
 
 /** GET variables are JSON in a parameter: read by the same parser as a body, so that int64 stays exact there too. */
 function fromQuery(url: string): JsonObject {
   const start = url.indexOf('?');
-  const parameters = new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+  const text = start === -1 ? '' : url.slice(start + 1);
+  assertUtf8(text);
+  const parameters = new URLSearchParams(text);
   const request: JsonObject = {};
   for (const name of PARAMETERS) {
     const [text, second] = parameters.getAll(name);
@@ -53,6 +54,15 @@ function fromQuery(url: string): JsonObject {
     request[name] = name === 'variables' || name === 'extensions' ? parseParameter(name, text) : text;
   }
   return request;
+}
+
+/** URLSearchParams would put a replacement character for what is not UTF-8. @throws ApiError invalid_request */
+function assertUtf8(query: string): void {
+  try {
+    decodeURIComponent(query);
+  } catch {
+    throw invalidRequest({ field: 'query string', message: 'must be percent-encoded UTF-8' });
+  }
 }
 
 function parseParameter(field: string, text: string): JsonValue {

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { Services } from '../services.js';
 import { createApiKeyTypes } from './api-key-page.js';

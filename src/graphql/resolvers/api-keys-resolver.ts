@@ -1,11 +1,19 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { ApiKey } from '../../api-keys/api-key.js';
+import { apiKeyNotFound } from '../../api-keys/api-keys-service.js';
 import type { ApiKeyOrder } from '../../api-keys/api-keys-store.js';
 import { ApiError } from '../../lib/errors.js';
 import { PAGE_SIZE } from '../../pets/page.js';
+import { projectNotFound } from '../../projects/projects-service.js';
 import type { Services } from '../../services.js';
 import { apiKeyPage, type ApiKeyTypes } from '../api-key-page.js';
-import { actorOf, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import {
+  actorOf,
+  requireNotBrowser,
+  requireProjectAccess,
+  requireRole,
+  type GraphQLContext,
+} from '../context.js';
 import {
   ApiKeyConnectionType,
   ApiKeyFilter,
@@ -35,7 +43,9 @@ export class ApiKeysResolver {
   ) {}
 
   @Query(() => QuotaType, { description: "The caller's own quota, as it stands after this request." })
-  quota(@Ctx() { caller, verdict }: GraphQLContext): QuotaType {
+  quota(@Ctx() context: GraphQLContext): QuotaType {
+    requireNotBrowser(context);
+    const { caller, verdict } = context;
     return QuotaType.of({ plan: caller.project?.plan, windows: verdict.windows, ban: undefined });
   }
 
@@ -122,12 +132,13 @@ export class ApiKeysResolver {
     @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreateApiKeyPayload> {
-    requireProjectAccess(context, input.projectId ?? undefined);
+    requireRole(context, 'owner', 'admin');
     if (input.role === 'admin') requireRole(context, 'admin');
+    const projectId = this.projectOfNewKey(context, input.projectId);
     const { apiKey, secret } = await this.services.administration(actorOf(context)).createApiKey({
       name: input.name,
       role: input.role ?? undefined,
-      projectId: input.projectId ?? undefined,
+      projectId,
       expiresAt: input.expiresAt ?? undefined,
       allowedOrigins: input.allowedOrigins ?? undefined,
     });
@@ -187,11 +198,21 @@ export class ApiKeysResolver {
     });
   }
 
+  /** An owner's own unless it says so. @throws ApiError not_found: an owner cannot tell another project from none */
+  private projectOfNewKey(
+    { caller }: GraphQLContext,
+    projectId: string | null | undefined,
+  ): string | undefined {
+    if (caller.key.role === 'admin') return projectId ?? undefined;
+    const own = caller.project?.id;
+    return projectId == null || projectId === own ? own : projectNotFound(projectId);
+  }
+
   /** @throws ApiError forbidden; not_found, also for an owner who asks for another project's key */
   private async reach(context: GraphQLContext, id: string): Promise<void> {
     requireRole(context, 'owner', 'admin');
     const key = await this.services.apiKeys.get(id);
-    if (!mayReach(context, key)) throw new ApiError('not_found', `There is no API key with the id ${id}.`);
+    if (!mayReach(context, key)) apiKeyNotFound(id);
   }
 }
 

@@ -2,7 +2,13 @@ import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } fro
 import { PAGE_SIZE, checkPageSize } from '../../pets/page.js';
 import { PLANS } from '../../quotas/plans.js';
 import type { Services } from '../../services.js';
-import { actorOf, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import {
+  actorOf,
+  requireNotBrowser,
+  requireProjectAccess,
+  requireRole,
+  type GraphQLContext,
+} from '../context.js';
 import { apiKeyPage, type ApiKeyTypes } from '../api-key-page.js';
 import { ApiKeyConnectionType } from '../types/api-key-types.js';
 import {
@@ -24,7 +30,8 @@ export class ProjectsResolver {
   ) {}
 
   @Query(() => [PlanType], { description: 'The plans side by side.' })
-  plans(): PlanType[] {
+  plans(@Ctx() context: GraphQLContext): PlanType[] {
+    requireNotBrowser(context);
     return Object.values(PLANS);
   }
 

@@ -1,8 +1,9 @@
-import { Field, GraphQLISODateTime, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { stateOf, type ApiKey, type ApiKeyRole, type ApiKeyState } from '../../api-keys/api-key.js';
 import type { ApiKeysPage } from '../../api-keys/api-keys-store.js';
 import type { PlanId } from '../../quotas/plans.js';
 import type { WindowName } from '../../quotas/window.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiKeyRoleEnum, ApiKeyStateEnum, PlanIdEnum, QuotaWindowNameEnum } from './enums.js';
 import { PageInfoType } from './page-info.js';
 import { QuotaType } from './quota-types.js';
@@ -45,17 +46,17 @@ export class ApiKeyType {
     return [...this.key.allowedOrigins];
   }
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was made.' })
+  @Field(() => DateTimeScalar, { description: 'When it was made.' })
   get createdAt(): Date {
     return this.key.createdAt;
   }
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it ends by itself.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends by itself.' })
   get expiresAt(): Date | undefined {
     return this.key.expiresAt;
   }
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Its last request, as of `asOf`.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Its last request, as of `asOf`.' })
   get lastUsedAt(): Date | undefined {
     return this.key.lastUsedAt;
   }
@@ -67,7 +68,7 @@ export class ApiKeyType {
     return this.key.usageToday;
   }
 
-  @Field(() => GraphQLISODateTime, { description: 'Uses are written in batches: all until then are in.' })
+  @Field(() => DateTimeScalar, { description: 'Uses are written in batches: all until then are in.' })
   get asOf(): Date {
     return new Date(this.usageAsOfMs);
   }
@@ -126,7 +127,10 @@ export class ApiKeyFilter {
 
 @InputType({ description: 'A key to create.' })
 export class CreateApiKeyInput {
-  @Field(() => ID, { nullable: true, description: 'Whose it is; needed for every role but admin.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Whose it is; an owner may leave it out, an admin key has none.',
+  })
   projectId?: string | null;
 
   @Field(() => String, { description: '1 to 100 characters.' })
@@ -135,7 +139,7 @@ export class CreateApiKeyInput {
   @Field(() => ApiKeyRoleEnum, { nullable: true, description: 'Defaults to server.' })
   role?: ApiKeyRole | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it ends by itself.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends by itself.' })
   expiresAt?: Date | null;
 
   @Field(() => [String], {

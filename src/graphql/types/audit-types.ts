@@ -1,5 +1,6 @@
-import { Field, GraphQLISODateTime, ID, ObjectType } from 'type-graphql';
+import { Field, ID, ObjectType } from 'type-graphql';
 import type { AuditRecord, AuditState } from '../../audit/audit-record.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
 import { PageInfoType } from './page-info.js';
 
 @ObjectType('AuditValue', { description: 'One property before and after a change; null: it did not exist.' })
@@ -23,7 +24,7 @@ export class AuditRecordType {
     return this.record.id;
   }
 
-  @Field(() => GraphQLISODateTime, { description: 'When.' })
+  @Field(() => DateTimeScalar, { description: 'When.' })
   get at(): Date {
     return this.record.at;
   }

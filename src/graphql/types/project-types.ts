@@ -1,7 +1,8 @@
-import { Field, GraphQLISODateTime, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { Project } from '../../projects/project.js';
 import type { ProjectsPage } from '../../projects/projects-store.js';
 import { PLANS, type PlanId } from '../../quotas/plans.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
 import { PlanIdEnum } from './enums.js';
 import { PageInfoType } from './page-info.js';
 import { CustomQuotaInput, CustomQuotaType, PlanType } from './quota-types.js';
@@ -32,7 +33,7 @@ export class ProjectType {
     return this.project.customQuota;
   }
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was created.' })
+  @Field(() => DateTimeScalar, { description: 'When it was created.' })
   get createdAt(): Date {
     return this.project.createdAt;
   }

@@ -1,7 +1,8 @@
-import { Field, GraphQLISODateTime, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { KeyQuota } from '../../quotas/key-quotas.js';
 import { PLANS, type CustomQuota, type PlanId } from '../../quotas/plans.js';
 import type { WindowName, WindowState } from '../../quotas/window.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
 import { PlanIdEnum, QuotaWindowNameEnum } from './enums.js';
 
 @ObjectType('Plan', { description: 'A plan (specification 8.2).' })
@@ -33,13 +34,13 @@ export class QuotaWindowType {
   @Field(() => Int, { description: 'The requests left.' })
   remaining!: number;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it ends; null: not begun.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends; null: not begun.' })
   resetAt?: Date | undefined;
 }
 
 @ObjectType('Ban', { description: 'A temporary ban of a key (specification 8.4).' })
 export class BanType {
-  @Field(() => GraphQLISODateTime, { description: 'When it ends.' })
+  @Field(() => DateTimeScalar, { description: 'When it ends.' })
   until!: Date;
 
   @Field(() => Int, { description: 'Bans of this key on that UTC day; each doubles the next.' })

@@ -1,0 +1,108 @@
+import {
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { PAGE_SIZE } from '../pets/page.js';
+
+/** The nodes that one root field may ask for at most: some pages within a page, not pages within pages within pages. */
+export const MAX_NODES = 2000;
+
+/**
+ * The most nodes that any root field can answer with: page sizes multiply where a page is asked for within a page. Cost
+ * counts root fields alone, and `project { apiKeys { … project { apiKeys … } } }` is one of them however deep it goes.
+ * The document must be valid: then its fragments form no cycle.
+ */
+export function mostNodes(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  /** Counted once each: it keeps a bomb of fragments linear. */
+  const counted = new Map<string, number>();
+
+  function fieldNodes(field: FieldNode, parent: GraphQLNamedType | undefined): number {
+    const definition =
+      isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[field.name.value] : undefined;
+    if (definition === undefined) return 0;
+    const below =
+      field.selectionSet === undefined ? 0 : setNodes(field.selectionSet, getNamedType(definition.type));
+    const size = pageSize(field, definition, variables);
+    return size === undefined ? below : size * (1 + below);
+  }
+
+  function setNodes({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): number {
+    return selections.reduce((sum, selection) => {
+      switch (selection.kind) {
+        case Kind.FIELD:
+          return sum + fieldNodes(selection, parent);
+        case Kind.INLINE_FRAGMENT: {
+          const on = selection.typeCondition?.name.value;
+          return sum + setNodes(selection.selectionSet, on === undefined ? parent : schema.getType(on));
+        }
+        case Kind.FRAGMENT_SPREAD:
+          return sum + fragmentNodes(selection.name.value);
+      }
+    }, 0);
+  }
+
+  function fragmentNodes(name: string): number {
+    const fragment = fragments.get(name);
+    if (fragment === undefined) return 0;
+    let nodes = counted.get(name);
+    if (nodes === undefined) {
+      nodes = setNodes(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
+      counted.set(name, nodes);
+    }
+    return nodes;
+  }
+
+  /** Root fields are paid for one by one, so each is measured by itself. */
+  function mostOfRoot({ selections }: SelectionSetNode, seen: Set<string>): number {
+    return selections.reduce((most, selection) => {
+      switch (selection.kind) {
+        case Kind.FIELD:
+          return Math.max(most, fieldNodes(selection, schema.getRootType(operation.operation) ?? undefined));
+        case Kind.INLINE_FRAGMENT:
+          return Math.max(most, mostOfRoot(selection.selectionSet, seen));
+        case Kind.FRAGMENT_SPREAD: {
+          const fragment = fragments.get(selection.name.value);
+          if (fragment === undefined || seen.has(selection.name.value)) return most;
+          seen.add(selection.name.value);
+          return Math.max(most, mostOfRoot(fragment.selectionSet, seen));
+        }
+      }
+    }, 0);
+  }
+  return mostOfRoot(operation.selectionSet, new Set());
+}
+
+/** How many nodes a field asks for; undefined for what is no page. What is no number stops execution anyway. */
+function pageSize(
+  field: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+  variables: Readonly<Record<string, unknown>>,
+): number | undefined {
+  const page = definition.args.find(({ name }) => name === 'first');
+  if (page === undefined) return undefined;
+  const fallback = Number(page.defaultValue);
+  const given = field.arguments?.find(({ name }) => name.value === 'first')?.value;
+  if (given?.kind === Kind.INT) return Number(given.value);
+  if (given?.kind !== Kind.VARIABLE) return fallback;
+  const value = variables[given.name.value];
+  // A default of the variable itself is within the bounds of a page, or refused.
+  return typeof value === 'number' ? value : PAGE_SIZE.maximum;
+}

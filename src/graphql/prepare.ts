@@ -1,0 +1,48 @@
+import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { ApiError } from '../lib/errors.js';
+import { costOf } from './cost.js';
+import { createDocumentCache, type CheckedDocument } from './document-cache.js';
+import { MAX_NODES, mostNodes } from './nodes.js';
+import type { GraphQLRequest } from './read-requests.js';
+
+/** An operation before it is charged: what it is, and what it costs. */
+export interface Prepared {
+  request: GraphQLRequest;
+  errors: CheckedDocument['errors'];
+  /** Undefined when nothing can be executed: the document is not valid, or has no such operation. */
+  operation: OperationDefinitionNode | undefined;
+  /** 1 when nothing can be executed. */
+  cost: number;
+  nodes: number;
+}
+
+/** Parses, validates and measures; executes nothing and asks no store. */
+export function createPrepare(schema: GraphQLSchema): (request: GraphQLRequest) => Prepared {
+  const check = createDocumentCache(schema);
+  return (request) => {
+    const { query, operationName, variables } = request;
+    const { document, errors } = check(query);
+    const operation =
+      document === undefined || errors.length > 0 ? undefined : getOperationAST(document, operationName);
+    if (document === undefined || operation == null)
+      return { request, errors, operation: undefined, cost: 1, nodes: 0 };
+    return {
+      request,
+      errors,
+      operation,
+      cost: costOf(document, operation, variables),
+      nodes: mostNodes(schema, document, operation, variables),
+    };
+  };
+}
+
+/** @throws ApiError query_too_costly for pages within pages */
+export function assertFewNodes(prepared: readonly Prepared[]): void {
+  const nodes = Math.max(...prepared.map((one) => one.nodes));
+  if (nodes > MAX_NODES)
+    throw new ApiError(
+      'query_too_costly',
+      `One field asks for up to ${nodes} nodes, more than ${MAX_NODES}: ask for fewer or smaller pages within pages.`,
+      { details: { nodes, limit: MAX_NODES } },
+    );
+}
