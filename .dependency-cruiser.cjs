@@ -1,6 +1,6 @@
 /**
  * The direction of imports:
- * main | cli → services, app → rest | graphql | dashboard | http → feature → feature store contract ← mongo-*
+ * main | cli → services, app → rest | graphql | docs | dashboard | http → feature → feature store contract ← mongo-*
  * Every folder may use lib; lib uses nothing of ours.
  */
 const features = '^src/(pets|api-keys|projects|quotas|domains|audit|administration|idempotency)/';
@@ -27,7 +27,7 @@ module.exports = {
       from: { path: features },
       to: {
         path: [
-          '^src/(http|rest|graphql|dashboard|cli)/',
+          '^src/(http|rest|graphql|docs|dashboard|cli)/',
           '^src/(main|app|services|config)\\.ts$',
           'node_modules/(express|graphql|type-graphql|@apollo)/',
         ],
@@ -36,28 +36,37 @@ module.exports = {
     {
       name: 'only-mongo-files-use-mongoose',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['(^|/)mongo-[^/]+\\.ts$', '^src/mongo/', '^src/services\\.ts$'] },
+      from: {
+        path: '^src/',
+        pathNot: ['(^|/)mongo-[^/]+\\.ts$', '^src/mongo/', '^src/(services|quota-limiter)\\.ts$'],
+      },
       comment: 'The composition root names the type of the connection it passes on.',
       to: { path: 'node_modules/(mongoose|mongodb)/' },
     },
     {
-      name: 'contracts-before-stores',
-      comment: 'A feature sees its store contract; the composition root picks the Mongo one.',
+      name: 'only-redis-files-use-ioredis',
       severity: 'error',
-      from: { path: features, pathNot: '/mongo-[^/]+\\.ts$' },
-      to: { path: ['/mongo-[^/]+\\.ts$', '^src/mongo/'] },
+      from: { path: '^src/', pathNot: ['(^|/)redis-[^/]+\\.ts$'] },
+      to: { path: 'node_modules/ioredis/' },
+    },
+    {
+      name: 'contracts-before-stores',
+      comment: 'A feature sees its store contract; the composition root picks the one over MongoDB or Redis.',
+      severity: 'error',
+      from: { path: features, pathNot: '/(mongo|redis)-[^/]+\\.ts$' },
+      to: { path: ['/(mongo|redis)-[^/]+\\.ts$', '^src/(mongo|redis)/'] },
     },
     {
       name: 'doors-apart',
       severity: 'error',
-      from: { path: '^src/(rest|graphql|dashboard)/' },
-      to: { path: '^src/(rest|graphql|dashboard)/', pathNot: '^src/$1/' },
+      from: { path: '^src/(rest|graphql|docs|dashboard)/' },
+      to: { path: '^src/(rest|graphql|docs|dashboard)/', pathNot: '^src/$1/' },
     },
     {
       name: 'doors-use-services',
       severity: 'error',
-      from: { path: '^src/(http|rest|graphql|dashboard)/' },
-      to: { path: ['/mongo-[^/]+\\.ts$', '^src/mongo/', '^src/cli/', '^src/main\\.ts$'] },
+      from: { path: '^src/(http|rest|graphql|docs|dashboard)/' },
+      to: { path: ['/(mongo|redis)-[^/]+\\.ts$', '^src/(mongo|redis)/', '^src/cli/', '^src/main\\.ts$'] },
     },
     { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
     {

@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import { docsRoutes } from './docs/docs-routes.js';
 import { createGraphQLDoor } from './graphql/graphql-door.js';
 import { speakGraphQL } from './graphql/render-graphql-error.js';
 import { authenticate } from './http/authenticate.js';
@@ -28,6 +29,7 @@ export function createApp(services: Services): Express {
   app.use(requireHost);
   app.get('/health/live', live);
   app.get('/health/ready', ready(services.readiness));
+  app.use(docsRoutes(services));
   app.use('/graphql', speakGraphQL);
   app.use(answerPreflight(anonymous, clock));
   app.use(authenticate(services));

@@ -5,6 +5,7 @@ import { serve } from '../main.js';
 import { keysCommand } from './keys-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
+import { schemaCommand } from './schema-command.js';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage or a bad setting. */
 const FAILED = 1;
@@ -21,7 +22,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .command('serve')
     .description('run the gateway (what npm start does)')
     .action(() => serve(loadConfig()));
-  for (const command of [projectsCommand(), keysCommand(), quotaCommand()]) program.addCommand(command);
+  for (const command of [projectsCommand(), keysCommand(), quotaCommand(), schemaCommand()])
+    program.addCommand(command);
   settleAll(program);
 
   try {
