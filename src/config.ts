@@ -52,6 +52,13 @@ const schema = z.object({
     .string()
     .regex(/^mongodb(\+srv)?:\/\/[^/]+/, 'must be a mongodb:// or mongodb+srv:// URI')
     .optional(),
+  REDIS_URL: z
+    .string()
+    .refine(
+      isRedisUrl,
+      'must be a redis:// or rediss:// URL with a host, and at most a database number as its path',
+    )
+    .optional(),
   DATA_DIR: z.string().default('.data'),
   MONGOD_BINARY: z.string().optional(),
   CACHE_DIR: z.string().default(join(homedir(), '.cache', 'pets-gateway')),
@@ -102,6 +109,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     host: settings.HOST,
     environment: settings.APP_ENV,
     mongodbUri: settings.MONGODB_URI,
+    redisUrl: settings.REDIS_URL,
     dataDir: resolve(settings.DATA_DIR),
     mongodBinary: settings.MONGOD_BINARY,
     cacheDir: resolve(settings.CACHE_DIR),
@@ -134,4 +142,13 @@ export function loadConfig(): Config {
 function isNetwork(text: string): boolean {
   if (NAMED_NETWORKS.includes(text)) return true;
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
+}
+
+/** Stricter than ioredis, which takes any text for a host, and a query for options of its own. */
+function isRedisUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash } = new URL(text);
+  const isRedis = protocol === 'redis:' || protocol === 'rediss:';
+  const namesDatabase = pathname === '' || pathname === '/' || /^\/\d{1,5}$/.test(pathname);
+  return isRedis && hostname !== '' && namesDatabase && search === '' && hash === '';
 }

@@ -24,13 +24,11 @@ import { createPetsService, type PetsService } from './pets/pets-service.js';
 import type { PetsStore } from './pets/pets-store.js';
 import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
 import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
+import { createQuotaLimiter } from './quota-limiter.js';
 import { createAnonymousLimiter, type AnonymousLimiter } from './quotas/anonymous-limiter.js';
-import { createCountingLimiter } from './quotas/counting-limiter.js';
 import { createKeyQuotas, type KeyQuotas } from './quotas/key-quotas.js';
-import { createMemoryCounters } from './quotas/memory-counters.js';
-import { createMongoCounters } from './quotas/mongo-counters.js';
 import { createMongoStrikesStore } from './quotas/mongo-strikes-store.js';
-import { createOutageLimiter } from './quotas/outage-limiter.js';
+import type { OutageState } from './quotas/outage-limiter.js';
 import { createQuotasService, type QuotasService } from './quotas/quotas-service.js';
 
 /** Everything the two doors and the command line work with, built once. */
@@ -54,13 +52,12 @@ export interface Services {
   anonymous: AnonymousLimiter;
   /** What one client has used of one browser key. */
   browserShares: AnonymousLimiter;
+  /** Whether local limits are in force, and how often they were. */
+  quotaOutages: () => Readonly<OutageState>;
   readiness: () => Promise<Readiness>;
   /** Writes what is batched and ends what runs beside requests. The connection stays open: whoever made it ends it. */
   close: () => Promise<void>;
 }
-
-const QUOTA_CALL_TIMEOUT_MS = 2000;
-const QUOTA_RETRY_MS = 1000;
 
 /** The composition root: plain factories, each given what it needs. */
 export async function createServices(
@@ -70,15 +67,16 @@ export async function createServices(
   clock: Clock,
 ): Promise<Services> {
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const [petsStore, idempotency, projectsStore, apiKeysStore, audit, counters, strikes] = await Promise.all([
+  const [petsStore, idempotency, projectsStore, apiKeysStore, audit, strikes] = await Promise.all([
     createMongoPetsStore(connection),
     createMongoIdempotencyStore(connection, clock),
     createMongoProjectsStore(connection),
     createMongoApiKeysStore(connection, clock),
     createMongoAuditStore(connection),
-    createMongoCounters(connection, clock),
     createMongoStrikesStore(connection, config.ban),
   ]);
+
+  const quotaStore = await createQuotaLimiter(config, connection, log, clock);
 
   const cache = createKeyCache(config.keyCache);
   const changed = (change: KeyChange) => cache.evict(change);
@@ -90,18 +88,7 @@ export async function createServices(
     ),
   });
 
-  const limiter = createOutageLimiter(
-    createCountingLimiter(counters, clock),
-    createCountingLimiter(createMemoryCounters(clock), clock),
-    {
-      shares: config.quotaNodes,
-      callTimeoutMs: QUOTA_CALL_TIMEOUT_MS,
-      retryMs: QUOTA_RETRY_MS,
-      onOutage: (error) => log.error({ err: error }, 'the quota store is down: local limits are in force'),
-      onRecovery: () => log.info('the quota store answers again'),
-    },
-    clock,
-  );
+  const { limiter } = quotaStore;
   const projects = createProjectsService(projectsStore, apiKeysStore, changed, clock);
   const apiKeys = createApiKeysService({
     keys: apiKeysStore,
@@ -158,9 +145,16 @@ export async function createServices(
     keyQuotas: createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock),
     anonymous: createAnonymousLimiter(config.anonymousRequestsPerMinute, clock),
     browserShares: createAnonymousLimiter(config.browserRequestsPerMinutePerIp, clock),
-    readiness: () => checkReadiness(connection, () => watch.healthy()),
+    quotaOutages: () => limiter.state(),
+    async readiness() {
+      const [{ ready, checks }, quotas] = await Promise.all([
+        checkReadiness(connection, () => watch.healthy()),
+        quotaStore.check(),
+      ]);
+      return { ready, checks: { ...checks, quotaStore: quotas } };
+    },
     async close() {
-      await Promise.all([watch.close(), keyUses.close()]);
+      await Promise.all([watch.close(), keyUses.close(), quotaStore.close()]);
     },
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.js';
 import type { Count, Counters } from './counters.js';
-import type { Decision, Limiter } from './limiter.js';
+import { QuotaStoreError, type Decision, type Limiter } from './limiter.js';
 import {
   counterKey,
   keptForMs,
@@ -27,6 +27,7 @@ const FIRST_TRUST_MS = 1000;
 interface Waiting {
   cost: number;
   tries: number;
+  givenUp: AbortSignal | undefined;
   resolve: (decision: Decision) => void;
   reject: (error: unknown) => void;
 }
@@ -83,7 +84,8 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
       try {
         await settle(gate, group);
       } catch (error) {
-        for (const waiting of group) waiting.reject(error);
+        // Who waits behind a store that failed would only wait for it to fail again.
+        for (const waiting of [...group, ...gate.waiting.splice(0)]) waiting.reject(error);
       }
     }
     gate.busy = false;
@@ -91,6 +93,7 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
 
   async function settle(gate: Gate, group: readonly Waiting[]): Promise<void> {
     const asking = group.filter((waiting) => {
+      if (isGivenUp(waiting)) return false;
       const refusal = refusalFromMemory(gate, waiting.cost, clock());
       if (refusal !== undefined) waiting.resolve(refusal);
       return refusal === undefined;
@@ -104,6 +107,7 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     const admitted: Waiting[] = [];
     const refused: Waiting[] = [];
     for (const waiting of asking) {
+      if (isGivenUp(waiting)) continue;
       if (admittedUnits + waiting.cost <= free) {
         admittedUnits += waiting.cost;
         admitted.push(waiting);
@@ -116,12 +120,9 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     );
     for (const waiting of admitted) waiting.resolve({ admitted: true, windows });
     if (admitted.length > 0) gate.trustMs = 0;
-    if (refused.length === 0) {
-      gate.windows = windows;
-      return;
-    }
-    await Promise.all(counted.map((window) => giveBack(window, unused)));
-    await refuse(gate, refused, windows);
+    if (unused > 0) await Promise.all(counted.map((window) => giveBack(window, unused)));
+    if (refused.length === 0) gate.windows = windows;
+    else await refuse(gate, refused, windows);
   }
 
   /** Called once nothing of a refused request is on a counter. `windows`: as they were when it was refused. */
@@ -199,16 +200,23 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     (await read(meters)).map((looked) => looked.map(toState));
 
   return {
-    charge: (meter, cost) =>
+    charge: (meter, cost, givenUp) =>
       new Promise((resolve, reject) => {
         const gate = gateOf(meter);
-        gate.waiting.push({ cost, tries: 0, resolve, reject });
+        gate.waiting.push({ cost, tries: 0, givenUp, resolve, reject });
         if (!gate.busy) void drain(gate);
       }),
     remembered: (meter, cost) => refusalFromMemory(gateOf(meter), cost, clock()),
     peek: async (meter) => (await peekMany([meter]))[0] ?? [],
     peekMany,
   };
+}
+
+/** Nobody listens any more: it is neither admitted nor refused, and its units are given back. */
+function isGivenUp({ givenUp, reject }: Waiting): boolean {
+  if (givenUp?.aborted !== true) return false;
+  reject(new QuotaStoreError(new Error('given up while it waited')));
+  return true;
 }
 
 interface Looked {

@@ -20,7 +20,8 @@ export type Decision =
  * @throws QuotaStoreError when the store failed; then nothing is charged, as far as the store can be told so
  */
 export interface Limiter {
-  charge(meter: Meter, cost: number): Promise<Decision>;
+  /** A charge that is given up before it was decided costs nothing. */
+  charge(meter: Meter, cost: number, givenUp?: AbortSignal): Promise<Decision>;
   /** A refusal that is already certain for this cost, from memory: undefined means that the store must be asked. */
   remembered(meter: Meter, cost: number): (Decision & { admitted: false }) | undefined;
   /** The windows as they stand; consumes nothing. */

@@ -1,51 +1,79 @@
 import { createCountingLimiter } from '../../src/quotas/counting-limiter.js';
 import type { Counters } from '../../src/quotas/counters.js';
+import { createDeadlineCounters } from '../../src/quotas/deadline-counters.js';
 import { QuotaStoreError, type Decision, type Limiter } from '../../src/quotas/limiter.js';
 import { createMemoryCounters } from '../../src/quotas/memory-counters.js';
-import { createOutageLimiter } from '../../src/quotas/outage-limiter.js';
+import { createOutageLimiter, type OutageLimiter } from '../../src/quotas/outage-limiter.js';
 import { freshMeter } from '../contract/limiter.js';
+import { until } from '../support/until.js';
 
 /** A store that answers, fails at once, or does not answer at all. */
 type Store = 'up' | 'failing' | 'silent';
 
-let nowMs: number;
+const CALL_TIMEOUT_MS = 50;
+const RETRY_MS = 20;
+const clock = () => Date.now();
+
 let store: Store;
 let calls: number;
+let probes: { made: number; underWay: number; mostAtOnce: number };
 let outages: number;
 let recoveries: number;
-let limiter: Limiter;
+/** What the silent store was asked: it does so once it is no longer silent. */
+let unanswered: (() => void)[];
+let storeLimiter: Limiter;
+let limiter: OutageLimiter;
 
 beforeEach(() => {
-  nowMs = Date.now();
   store = 'up';
   calls = outages = recoveries = 0;
-  limiter = createOutageLimiter(
-    createCountingLimiter(switched(createMemoryCounters(clock)), clock),
-    createCountingLimiter(createMemoryCounters(clock), clock),
-    {
-      shares: 2,
-      callTimeoutMs: 50,
-      retryMs: 1000,
-      onOutage: () => void (outages += 1),
-      onRecovery: () => void (recoveries += 1),
-    },
-    clock,
-  );
+  probes = { made: 0, underWay: 0, mostAtOnce: 0 };
+  unanswered = [];
+  const counters = switched(createMemoryCounters(clock));
+  storeLimiter = createCountingLimiter(counters, clock);
+  limiter = guarded(createCountingLimiter(createDeadlineCounters(counters, CALL_TIMEOUT_MS), clock));
 });
+afterEach(() => limiter.close());
 
-const clock = () => nowMs;
+function guarded(primary: Limiter): OutageLimiter {
+  return createOutageLimiter(primary, createCountingLimiter(createMemoryCounters(clock), clock), {
+    shares: 2,
+    callTimeoutMs: 2 * CALL_TIMEOUT_MS,
+    retryMs: RETRY_MS,
+    probe,
+    onOutage: () => void (outages += 1),
+    onRecovery: () => void (recoveries += 1),
+  });
+}
+
+async function probe(): Promise<void> {
+  probes.made += 1;
+  probes.underWay += 1;
+  probes.mostAtOnce = Math.max(probes.mostAtOnce, probes.underWay);
+  await new Promise(setImmediate);
+  probes.underWay -= 1;
+  if (store !== 'up') throw new QuotaStoreError(new Error('cut'));
+}
 
 function switched(counters: Counters): Counters {
   const through = async <T>(call: () => Promise<T>): Promise<T> => {
     calls += 1;
     if (store === 'failing') throw new QuotaStoreError(new Error('cut'));
-    return store === 'silent' ? new Promise<never>(() => undefined) : call();
+    if (store === 'silent') await new Promise<void>((resolve) => unanswered.push(resolve));
+    return call();
   };
   return {
     add: (...given) => through(() => counters.add(...given)),
     giveBack: (...given) => through(() => counters.giveBack(...given)),
     getMany: (...given) => through(() => counters.getMany(...given)),
   };
+}
+
+/** The store works again, and does what it was asked while it was silent. */
+async function repair(): Promise<void> {
+  store = 'up';
+  for (const answer of unanswered.splice(0)) answer();
+  await until('the limiter to notice', () => Promise.resolve(!limiter.state().down));
 }
 
 const chargeTimes = (count: number, meter = freshMeter(60, 1000)): Promise<Decision[]> =>
@@ -84,17 +112,97 @@ describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how)
   });
 });
 
-test('when the store answers again its counts hold, and the recovery is told once', async () => {
-  const meter = freshMeter(60, 1000);
-  expect(admitted(await chargeTimes(50, meter))).toBe(50);
+describe.each<Store>(['failing', 'silent'])('after a time in which the quota store was %s', (how) => {
+  test('its counts hold again, and the recovery is told once', async () => {
+    const meter = freshMeter(60, 1000);
+    expect(admitted(await chargeTimes(50, meter))).toBe(50);
+    store = how;
+    expect(admitted(await chargeTimes(50, meter))).toBe(30);
+    await repair();
+    const after = await chargeTimes(1, meter);
+    expect(after[0]).toMatchObject({ admitted: true });
+    expect(after[0]?.windows[0]).toMatchObject({ limit: 60, used: 51 });
+    expect({ outages, recoveries }).toEqual({ outages: 1, recoveries: 1 });
+  });
+
+  test('nothing stands on its counters of what was decided locally, however late it did it', async () => {
+    const meter = freshMeter(60, 1000);
+    await chargeTimes(20, meter);
+    store = how;
+    await chargeTimes(30, meter);
+    await repair();
+    await until('late charges to be given back', async () => {
+      const windows = await storeLimiter.peek(meter);
+      return windows.every(({ used }) => used === 20);
+    });
+  });
+
+  test('a second time gives no second local limit in the same window', async () => {
+    const meter = freshMeter(60, 1000);
+    store = how;
+    expect(admitted(await chargeTimes(20, meter))).toBe(20);
+    await repair();
+    store = how;
+    expect(admitted(await chargeTimes(20, meter))).toBe(10);
+    expect(limiter.state()).toEqual({ down: true, outages: 2, decidedLocally: 40 });
+  });
+});
+
+test('a store that is down is probed again and again, once at a time, without any request', async () => {
   store = 'failing';
-  expect(admitted(await chargeTimes(50, meter))).toBe(30);
+  await chargeTimes(1);
+  await until('some probes', () => Promise.resolve(probes.made > 3));
+  expect(probes.mostAtOnce).toBe(1);
+  expect(recoveries).toBe(0);
+});
+
+test('what was asked before a recovery and fails after it is no new outage', async () => {
+  const meter = freshMeter(60, 1000);
+  const other = freshMeter(60, 1000);
+  store = 'silent';
+  const lost = chargeTimes(1, meter);
+  store = 'failing';
+  await chargeTimes(1, other);
   store = 'up';
-  nowMs += 1000;
-  const after = await chargeTimes(1, meter);
-  expect(after[0]).toMatchObject({ admitted: true });
-  expect(after[0]?.windows[0]).toMatchObject({ limit: 60, used: 51 });
-  expect({ outages, recoveries }).toEqual({ outages: 1, recoveries: 1 });
+  await until('the recovery', () => Promise.resolve(recoveries === 1));
+  expect(admitted(await lost)).toBe(1);
+  expect({ outages, down: limiter.state().down }).toEqual({ outages: 1, down: false });
+});
+
+test('a charge that is given up while it waits costs nothing', async () => {
+  const meter = freshMeter(60, 1000);
+  store = 'silent';
+  const givenUp = new AbortController();
+  const first = storeLimiter.charge(meter, 1);
+  const charges = [storeLimiter.charge(meter, 2, givenUp.signal), storeLimiter.charge(meter, 4)];
+  const settled = Promise.allSettled(charges);
+  givenUp.abort();
+  store = 'up';
+  for (const answer of unanswered.splice(0)) answer();
+  await first;
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect((await storeLimiter.peek(meter)).map(({ used }) => used)).toEqual([5, 5]);
+});
+
+test('a charge that is given up under way is given back', async () => {
+  const meter = freshMeter(60, 1000);
+  store = 'silent';
+  const givenUp = new AbortController();
+  const charge = storeLimiter.charge(meter, 2, givenUp.signal);
+  givenUp.abort();
+  store = 'up';
+  for (const answer of unanswered.splice(0)) answer();
+  await expect(charge).rejects.toBeInstanceOf(QuotaStoreError);
+  await until('the give-back', async () => (await storeLimiter.peek(meter)).every(({ used }) => used === 0));
+});
+
+test('a check notices an outage and a recovery without any request', async () => {
+  expect(await limiter.check()).toBe(true);
+  store = 'failing';
+  expect(await limiter.check()).toBe(false);
+  expect(outages).toBe(1);
+  await repair();
+  expect(await limiter.check()).toBe(true);
 });
 
 test('a refusal of the store before it failed is still remembered', async () => {
@@ -105,14 +213,7 @@ test('a refusal of the store before it failed is still remembered', async () => 
 });
 
 test('an error that is none of the store is not taken for an outage', async () => {
-  const broken: Limiter = { ...limiter, charge: () => Promise.reject(new TypeError('a bug')) };
-  const settings = { shares: 1, callTimeoutMs: 50, retryMs: 1000 };
-  const guarded = createOutageLimiter(
-    broken,
-    limiter,
-    { ...settings, onOutage: () => void (outages += 1), onRecovery: () => undefined },
-    clock,
-  );
-  await expect(guarded.charge(freshMeter(1, 1), 1)).rejects.toBeInstanceOf(TypeError);
+  const broken = guarded({ ...storeLimiter, charge: () => Promise.reject(new TypeError('a bug')) });
+  await expect(broken.charge(freshMeter(1, 1), 1)).rejects.toBeInstanceOf(TypeError);
   expect(outages).toBe(0);
 });

@@ -1,0 +1,96 @@
+import type { Connection } from 'mongoose';
+import type { Config } from './config.js';
+import { MINUTE_MS, type Clock } from './lib/clock.js';
+import type { Logger } from './lib/logger.js';
+import type { Counters } from './quotas/counters.js';
+import { createCountingLimiter } from './quotas/counting-limiter.js';
+import { createDeadlineCounters } from './quotas/deadline-counters.js';
+import { createMemoryCounters } from './quotas/memory-counters.js';
+import { createMongoCounters } from './quotas/mongo-counters.js';
+import { createOutageLimiter, type OutageLimiter } from './quotas/outage-limiter.js';
+import { createRedisCounters } from './quotas/redis-counters.js';
+import { connectRedis } from './redis/redis-connection.js';
+import { findRedisFaults } from './redis/redis-settings.js';
+
+export interface QuotaLimiter {
+  limiter: OutageLimiter;
+  /** For readiness: `redis: ok`, or what is the matter. */
+  check: () => Promise<string>;
+  close: () => Promise<void>;
+}
+
+interface QuotaStore {
+  name: 'mongodb' | 'redis';
+  counters: Counters;
+  close: () => Promise<void>;
+}
+
+/** How long one call of the store may take until it counts as failed. */
+const STORE_CALL_TIMEOUT_MS = 2000;
+/** How long a request waits for the store at most, whatever number of calls it needs. */
+const REQUEST_TIMEOUT_MS = 2000;
+const RETRY_MS = 1000;
+/** A counter of nobody's: a probe is a write, because a store may still answer reads when it refuses writes. */
+const PROBE_KEY = '{probe}:minute:0';
+
+/** The limiter over the store that the settings name, with local limits for when that is down. */
+export async function createQuotaLimiter(
+  config: Config,
+  connection: Connection,
+  log: Logger,
+  clock: Clock,
+): Promise<QuotaLimiter> {
+  const store = await openQuotaStore(config, connection, log, clock);
+  const counters = createDeadlineCounters(store.counters, STORE_CALL_TIMEOUT_MS);
+  const limiter = createOutageLimiter(
+    createCountingLimiter(counters, clock),
+    createCountingLimiter(createMemoryCounters(clock), clock),
+    {
+      shares: config.quotaNodes,
+      callTimeoutMs: REQUEST_TIMEOUT_MS,
+      retryMs: RETRY_MS,
+      probe: () => counters.add(PROBE_KEY, 1, 1, MINUTE_MS),
+      onOutage: (error) =>
+        log.error(
+          { reason: reasonOf(error), store: store.name },
+          'the quota store is down: local limits are in force',
+        ),
+      onRecovery: ({ outages, decidedLocally }) =>
+        log.info({ outages, decidedLocally, store: store.name }, 'the quota store answers again'),
+    },
+  );
+  return {
+    limiter,
+    check: async () =>
+      `${store.name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
+    async close() {
+      limiter.close();
+      await store.close();
+    },
+  };
+}
+
+async function openQuotaStore(
+  { redisUrl }: Config,
+  connection: Connection,
+  log: Logger,
+  clock: Clock,
+): Promise<QuotaStore> {
+  if (redisUrl === undefined) {
+    const counters = await createMongoCounters(connection, clock);
+    return { name: 'mongodb', counters, close: () => Promise.resolve() };
+  }
+  const { client, close } = await connectRedis(redisUrl, log);
+  const warn = async () => {
+    for (const fault of await findRedisFaults(client)) log.warn(fault);
+  };
+  if (client.status === 'ready') await warn();
+  else client.once('ready', () => void warn());
+  return { name: 'redis', counters: createRedisCounters(client, clock), close };
+}
+
+/** Messages alone: the other fields of a store's errors may repeat what was sent to it. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

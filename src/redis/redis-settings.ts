@@ -1,0 +1,49 @@
+import type { Redis } from 'ioredis';
+
+interface RedisSettings {
+  appendOnly: boolean;
+  evictionPolicy: string;
+}
+
+/** What is wrong with how Redis is set up to keep counts, one sentence each; empty when nothing is. */
+export async function findRedisFaults(client: Redis): Promise<string[]> {
+  const settings = (await fromConfig(client)) ?? (await fromInfo(client));
+  if (settings === undefined)
+    return [
+      'Redis does not tell its settings: whether appendonly is yes and maxmemory-policy is noeviction could not be checked',
+    ];
+  const faults: string[] = [];
+  if (!settings.appendOnly)
+    faults.push(
+      'Redis has appendonly off: when it restarts, counts are lost and quotas begin anew. Set appendonly yes',
+    );
+  if (settings.evictionPolicy !== 'noeviction')
+    faults.push(
+      `Redis has maxmemory-policy ${settings.evictionPolicy}: when its memory is full, counts are thrown away and quotas begin anew. Set maxmemory-policy noeviction`,
+    );
+  return faults;
+}
+
+async function fromConfig(client: Redis): Promise<RedisSettings | undefined> {
+  try {
+    const [, appendOnly] = await client.config('GET', 'appendonly');
+    const [, evictionPolicy] = await client.config('GET', 'maxmemory-policy');
+    if (appendOnly === undefined || evictionPolicy === undefined) return undefined;
+    return { appendOnly: appendOnly === 'yes', evictionPolicy };
+  } catch {
+    // Hosted services forbid CONFIG.
+    return undefined;
+  }
+}
+
+async function fromInfo(client: Redis): Promise<RedisSettings | undefined> {
+  try {
+    const info = await client.info();
+    const appendOnly = /^aof_enabled:(\d)/m.exec(info)?.[1];
+    const evictionPolicy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+    if (appendOnly === undefined || evictionPolicy === undefined) return undefined;
+    return { appendOnly: appendOnly === '1', evictionPolicy };
+  } catch {
+    return undefined;
+  }
+}
