@@ -9,13 +9,17 @@ import { createLogger } from '../../src/lib/logger.js';
 import { connectMongo } from '../../src/mongo/connection.js';
 import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
 import { createServices, type Services } from '../../src/services.js';
+import { expectDocumented, isDescribed } from './expect-documented.js';
 
 export interface TestGateway {
   url: string;
   services: Services;
   /** A server key of a new project on this plan. */
   keyOn: (plan: PlanId, quota?: CustomQuota, key?: Partial<CreateApiKey>) => Promise<IssuedKey>;
-  /** A request to the gateway; `key` becomes the Authorization header. */
+  /**
+   * A request to the gateway; `key` becomes the Authorization header. An answer of the REST interface that is not as
+   * schema/openapi.yaml says is an error.
+   */
   request: (path: string, init?: RequestInit & { key?: string }) => Promise<Response>;
   /** Everything that was logged, as lines of JSON. */
   logLines: string[];
@@ -63,14 +67,17 @@ export async function startGateway(
       const project = await services.projects.create({ name: `${plan} project`, plan, customQuota });
       return services.apiKeys.create({ name: 'test key', projectId: project.id, ...key });
     },
-    request: (path, { key, headers, ...init } = {}) =>
-      fetch(url + path, {
+    async request(path, { key, headers, ...init } = {}) {
+      const answer = await fetch(url + path, {
         ...init,
         headers: {
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
           ...(headers as Record<string, string>),
         },
-      }),
+      });
+      if (isDescribed(path)) await expectDocumented(init.method ?? 'GET', path, answer.clone());
+      return answer;
+    },
     async close() {
       await server.drain(1000);
       await services.close();

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GET_PET_DEPRECATION } from '../../src/pets/get-pet-deprecation.js';
+import { PAGE_SIZE } from '../../src/pets/page.js';
+import { PET_STATUSES } from '../../src/pets/pet.js';
+import { parseNewPet } from '../../src/pets/parse-new-pet.js';
+import { ERROR_STATUS } from '../../src/lib/errors.js';
+import {
+  faultOf,
+  openApiDocument,
+  resolve,
+  type ApiResponse,
+  type Header,
+  type Parameter,
+} from '../support/openapi-document.js';
+
+const document = openApiDocument();
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+);
+const schema = (name: string) => document.components.schemas[name] as Record<string, unknown>;
+
+it('has the three operations of the specification', () => {
+  expect(operations.map(({ operationId, method, path }) => `${operationId}: ${method} ${path}`)).toEqual([
+    'listPets: get /pets',
+    'createPet: post /pets',
+    'getPet: get /pets/{petId}',
+  ]);
+});
+
+it('has the version of the package', async () => {
+  const { version } = JSON.parse(await readFile(join(__dirname, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(document.info.version).toBe(version);
+});
+
+it('has the error codes, statuses, page sizes and dates of the code', () => {
+  expect(schema('ErrorCode')['enum']).toEqual(Object.keys(ERROR_STATUS));
+  expect(schema('PetStatus')['enum']).toEqual(PET_STATUSES);
+  expect(document.components.parameters['Limit']).toMatchObject({ schema: PAGE_SIZE });
+  expect(operations.find(({ operationId }) => operationId === 'getPet')).toMatchObject({
+    deprecated: true,
+    'x-sunset': new Date(GET_PET_DEPRECATION.sunsetMs).toISOString().slice(0, 10),
+  });
+  expect(document.components.headers).toMatchObject({
+    Deprecation: { example: `@${GET_PET_DEPRECATION.deprecatedMs / 1000}` },
+    Sunset: { example: new Date(GET_PET_DEPRECATION.sunsetMs).toUTCString() },
+  });
+});
+
+it('gives each error of an operation a description that begins with its codes', () => {
+  for (const { operationId, responses } of operations)
+    for (const [status, response] of Object.entries(responses)) {
+      if (Number(status) < 400) continue;
+      const { description = '' } = resolve(response) as { description?: string };
+      const codes = Array.from(description.matchAll(/`([a-z_]+)`/g), ([, code]) => code ?? '');
+      const ofStatus = codes.filter(
+        (code) => ERROR_STATUS[code as keyof typeof ERROR_STATUS] === Number(status),
+      );
+      expect({ operationId, status, first: codes[0] }).toEqual({ operationId, status, first: ofStatus[0] });
+    }
+});
+
+describe('every example is as its schema says', () => {
+  const bodies = operations.flatMap(({ operationId, responses, requestBody }) => [
+    ...Object.entries(responses).map(
+      ([status, response]) => [`${operationId} ${status}`, resolve<ApiResponse>(response).content] as const,
+    ),
+    ...(requestBody === undefined ? [] : [[`${operationId} request`, requestBody.content] as const]),
+  ]);
+
+  it.each(bodies.filter(([, content]) => content !== undefined))('%s', (_, content) => {
+    const { schema: bodySchema, examples } = content?.['application/json'] ?? {};
+    expect(Object.keys(examples ?? {})).not.toEqual([]);
+    for (const { value } of Object.values(examples ?? {}))
+      expect(bodySchema && faultOf(bodySchema, value)).toBeUndefined();
+  });
+
+  it.each(Object.entries(document.components.headers) as [string, Header][])('header %s', (_, header) => {
+    expect(faultOf(header.schema, header.example)).toBeUndefined();
+  });
+
+  it.each(Object.entries(document.components.parameters) as [string, Parameter][])(
+    'parameter %s',
+    (_, parameter) => {
+      if ('example' in parameter)
+        expect(faultOf(parameter.schema as object, parameter.example)).toBeUndefined();
+    },
+  );
+});
+
+describe('NewPet says what the code accepts', () => {
+  const isAccepted = (input: unknown) => {
+    try {
+      parseNewPet(input);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it.each([
+    [{ name: 'Rex', categoryId: 7 }],
+    [{ name: 'Rex', categoryId: 7, status: 'sold' }],
+    [{ name: ' R\n', categoryId: -1 }],
+    [{ name: '🐈'.repeat(255), categoryId: 7 }],
+    [{ name: '🐈'.repeat(256), categoryId: 7 }],
+    [{ name: '', categoryId: 7 }],
+    [{ name: ' \t\u00a0', categoryId: 7 }],
+    [{ name: 'a\0b', categoryId: 7 }],
+    [{ name: 5, categoryId: 7 }],
+    [{ name: 'Rex', categoryId: '7' }],
+    [{ name: 'Rex', categoryId: 1.5 }],
+    [{ name: 'Rex' }],
+    [{ categoryId: 7 }],
+    [{ name: 'Rex', categoryId: 7, status: 'lost' }],
+    [{ name: 'Rex', categoryId: 7, status: null }],
+    [{ name: 'Rex', categoryId: 7, colour: 'red' }],
+    [[]],
+    ['Rex'],
+  ])('%j', (input) => {
+    expect(faultOf(schema('NewPet'), input) === undefined).toBe(isAccepted(input));
+  });
+});

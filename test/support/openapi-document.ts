@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv, { type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+/** As much of an OpenAPI 3.1 document as tests look at. */
+export interface OpenApiDocument {
+  info: { version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<'parameters' | 'headers' | 'responses' | 'schemas', Record<string, unknown>>;
+}
+export interface Operation {
+  operationId: string;
+  parameters?: (Reference | Parameter)[];
+  requestBody?: { content: Record<string, MediaType> };
+  responses: Record<string, Reference | ApiResponse>;
+}
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: unknown;
+  example?: unknown;
+}
+export interface ApiResponse {
+  headers?: Record<string, Reference | Header>;
+  content?: Record<string, MediaType>;
+}
+export interface Header {
+  required?: boolean;
+  schema: { type?: string };
+  example?: unknown;
+}
+interface MediaType {
+  schema: Reference;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Reference {
+  $ref: string;
+}
+
+export const OPENAPI_FILE = join(__dirname, '../../schema/openapi.yaml');
+
+let loaded: OpenApiDocument | undefined;
+export function openApiDocument(): OpenApiDocument {
+  return (loaded ??= parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApiDocument);
+}
+
+/** What stands at `#/a/b`, or the value itself when it is no reference. */
+export function resolve<T extends object>(value: Reference | T): T {
+  if (!('$ref' in value)) return value;
+  const found = value.$ref
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], openApiDocument());
+  return found as T;
+}
+
+let ajv: Ajv | undefined;
+const checks = new WeakMap<object, ValidateFunction>();
+
+/** What is wrong with a value by a schema of the document; undefined when nothing is. */
+export function faultOf(schema: object, value: unknown): string | undefined {
+  ajv ??= createAjv();
+  const check = checks.get(schema) ?? compile(ajv, schema);
+  checks.set(schema, check);
+  return check(value) ? undefined : ajv.errorsText(check.errors, { dataVar: 'it' });
+}
+
+/** References in a part of the document are to the document. */
+function compile(ajv: Ajv, schema: object): ValidateFunction {
+  return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object);
+}
+
+function createAjv(): Ajv {
+  const made = addFormats(new Ajv({ allErrors: true, strict: true, strictTypes: false }));
+  made.addVocabulary(['components']);
+  const { schemas } = openApiDocument().components;
+  return made.addSchema({ $id: 'openapi', components: { schemas } });
+}
