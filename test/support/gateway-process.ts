@@ -5,48 +5,62 @@ import { join } from 'node:path';
 export interface GatewayProcess {
   url: string;
   pid: number;
-  /** SIGTERM, and the exit code once it has ended. */
-  stop: () => Promise<number | null>;
+  /** All that it has printed. */
+  output: () => string;
+  /** Sends the signal, SIGTERM unless said; resolves to the exit code once it has ended. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
 const BIN = join(__dirname, '../../bin/pets-gateway.js');
 
 /** `pets-gateway serve` as people run it: a process of its own, on a port of its own. */
 export async function startGatewayProcess(env: Record<string, string>): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [BIN, 'serve'], {
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { pid } = child;
-  if (pid === undefined) throw new Error('the gateway could not be started');
+  const { child, output } = spawnGateway(env);
   return {
-    url: await listeningUrl(child),
-    pid,
-    async stop() {
+    url: await listeningUrl(child, output),
+    pid: child.pid ?? 0,
+    output,
+    async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const exited = once(child, 'exit');
-      child.kill('SIGTERM');
+      child.kill(signal);
       await exited;
       return child.exitCode;
     },
   };
 }
 
-/** The address that the banner tells. */
-function listeningUrl(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    const read = (chunk: Buffer) => {
-      printed += chunk.toString();
-      const [url] = /http:\/\/[0-9.]+:\d+/.exec(printed) ?? [];
-      if (url !== undefined) resolve(url);
-    };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', (chunk: Buffer) => {
+/** A start that is meant to fail: its exit code and all that it printed. */
+export async function failGatewayProcess(
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const { child, output } = spawnGateway(env);
+  await once(child, 'close');
+  return { code: child.exitCode, output: output() };
+}
+
+function spawnGateway(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [BIN, 'serve'], {
+    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
     });
+  return { child, output: () => printed };
+}
+
+/** The address that the banner tells. */
+function listeningUrl(child: ChildProcess, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const [url] = /http:\/\/[0-9.]+:\d+/.exec(output()) ?? [];
+      if (url !== undefined) resolve(url);
+    });
     child.once('exit', (code) =>
-      reject(new Error(`the gateway ended with ${code ?? 'a signal'}:\n${printed}`)),
+      reject(new Error(`the gateway ended with ${code ?? 'a signal'}:\n${output()}`)),
     );
   });
 }
