@@ -23,10 +23,10 @@ export interface RedisServer {
 
 const DURABLE = { appendonly: 'yes', 'maxmemory-policy': 'noeviction' };
 
-/** A redis-server of its own, on a free port and in a new folder; set up as the gateway wants it, but for `settings`. */
+/** A redis-server of its own, in a new folder and, unless one is given, on a free port; set up as the gateway wants it, but for `settings`. */
 export async function startRedisServer(settings: Record<string, string> = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-redis-'));
-  const port = await chooseFreePort();
+  const port = Number(settings['port'] ?? (await chooseFreePort()));
   const all = { ...DURABLE, port: String(port), bind: '127.0.0.1', dir: folder, save: '', ...settings };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   const password = settings['requirepass'];
