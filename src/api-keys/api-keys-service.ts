@@ -1,4 +1,5 @@
 import { ApiError, invalidRequest, type FieldFault } from '../lib/errors.js';
+import { checkNamePart } from '../lib/check-name-part.js';
 import { checkName } from '../lib/check-name.js';
 import type { Clock } from '../lib/clock.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
@@ -107,7 +108,10 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     liftBan: async (id) => afterChange(id, await keys.liftBan(id, new Date(clock()))),
     get: async (id) => (await keys.get(id)) ?? apiKeyNotFound(id),
     list: (filter = {}) => keys.list(filter),
-    page: (query) => keys.page({ ...query, nowMs: clock() }),
+    async page(query) {
+      checkNamePart(query.filter.nameContains);
+      return keys.page({ ...query, nowMs: clock() });
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { Schema } from 'mongoose';
 import { DAY_MS } from '../lib/clock.js';
 import type { Ban } from '../quotas/ban.js';
 import { PLAN_IDS, type PlanId } from '../quotas/plans.js';
+import { PAGE_INDEXES } from './mongo-api-keys-indexes.js';
 import { API_KEY_ROLES, type ApiKey, type ApiKeySecret } from './api-key.js';
 
 export const API_KEYS_COLLECTION = 'apiKeys';
@@ -50,15 +51,7 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
   { versionKey: false },
 );
 apiKeySchema.index({ 'secrets.hash': 1 }, { unique: true });
-// Each order of a list, and each filter that leaves few of many keys, in the order lists have by default.
-apiKeySchema.index({ createdAt: 1, _id: 1 });
-apiKeySchema.index({ lastUsedAt: -1, _id: -1 });
-apiKeySchema.index({ usageRank: -1, _id: -1 });
-apiKeySchema.index({ projectId: 1, createdAt: 1, _id: 1 });
-apiKeySchema.index({ plan: 1, createdAt: 1, _id: 1 });
-apiKeySchema.index({ role: 1, createdAt: 1, _id: 1 });
-apiKeySchema.index({ nearLimitDay: 1, createdAt: 1, _id: 1 }, { sparse: true });
-apiKeySchema.index({ 'ban.until': 1 }, { sparse: true });
+for (const { keys, options } of PAGE_INDEXES) apiKeySchema.index(keys, options);
 
 /** Above any day's count, so that the day leads and the count follows in one number: 2^53 lasts for 11,000 years. */
 const RANKS_PER_DAY = 2 ** 31;

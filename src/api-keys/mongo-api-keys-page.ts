@@ -5,25 +5,9 @@ import { containing } from '../mongo/containing.js';
 import type { ApiKeyOrder, ApiKeysFilter } from './api-keys-store.js';
 import type { ApiKeyState } from './api-key.js';
 import type { ApiKeyDocument } from './mongo-api-key-document.js';
+import { ORDERS } from './mongo-api-keys-indexes.js';
 
 type Filter = QueryFilter<ApiKeyDocument>;
-type OrderField = 'createdAt' | 'lastUsedAt' | 'usageRank';
-
-interface Order {
-  field: OrderField;
-  direction: 1 | -1;
-}
-
-const ORDERS: Record<ApiKeyOrder, Order> = {
-  createdAt: { field: 'createdAt', direction: 1 },
-  lastUsedAt: { field: 'lastUsedAt', direction: -1 },
-  usageToday: { field: 'usageRank', direction: -1 },
-};
-
-export function sortOf(orderBy: ApiKeyOrder): Record<string, 1 | -1> {
-  const { field, direction } = ORDERS[orderBy];
-  return { [field]: direction, _id: direction };
-}
 
 export function filterOf(filter: ApiKeysFilter, nowMs: number): Filter {
   const { projectId, plan, role, state, banned, nearLimit, nameContains } = filter;
@@ -63,16 +47,20 @@ export function afterFilter(cursor: string, orderBy: ApiKeyOrder): Filter {
   const [value, id] = parseCursor(cursor, orderBy);
   const { field, direction } = ORDERS[orderBy];
   const beyond = direction === 1 ? '$gt' : '$lt';
-  const sameValue = { [field]: value, _id: { [beyond]: id } };
+  const beyondId = { _id: { [beyond]: id } };
   // Going down, what has no value comes last.
-  if (value === null) return sameValue;
-  const beyondValue = { [field]: { [beyond]: value } };
-  return { $or: direction === 1 ? [beyondValue, sameValue] : [beyondValue, sameValue, { [field]: null }] };
+  if (value === null) return { [field]: null, ...beyondId };
+  // Where the scan of the index begins; `$not` takes in what has no value, which `$lte` leaves out.
+  const from = { [field]: direction === 1 ? { $gte: value } : { $not: { $gt: value } } };
+  return { ...from, $or: [{ [field]: { $ne: value } }, beyondId] };
 }
 
 function parseCursor(cursor: string, orderBy: ApiKeyOrder): [Date | number | null, string] {
   const [order, value, id] = decodeCursor(cursor);
   if (order !== orderBy || typeof id !== 'string' || (value !== null && typeof value !== 'number'))
     throw badCursor();
-  return [typeof value === 'number' && orderBy !== 'usageToday' ? new Date(value) : value, id];
+  if (value === null || orderBy === 'usageToday') return [value, id];
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) throw badCursor();
+  return [date, id];
 }

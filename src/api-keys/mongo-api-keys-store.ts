@@ -10,7 +10,8 @@ import {
   usageRank,
   type ApiKeyDocument,
 } from './mongo-api-key-document.js';
-import { afterFilter, cursorOf, filterOf, sortOf } from './mongo-api-keys-page.js';
+import { indexOf, sortOf } from './mongo-api-keys-indexes.js';
+import { afterFilter, cursorOf, filterOf } from './mongo-api-keys-page.js';
 
 const nextRevision = { $add: ['$revision', 1] };
 
@@ -83,6 +84,8 @@ export async function createMongoApiKeysStore(connection: Connection, clock: Clo
       const found = await model
         .find({ $and: conditions })
         .sort(sortOf(orderBy))
+        // Named, because the planner would rather sort what a short filter leaves, until it is long.
+        .hint(indexOf(filter, orderBy))
         .limit(first + 1)
         .lean();
       return {

@@ -11,11 +11,13 @@ export interface Loaders {
 }
 
 export function createLoaders({ keyQuotas, projects }: Pick<Services, 'keyQuotas' | 'projects'>): Loaders {
-  return {
-    quota: new DataLoader((keys) => keyQuotas.ofMany(keys)),
-    project: new DataLoader(async (ids) => {
-      const found = new Map((await projects.getMany(ids)).map((project) => [project.id, project]));
-      return ids.map((id) => found.get(id));
-    }),
-  };
+  const project = new DataLoader(async (ids: readonly string[]) => {
+    const found = new Map((await projects.getMany(ids)).map((one) => [one.id, one]));
+    return ids.map((id) => found.get(id));
+  });
+  const quota = new DataLoader(async (keys: readonly ApiKey[]) => {
+    const ofKey = ({ projectId }: ApiKey) => (projectId === undefined ? undefined : project.load(projectId));
+    return keyQuotas.ofMany(await Promise.all(keys.map(async (key) => ({ key, project: await ofKey(key) }))));
+  });
+  return { project, quota };
 }

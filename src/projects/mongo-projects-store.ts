@@ -27,8 +27,10 @@ const schema = new Schema<ProjectDocument>(
   { versionKey: false },
 );
 
-schema.index({ createdAt: 1, _id: 1 });
-schema.index({ plan: 1, createdAt: 1, _id: 1 });
+const BY_CREATION = { createdAt: 1, _id: 1 } as const;
+const BY_PLAN = { plan: 1, ...BY_CREATION } as const;
+schema.index(BY_CREATION);
+schema.index(BY_PLAN);
 
 export const PROJECTS_COLLECTION = 'projects';
 
@@ -54,6 +56,7 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
           ...(after !== undefined && afterFilter(after)),
         })
         .sort({ createdAt: 1, _id: 1 })
+        .hint(plan === undefined ? BY_CREATION : BY_PLAN)
         .limit(first + 1)
         .lean();
       return {
@@ -87,10 +90,9 @@ function cursorOf({ createdAt, _id }: ProjectDocument): string {
 
 function afterFilter(cursor: string) {
   const [createdAt, id] = decodeCursor(cursor);
-  if (typeof createdAt !== 'number' || typeof id !== 'string') throw badCursor();
-  return {
-    $or: [{ createdAt: { $gt: new Date(createdAt) } }, { createdAt: new Date(createdAt), _id: { $gt: id } }],
-  };
+  const date = new Date(typeof createdAt === 'number' ? createdAt : NaN);
+  if (Number.isNaN(date.getTime()) || typeof id !== 'string') throw badCursor();
+  return { createdAt: { $gte: date }, $or: [{ createdAt: { $ne: date } }, { _id: { $gt: id } }] };
 }
 
 export function toProject({ _id, name, plan, customQuota, createdAt }: ProjectDocument): Project {

@@ -2,6 +2,7 @@ import type { ApiKeysStore, KeyChange } from '../api-keys/api-keys-store.js';
 import { randomBase62 } from '../api-keys/secret.js';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
+import { checkNamePart } from '../lib/check-name-part.js';
 import { checkName } from '../lib/check-name.js';
 import { checkPlan, type CustomQuota, type PlanId } from '../quotas/plans.js';
 import type { Project } from './project.js';
@@ -56,7 +57,10 @@ export function createProjectsService(
     get: async (id) => (await store.get(id)) ?? projectNotFound(id),
     list: () => store.list(),
     getMany: (ids) => store.getMany(ids),
-    page: (query) => store.page(query),
+    async page(query) {
+      checkNamePart(query.filter.nameContains);
+      return store.page(query);
+    },
   };
 }
 

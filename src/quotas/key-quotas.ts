@@ -17,27 +17,29 @@ export interface KeyQuota {
   ban: Ban | undefined;
 }
 
+export interface KeyOfProject {
+  key: ApiKey;
+  /** Undefined for an admin key. */
+  project: Project | undefined;
+}
+
 export interface KeyQuotas {
   of(key: ApiKey): Promise<KeyQuota>;
-  /** A page of keys, in their order, with one read of projects and one of counters. */
-  ofMany(keys: readonly ApiKey[]): Promise<KeyQuota[]>;
+  /** Keys with the projects they belong to, in their order, with one read of counters. */
+  ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]>;
 }
 
 export function createKeyQuotas(
   limiter: Limiter,
-  projects: Pick<ProjectsStore, 'getMany'>,
+  projects: Pick<ProjectsStore, 'get'>,
   adminRequestsPerMinute: number,
   clock: Clock,
 ): KeyQuotas {
-  async function ofMany(keys: readonly ApiKey[]): Promise<KeyQuota[]> {
-    const ids = new Set(keys.flatMap(({ projectId }) => projectId ?? []));
-    const found = new Map<string | undefined, Project>(
-      (await projects.getMany([...ids])).map((project) => [project.id, project]),
-    );
-    const meters = keys.map((key) => meterOf(key, found.get(key.projectId), adminRequestsPerMinute));
+  async function ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]> {
+    const meters = keys.map(({ key, project }) => meterOf(key, project, adminRequestsPerMinute));
     const states = await limiter.peekMany(meters);
-    return keys.map((key, i) => ({
-      plan: found.get(key.projectId)?.plan,
+    return keys.map(({ key, project }, i) => ({
+      plan: project?.plan,
       windows: states[i] ?? [],
       ban: key.ban !== undefined && key.ban.until.getTime() > clock() ? key.ban : undefined,
     }));
@@ -45,7 +47,8 @@ export function createKeyQuotas(
   return {
     ofMany,
     async of(key) {
-      const [quota] = await ofMany([key]);
+      const project = key.projectId === undefined ? undefined : await projects.get(key.projectId);
+      const [quota] = await ofMany([{ key, project }]);
       if (quota === undefined) throw new Error('one key has one quota');
       return quota;
     },
