@@ -22,6 +22,7 @@ export interface DocsParts {
 /** What a person reads before having a key: without one, and at no cost. Mounted before authentication. */
 export function docsRoutes({ anonymous, clock }: DocsParts): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  router.use(onlyReads);
   for (const [path, file] of Object.entries({ ...SCHEMA_FILES, ...REFERENCE_FILES, ...IDE_FILES }))
     router.get(path, serve(file));
   // Relative, as every address in the pages: a proxy may have put a prefix before it.
@@ -35,6 +36,11 @@ export function docsRoutes({ anonymous, clock }: DocsParts): Router {
   router.get('/graphql', onlyForPeople, tellStanding, serve(IDE_PAGE));
   return router;
 }
+
+/** Otherwise Express would answer an OPTIONS at /graphql by itself, for the pages' methods. */
+const onlyReads: RequestHandler = (req, _res, next) => {
+  next(req.method === 'GET' || req.method === 'HEAD' ? undefined : 'router');
+};
 
 /** Passes a request on to the GraphQL door unless it is a browser's that opens the address without a query. */
 const onlyForPeople: RequestHandler = (req, _res, next) => {
