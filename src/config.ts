@@ -64,7 +64,7 @@ const schema = z.object({
   CACHE_DIR: z.string().default(join(homedir(), '.cache', 'pets-gateway')),
   ADMIN_API_KEY: z
     .string()
-    .regex(/^[\x21-\x7e]{16,255}$/, 'must be 16 to 255 visible ASCII characters without spaces')
+    .regex(/^[\x21-\x7e]{8,255}$/, 'must be 8 to 255 visible ASCII characters without spaces')
     .optional(),
   SEED_DEMO: yesOrNo(true),
   TRUST_PROXY: trustProxy,
@@ -86,6 +86,9 @@ const schema = z.object({
     .default('info'),
   SHUTDOWN_GRACE_SECONDS: integer(0, 600, 10),
 });
+
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(schema.shape);
 
 export type Config = ReturnType<typeof parseConfig>;
 
