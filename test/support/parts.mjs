@@ -31,6 +31,12 @@ export const parts = [
     apt: ['redis-server'],
     byHand: 'apt-get install -y --no-install-recommends redis-server',
   },
+  {
+    name: 'chromium',
+    apt: ['chromium', 'fonts-liberation'],
+    byHand: 'apt-get install -y --no-install-recommends chromium fonts-liberation',
+    env: 'CHROMIUM_BINARY',
+  },
 ];
 
 async function lookForMongod(path) {
