@@ -1,41 +1,50 @@
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { startRedisServer } from '../support/redis-server.js';
 
-const database = freshDatabase();
-const gateways: GatewayProcess[] = [];
+describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store) => {
+  const database = freshDatabase();
+  const gateways: GatewayProcess[] = [];
+  const toClose: (() => Promise<void>)[] = [() => database.drop()];
+  /** Of the gateways, and of the command line beside them. */
+  const env: Record<string, string> = {};
 
-beforeAll(async () => {
-  const env = { MONGODB_URI: database.uri };
-  // The first one builds when it has to. One after the other, so that afterAll knows what was started.
-  for (let i = 0; i < 2; i++) gateways.push(await startGatewayProcess(env));
-}, 120_000);
-afterAll(async () => {
-  const codes = await Promise.all(gateways.map((gateway) => gateway.stop()));
-  await database.drop();
-  expect(codes).toEqual([0, 0]);
-});
+  beforeAll(async () => {
+    if (store === 'Redis') {
+      const redis = await startRedisServer();
+      toClose.push(redis.close);
+      env['REDIS_URL'] = redis.url;
+    }
+    // The first one builds when it has to. One after the other, so that afterAll knows what was started.
+    for (let i = 0; i < 2; i++)
+      gateways.push(await startGatewayProcess({ ...env, MONGODB_URI: database.uri }));
+  }, 120_000);
+  afterAll(async () => {
+    const codes = await Promise.all(gateways.map((gateway) => gateway.stop()));
+    for (const close of toClose) await close();
+    expect(codes).toEqual([0, 0]);
+  });
 
-async function command<T>(...args: string[]): Promise<T> {
-  const { stdout } = await runCommand(database, [...args, '--json']);
-  return JSON.parse(stdout) as T;
-}
+  async function command<T>(...args: string[]): Promise<T> {
+    const { stdout } = await runCommand(database, [...args, '--json'], env);
+    return JSON.parse(stdout) as T;
+  }
 
-async function newFreeKey(): Promise<{ id: string; secret: string }> {
-  const project = await command<{ id: string }>('projects', 'create', 'Shop');
-  return command('keys', 'create', '--project', project.id);
-}
+  async function newFreeKey(): Promise<{ id: string; secret: string }> {
+    const project = await command<{ id: string }>('projects', 'create', 'Shop');
+    return command('keys', 'create', '--project', project.id);
+  }
 
-async function askAll(secret: string, count: number): Promise<Response[]> {
-  const headers = { authorization: `Bearer ${secret}` };
-  return Promise.all(
-    Array.from({ length: count }, (_, i) =>
-      fetch(`${gateways[i % gateways.length]?.url ?? ''}/v1/pets`, { headers }),
-    ),
-  );
-}
+  async function askAll(secret: string, count: number): Promise<Response[]> {
+    const headers = { authorization: `Bearer ${secret}` };
+    return Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        fetch(`${gateways[i % gateways.length]?.url ?? ''}/v1/pets`, { headers }),
+      ),
+    );
+  }
 
-describe('two processes on one MongoDB', () => {
   test('200 requests at once, half to each: exactly 60 are admitted, and counted once in each window', async () => {
     const { id, secret } = await newFreeKey();
     const responses = await askAll(secret, 200);
