@@ -63,8 +63,8 @@ YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
   shouldPersistHeaders: false,
   defaultEditorToolsVisibility: 'headers',
   headers: '{\\n  "Authorization": "Bearer <API_KEY>"\\n}',
-  defaultQuery: \`# Put your API key below, in "Headers", and press Ctrl-Enter.
-# A request costs one for each of its root fields: this one costs 2.
+  defaultQuery: \`# Put your API key into "Headers" below.
+# Each root field costs 1: this query 2.
 
 query FirstPets {
   pets(status: available, limit: 3) {

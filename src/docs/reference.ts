@@ -19,6 +19,10 @@ const PAGE = `<!doctype html>
   </head>
   <body>
     <noscript>This page needs JavaScript. The reference without it: <a href="docs/openapi.yaml">openapi.yaml</a></noscript>
+    <p class="wrapper">
+      As files: <a href="docs/openapi.yaml">openapi.yaml</a>, <a href="docs/openapi.json">openapi.json</a>. The same pets
+      over GraphQL: <a href="graphql">GraphiQL</a>, <a href="docs/schema.graphql">schema.graphql</a>.
+    </p>
     <div id="reference"></div>
     <script src="docs/swagger-ui-bundle.js?v=${version}"></script>
     <script src="docs/reference.js"></script>
@@ -26,10 +30,23 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl` would send the document elsewhere; a key that is typed in is forgotten with the page. */
-const START = `SwaggerUIBundle({
+/**
+ * `validatorUrl` would send the document elsewhere; a key that is typed in is forgotten with the page. Swagger UI
+ * rounds integers past 2^53 when it lays out a JSON body: one that has such is shown as it came.
+ */
+const START = `const exactIntegers = () => ({
+  wrapComponents: {
+    responseBody: (ResponseBody, { React }) => (props) => {
+      const hasLarge = typeof props.content === 'string' && /[0-9]{16}/.test(props.content);
+      return React.createElement(ResponseBody, hasLarge ? { ...props, contentType: 'text/plain' } : props);
+    },
+  },
+});
+
+SwaggerUIBundle({
   url: 'docs/openapi.json',
   dom_id: '#reference',
+  plugins: [exactIntegers],
   deepLinking: true,
   displayRequestDuration: true,
   persistAuthorization: false,
