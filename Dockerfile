@@ -1,7 +1,8 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci
+# Not `npm ci`: the lock file lists optional packages of Linux only, which it takes for a fault.
+RUN npm install
 COPY tsconfig.json tsconfig.build.json ./
 COPY bin ./bin
 COPY src ./src
