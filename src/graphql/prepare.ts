@@ -1,5 +1,6 @@
 import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { ApiError } from '../lib/errors.js';
+import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { costOf } from './cost.js';
 import { createDocumentCache, type CheckedDocument } from './document-cache.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
@@ -14,6 +15,7 @@ export interface Prepared {
   /** 1 when nothing can be executed. */
   cost: number;
   nodes: number;
+  fields: number;
 }
 
 /** Parses, validates and measures; executes nothing and asks no store. */
@@ -25,18 +27,19 @@ export function createPrepare(schema: GraphQLSchema): (request: GraphQLRequest) 
     const operation =
       document === undefined || errors.length > 0 ? undefined : getOperationAST(document, operationName);
     if (document === undefined || operation == null)
-      return { request, errors, operation: undefined, cost: 1, nodes: 0 };
+      return { request, errors, operation: undefined, cost: 1, nodes: 0, fields: 0 };
     return {
       request,
       errors,
       operation,
       cost: costOf(document, operation, variables),
       nodes: mostNodes(schema, document, operation, variables),
+      fields: mostFields(schema, document, operation, variables),
     };
   };
 }
 
-/** @throws ApiError query_too_costly for pages within pages */
+/** @throws ApiError query_too_costly for pages within pages, and for more fields than are answered at once */
 export function assertFewNodes(prepared: readonly Prepared[]): void {
   const nodes = Math.max(...prepared.map((one) => one.nodes));
   if (nodes > MAX_NODES)
@@ -44,5 +47,11 @@ export function assertFewNodes(prepared: readonly Prepared[]): void {
       'query_too_costly',
       `One field asks for up to ${nodes} nodes, more than ${MAX_NODES}: ask for fewer or smaller pages within pages.`,
       { details: { nodes, limit: MAX_NODES } },
+    );
+  if (prepared.reduce((sum, one) => sum + one.fields, 0) > MAX_FIELDS)
+    throw new ApiError(
+      'query_too_costly',
+      `The answer could have more than ${MAX_FIELDS} fields: ask for fewer of them, for smaller pages, or in several requests.`,
+      { details: { fields: { limit: MAX_FIELDS } } },
     );
 }
