@@ -8,6 +8,8 @@ export function renderBanner({ host, port }: { host: string; port: number }, see
     'The Animal Adoption Store gateway is ready.',
     '',
     `  REST       ${url}/v1/pets`,
+    `  GraphQL    ${url}/graphql`,
+    `  Reference  ${url}/docs`,
     `  Health     ${url}/health/ready`,
   ];
   const { demoSecret, adminSecret } = seeded;
