@@ -17,8 +17,11 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   redis.resume();
-  await gateway.close();
-  await redis.close();
+  try {
+    await gateway.close();
+  } finally {
+    await redis.close();
+  }
 });
 
 /** The statuses of so many requests at once, counted, and how long the slowest took. */

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,9 +21,13 @@ export interface RedisServer {
   close: () => Promise<void>;
 }
 
+/** Where it can be had, the kernel ends redis-server with the process that started it, however that one ends. */
+const TIE = ['setpriv', '--pdeathsig', 'KILL', '--'];
+const command =
+  spawnSync('setpriv', [...TIE.slice(1), 'true']).status === 0 ? [...TIE, 'redis-server'] : ['redis-server'];
 const DURABLE = { appendonly: 'yes', 'maxmemory-policy': 'noeviction' };
 
-/** A redis-server of its own, in a new folder and, unless one is given, on a free port; set up as the gateway wants it, but for `settings`. */
+/** A redis-server in a folder of its own, on a free port, and set up as the gateway wants it, but for `settings`. */
 export async function startRedisServer(settings: Record<string, string> = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-redis-'));
   const port = Number(settings['port'] ?? (await chooseFreePort()));
@@ -31,8 +35,6 @@ export async function startRedisServer(settings: Record<string, string> = {}): P
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   const password = settings['requirepass'];
   let child = await launch(args, port, password);
-  const endWithUs = () => void child.kill('SIGKILL');
-  process.once('exit', endWithUs);
 
   return {
     port,
@@ -44,7 +46,6 @@ export async function startRedisServer(settings: Record<string, string> = {}): P
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     async close() {
-      process.off('exit', endWithUs);
       await end(child);
       await rm(folder, { recursive: true, force: true });
     },
@@ -52,7 +53,8 @@ export async function startRedisServer(settings: Record<string, string> = {}): P
 }
 
 async function launch(args: readonly string[], port: number, password?: string): Promise<ChildProcess> {
-  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  const [program = '', ...rest] = command;
+  const child = spawn(program, [...rest, ...args], { stdio: 'ignore' });
   await once(child, 'spawn');
   const options = { host: '127.0.0.1', port, lazyConnect: true, retryStrategy: null };
   try {
