@@ -39,6 +39,12 @@ export function formatError(formatted: GraphQLFormattedError, thrown: unknown): 
   };
 }
 
+/** What a client sees of a document that is not valid: all of it is about what the client sent. */
+export function formatDocumentError({ message, locations }: GraphQLError): GraphQLFormattedError {
+  const extensions = errorExtensions(new ApiError('invalid_request', message));
+  return { message, ...(locations && { locations: [...locations] }), extensions };
+}
+
 /** The error of ours that a thrown one stands for. What is neither ours nor about the document is masked. */
 export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof GraphQLError && REQUEST_FAULTS.has(thrown.extensions['code']))

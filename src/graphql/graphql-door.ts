@@ -8,7 +8,7 @@ import type { Services } from '../services.js';
 import { sendAnswers, type Answer } from './answer.js';
 import { createApollo } from './apollo.js';
 import type { GraphQLContext } from './context.js';
-import { formatError } from './format-error.js';
+import { formatDocumentError } from './format-error.js';
 import { createLoaders } from './loaders.js';
 import { GRAPHQL_JSON, mediaTypeOf } from './media-type.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
@@ -63,8 +63,7 @@ async function answer(
   context: GraphQLContext,
 ): Promise<Answer> {
   const extensions = { cost: renderCost(cost, context.verdict.windows) };
-  if (errors.length > 0)
-    return named({ errors: errors.map((error) => formatError(error.toJSON(), error)), extensions }, context);
+  if (errors.length > 0) return named({ errors: errors.map(formatDocumentError), extensions }, context);
   const { body } = await apollo.executeOperation(request, { contextValue: context });
   if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
   const { data, errors: thrown } = body.singleResult;

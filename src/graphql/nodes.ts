@@ -41,7 +41,8 @@ export function mostNodes(
     const below =
       field.selectionSet === undefined ? 0 : setNodes(field.selectionSet, getNamedType(definition.type));
     const size = pageSize(field, definition, variables);
-    return size === undefined ? below : size * (1 + below);
+    // A page size out of bounds is refused by the page itself.
+    return size === undefined ? below : Math.min(Math.max(size, 0), PAGE_SIZE.maximum) * (1 + below);
   }
 
   function setNodes({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): number {

@@ -44,7 +44,7 @@ describe('a browser key', () => {
     ['another port', { origin: `${SHOP}:8443` }],
     ['a sandboxed page', { origin: 'null' }],
     ['two origins', { origin: `${SHOP}, ${SHOP}` }],
-    ['nowhere', {} as Record<string, string>],
+    ['nowhere', {}],
   ])(
     'used from %s: 403 for the whole request, readable by the page, and the key pays nothing',
     async (_from, headers) => {

@@ -169,7 +169,7 @@ test.each([
   expect(await used(apiKey.id)).toEqual([1, 1]);
 });
 
-test.each([
+test.each<[string, { method: string; body?: string; headers?: Record<string, string> }]>([
   ['no JSON', { method: 'POST', body: '{' }],
   ['another media type', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
   ['another method', { method: 'PUT' }],
