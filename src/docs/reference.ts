@@ -19,10 +19,10 @@ const PAGE = `<!doctype html>
   </head>
   <body>
     <noscript>This page needs JavaScript. The reference without it: <a href="docs/openapi.yaml">openapi.yaml</a></noscript>
-    <p class="wrapper">
+    <div class="swagger-ui"><p class="wrapper">
       As files: <a href="docs/openapi.yaml">openapi.yaml</a>, <a href="docs/openapi.json">openapi.json</a>. The same pets
       over GraphQL: <a href="graphql">GraphiQL</a>, <a href="docs/schema.graphql">schema.graphql</a>.
-    </p>
+    </p></div>
     <div id="reference"></div>
     <script src="docs/swagger-ui-bundle.js?v=${version}"></script>
     <script src="docs/reference.js"></script>
