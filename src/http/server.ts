@@ -20,17 +20,25 @@ export interface GatewayServer {
   drain: (graceMs: number) => Promise<void>;
 }
 
-/** How long a client may take to send its headers, and its whole request, milliseconds. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+/** How long a client may take, milliseconds. */
+export interface ClientTimeouts {
+  headersMs: number;
+  /** Headers and body. */
+  requestMs: number;
+  /** How often it is looked at: left to itself, Node does so every half a minute. */
+  checkMs: number;
+}
+
+const TIMEOUTS: ClientTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 1000 };
 
 /** The HTTP server, bound before anything else is ready: a taken port is known before a database is touched. */
-export function createGatewayServer(): GatewayServer {
+export function createGatewayServer(timeouts: ClientTimeouts = TIMEOUTS): GatewayServer {
   let listener: RequestListener = answerStarting;
   let rateHeaders: HeadersOfClient = () => ({});
   const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: 65_000,
     // Checked by ourselves (require-host.ts), so that the answer is an Error object.
     requireHostHeader: false,
