@@ -1,0 +1,66 @@
+import { connect } from 'node:net';
+import { createApp } from '../../src/app.js';
+import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
+import { createGatewayServer, type GatewayServer } from '../../src/http/server.js';
+import { expectRawError } from '../support/expect-answer.js';
+import { rawHead, sendRaw } from '../support/raw-http.js';
+import { startVictim, type Victim } from './victim.js';
+
+/** Clients that begin and do not end, against a server with little patience. */
+let victim: Victim;
+let server: GatewayServer;
+let url: string;
+beforeAll(async () => {
+  victim = await startVictim();
+  server = createGatewayServer({ headersMs: 200, requestMs: 400, checkMs: 20 });
+  server.handle(createApp(victim.gateway.services), strangerHeaders(victim.gateway.services));
+  url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
+});
+afterAll(async () => {
+  await server.drain(0);
+  await victim.close();
+});
+
+const create = (...lines: string[]) =>
+  victim.head('POST /v1/pets HTTP/1.1', 'Content-Type: application/json', ...lines);
+
+test.each([
+  ['sends nothing', () => ''],
+  ['sends half a request line', () => 'GET /v1'],
+  ['never ends its headers', () => 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: '],
+  ['sends half of its body', () => `${create('Content-Length: 29')}{"name":`],
+  ['never ends its chunks', () => `${create('Transfer-Encoding: chunked')}8\r\n{"name":\r\n`],
+  [
+    'never sends the body of a keyless request',
+    () => rawHead('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 5').slice(0, -2),
+  ],
+])('a client that %s: 408', async (_, request) => {
+  const answer = await sendRaw(url, request());
+  expectRawError(answer, 408, 'request_timeout');
+  expect(answer.headers.get('connection')).toBe('close');
+  await victim.expectAlive();
+});
+
+test('a client that sends a byte now and then has no more time than others', async () => {
+  const { port } = new URL(url);
+  const answered = await new Promise<string>((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    let text = '';
+    socket.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n');
+    const drip = setInterval(() => socket.write('a: b\r\n'), 30);
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(drip);
+      resolve(text);
+    });
+  });
+  expect(answered).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('two hundred such clients do not keep others out', async () => {
+  const slow = Array.from({ length: 200 }, () => sendRaw(url, 'GET / HTTP/1.1\r\nHost: x\r\n'));
+  const answer = await fetch(`${url}/v1/pets`, { headers: { authorization: `Bearer ${victim.secret}` } });
+  expect(answer.status).toBe(200);
+  expect(new Set((await Promise.all(slow)).map(({ status }) => status))).toEqual(new Set([408]));
+});
