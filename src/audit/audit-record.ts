@@ -26,7 +26,7 @@ export interface AuditTarget {
 export type AuditState = Readonly<Record<string, string | number | null>>;
 
 export interface AuditRecord {
-  /** Ordered by time: a later record has a greater id. */
+  /** Ordered by time, to the second: a later record has a greater id. */
   id: string;
   at: Date;
   actor: Actor;

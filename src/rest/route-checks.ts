@@ -3,9 +3,12 @@ import type { ApiKeyRole } from '../api-keys/api-key.js';
 import { callerOf } from '../http/exchange.js';
 import { ApiError } from '../lib/errors.js';
 
+/** Some clients name the charset too: that is the same media type. */
+const OFFERED = ['application/json', 'application/json; charset=utf-8'];
+
 /** @throws ApiError not_acceptable */
 export const acceptsJson: RequestHandler = (req, _res, next) => {
-  if (req.accepts('application/json') === false)
+  if (req.accepts(OFFERED) === false)
     throw new ApiError('not_acceptable', 'Answers are application/json; the Accept header excludes it.');
   next();
 };

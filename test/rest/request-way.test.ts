@@ -102,9 +102,14 @@ describe('with a key', () => {
     },
   );
 
-  it.each(['application/json', 'application/*', '*/*', 'text/html, */*;q=0.1'])(
-    'answers 200 for Accept: %s',
-    async (accept) => expect((await client.get('/v1/pets', { accept })).status).toBe(200),
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/*',
+    '*/*',
+    'text/html, */*;q=0.1',
+  ])('answers 200 for Accept: %s', async (accept) =>
+    expect((await client.get('/v1/pets', { accept })).status).toBe(200),
   );
 
   it('answers 403 forbidden to a browser key', async () => {
