@@ -41,8 +41,8 @@ export function mostFields(
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  /** Counted once each: it keeps a bomb of fragments linear. */
-  const counted = new Map<string, number>();
+  /** Measured once each, however many paths lead there. */
+  const measured = new Map<SelectionSetNode, number>();
 
   function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): number {
     const definition = definitionOf(field.name.value, parent);
@@ -51,30 +51,39 @@ export function mostFields(
     return 1 + mostItems(schema, field, definition, parent, variables) * below;
   }
 
-  function ofSet({ selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): number {
+  function ofSet(set: SelectionSetNode, parent: GraphQLNamedType | undefined): number {
+    let fields = measured.get(set);
+    if (fields === undefined) {
+      fields = ofSelections(set, parent, new Set());
+      measured.set(set, fields);
+    }
+    return fields;
+  }
+
+  /** Each fragment once in a selection set: it keeps a bomb of fragments linear, and execution does the same. */
+  function ofSelections(
+    { selections }: SelectionSetNode,
+    parent: GraphQLNamedType | undefined,
+    spread: Set<string>,
+  ): number {
     return selections.reduce((sum, selection) => {
       switch (selection.kind) {
         case Kind.FIELD:
           return sum + ofField(selection, parent);
         case Kind.INLINE_FRAGMENT: {
           const on = selection.typeCondition?.name.value;
-          return sum + ofSet(selection.selectionSet, on === undefined ? parent : schema.getType(on));
+          const type = on === undefined ? parent : schema.getType(on);
+          return sum + ofSelections(selection.selectionSet, type, spread);
         }
-        case Kind.FRAGMENT_SPREAD:
-          return sum + ofFragment(selection.name.value);
+        case Kind.FRAGMENT_SPREAD: {
+          const fragment = fragments.get(selection.name.value);
+          if (fragment === undefined || spread.has(selection.name.value)) return sum;
+          spread.add(selection.name.value);
+          const type = schema.getType(fragment.typeCondition.name.value);
+          return sum + ofSelections(fragment.selectionSet, type, spread);
+        }
       }
     }, 0);
-  }
-
-  function ofFragment(name: string): number {
-    const fragment = fragments.get(name);
-    if (fragment === undefined) return 0;
-    let fields = counted.get(name);
-    if (fields === undefined) {
-      fields = ofSet(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
-      counted.set(name, fields);
-    }
-    return fields;
   }
 
   return ofSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
