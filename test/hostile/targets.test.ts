@@ -1,0 +1,195 @@
+import { expectRawError } from '../support/expect-answer.js';
+import { rawHead } from '../support/raw-http.js';
+import { startVictim, type Victim } from './victim.js';
+
+/** Paths and parameters that another reader may take for something else. More in rest/bare-socket and rest/list-pets. */
+let victim: Victim;
+let id: string;
+beforeAll(async () => {
+  victim = await startVictim();
+  const pet = await victim.gateway.services.pets.create({ name: 'Rex', categoryId: 7n, status: 'available' });
+  id = String(pet.id);
+});
+afterEach(() => victim.expectAlive());
+afterAll(() => victim.close());
+
+describe('a path in disguise names nothing: 404 with a key, 401 without', () => {
+  it.each([
+    '/v1/%70ets',
+    '/v1%2fpets',
+    '/%76%31/pets',
+    '/v1/pets%00',
+    '/v1/pets%0d%0aX:y',
+    '/v1/pets/..%2f',
+    '/v1/pets/%2e%2e/pets',
+    '/v1/pets/..',
+    '/v1/pets/../pets',
+    '/v1/./pets',
+    '//v1/pets',
+    '/v1//pets',
+    '/v1/pets/',
+    '/v1/pets;x=1',
+    '/v1/pets%3flimit=1',
+    '/v1/pets%20',
+    '/V1/pets',
+    '/v1/Pets',
+    '/v1/%c0%afpets',
+    '/v1/pets%c0%80',
+    '/v1/pets%',
+    '/v1/pets%zz',
+    '/v1/pets/%ff',
+    '/v1\\pets',
+    '/docs/../v1/pets',
+    '/docs/%2e%2e/v1/pets',
+    '/docs/..%2fpackage.json',
+    '/docs/graphiql/../../package.json',
+    '/docs/%00',
+    '/health/../metrics',
+    '/health/live/',
+    '/health/live/../../v1/pets',
+    '/%67raphql',
+    '/.env',
+    '/.git/config',
+  ])('%s', async (path) => {
+    const head = victim.head(`GET ${path} HTTP/1.1`);
+    const bytes = (text: string) => Buffer.from(text, 'latin1');
+    expectRawError(await victim.send(bytes(head)), 404);
+    const keyless = await victim.send(bytes(head.replace(/Authorization.*\r\n/, '')));
+    expectRawError(keyless, 401, 'missing_api_key');
+  });
+});
+
+describe('an id in disguise is no pet: 404', () => {
+  it.each([
+    (digits: string) => digits.replace(/[0-9]/g, (digit) => `%3${digit}`),
+    (digits: string) => `0${digits}`,
+    (digits: string) => `+${digits}`,
+    (digits: string) => `${digits}.0`,
+    (digits: string) => `${digits}e0`,
+    (digits: string) => `${digits}%00`,
+    (digits: string) => `${digits}%20`,
+    (digits: string) => `${digits},${digits}`,
+    (digits: string) => `-${digits}`,
+    () => '9223372036854775808',
+    () => '1'.repeat(15_000),
+    () => '%EF%BC%91',
+    () => '{"$gt":0}',
+    () => '__proto__',
+    () => 'constructor',
+  ])('%s', async (disguise) => {
+    const request = victim.head(`GET /v1/pets/${disguise(id)} HTTP/1.1`);
+    expectRawError(await victim.send(request), 404, 'pet_not_found');
+  });
+});
+
+describe('parameters that are none: 400 naming them', () => {
+  it.each([
+    ['status[$ne]=sold', 'status[$ne]'],
+    ['status[]=sold', 'status[]'],
+    ['status%5B%24ne%5D=sold', 'status[$ne]'],
+    ['$where=1', '$where'],
+    ['__proto__=1', '__proto__'],
+    ['__proto__[limit]=1', '__proto__[limit]'],
+    ['constructor=1', 'constructor'],
+    ['hasOwnProperty=1', 'hasOwnProperty'],
+    ['toString=1', 'toString'],
+    ['status={"$gt":""}', 'status'],
+    ['status=constructor', 'status'],
+    ['status=sold&status=sold', 'status'],
+    ['status=sold&%73tatus=available', 'status'],
+    ['limit=1;status=sold', 'limit'],
+    ['limit=%31%00', 'limit'],
+    ['limit=%EF%BC%91', 'limit'],
+    ['limit=1%0a', 'limit'],
+    [`limit=${'9'.repeat(15_000)}`, 'limit'],
+    ['after=cGV0OjA1', 'after'],
+    ['after=cGV0OjE=', 'after'],
+    ['after={"$gt":""}', 'after'],
+    ['_method=DELETE', '_method'],
+    ['access_token=x', 'access_token'],
+  ])('%.40s', async (query, field) => {
+    const request = victim.head(`GET /v1/pets?${query} HTTP/1.1`);
+    const answer = await victim.send(Buffer.from(request, 'utf8'));
+    const { details } = expectRawError(answer, 400, 'invalid_request');
+    expect(details?.fields?.map((fault) => fault.field)).toContain(field);
+  });
+
+  it('thousands of them are one answer', async () => {
+    const query = Array.from({ length: 1500 }, (_, i) => `a${i}`).join('&');
+    expectRawError(await victim.send(victim.head(`GET /v1/pets?${query} HTTP/1.1`)), 400, 'invalid_request');
+  });
+});
+
+describe('bytes past ASCII in a target are no HTTP: 400', () => {
+  it.each(['/v1/pets\xff', '/v1/p\xc3\xa9ts', '/v1/pets?limit=\xef\xbc\x91', '/v1/pets\x7f'])(
+    '%j',
+    async (target) => {
+      const request = Buffer.from(victim.head(`GET ${target} HTTP/1.1`), 'latin1');
+      expectRawError(await victim.send(request), 400, 'invalid_request');
+    },
+  );
+});
+
+describe('the gateway is no proxy', () => {
+  it.each([
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost:27017/',
+    'https://example.com/',
+    'ftp://x/y',
+  ])('GET %s asks nobody: 404 here', async (target) => {
+    expectRawError(await victim.send(victim.head(`GET ${target} HTTP/1.1`)), 404, 'not_found');
+  });
+
+  it('an absolute form for another host is a request to us, and needs our key', async () => {
+    const keyless = rawHead('GET http://example.com/v1/pets HTTP/1.1', 'Host: x', 'Connection: close');
+    expectRawError(await victim.send(keyless), 401, 'missing_api_key');
+    expect((await victim.send(victim.head('GET http://example.com/v1/pets HTTP/1.1'))).status).toBe(200);
+  });
+
+  it('no answer repeats a Host, so that none can be poisoned', async () => {
+    for (const [path, key] of [
+      ['/v1/pets?limit=1', true],
+      ['/docs/', false],
+      ['/docs/openapi.json', false],
+      ['/v1/nothing', true],
+    ] as const) {
+      const lines = ['Host: evil.example', 'X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example'];
+      const key1 = key ? [`Authorization: Bearer ${victim.secret}`] : [];
+      const answer = await victim.send(
+        rawHead(`GET ${path} HTTP/1.1`, 'Connection: close', ...lines, ...key1),
+      );
+      expect(answer.status).toBeLessThan(405);
+      expect(answer.head + answer.body).not.toContain('evil.example');
+    }
+  });
+});
+
+describe('the method is the one of the request line', () => {
+  it.each(['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', '_method'])(
+    '%s changes nothing',
+    async (name) => {
+      const post = await victim.post('{"name":"a","categoryId":1}', { headers: [`${name}: DELETE`] });
+      expect(post.status).toBe(201);
+      const get = await victim.send(victim.head('GET /v1/pets?limit=1 HTTP/1.1', `${name}: POST`));
+      expect(get.status).toBe(200);
+    },
+  );
+
+  it.each(['TRACE', 'DELETE', 'PUT', 'PATCH', 'PROPFIND', 'LINK', 'PURGE'])(
+    '%s: 405, and nothing of the request in it',
+    async (method) => {
+      const request = victim.head(`${method} /v1/pets HTTP/1.1`, 'X-Echo: repeat-me');
+      const answer = await victim.send(request);
+      expectRawError(answer, 405, 'method_not_allowed');
+      expect(answer.head + answer.body).not.toContain('repeat-me');
+    },
+  );
+
+  it.each(['get', 'GETT', 'GET\t', 'PRI', 'SOURCE /x ICE/1.0'])('%j is none: 400', async (method) => {
+    expectRawError(
+      await victim.send(rawHead(`${method} /v1/pets HTTP/1.1`, 'Host: x')),
+      400,
+      'invalid_request',
+    );
+  });
+});

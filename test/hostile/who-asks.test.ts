@@ -1,0 +1,120 @@
+import { expectRawError } from '../support/expect-answer.js';
+import { rawHead, type RawAnswer } from '../support/raw-http.js';
+import { startVictim, type Victim } from './victim.js';
+
+/** Claims about where a request comes from, and request ids that would be something else in a log or a header. */
+const LIMIT = '1000';
+const victims: Victim[] = [];
+const start = async (env: Record<string, string> = {}) => {
+  const victim = await startVictim({ ANONYMOUS_REQUESTS_PER_MINUTE: LIMIT, ...env });
+  victims.push(victim);
+  return victim;
+};
+let direct: Victim;
+let behindProxy: Victim;
+beforeAll(async () => {
+  [direct, behindProxy] = await Promise.all([start(), start({ TRUST_PROXY: 'loopback' })]);
+});
+afterEach(() => Promise.all(victims.map((victim) => victim.expectAlive())));
+afterAll(() => Promise.all(victims.map((victim) => victim.close())));
+
+const keyless = (...lines: string[]) =>
+  rawHead('GET /v1/pets HTTP/1.1', 'Host: x', 'Connection: close', ...lines);
+const left = (answer: RawAnswer) => Number(answer.headers.get('x-ratelimit-remaining'));
+
+describe('without TRUST_PROXY', () => {
+  it.each([
+    ['X-Forwarded-For: 1.2.3.4'],
+    ['X-Forwarded-For: 127.0.0.1, 1.2.3.4'],
+    ['X-Real-IP: 1.2.3.4'],
+    ['Forwarded: for=1.2.3.4'],
+    ['X-Client-IP: 1.2.3.4'],
+    ['True-Client-IP: 1.2.3.4'],
+    ['CF-Connecting-IP: 1.2.3.4'],
+  ])('%s makes nobody else of a client', async (line) => {
+    const before = left(await direct.send(keyless()));
+    expect(left(await direct.send(keyless(line)))).toBe(before - 1);
+  });
+});
+
+describe('with TRUST_PROXY=loopback', () => {
+  const from = (value: string) => behindProxy.send(keyless(`X-Forwarded-For: ${value}`));
+
+  it('the last address is the client, whatever the client itself put before it', async () => {
+    const first = left(await from('198.51.100.1'));
+    for (const claim of ['8.8.8.8', '127.0.0.2', 'unknown', '_hidden', '"[::1]"', '1.1.1.1, 2.2.2.2'])
+      await from(`${claim}, 198.51.100.1`);
+    expect(left(await from('198.51.100.1'))).toBe(first - 7);
+  });
+
+  it('several lines are one list', async () => {
+    const first = left(await from('198.51.100.2'));
+    const lines = ['X-Forwarded-For: 9.9.9.9', 'X-Forwarded-For: 198.51.100.2'];
+    expect(left(await behindProxy.send(keyless(...lines)))).toBe(first - 1);
+  });
+
+  it('the addresses of one IPv6 customer are one client, and IPv4 in IPv6 is IPv4', async () => {
+    const first = left(await from('2001:db8:1:2::1'));
+    expect(left(await from('2001:db8:1:2:ffff:ffff:ffff:ffff'))).toBe(first - 1);
+    expect(left(await from('2001:db8:1:3::1'))).toBe(Number(LIMIT) - 1);
+    const mapped = left(await from('198.51.100.3'));
+    expect(left(await from('::ffff:198.51.100.3'))).toBe(mapped - 1);
+  });
+
+  it.each(['', ',', 'x'.repeat(5000), '1.2.3.4.5', '999.1.1.1', '<script>', '1.2.3.4:80', '1,'.repeat(2000)])(
+    '%.20j is no address: all such clients are one, and the answer is a 401',
+    async (value) => {
+      expectRawError(await from(value), 401, 'missing_api_key');
+    },
+  );
+
+  it('a valid key is never refused for its address', async () => {
+    const spent = await start({ TRUST_PROXY: 'loopback', ANONYMOUS_REQUESTS_PER_MINUTE: '1' });
+    const claim = 'X-Forwarded-For: 198.51.100.9';
+    await spent.send(keyless(claim));
+    expectRawError(await spent.send(keyless(claim)), 429, 'rate_limit_exceeded');
+    expect((await spent.send(spent.head('GET /v1/pets HTTP/1.1', claim))).status).toBe(200);
+  });
+});
+
+describe('a request id', () => {
+  const UUID = /^[0-9a-f-]{36}$/;
+  it.each([
+    ['a huge one', 'x'.repeat(10_000)],
+    ['an encoded line break', 'a%0d%0aSet-Cookie:x=1'],
+    ['an escape of a terminal', '\x1b[2J'],
+    ['a tab', 'a\tb'],
+    ['a byte past ASCII', 'a\x85b'],
+    ['JSON', '","level":60,"msg":"x'],
+    ['markup', '<img src=x onerror=alert(1)>'],
+    ['a path', '../../etc/passwd'],
+  ])('that is %s is replaced', async (_, id) => {
+    const request = direct.head('GET /v1/nothing HTTP/1.1', `X-Request-Id: ${id}`);
+    const answer = await direct.send(Buffer.from(request, 'latin1'));
+    // A control character in a header is refused before there is a request.
+    const body = expectRawError(answer, answer.status === 400 ? 400 : 404);
+    expect(body.requestId).toMatch(UUID);
+    expect(answer.head).not.toContain('Set-Cookie');
+  });
+
+  it('that carries a line break is two headers, of which neither comes back', async () => {
+    const request = direct.head('GET /v1/nothing HTTP/1.1', 'X-Request-Id: a\r\nSet-Cookie: x=1');
+    const answer = await direct.send(request);
+    expectRawError(answer, 404, 'not_found');
+    expect(answer.head.toLowerCase()).not.toContain('set-cookie');
+  });
+
+  it('sent twice is replaced', async () => {
+    const request = direct.head('GET /v1/nothing HTTP/1.1', 'X-Request-Id: a', 'X-Request-Id: b');
+    expect(expectRawError(await direct.send(request), 404).requestId).toMatch(UUID);
+  });
+
+  it('of one client says nothing about the request of another with the same id', async () => {
+    const line = 'X-Request-Id: same';
+    const [mine, stranger] = await Promise.all([
+      direct.send(direct.head('GET /v1/pets HTTP/1.1', line)),
+      direct.send(keyless(line)),
+    ]);
+    expect([mine.status, stranger.status]).toEqual([200, 401]);
+  });
+});
