@@ -1,11 +1,16 @@
-"""What schemathesis cannot know from the documents alone. It loads this file because of SCHEMATHESIS_HOOKS."""
+"""What schemathesis cannot know from the documents alone; it loads this because of SCHEMATHESIS_HOOKS."""
 
 import base64
+import dataclasses
 import datetime
+import json
+import os
 
+import graphql
 import schemathesis
 from hypothesis import strategies as st
 from schemathesis.graphql import nodes
+from schemathesis.specs.graphql import validation
 
 
 def cursor_of(pet_id: int) -> str:
@@ -30,9 +35,95 @@ def before_call(context, case, kwargs):
             case.headers[name] = str(value)
 
 
-INT64 = st.integers(-(2**63), 2**63 - 1)
-schemathesis.graphql.scalar("Int64", st.one_of(INT64.map(nodes.Int), INT64.map(str).map(nodes.String)))
+# GraphQL: the two scalars of our own, and what the types cannot say.
+
+_INT64 = st.integers(-(2**63), 2**63 - 1)
+schemathesis.graphql.scalar("Int64", st.one_of(_INT64.map(nodes.Int), _INT64.map(str).map(nodes.String)))
 schemathesis.graphql.scalar(
     "DateTime",
-    st.datetimes(timezones=st.just(datetime.timezone.utc)).map(lambda at: nodes.String(at.isoformat())),
+    st.datetimes(datetime.datetime(2100, 1, 1), timezones=st.just(datetime.timezone.utc)).map(
+        lambda at: nodes.String(at.isoformat())
+    ),
 )
+
+# Our own code of a refusal takes the place of Apollo's BAD_USER_INPUT; of a fault, of INTERNAL_SERVER_ERROR.
+validation.CLIENT_ERROR_MARKERS |= {"invalid_request"}
+validation.SERVER_ERROR_MARKERS |= {"internal_error", "service_unavailable"}
+
+# What there is, by the field that is asked, or by the name of an input's field.
+_IDS = json.loads(os.environ.get("EXISTING_IDS", "{}"))
+
+
+class _Meaningful(graphql.Visitor):
+    """Puts values that have a meaning where the types allow any: ids that exist, pages of a size in range."""
+
+    def __init__(self):
+        super().__init__()
+        self.fields = []
+
+    def enter_field(self, node, *_):
+        self.fields.append(node.name.value)
+
+    def leave_field(self, *_):
+        self.fields.pop()
+
+    def leave_argument(self, node, *_):
+        return self._meaningful(node)
+
+    def leave_object_field(self, node, *_):
+        return self._meaningful(node)
+
+    def leave_object_value(self, node, *_):
+        given = {field.name.value: field.value for field in node.fields}
+        if "customQuota" in given or "plan" in given and self.fields[-1] in ("changePlan", "createProject"):
+            given["plan"] = nodes.Enum("enterprise" if is_set(given.get("customQuota")) else "free")
+        if self.fields[-1] == "createApiKey":
+            give_a_key_what_its_role_needs(given)
+        fields = [
+            graphql.ObjectFieldNode(name=graphql.NameNode(value=name), value=value)
+            for name, value in given.items()
+        ]
+        return dataclasses.replace(node, fields=tuple(fields))
+
+    def _meaningful(self, node):
+        if node.name.value == "after":
+            return graphql.REMOVE
+        value = self._value(node.name.value, node.value)
+        return node if value is None else dataclasses.replace(node, value=value)
+
+    def _value(self, name, given):
+        """The value in place of the given one, if any."""
+        if name in ("id", "projectId", "apiKeyId"):
+            return nodes.String(_IDS[self.fields[-1] if name == "id" else name])
+        if isinstance(given, graphql.NullValueNode):
+            return None
+        if name in ("first", "limit"):
+            return nodes.Int(1 + abs(int(given.value)) % 10)
+        if name in ("requestsPerMinute", "requestsPerDay", "overlapSeconds"):
+            return nodes.Int(1 + abs(int(given.value)) % 1000)
+        if name in ("name", "nameContains") and not (given.value.strip() and given.value.isprintable()):
+            return nodes.String("Rex")
+        return None
+
+
+def is_set(value):
+    return value is not None and not isinstance(value, graphql.NullValueNode)
+
+
+def give_a_key_what_its_role_needs(given):
+    if is_set(given.get("allowedOrigins")):
+        given["role"] = nodes.Enum("browser")
+    role = given["role"].value if is_set(given.get("role")) else "server"
+    if role == "browser":
+        given["allowedOrigins"] = nodes.List([nodes.String("https://shop.example")])
+    if role == "admin":
+        given.pop("projectId", None)
+    else:
+        given["projectId"] = nodes.String(_IDS["projectId"])
+
+
+@schemathesis.hook("before_call")
+def give_meaning(context, case, kwargs):
+    mode = case.meta.generation.mode if case.meta else None
+    if isinstance(case.body, str) and mode is not None and mode.is_positive:
+        case.body = graphql.print_ast(graphql.visit(graphql.parse(case.body), _Meaningful()))
