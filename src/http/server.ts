@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { serviceUnavailable } from '../lib/errors.js';
+import { clientOf } from './client-address.js';
 import { commonHeaders } from './common-headers.js';
+import type { RateLimitHeaders } from './rate-limit-headers.js';
 import { createUnparsed, type HeadersOfClient } from './refuse-unparsed.js';
 import { errorBody } from './render-error.js';
 import { originFormOf } from './request-target.js';
@@ -10,8 +18,8 @@ import { originFormOf } from './request-target.js';
 export interface GatewayServer {
   server: Server;
   /**
-   * What answers from now on; until it is set, 503. What Node refuses before it is a request gets the rate limit
-   * headers that `rateHeaders` gives for its client.
+   * What answers from now on; until it is set, 503 with the rate limit headers of `startingHeaders`. What Node
+   * refuses before it is a request gets those that `rateHeaders` gives for its client.
    */
   handle: (listener: RequestListener, rateHeaders: HeadersOfClient) => void;
   /** Resolves to the port. @throws Error (EADDRINUSE, EACCES, …) */
@@ -32,9 +40,13 @@ export interface ClientTimeouts {
 const TIMEOUTS: ClientTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 1000 };
 
 /** The HTTP server, bound before anything else is ready: a taken port is known before a database is touched. */
-export function createGatewayServer(timeouts: ClientTimeouts = TIMEOUTS): GatewayServer {
-  let listener: RequestListener = answerStarting;
-  let rateHeaders: HeadersOfClient = () => ({});
+export function createGatewayServer(
+  startingHeaders: HeadersOfClient,
+  timeouts: ClientTimeouts = TIMEOUTS,
+): GatewayServer {
+  let rateHeaders = startingHeaders;
+  let listener: RequestListener = (req, res) =>
+    answerStarting(req, res, rateHeaders(clientOf(req.socket.remoteAddress)));
   const server = createServer({
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
@@ -83,10 +95,11 @@ export function createGatewayServer(timeouts: ClientTimeouts = TIMEOUTS): Gatewa
   };
 }
 
-/** Alive, but with nothing to answer from: no limit is known yet, so no rate limit headers either. */
-function answerStarting(req: { url?: string | undefined }, res: ServerResponse): void {
+/** Alive, but with nothing to answer from yet. */
+function answerStarting(req: IncomingMessage, res: ServerResponse, rateHeaders: RateLimitHeaders): void {
   const requestId = randomUUID();
-  for (const [name, value] of Object.entries(commonHeaders(requestId))) res.setHeader(name, value);
+  const headers = { ...commonHeaders(requestId), ...rateHeaders };
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Cache-Control', 'no-store');
   if (req.url === '/health/live') {

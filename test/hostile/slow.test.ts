@@ -12,8 +12,9 @@ let server: GatewayServer;
 let url: string;
 beforeAll(async () => {
   victim = await startVictim();
-  server = createGatewayServer({ headersMs: 200, requestMs: 400, checkMs: 20 });
-  server.handle(createApp(victim.gateway.services), strangerHeaders(victim.gateway.services));
+  const rateHeaders = strangerHeaders(victim.gateway.services);
+  server = createGatewayServer(rateHeaders, { headersMs: 200, requestMs: 400, checkMs: 20 });
+  server.handle(createApp(victim.gateway.services), rateHeaders);
   url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
 });
 afterAll(async () => {

@@ -53,7 +53,7 @@ export async function startGateway(
     { write: (line) => void logLines.push(line) },
   );
   const services = await createServices(config, connection, log, clock);
-  const server = createGatewayServer();
+  const server = createGatewayServer(strangerHeaders(services));
   server.handle(createApp(services), strangerHeaders(services));
   const port = await server.listen(0, '127.0.0.1');
   const url = `http://127.0.0.1:${port}`;
