@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { mustRun } from './run-program.js';
@@ -60,6 +61,32 @@ export async function mavenJar(group: string, name: string, version: string): Pr
   await rename(join(part, file), path);
   await rm(part, { recursive: true });
   return path;
+}
+
+/**
+ * The node_modules folder of packages that are too heavy for devDependencies.
+ * @param packages names and their exact versions
+ */
+export async function npmPackages(
+  name: string,
+  packages: Record<string, string>,
+  overrides: Record<string, string> = {},
+): Promise<string> {
+  const manifest = JSON.stringify({ private: true, dependencies: packages, overrides });
+  const hash = createHash('sha256').update(manifest).digest('hex').slice(0, 8);
+  const folder = join(CACHE, `${name}-${hash}`);
+  const modules = join(folder, 'node_modules');
+  if (existsSync(modules)) return modules;
+  const part = `${folder}.part-${process.pid}`;
+  await mkdir(part, { recursive: true });
+  try {
+    await writeFile(join(part, 'package.json'), manifest);
+    await mustRun('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: part });
+    await rename(part, folder);
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+  return modules;
 }
 
 /** @throws Error with the one command that brings the program, when it does not run */

@@ -1,0 +1,44 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OPENAPI_FILE } from '../support/openapi-document.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
+import { goProgram, npmPackages } from './provide-tools.js';
+import { mustRun, runProgram } from './run-program.js';
+
+const ROOT = join(__dirname, '../..');
+const folder = useTemporaryFolder();
+
+async function linter(name: string): Promise<string> {
+  const packages = { '@redocly/cli': '2.77.0', '@stoplight/spectral-cli': '6.16.3' };
+  return join(await npmPackages('linters', packages), '.bin', name);
+}
+
+test('Redocly has nothing to say about the OpenAPI document', async () => {
+  const cwd = folder();
+  const env = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const args = ['lint', '--extends=recommended', '--format=json', OPENAPI_FILE];
+  const output = await mustRun(await linter('redocly'), args, { cwd, env });
+  expect(output).toMatch(/"errors": 0,\s*"warnings": 0,/);
+}, 300_000);
+
+test('Spectral has nothing to say about the OpenAPI document', async () => {
+  const ruleset = join(folder(), 'spectral.yaml');
+  await writeFile(ruleset, 'extends: ["spectral:oas"]\n');
+  const args = [
+    'lint',
+    '--fail-severity=hint',
+    '--display-only-failures',
+    '--ruleset',
+    ruleset,
+    OPENAPI_FILE,
+  ];
+  const { code, output } = await runProgram(await linter('spectral'), args, { cwd: folder() });
+  expect({ code, output }).toMatchObject({ code: 0 });
+}, 300_000);
+
+test('gitleaks finds no secret in the history', async () => {
+  const gitleaks = await goProgram('gitleaks', 'github.com/zricethezav/gitleaks/v8', 'v8.30.1');
+  const args = ['git', '--no-banner', '--no-color', '--redact', ROOT];
+  const output = await mustRun(gitleaks, args);
+  expect(output).toMatch(/[1-9]\d* commits scanned/);
+}, 300_000);
