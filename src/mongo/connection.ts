@@ -84,9 +84,9 @@ function databaseName({ uri, defaultDatabase, databaseSuffix }: ConnectSettings)
   return decodeURIComponent(path === undefined || path === '' ? defaultDatabase : path) + databaseSuffix;
 }
 
-/** `mongodb://user:***@host/db` */
+/** `mongodb://user:***@host/db`. Up to the last `@`: people forget to escape one in a password. */
 export function withoutPassword(uri: string): string {
-  return uri.replace(/^(mongodb(?:\+srv)?:\/\/[^:@/]*):[^@]*@/, '$1:***@');
+  return uri.replace(/^(mongodb(?:\+srv)?:\/\/[^:@/]*):.*@/s, '$1:***@');
 }
 
 function reasonOf(error: unknown): string {
