@@ -35,7 +35,7 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
       folder: folder(),
       env: { EXISTING_IDS: JSON.stringify(existing) },
     });
-    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(code === 0 ? 'nothing found' : output).toBe('nothing found');
 
     // Refusals alone would pass as well: each operation has to have worked.
     const schema = buildSchema(await readFile(SDL_FILE, 'utf8'));

@@ -33,7 +33,7 @@ test('Spectral has nothing to say about the OpenAPI document', async () => {
     OPENAPI_FILE,
   ];
   const { code, output } = await runProgram(await linter('spectral'), args, { cwd: folder() });
-  expect({ code, output }).toMatchObject({ code: 0 });
+  expect(code === 0 ? 'nothing found' : output).toBe('nothing found');
 }, 300_000);
 
 test('gitleaks finds no secret in the history', async () => {

@@ -10,22 +10,36 @@ const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), '
 
 const SCHEMATHESIS = '4.32.5';
 
-/** The path of schemathesis, from PyPI in an environment of its own. */
-export async function schemathesis(): Promise<string> {
-  const venv = join(CACHE, `schemathesis-${SCHEMATHESIS}`);
-  const program = join(venv, 'bin', 'schemathesis');
-  if (existsSync(program)) return program;
-  await needs('python3', ['-c', 'import ensurepip, venv'], 'apt-get install -y python3-venv');
-  await rm(venv, { recursive: true, force: true });
-  await mkdir(CACHE, { recursive: true });
-  await mustRun('python3', ['-m', 'venv', venv]);
+/** A folder of the cache, filled on first use. Runs at the same time each fill one; the first to be ready stays. */
+async function cached(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(CACHE, name);
+  if (existsSync(folder)) return folder;
+  const part = `${folder}.part-${process.pid}`;
+  await mkdir(part, { recursive: true });
   try {
-    await mustRun(join(venv, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${SCHEMATHESIS}`]);
-  } catch (error) {
-    await rm(venv, { recursive: true, force: true });
-    throw error;
+    await fill(part);
+    await rename(part, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error;
+    });
+  } finally {
+    await rm(part, { recursive: true, force: true });
   }
-  return program;
+  return folder;
+}
+
+/**
+ * How to run schemathesis, which is kept in a Python environment of its own: the program and its first arguments.
+ * Its own script names the folder that it was installed in, so Python is told what to run.
+ */
+export async function schemathesis(): Promise<[string, ...string[]]> {
+  const venv = await cached(`schemathesis-${SCHEMATHESIS}-venv`, async (folder) => {
+    await needs('python3', ['-c', 'import ensurepip, venv'], 'apt-get install -y python3-venv');
+    await mustRun('python3', ['-m', 'venv', folder]);
+    const install = ['-m', 'pip', 'install', '--quiet', `schemathesis==${SCHEMATHESIS}`];
+    await mustRun(join(folder, 'bin/python'), install);
+  });
+  const run = 'from schemathesis.cli import schemathesis; schemathesis()';
+  return [join(venv, 'bin/python'), '-c', run];
 }
 
 /** The path of a program that `go install` brings. */
@@ -40,27 +54,17 @@ export async function goProgram(name: string, module: string, version: string): 
 
 /** The path of an artifact of Maven Central. */
 export async function mavenJar(group: string, name: string, version: string): Promise<string> {
-  const file = `${name}-${version}.jar`;
-  const path = join(CACHE, file);
-  if (existsSync(path)) return path;
-  await needs(
-    'mvn',
-    ['--version'],
-    'apt-get install -y --no-install-recommends maven openjdk-17-jdk-headless',
-  );
-  await mkdir(CACHE, { recursive: true });
-  const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
-  const part = `${CACHE}/part-${process.pid}`;
-  await mustRun('mvn', [
-    '--batch-mode',
-    '--quiet',
-    goal,
-    `-Dartifact=${group}:${name}:${version}`,
-    `-DoutputDirectory=${part}`,
-  ]);
-  await rename(join(part, file), path);
-  await rm(part, { recursive: true });
-  return path;
+  const folder = await cached(`${name}-${version}`, async (part) => {
+    await needs(
+      'mvn',
+      ['--version'],
+      'apt-get install -y --no-install-recommends maven openjdk-17-jdk-headless',
+    );
+    const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
+    const options = [`-Dartifact=${group}:${name}:${version}`, `-DoutputDirectory=${part}`];
+    await mustRun('mvn', ['--batch-mode', '--quiet', goal, ...options]);
+  });
+  return join(folder, `${name}-${version}.jar`);
 }
 
 /**
@@ -74,19 +78,11 @@ export async function npmPackages(
 ): Promise<string> {
   const manifest = JSON.stringify({ private: true, dependencies: packages, overrides });
   const hash = createHash('sha256').update(manifest).digest('hex').slice(0, 8);
-  const folder = join(CACHE, `${name}-${hash}`);
-  const modules = join(folder, 'node_modules');
-  if (existsSync(modules)) return modules;
-  const part = `${folder}.part-${process.pid}`;
-  await mkdir(part, { recursive: true });
-  try {
+  const folder = await cached(`${name}-${hash}`, async (part) => {
     await writeFile(join(part, 'package.json'), manifest);
     await mustRun('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: part });
-    await rename(part, folder);
-  } finally {
-    await rm(part, { recursive: true, force: true });
-  }
-  return modules;
+  });
+  return join(folder, 'node_modules');
 }
 
 /** @throws Error with the one command that brings the program, when it does not run */

@@ -13,7 +13,7 @@ test('schemathesis finds nothing in which the REST interface differs from schema
     const { secret } = await restClient(gateway);
     const url = `${gateway.url}/v1`;
     const { code, output, answers } = await runSchemathesis(OPENAPI_FILE, { url, secret, folder: folder() });
-    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(code === 0 ? 'nothing found' : output).toBe('nothing found');
 
     // Refusals alone would pass as well: each operation has to have worked, and to have refused what is wrong.
     expect(answers).toMatchObject({

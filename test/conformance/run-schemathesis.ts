@@ -33,9 +33,11 @@ export async function runSchemathesis(
   { url, secret, folder, env = {} }: SchemathesisOptions,
 ): Promise<SchemathesisResult> {
   const report = join(folder, 'report.ndjson');
+  const [program, ...first] = await schemathesis();
   const { code, output } = await runProgram(
-    await schemathesis(),
+    program,
     [
+      ...first,
       `--config-file=${join(__dirname, 'schemathesis.toml')}`,
       'run',
       schema,

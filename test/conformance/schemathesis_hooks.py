@@ -101,9 +101,13 @@ class _Meaningful(graphql.Visitor):
             return nodes.Int(1 + abs(int(given.value)) % 10)
         if name in ("requestsPerMinute", "requestsPerDay", "overlapSeconds"):
             return nodes.Int(1 + abs(int(given.value)) % 1000)
-        if name in ("name", "nameContains") and not (given.value.strip() and given.value.isprintable()):
+        if name in ("name", "nameContains") and not is_a_name(given.value):
             return nodes.String("Rex")
         return None
+
+
+def is_a_name(text):
+    return text.strip() != "" and text.isprintable() and len(text) <= 100
 
 
 def is_set(value):
