@@ -8,7 +8,10 @@ import { ApiKeyRoleEnum, ApiKeyStateEnum, PlanIdEnum, QuotaWindowNameEnum } from
 import { PageInfoType } from './page-info.js';
 import { QuotaType } from './quota-types.js';
 
-@ObjectType('ApiKey', { description: 'An API key. Its secret is shown once, when it is made or rotated.' })
+@ObjectType('ApiKey', {
+  simpleResolvers: true,
+  description: 'An API key. Its secret is shown once, when it is made or rotated.',
+})
 export class ApiKeyType {
   constructor(
     readonly key: ApiKey,
@@ -74,7 +77,7 @@ export class ApiKeyType {
   }
 }
 
-@ObjectType('ApiKeyEdge', { description: 'A key in a connection.' })
+@ObjectType('ApiKeyEdge', { simpleResolvers: true, description: 'A key in a connection.' })
 export class ApiKeyEdgeType {
   @Field(() => ApiKeyType, { description: 'The key.' })
   node!: ApiKeyType;
@@ -83,7 +86,7 @@ export class ApiKeyEdgeType {
   cursor!: string;
 }
 
-@ObjectType('ApiKeyConnection', { description: 'A page of keys.' })
+@ObjectType('ApiKeyConnection', { simpleResolvers: true, description: 'A page of keys.' })
 export class ApiKeyConnectionType {
   @Field(() => [ApiKeyEdgeType], { description: 'The keys of this page.' })
   edges!: ApiKeyEdgeType[];
@@ -182,7 +185,7 @@ export class LiftBanInput {
   apiKeyId!: string;
 }
 
-@ObjectType({ description: 'The created key.' })
+@ObjectType({ simpleResolvers: true, description: 'The created key.' })
 export class CreateApiKeyPayload {
   @Field(() => ApiKeyType, { description: 'The key.' })
   apiKey!: ApiKeyType;
@@ -191,7 +194,7 @@ export class CreateApiKeyPayload {
   secret!: string;
 }
 
-@ObjectType({ description: 'The rotated key.' })
+@ObjectType({ simpleResolvers: true, description: 'The rotated key.' })
 export class RotateApiKeyPayload {
   @Field(() => ApiKeyType, { description: 'The key.' })
   apiKey!: ApiKeyType;
@@ -200,19 +203,19 @@ export class RotateApiKeyPayload {
   secret!: string;
 }
 
-@ObjectType({ description: 'The revoked key.' })
+@ObjectType({ simpleResolvers: true, description: 'The revoked key.' })
 export class RevokeApiKeyPayload {
   @Field(() => ApiKeyType, { description: 'The key.' })
   apiKey!: ApiKeyType;
 }
 
-@ObjectType({ description: 'The quota after the reset.' })
+@ObjectType({ simpleResolvers: true, description: 'The quota after the reset.' })
 export class ResetQuotaPayload {
   @Field(() => QuotaType, { description: 'The quota.' })
   quota!: QuotaType;
 }
 
-@ObjectType({ description: 'The quota without the ban.' })
+@ObjectType({ simpleResolvers: true, description: 'The quota without the ban.' })
 export class LiftBanPayload {
   @Field(() => QuotaType, { description: 'The quota.' })
   quota!: QuotaType;

@@ -3,7 +3,10 @@ import type { AuditRecord, AuditState } from '../../audit/audit-record.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PageInfoType } from './page-info.js';
 
-@ObjectType('AuditValue', { description: 'One property before and after a change; null: it did not exist.' })
+@ObjectType('AuditValue', {
+  simpleResolvers: true,
+  description: 'One property before and after a change; null: it did not exist.',
+})
 export class AuditValueType {
   @Field(() => String, { description: 'Which property.' })
   property!: string;
@@ -15,7 +18,10 @@ export class AuditValueType {
   after?: string | undefined;
 }
 
-@ObjectType('AuditRecord', { description: 'Who changed what and when. Records are never altered.' })
+@ObjectType('AuditRecord', {
+  simpleResolvers: true,
+  description: 'Who changed what and when. Records are never altered.',
+})
 export class AuditRecordType {
   constructor(private readonly record: AuditRecord) {}
 
@@ -63,7 +69,7 @@ export class AuditRecordType {
   }
 }
 
-@ObjectType('AuditEdge', { description: 'A record in a connection.' })
+@ObjectType('AuditEdge', { simpleResolvers: true, description: 'A record in a connection.' })
 export class AuditEdgeType {
   @Field(() => AuditRecordType, { description: 'The record.' })
   node!: AuditRecordType;
@@ -72,7 +78,10 @@ export class AuditEdgeType {
   cursor!: string;
 }
 
-@ObjectType('AuditConnection', { description: 'A page of audit records, newest first.' })
+@ObjectType('AuditConnection', {
+  simpleResolvers: true,
+  description: 'A page of audit records, newest first.',
+})
 export class AuditConnectionType {
   @Field(() => [AuditEdgeType], { description: 'The records of this page.' })
   edges!: AuditEdgeType[];

@@ -1,6 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 
-@ObjectType('PageInfo', { description: 'Relay connection specification, section 5.' })
+@ObjectType('PageInfo', { simpleResolvers: true, description: 'Relay connection specification, section 5.' })
 export class PageInfoType {
   @Field(() => Boolean, { description: 'Whether more follows `endCursor`.' })
   hasNextPage!: boolean;

@@ -6,7 +6,7 @@ import { Int64Scalar } from '../int64-scalar.js';
 import { PetStatusEnum } from './enums.js';
 import { PageInfoType } from './page-info.js';
 
-@ObjectType('Pet', { description: 'An animal of the adoption store.' })
+@ObjectType('Pet', { simpleResolvers: true, description: 'An animal of the adoption store.' })
 export class PetType {
   constructor(private readonly pet: Pet) {}
 
@@ -50,7 +50,7 @@ export class NewPetInput {
   status?: PetStatus | null;
 }
 
-@ObjectType('PetEdge', { description: 'A pet in a connection.' })
+@ObjectType('PetEdge', { simpleResolvers: true, description: 'A pet in a connection.' })
 export class PetEdgeType {
   @Field(() => PetType, { description: 'The pet.' })
   node!: PetType;
@@ -59,7 +59,10 @@ export class PetEdgeType {
   cursor!: string;
 }
 
-@ObjectType('PetConnection', { description: 'A page of pets, after the Relay connection specification.' })
+@ObjectType('PetConnection', {
+  simpleResolvers: true,
+  description: 'A page of pets, after the Relay connection specification.',
+})
 export class PetConnectionType {
   @Field(() => [PetEdgeType], { description: 'The pets of this page.' })
   edges!: PetEdgeType[];

@@ -8,6 +8,7 @@ import { PageInfoType } from './page-info.js';
 import { CustomQuotaInput, CustomQuotaType, PlanType } from './quota-types.js';
 
 @ObjectType('Project', {
+  simpleResolvers: true,
   description: 'A consumer of the API: it decides the quota of its keys, and its site.',
 })
 export class ProjectType {
@@ -39,7 +40,7 @@ export class ProjectType {
   }
 }
 
-@ObjectType('ProjectEdge', { description: 'A project in a connection.' })
+@ObjectType('ProjectEdge', { simpleResolvers: true, description: 'A project in a connection.' })
 export class ProjectEdgeType {
   @Field(() => ProjectType, { description: 'The project.' })
   node!: ProjectType;
@@ -48,7 +49,7 @@ export class ProjectEdgeType {
   cursor!: string;
 }
 
-@ObjectType('ProjectConnection', { description: 'A page of projects, oldest first.' })
+@ObjectType('ProjectConnection', { simpleResolvers: true, description: 'A page of projects, oldest first.' })
 export class ProjectConnectionType {
   @Field(() => [ProjectEdgeType], { description: 'The projects of this page.' })
   edges!: ProjectEdgeType[];
@@ -101,13 +102,13 @@ export class ChangePlanInput {
   customQuota?: CustomQuotaInput | null;
 }
 
-@ObjectType({ description: 'The created project.' })
+@ObjectType({ simpleResolvers: true, description: 'The created project.' })
 export class CreateProjectPayload {
   @Field(() => ProjectType, { description: 'The project.' })
   project!: ProjectType;
 }
 
-@ObjectType({ description: 'The project on its new plan.' })
+@ObjectType({ simpleResolvers: true, description: 'The project on its new plan.' })
 export class ChangePlanPayload {
   @Field(() => ProjectType, { description: 'The project.' })
   project!: ProjectType;

@@ -5,7 +5,7 @@ import type { WindowName, WindowState } from '../../quotas/window.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PlanIdEnum, QuotaWindowNameEnum } from './enums.js';
 
-@ObjectType('Plan', { description: 'A plan (specification 8.2).' })
+@ObjectType('Plan', { simpleResolvers: true, description: 'A plan (specification 8.2).' })
 export class PlanType {
   @Field(() => PlanIdEnum, { description: 'Its id.' })
   id!: PlanId;
@@ -20,7 +20,10 @@ export class PlanType {
   requestsPerDay?: number | undefined;
 }
 
-@ObjectType('QuotaWindow', { description: 'One of the windows that requests are counted in.' })
+@ObjectType('QuotaWindow', {
+  simpleResolvers: true,
+  description: 'One of the windows that requests are counted in.',
+})
 export class QuotaWindowType {
   @Field(() => QuotaWindowNameEnum, { description: 'Which window.' })
   name!: WindowName;
@@ -38,7 +41,7 @@ export class QuotaWindowType {
   resetAt?: Date | undefined;
 }
 
-@ObjectType('Ban', { description: 'A temporary ban of a key (specification 8.4).' })
+@ObjectType('Ban', { simpleResolvers: true, description: 'A temporary ban of a key (specification 8.4).' })
 export class BanType {
   @Field(() => DateTimeScalar, { description: 'When it ends.' })
   until!: Date;
@@ -47,7 +50,7 @@ export class BanType {
   offences!: number;
 }
 
-@ObjectType('Quota', { description: "A key's quota as it stands." })
+@ObjectType('Quota', { simpleResolvers: true, description: "A key's quota as it stands." })
 export class QuotaType {
   @Field(() => PlanType, { nullable: true, description: 'Null for an admin key.' })
   plan?: PlanType | undefined;
@@ -63,7 +66,10 @@ export class QuotaType {
   }
 }
 
-@ObjectType('CustomQuota', { description: 'Limits agreed individually, on the enterprise plan.' })
+@ObjectType('CustomQuota', {
+  simpleResolvers: true,
+  description: 'Limits agreed individually, on the enterprise plan.',
+})
 export class CustomQuotaType {
   @Field(() => Int, { description: 'Requests per minute.' })
   requestsPerMinute!: number;
