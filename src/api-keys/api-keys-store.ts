@@ -9,7 +9,7 @@ export interface KeyUse {
   keyId: string;
   lastUsedAt: Date;
   /** Its day's window as last seen; undefined when it was only authenticated, or has no such window. */
-  day?: { used: number; nearLimit: boolean } | undefined;
+  day?: { used: number; nearLimit: boolean; epoch: number } | undefined;
 }
 
 export interface ApiKeysFilter {
@@ -66,7 +66,10 @@ export interface ApiKeysStore {
   ban(id: string, nowMs: number, policy: BanPolicy): Promise<ApiKey | undefined>;
   /** Ends a running ban; the day's offences stay. */
   liftBan(id: string, at: Date): Promise<ApiKey | undefined>;
-  /** Not seen by watchers: a use changes nothing that a request depends on. */
+  /**
+   * Not seen by watchers: a use changes nothing that a request depends on. What was counted before a reset of the
+   * day is dropped: its epoch has passed.
+   */
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
 

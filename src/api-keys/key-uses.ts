@@ -1,4 +1,5 @@
 import type { WindowState } from '../quotas/window.js';
+import type { ApiKey } from './api-key.js';
 import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
 
 /** The share of the day's limit from which on a key counts as near it. */
@@ -11,11 +12,13 @@ export interface KeyUses {
   /** Notes that the key was used now; costs a map entry. */
   note(keyId: string, atMs: number): void;
   /** Notes how the key's windows stand after a charge. */
-  noteWindows(keyId: string, windows: readonly WindowState[], atMs: number): void;
+  noteWindows(key: Pick<ApiKey, 'id' | 'epochs'>, windows: readonly WindowState[], atMs: number): void;
   /** Writes what was noted; a failed write is tried again with the next. */
   flush(): Promise<void>;
   /** Ends the timer and flushes. */
   close(): Promise<void>;
+  /** Ends the timer; what was noted is lost with the store. */
+  abandon(): void;
 }
 
 /** Gathers uses in memory, so that a request never waits for their write. A crash loses at most one interval. */
@@ -44,17 +47,18 @@ export function createKeyUses(
     note(keyId, atMs) {
       noted.set(keyId, { keyId, day: noted.get(keyId)?.day, lastUsedAt: new Date(atMs) });
     },
-    noteWindows(keyId, windows, atMs) {
+    noteWindows({ id: keyId, epochs }, windows, atMs) {
       const day = windows.find((window) => window.name === 'day');
       if (day === undefined) return;
       const { used, limit } = day;
       noted.set(keyId, {
         keyId,
-        day: { used, nearLimit: used >= limit * NEAR_LIMIT },
+        day: { used, nearLimit: used >= limit * NEAR_LIMIT, epoch: epochs.day },
         lastUsedAt: new Date(atMs),
       });
     },
     flush,
+    abandon: () => clearInterval(timer),
     async close() {
       clearInterval(timer);
       await flush();

@@ -2,7 +2,7 @@ import type { Connection, QueryFilter, UpdateQuery, UpdateWithAggregationPipelin
 import { utcDay, type Clock } from '../lib/clock.js';
 import { PROJECTS_COLLECTION, toProject, type ProjectDocument } from '../projects/mongo-projects-store.js';
 import type { ApiKey } from './api-key.js';
-import type { ApiKeysStore } from './api-keys-store.js';
+import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
 import {
   API_KEYS_COLLECTION,
   apiKeySchema,
@@ -169,21 +169,18 @@ export async function createMongoApiKeysStore(connection: Connection, clock: Clo
         },
       ]),
     async recordUse(uses) {
-      await model.bulkWrite(
-        uses.map(({ keyId, lastUsedAt, day }) => ({
-          updateOne: {
-            filter: { _id: keyId },
-            update: {
-              $max: {
-                lastUsedAt,
-                ...(day && { usageRank: usageRank(lastUsedAt.getTime(), day.used) }),
-                ...(day?.nearLimit && { nearLimitDay: utcDay(lastUsedAt.getTime()) }),
-              },
-            },
-          },
-        })),
-        { ordered: false },
-      );
+      await model.bulkWrite(uses.flatMap(updatesOf), { ordered: false });
     },
   };
+}
+
+function updatesOf({ keyId, lastUsedAt, day }: KeyUse) {
+  const used = { updateOne: { filter: { _id: keyId }, update: { $max: { lastUsedAt } } } };
+  if (day === undefined) return [used];
+  const atMs = lastUsedAt.getTime();
+  const counts = {
+    usageRank: usageRank(atMs, day.used),
+    ...(day.nearLimit && { nearLimitDay: utcDay(atMs) }),
+  };
+  return [used, { updateOne: { filter: { _id: keyId, 'epochs.day': day.epoch }, update: { $max: counts } } }];
 }

@@ -30,7 +30,7 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
   const share = takeShare(res, cost, parts);
   const verdict = await quotas.charge(caller, cost);
   if (verdict.refusal !== undefined) share?.giveBack();
-  keyUses.noteWindows(caller.key.id, verdict.windows, clock());
+  keyUses.noteWindows(caller.key, verdict.windows, clock());
   enforce(res, verdict, parts);
   return verdict;
 }

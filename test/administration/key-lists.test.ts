@@ -79,7 +79,7 @@ beforeAll(async () => {
       .map(({ apiKey, i }) => ({
         keyId: apiKey.id,
         lastUsedAt: new Date(NOW - 1000 * Math.floor(i / 6)),
-        ...(i % 3 === 1 && { day: { used: 10 * Math.floor(i / 10), nearLimit: i % 2 === 0 } }),
+        ...(i % 3 === 1 && { day: { used: 10 * Math.floor(i / 10), nearLimit: i % 2 === 0, epoch: 0 } }),
       })),
   );
   const plans = new Map(projectIds.map((id, i) => [id, PLAN_IDS[i]]));

@@ -65,7 +65,8 @@ export class ApiKeyType {
   }
 
   @Field(() => Int, {
-    description: "Requests of the current UTC day, as of `asOf`; `quota` has the counter's own.",
+    description:
+      "Requests of the current UTC day, as of `asOf`, 0 for an admin key, which has no day; `quota` has the counter's own.",
   })
   get usageToday(): number {
     return this.key.usageToday;
