@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../api-keys/api-key.js';
 import type { ApiKeysService, CreateApiKey, IssuedKey } from '../api-keys/api-keys-service.js';
 import type { KeyChange } from '../api-keys/api-keys-store.js';
@@ -7,6 +8,7 @@ import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { Project } from '../projects/project.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
+import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
 import type { CustomQuota, PlanId } from '../quotas/plans.js';
 import type { WindowName } from '../quotas/window.js';
 
@@ -24,12 +26,19 @@ export interface Administration {
 export interface AdministrationParts {
   projects: ProjectsService;
   apiKeys: ApiKeysService;
+  keyQuotas: KeyQuotas;
   audit: Pick<AuditStore, 'add'>;
   /** Runs all or nothing; may run more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
-  /** Told when a change is committed: told earlier, a cache would read what was before it. */
+  /** Told again once a change is committed: what a cache read in between is from before it. */
   changed: (change: KeyChange) => void;
   clock: Clock;
+}
+
+interface Described {
+  target: AuditTarget;
+  after: AuditState;
+  change: KeyChange;
 }
 
 interface Change<T> {
@@ -37,19 +46,21 @@ interface Change<T> {
   /** The state to compare with; a target that does not exist is for `run` to refuse, in its own words. */
   before?: () => Promise<AuditState>;
   run: () => Promise<T>;
-  describe: (result: T) => { target: AuditTarget; after: AuditState; change: KeyChange };
+  describe: (result: T) => Described | Promise<Described>;
 }
 
 /** A change and its audit record are one transaction: there is never the one without the other. */
 export function createAdministration(parts: AdministrationParts): (actor: Actor) => Administration {
-  const { projects, apiKeys, audit, transact, changed, clock } = parts;
+  const { projects, apiKeys, keyQuotas, audit, transact, changed, clock } = parts;
 
   async function record<T>(actor: Actor, { action, before, run, describe }: Change<T>): Promise<T> {
     const { result, change } = await transact(async () => {
       const earlier = await before?.().catch(unlessThere);
       const result = await run();
-      const { target, after, change } = describe(result);
-      await audit.add({ at: new Date(clock()), actor, action, target, before: earlier, after });
+      const { target, after, change } = await describe(result);
+      // Lifting no ban, revoking again: nothing happened.
+      if (!isDeepStrictEqual(earlier, after))
+        await audit.add({ at: new Date(clock()), actor, action, target, before: earlier, after });
       return { result, change };
     });
     changed(change);
@@ -95,7 +106,13 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
         describe: describeIssued,
       }),
     revokeApiKey: (id) => changeKey(actor, 'apiKey.revoke', id, () => apiKeys.revoke(id)),
-    resetQuota: (id, window) => changeKey(actor, 'quota.reset', id, () => apiKeys.resetQuota(id, window)),
+    resetQuota: (id, window) =>
+      record(actor, {
+        action: 'quota.reset',
+        before: async () => usedOf(await keyQuotas.of(await apiKeys.get(id))),
+        run: () => apiKeys.resetQuota(id, window),
+        describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),
+      }),
     liftBan: (id) => changeKey(actor, 'ban.lift', id, () => apiKeys.liftBan(id)),
   });
 }
@@ -114,15 +131,21 @@ function stateOfProject({ name, plan, customQuota }: Project): AuditState {
   };
 }
 
-function stateOfKey({ name, role, secrets, expiresAt, revokedAt, ban, epochs }: ApiKey): AuditState {
+function stateOfKey(key: ApiKey): AuditState {
+  const { name, role, secrets, allowedOrigins, expiresAt, revokedAt, ban } = key;
   return {
     name,
     role,
+    allowedOrigins: allowedOrigins.length === 0 ? null : allowedOrigins.join(' '),
     start: secrets.at(-1)?.start ?? null,
+    oldSecretEndsAt: secrets.at(-2)?.expiresAt?.toISOString() ?? null,
     expiresAt: expiresAt?.toISOString() ?? null,
     revokedAt: revokedAt?.toISOString() ?? null,
     bannedUntil: ban?.until.toISOString() ?? null,
-    minuteEpoch: epochs.minute,
-    dayEpoch: epochs.day,
   };
+}
+
+/** What a reset is about: the requests that it forgives. */
+function usedOf({ windows }: KeyQuota): AuditState {
+  return Object.fromEntries(windows.map(({ name, used }) => [`${name}Used`, used]));
 }

@@ -59,6 +59,8 @@ test('every change is on record: who, when, what, before and after; and nothing 
     `createApiKey(input: { projectId: "${projectId}", name: "K" }) { apiKey { id start } secret }`,
   );
   const { id, start } = createApiKey.apiKey;
+  // Something for the reset to forgive.
+  await gateway.request('/v1/pets', { key: createApiKey.secret });
   const policy = { strikes: 1, strikeWindowSeconds: 1, banSeconds: 600, maxBanSeconds: 600 };
   await gateway.services.apiKeysStore.ban(id, Date.now(), policy);
   await run(
@@ -97,14 +99,38 @@ test('every change is on record: who, when, what, before and after; and nothing 
   ]);
   expect(create).toMatchObject({ apiKeyId: id });
   expect(create?.changes).toContainEqual({ property: 'start', before: null, after: start });
-  expect(reset?.changes).toEqual([{ property: 'minuteEpoch', before: '0', after: '1' }]);
+  expect(reset?.changes).toEqual([{ property: 'minuteUsed', before: '1', after: '0' }]);
   expect(lift?.changes).toEqual([{ property: 'bannedUntil', before: any, after: any }]);
-  expect(rotate?.changes).toEqual([{ property: 'start', before: start, after: any }]);
+  expect(rotate?.changes).toEqual([
+    { property: 'start', before: start, after: any },
+    { property: 'oldSecretEndsAt', before: null, after: any },
+  ]);
   expect(revoke?.changes).toEqual([{ property: 'revokedAt', before: null, after: any }]);
 
   const stored = JSON.stringify(await raw.collection('audit').find().toArray());
   expect(stored).not.toContain(createApiKey.secret);
   expect(stored).not.toMatch(/[0-9a-f]{64}/);
+});
+
+test('the origins of a browser key are on record; what changes nothing is not', async () => {
+  const { projectId } = owner.apiKey;
+  const { createApiKey } = await run<{ createApiKey: { apiKey: { id: string } } }>(
+    admin.secret,
+    `createApiKey(input: { projectId: "${projectId ?? ''}", name: "B", role: browser, allowedOrigins: ["https://shop.example"] }) { apiKey { id } }`,
+  );
+  const { id } = createApiKey.apiKey;
+  await run(admin.secret, `liftBan(input: { apiKeyId: "${id}" }) { quota { ban { until } } }`);
+  await run(
+    admin.secret,
+    `a: revokeApiKey(input: { id: "${id}" }) { apiKey { id } } b: revokeApiKey(input: { id: "${id}" }) { apiKey { id } }`,
+  );
+  const log = await records(admin.secret, { apiKeyId: id });
+  expect(log.map(({ action }) => action)).toEqual(['apiKey.revoke', 'apiKey.create']);
+  expect(log[1]?.changes).toContainEqual({
+    property: 'allowedOrigins',
+    before: null,
+    after: 'https://shop.example',
+  });
 });
 
 test('an owner reads the log of its project, in its own name; another owner nothing of it', async () => {
