@@ -9,11 +9,18 @@ export function wholeNumber(text: string): number {
 /** An ISO 8601 date or time: `2027-01-31`, `2027-01-31T12:00:00Z`. @throws InvalidArgumentError */
 export function date(text: string): Date {
   const value = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(value.getTime()))
+  if (!isCalendarDay(text.slice(0, 10)) || Number.isNaN(value.getTime()))
     throw new InvalidArgumentError('It must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
   return value;
 }
 
 export function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value];
+}
+
+/** Date turns the 30th of February into a day of March. */
+function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const midnight = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }

@@ -8,8 +8,8 @@ import { createServices, type Services } from '../services.js';
 import type { Output } from './output.js';
 
 /**
- * Runs a command with services, and with changes that are recorded as made at the command line, over the database that the settings name; a running gateway of the same DATA_DIR is
- * joined, otherwise mongod runs for as long as the command does.
+ * Runs a command with services over the database that the settings name; a running gateway of the same DATA_DIR is
+ * joined, otherwise mongod runs for as long as the command does. Its changes are recorded as made at the command line.
  */
 export async function withServices(
   command: Command,

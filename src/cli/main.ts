@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, loadConfig } from '../config.js';
-import { ApiError } from '../lib/errors.js';
+import { ApiError, type FieldFault } from '../lib/errors.js';
 import { serve } from '../main.js';
 import { keysCommand } from './keys-command.js';
 import { projectsCommand } from './projects-command.js';
@@ -46,6 +46,21 @@ function isBadInput(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_request';
 }
 
+/** The fields of the services, as this door names them. */
+const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
+  ['projectId', '--project'],
+  ['customQuota', '--per-minute and --per-day'],
+  ['customQuota.requestsPerMinute', '--per-minute'],
+  ['customQuota.requestsPerDay', '--per-day'],
+  ['allowedOrigins', '--origin'],
+  ['expiresAt', '--expires'],
+  ['overlapSeconds', '--overlap'],
+]);
+
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const fields =
+    error instanceof ApiError ? (error.details?.['fields'] as FieldFault[] | undefined) : undefined;
+  if (fields === undefined) return error.message;
+  return fields.map(({ field, message }) => `${OPTION_OF_FIELD.get(field) ?? field}: ${message}`).join('; ');
 }

@@ -57,6 +57,7 @@ describe('exit 2: wrong usage or a bad setting', () => {
     [['keys', 'create', '--role', 'admin', '--project', 'proj_a']],
     [['keys', 'create', '--role', 'admin', '--expires', 'tomorrow']],
     [['keys', 'create', '--role', 'admin', '--expires', '2020-01-01']],
+    [['keys', 'create', '--role', 'admin', '--expires', '2099-02-30']],
     [['keys', 'rotate', 'key_a', '--overlap', '-1']],
     [['keys', 'rotate', 'key_a', '--overlap', '604801']],
     [['quota', 'reset', 'key_a', 'hour']],
