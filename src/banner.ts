@@ -1,7 +1,13 @@
 import type { Seeded } from './seed.js';
 
+export interface Running {
+  host: string;
+  port: number;
+  hasAdmin: boolean;
+}
+
 /** What a person reads when the gateway is up. Secrets stand in it once, on the first start. */
-export function renderBanner({ host, port }: { host: string; port: number }, seeded: Seeded): string {
+export function renderBanner({ host, port, hasAdmin }: Running, seeded: Seeded): string {
   const url = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`;
   const lines = [
     '',
@@ -15,6 +21,7 @@ export function renderBanner({ host, port }: { host: string; port: number }, see
   const { demoSecret, adminSecret } = seeded;
   if (demoSecret !== undefined) lines.push(`  Demo key   ${demoSecret}`);
   if (adminSecret !== undefined) lines.push(`  Admin key  ${adminSecret}`);
+  if (!hasAdmin) lines.push('', 'There is no admin key yet: npx pets-gateway keys create --role admin');
   if (demoSecret !== undefined || adminSecret !== undefined)
     lines.push('', 'Keys are shown this once. A lost one: npx pets-gateway keys create --help');
   if (demoSecret !== undefined)

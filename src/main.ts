@@ -34,8 +34,16 @@ export async function serve(config: Config): Promise<void> {
   const strangers = createAnonymousLimiter(config.anonymousRequestsPerMinute, systemClock);
   const gateway = createGatewayServer(strangerHeaders({ anonymous: strangers, clock: systemClock }));
   const stopped = stopSignal();
+  let ready = false;
+  // What hangs in a start cannot be waited for. An embedded mongod ends with this process, at whatever it was.
+  void stopped.then((signal) => {
+    if (ready) return;
+    log.info({ reason: signal }, 'stopped before it was ready');
+    process.exit(0);
+  });
   let database: Database | undefined;
   let services: Services | undefined;
+  let databaseLost = false;
   try {
     const port = await gateway.listen(config.port, config.host).catch((error: unknown) => {
       throw new CannotListen(config.host, config.port, error);
@@ -47,17 +55,25 @@ export async function serve(config: Config): Promise<void> {
     const firstStart = createFirstStart(database.connection);
     const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
     gateway.handle(createApp(services), strangerHeaders(services));
-    process.stdout.write(renderBanner({ host: config.host, port }, seeded));
+    ready = true;
+    const hasAdmin = config.adminApiKey !== undefined || (await hasAdminKey(services));
+    process.stdout.write(renderBanner({ host: config.host, port, hasAdmin }, seeded));
 
     const ended = await Promise.race([stopped, database.lost]);
+    databaseLost = ended !== 'SIGTERM' && ended !== 'SIGINT';
     log.info({ reason: ended }, 'stopping');
-    if (ended !== 'SIGTERM' && ended !== 'SIGINT') throw new Error(ended);
+    if (databaseLost) throw new Error(ended);
   } finally {
     await gateway.drain(config.shutdownGraceMs);
-    await services?.close();
+    await services?.close({ databaseLost });
     await database?.close();
-    log.info('stopped');
+    if (ready) log.info('stopped');
   }
+}
+
+async function hasAdminKey({ apiKeys }: Services): Promise<boolean> {
+  const query = { first: 1, filter: { role: 'admin', state: 'active' }, orderBy: 'createdAt' } as const;
+  return (await apiKeys.page(query)).entries.length > 0;
 }
 
 /** Resolves at the first SIGTERM or SIGINT; from then on a second one ends the process as usual. */

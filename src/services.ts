@@ -55,8 +55,11 @@ export interface Services {
   /** Whether local limits are in force, and how often they were. */
   quotaOutages: () => Readonly<OutageState>;
   readiness: () => Promise<Readiness>;
-  /** Writes what is batched and ends what runs beside requests. The connection stays open: whoever made it ends it. */
-  close: () => Promise<void>;
+  /**
+   * Writes what is batched, unless the database is lost, and ends what runs beside requests. The connection stays
+   * open: whoever made it ends it.
+   */
+  close: (how?: { databaseLost: boolean }) => Promise<void>;
 }
 
 /** The composition root: plain factories, each given what it needs. */
@@ -89,6 +92,7 @@ export async function createServices(
   });
 
   const { limiter } = quotaStore;
+  const keyQuotas = createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock);
   const projects = createProjectsService(projectsStore, apiKeysStore, changed, clock);
   const apiKeys = createApiKeysService({
     keys: apiKeysStore,
@@ -116,6 +120,7 @@ export async function createServices(
     administration: createAdministration({
       projects,
       apiKeys,
+      keyQuotas,
       audit,
       transact: (run) => transact(connection, run),
       changed,
@@ -142,7 +147,7 @@ export async function createServices(
       clock,
       onError: onError('could not record a strike'),
     }),
-    keyQuotas: createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock),
+    keyQuotas,
     anonymous: createAnonymousLimiter(config.anonymousRequestsPerMinute, clock),
     browserShares: createAnonymousLimiter(config.browserRequestsPerMinutePerIp, clock),
     quotaOutages: () => limiter.state(),
@@ -153,8 +158,10 @@ export async function createServices(
       ]);
       return { ready, checks: { ...checks, quotaStore: quotas } };
     },
-    async close() {
-      await Promise.all([watch.close(), keyUses.close(), quotaStore.close()]);
+    async close({ databaseLost } = { databaseLost: false }) {
+      if (databaseLost) keyUses.abandon();
+      else await keyUses.close();
+      await Promise.all([watch.close(), quotaStore.close()]);
     },
   };
 }

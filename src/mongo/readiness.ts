@@ -11,11 +11,11 @@ export async function checkReadiness(
   connection: Connection,
   keyWatchHealthy: () => boolean,
 ): Promise<Readiness> {
+  const offsetMs = await withinTimeout(clockOffsetMs(connection));
+  if (offsetMs === undefined) return { ready: false, checks: { mongodb: 'no answer' } };
   const keyChanges = keyWatchHealthy()
     ? 'ok'
     : 'change stream down: changes made elsewhere are seen when cached keys expire';
-  const offsetMs = await withinTimeout(clockOffsetMs(connection));
-  if (offsetMs === undefined) return { ready: false, checks: { mongodb: 'no answer', keyChanges } };
   return { ready: true, checks: { mongodb: 'ok', clock: clockCheck(offsetMs), keyChanges } };
 }
 

@@ -42,10 +42,12 @@ function mongodPid(): number {
     .pid;
 }
 
+/** A process that has ended, but that nobody has asked about yet, is a zombie: it holds nothing any more. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    const stat = `/proc/${pid}/stat`;
+    return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
   } catch {
     return false;
   }
@@ -153,6 +155,23 @@ describe('what cannot be started', () => {
 });
 
 describe('the end', () => {
+  test('SIGTERM before it is ready: exit 0 at once, whatever the start is waiting for', async () => {
+    // Takes connections and never answers.
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const gatewayPort = await chooseFreePort();
+    const uri = `mongodb://127.0.0.1:${port}/?replicaSet=rs0`;
+    const ended = failGatewayProcess(
+      { ...env, MONGODB_URI: uri, PORT: String(gatewayPort), LOG_LEVEL: 'info' },
+      'SIGTERM',
+    );
+    const { code, output } = await ended;
+    silent.close();
+    expect(code).toBe(0);
+    expect(output).toContain('stopped before it was ready');
+  });
+
   test('SIGTERM: a request under way is answered, exit 0, and mongod is gone', async () => {
     const gateway = await start();
     const key = printedKey(gateway, 'Demo key');

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { until } from './until.js';
 
 export interface GatewayProcess {
   url: string;
@@ -30,12 +31,24 @@ export async function startGatewayProcess(env: Record<string, string>): Promise<
   };
 }
 
-/** A start that is meant to fail: its exit code and all that it printed. */
+/** A start that is not meant to succeed: its exit code and all that it printed. `signal` is sent once it listens. */
 export async function failGatewayProcess(
   env: Record<string, string>,
+  signal?: NodeJS.Signals,
 ): Promise<{ code: number | null; output: string }> {
   const { child, output } = spawnGateway(env);
-  await once(child, 'close');
+  const closed = once(child, 'close');
+  if (signal !== undefined) {
+    const live = `http://127.0.0.1:${env['PORT'] ?? ''}/health/live`;
+    await until('the port', () =>
+      fetch(live).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    child.kill(signal);
+  }
+  await closed;
   return { code: child.exitCode, output: output() };
 }
 
