@@ -8,7 +8,7 @@ import { openDatabase, type Database } from './mongo/database.js';
 import { createFirstStart } from './mongo/first-start.js';
 import { renderBanner } from './banner.js';
 import { seedFirstStart } from './seed.js';
-import { createAnonymousLimiter } from './quotas/anonymous-limiter.js';
+import { createClientLimiter } from './quotas/client-limiter.js';
 import { createServices, type Services } from './services.js';
 
 /** The port is taken, or may not be used. */
@@ -31,7 +31,7 @@ const STRONG_KEY_LENGTH = 24;
  */
 export async function serve(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
-  const strangers = createAnonymousLimiter(config.anonymousRequestsPerMinute, systemClock);
+  const strangers = createClientLimiter(config.anonymousRequestsPerMinute, systemClock);
   const gateway = createGatewayServer(strangerHeaders({ anonymous: strangers, clock: systemClock }));
   const stopped = stopSignal();
   let ready = false;

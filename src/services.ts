@@ -25,7 +25,7 @@ import type { PetsStore } from './pets/pets-store.js';
 import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
 import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
 import { createQuotaLimiter } from './quota-limiter.js';
-import { createAnonymousLimiter, type AnonymousLimiter } from './quotas/anonymous-limiter.js';
+import { createClientLimiter, type ClientLimiter } from './quotas/client-limiter.js';
 import { createKeyQuotas, type KeyQuotas } from './quotas/key-quotas.js';
 import { createMongoStrikesStore } from './quotas/mongo-strikes-store.js';
 import type { OutageState } from './quotas/outage-limiter.js';
@@ -49,9 +49,9 @@ export interface Services {
   keyUses: KeyUses;
   quotas: QuotasService;
   keyQuotas: KeyQuotas;
-  anonymous: AnonymousLimiter;
+  anonymous: ClientLimiter;
   /** What one client has used of one browser key. */
-  browserShares: AnonymousLimiter;
+  browserShares: ClientLimiter;
   /** Whether local limits are in force, and how often they were. */
   quotaOutages: () => Readonly<OutageState>;
   readiness: () => Promise<Readiness>;
@@ -148,8 +148,8 @@ export async function createServices(
       onError: onError('could not record a strike'),
     }),
     keyQuotas,
-    anonymous: createAnonymousLimiter(config.anonymousRequestsPerMinute, clock),
-    browserShares: createAnonymousLimiter(config.browserRequestsPerMinutePerIp, clock),
+    anonymous: createClientLimiter(config.anonymousRequestsPerMinute, clock),
+    browserShares: createClientLimiter(config.browserRequestsPerMinutePerIp, clock),
     quotaOutages: () => limiter.state(),
     async readiness() {
       const [{ ready, checks }, quotas] = await Promise.all([

@@ -2,7 +2,7 @@ import { Router, type Request, type RequestHandler } from 'express';
 import { exchangeOf } from '../http/exchange.js';
 import { setAnonymousHeaders } from '../http/rate-limit-headers.js';
 import type { Clock } from '../lib/clock.js';
-import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
+import type { ClientLimiter } from '../quotas/client-limiter.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
 import { REFERENCE_FILES } from './reference.js';
 import { readSdl, servedOpenApi, toJson } from './schema-files.js';
@@ -15,7 +15,7 @@ const SCHEMA_FILES: Readonly<Record<string, ServedFile>> = {
 };
 
 export interface DocsParts {
-  anonymous: AnonymousLimiter;
+  anonymous: ClientLimiter;
   clock: Clock;
 }
 

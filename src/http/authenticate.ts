@@ -3,13 +3,13 @@ import type { Authenticator } from '../api-keys/authenticator.js';
 import type { KeyUses } from '../api-keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../lib/errors.js';
-import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
+import type { ClientLimiter } from '../quotas/client-limiter.js';
 import { exchangeOf } from './exchange.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 
 export interface AuthenticateParts {
   authenticator: Authenticator;
-  anonymous: AnonymousLimiter;
+  anonymous: ClientLimiter;
   keyUses: KeyUses;
   clock: Clock;
 }

@@ -1,12 +1,12 @@
 import type { RequestHandler, Response } from 'express';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
-import type { AnonymousLimiter, AnonymousState } from '../quotas/anonymous-limiter.js';
+import type { ClientLimiter, ClientState } from '../quotas/client-limiter.js';
 import { callerOf, exchangeOf } from './exchange.js';
 import { setShareHeaders } from './rate-limit-headers.js';
 
 export interface BrowserKeyParts {
-  browserShares: AnonymousLimiter;
+  browserShares: ClientLimiter;
   clock: Clock;
 }
 
@@ -43,7 +43,7 @@ export function takeShare(
   res: Response,
   cost: number,
   { browserShares, clock }: BrowserKeyParts,
-): { state: AnonymousState; giveBack: () => void } | undefined {
+): { state: ClientState; giveBack: () => void } | undefined {
   const client = clientOfKey(res);
   if (client === undefined) return undefined;
   const { admitted, ...state } = browserShares.charge(client, cost);
@@ -56,7 +56,7 @@ export function takeShare(
 export function shareOf(
   res: Response,
   { browserShares }: Pick<BrowserKeyParts, 'browserShares'>,
-): AnonymousState | undefined {
+): ClientState | undefined {
   const client = clientOfKey(res);
   return client === undefined ? undefined : browserShares.peek(client);
 }
@@ -66,7 +66,7 @@ function clientOfKey(res: Response): string | undefined {
   return caller?.key.role === 'browser' ? `${caller.key.id} ${client}` : undefined;
 }
 
-function overShare({ limit, resetAtMs }: AnonymousState, cost: number, nowMs: number): ApiError {
+function overShare({ limit, resetAtMs }: ClientState, cost: number, nowMs: number): ApiError {
   const details = { window: 'client', limit, cost };
   if (cost > limit)
     return new ApiError(

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
-import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
+import type { ClientLimiter } from '../quotas/client-limiter.js';
 import { exchangeOf } from './exchange.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 
@@ -11,7 +11,7 @@ const MAX_AGE_SECONDS = '7200';
  * Answers a CORS preflight (Fetch standard, 4.8) with 204 for any origin: the browser asks without a key, so there
  * is nothing to charge or refuse yet. No credentials: the key travels in Authorization, not in a cookie.
  */
-export function answerPreflight(anonymous: AnonymousLimiter, clock: Clock): RequestHandler {
+export function answerPreflight(anonymous: ClientLimiter, clock: Clock): RequestHandler {
   return (req, res, next) => {
     const { origin, 'access-control-request-method': method } = req.headers;
     if (req.method !== 'OPTIONS' || origin === undefined || method === undefined) {

@@ -2,14 +2,14 @@ import type { RequestHandler, Response } from 'express';
 import type { KeyUses } from '../api-keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
 import type { QuotasService, Verdict } from '../quotas/quotas-service.js';
-import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
+import type { ClientLimiter } from '../quotas/client-limiter.js';
 import { shareOf, takeShare } from './browser-key.js';
 import { callerOf } from './exchange.js';
 import { setQuotaHeaders } from './rate-limit-headers.js';
 
 export interface QuotaParts {
   quotas: QuotasService;
-  browserShares: AnonymousLimiter;
+  browserShares: ClientLimiter;
   keyUses: KeyUses;
   clock: Clock;
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../lib/clock.js';
-import type { AnonymousLimiter, AnonymousState } from '../quotas/anonymous-limiter.js';
+import type { ClientLimiter, ClientState } from '../quotas/client-limiter.js';
 import type { Verdict } from '../quotas/quotas-service.js';
 import { counterLifetimeMs, WINDOW_SECONDS, type WindowState } from '../quotas/window.js';
 
@@ -23,7 +23,7 @@ export function setQuotaHeaders(
   res: ServerResponse,
   { windows, headline, refusal }: Pick<Verdict, 'windows' | 'headline' | 'refusal'>,
   nowMs: number,
-  share?: AnonymousState,
+  share?: ClientState,
 ): void {
   if (headline === undefined) return;
   const named = (window: WindowState): NamedLimit => ({
@@ -43,26 +43,26 @@ export function setQuotaHeaders(
 }
 
 /** The share of a client alone, where no store is asked how the key stands. */
-export function setShareHeaders(res: ServerResponse, share: AnonymousState, nowMs: number): void {
+export function setShareHeaders(res: ServerResponse, share: ClientState, nowMs: number): void {
   const client = minuteOf('client', share);
   setHeaders(res, rateLimitHeaders([client], client, nowMs));
 }
 
-export function setAnonymousHeaders(res: ServerResponse, state: AnonymousState, nowMs: number): void {
+export function setAnonymousHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
   setHeaders(res, anonymousHeaders(state, nowMs));
 }
 
 /** How a client without a key stands, for the answers that are given outside the app. Charges nothing. */
-export function strangerHeaders({ anonymous, clock }: { anonymous: AnonymousLimiter; clock: Clock }) {
+export function strangerHeaders({ anonymous, clock }: { anonymous: ClientLimiter; clock: Clock }) {
   return (client: string): RateLimitHeaders => anonymousHeaders(anonymous.peek(client), clock());
 }
 
-function anonymousHeaders(state: AnonymousState, nowMs: number): RateLimitHeaders {
+function anonymousHeaders(state: ClientState, nowMs: number): RateLimitHeaders {
   const limit = minuteOf('anonymous', state);
   return rateLimitHeaders([limit], limit, nowMs);
 }
 
-function minuteOf(name: string, state: AnonymousState): NamedLimit {
+function minuteOf(name: string, state: ClientState): NamedLimit {
   return { ...state, name, windowSeconds: 60 };
 }
 

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
 import type { ApiError } from '../lib/errors.js';
 import type { Logger } from '../lib/logger.js';
-import type { AnonymousLimiter } from '../quotas/anonymous-limiter.js';
+import type { ClientLimiter } from '../quotas/client-limiter.js';
 import type { QuotasService } from '../quotas/quotas-service.js';
 import { toApiError } from './api-error-of.js';
 import { exchangeOf, type Exchange } from './exchange.js';
@@ -11,8 +11,8 @@ import { setAnonymousHeaders, setQuotaHeaders } from './rate-limit-headers.js';
 
 export interface RenderErrorParts {
   quotas: QuotasService;
-  anonymous: AnonymousLimiter;
-  browserShares: AnonymousLimiter;
+  anonymous: ClientLimiter;
+  browserShares: ClientLimiter;
   clock: Clock;
   log: Logger;
 }

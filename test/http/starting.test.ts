@@ -1,9 +1,9 @@
 import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer } from '../../src/http/server.js';
 import { systemClock as clock } from '../../src/lib/clock.js';
-import { createAnonymousLimiter } from '../../src/quotas/anonymous-limiter.js';
+import { createClientLimiter } from '../../src/quotas/client-limiter.js';
 
-const gateway = createGatewayServer(strangerHeaders({ anonymous: createAnonymousLimiter(7, clock), clock }));
+const gateway = createGatewayServer(strangerHeaders({ anonymous: createClientLimiter(7, clock), clock }));
 let url: string;
 
 beforeAll(async () => {

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS, type Clock } from '../lib/clock.js';
 
-export interface AnonymousState {
+export interface ClientState {
   limit: number;
   remaining: number;
   resetAtMs: number;
 }
 
-export interface AnonymousLimiter {
+export interface ClientLimiter {
   /** Counts a request of a client; `admitted` is false when its minute has less left. Refusals are not counted. */
-  charge(client: string, cost?: number): AnonymousState & { admitted: boolean };
+  charge(client: string, cost?: number): ClientState & { admitted: boolean };
   /** Undoes a charge whose request was refused for another reason; nothing once its minute is over. */
   giveBack(client: string, cost: number): void;
-  peek(client: string): AnonymousState;
+  peek(client: string): ClientState;
 }
 
 /** The clients remembered at most: the least recently seen one is forgotten first. */
@@ -23,7 +23,7 @@ const MAX_CLIENTS = 20_000;
  * not be able to cost anything shared, and for the share of each client in a browser key. The minute begins with a
  * client's first request.
  */
-export function createAnonymousLimiter(limit: number, clock: Clock): AnonymousLimiter {
+export function createClientLimiter(limit: number, clock: Clock): ClientLimiter {
   const clients = new LRUCache<string, { used: number; resetAtMs: number }>({ max: MAX_CLIENTS });
 
   const begin = () => ({ used: 0, resetAtMs: clock() + MINUTE_MS });
@@ -31,7 +31,7 @@ export function createAnonymousLimiter(limit: number, clock: Clock): AnonymousLi
     const seen = clients.get(client);
     return seen !== undefined && seen.resetAtMs > clock() ? seen : undefined;
   };
-  const state = ({ used, resetAtMs }: { used: number; resetAtMs: number }): AnonymousState => ({
+  const state = ({ used, resetAtMs }: { used: number; resetAtMs: number }): ClientState => ({
     limit,
     remaining: limit - used,
     resetAtMs,
