@@ -9,7 +9,6 @@ import {
   TypeMetaFieldDef,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -17,6 +16,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { PAGE_SIZE } from '../pets/page.js';
+import { askedSize } from './asked-size.js';
+import { fragmentsOf } from './fragments.js';
 
 /** The fields that the answers to one request may have: more would hold up everybody else's for seconds. */
 export const MAX_FIELDS = 50_000;
@@ -38,9 +39,7 @@ export function mostFields(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const fragments = fragmentsOf(document);
   /** Measured once each, however many paths lead there. */
   const measured = new Map<SelectionSetNode, number>();
 
@@ -108,7 +107,7 @@ function mostItems(
 ): number {
   const size = definition.args.find(({ name }) => SIZE_ARGUMENTS.includes(name));
   if (size !== undefined) {
-    const items = asked(field, size.name, variables) ?? Number(size.defaultValue);
+    const items = askedSize(field, size.name, variables) ?? Number(size.defaultValue);
     // A page size out of bounds is refused by the page itself; below zero it would offset what others ask for.
     return Math.min(Math.max(items, 1), PAGE_SIZE.maximum);
   }
@@ -118,17 +117,4 @@ function mostItems(
   if (!parent?.name.startsWith('__')) return SHORT_LIST;
   if (definition.name === 'types') return Object.keys(schema.getTypeMap()).length;
   return definition.name === 'fields' ? FIELDS_OF_TYPE : 1;
-}
-
-function asked(
-  field: FieldNode,
-  argument: string,
-  variables: Readonly<Record<string, unknown>>,
-): number | undefined {
-  const given = field.arguments?.find(({ name }) => name.value === argument)?.value;
-  if (given?.kind === Kind.INT) return Number(given.value);
-  if (given?.kind !== Kind.VARIABLE) return undefined;
-  const value = variables[given.name.value];
-  // A default of the variable itself is within the bounds of a page, or refused.
-  return typeof value === 'number' ? value : PAGE_SIZE.maximum;
 }

@@ -3,10 +3,10 @@ import {
   type BooleanValueNode,
   type DirectiveNode,
   type DocumentNode,
-  type FragmentDefinitionNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf } from './fragments.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -20,9 +20,7 @@ export function costOf(
   operation: OperationDefinitionNode,
   variables: Variables,
 ): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const fragments = fragmentsOf(document);
   const defaults = booleanDefaults(operation);
   const names = new Set<string>();
   const visited = new Set<string>();

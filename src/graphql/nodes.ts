@@ -5,7 +5,6 @@ import {
   Kind,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -13,6 +12,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { PAGE_SIZE } from '../pets/page.js';
+import { askedSize } from './asked-size.js';
+import { fragmentsOf } from './fragments.js';
 
 /** The nodes that one root field may ask for at most: some pages within a page, not pages within pages within pages. */
 export const MAX_NODES = 2000;
@@ -28,9 +29,7 @@ export function mostNodes(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const fragments = fragmentsOf(document);
   /** Counted once each: it keeps a bomb of fragments linear. */
   const counted = new Map<string, number>();
 
@@ -91,7 +90,7 @@ export function mostNodes(
   return mostOfRoot(operation.selectionSet, new Set());
 }
 
-/** How many nodes a field asks for; undefined for what is no page. What is no number stops execution anyway. */
+/** How many nodes a field asks for; undefined for what is no page. */
 function pageSize(
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
@@ -99,11 +98,5 @@ function pageSize(
 ): number | undefined {
   const page = definition.args.find(({ name }) => name === 'first');
   if (page === undefined) return undefined;
-  const fallback = Number(page.defaultValue);
-  const given = field.arguments?.find(({ name }) => name.value === 'first')?.value;
-  if (given?.kind === Kind.INT) return Number(given.value);
-  if (given?.kind !== Kind.VARIABLE) return fallback;
-  const value = variables[given.name.value];
-  // A default of the variable itself is within the bounds of a page, or refused.
-  return typeof value === 'number' ? value : PAGE_SIZE.maximum;
+  return askedSize(field, page.name, variables) ?? Number(page.defaultValue);
 }

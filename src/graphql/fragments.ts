@@ -1,0 +1,9 @@
+import { Kind, type DocumentNode, type FragmentDefinitionNode } from 'graphql';
+
+/** The fragments of a document by their names. */
+export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  return fragments;
+}
