@@ -1,5 +1,6 @@
 import { Schema, type Connection } from 'mongoose';
 import type { Clock } from '../lib/clock.js';
+import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
 interface IdempotencyDocument {
@@ -23,8 +24,6 @@ const schema = new Schema<IdempotencyDocument>(
   { versionKey: false },
 );
 
-const DUPLICATE_KEY = 11_000;
-
 export async function createMongoIdempotencyStore(
   connection: Connection,
   clock: Clock,
@@ -46,7 +45,7 @@ export async function createMongoIdempotencyStore(
       );
       if (upsertedCount + modifiedCount > 0) return { isOurs: true, record };
     } catch (error) {
-      if ((error as { code?: unknown }).code !== DUPLICATE_KEY) throw error;
+      if (!isDuplicateKey(error)) throw error;
     }
     const there = await model.findById(scope).lean();
     // Swept between the two: as if it had never been.

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { Readiness } from '../http/health.js';
+import { withTimeout } from '../lib/with-timeout.js';
 import { clockOffsetMs } from './connection.js';
 
 const TIMEOUT_MS = 2000;
@@ -11,7 +12,7 @@ export async function checkReadiness(
   connection: Connection,
   keyWatchHealthy: () => boolean,
 ): Promise<Readiness> {
-  const offsetMs = await withinTimeout(clockOffsetMs(connection));
+  const offsetMs = await withTimeout(clockOffsetMs(connection), TIMEOUT_MS).catch(() => undefined);
   if (offsetMs === undefined) return { ready: false, checks: { mongodb: 'no answer' } };
   const keyChanges = keyWatchHealthy()
     ? 'ok'
@@ -23,16 +24,4 @@ export function clockCheck(offsetMs: number): string {
   if (Math.abs(offsetMs) <= CLOCK_TOLERANCE_MS) return 'ok';
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
   return `this clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} MongoDB's: a quota window may be admitted twice`;
-}
-
-async function withinTimeout<T>(answer: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([answer.catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,4 +1,5 @@
 import { Schema, type Connection } from 'mongoose';
+import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import { PET_STATUSES, type Pet, type PetStatus } from './pet.js';
 import type { PetsStore } from './pets-store.js';
 
@@ -26,8 +27,6 @@ interface SequenceDocument {
 }
 
 const sequenceSchema = new Schema<SequenceDocument>({ _id: String, last: BigInt }, { versionKey: false });
-
-const DUPLICATE_KEY = 11_000;
 
 /** Reads are lean and writes go to the driver: the domain has validated already, hydrating costs ten times the query. */
 export async function createMongoPetsStore(connection: Connection): Promise<PetsStore> {
@@ -72,7 +71,7 @@ export async function createMongoPetsStore(connection: Connection): Promise<Pets
     },
     async insertOnce(pet) {
       await pets.collection.insertOne(toDocument(pet) as never).catch((error: unknown) => {
-        if ((error as { code?: unknown }).code !== DUPLICATE_KEY) throw error;
+        if (!isDuplicateKey(error)) throw error;
       });
     },
     async insertMany(newPets) {
