@@ -40,7 +40,3 @@ export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, nowMs: num
   if (key.revokedAt !== undefined) return 'revoked';
   return key.expiresAt !== undefined && key.expiresAt.getTime() <= nowMs ? 'expired' : 'active';
 }
-
-export function isApiKeyRole(value: unknown): value is ApiKeyRole {
-  return (API_KEY_ROLES as readonly unknown[]).includes(value);
-}

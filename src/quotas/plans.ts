@@ -27,10 +27,6 @@ export const PLANS: Record<PlanId, Plan> = {
 /** GraphQL's Int and the counters' 32-bit integers end here. */
 export const MAX_QUOTA = 2 ** 31 - 1;
 
-export function isPlanId(value: unknown): value is PlanId {
-  return (PLAN_IDS as readonly unknown[]).includes(value);
-}
-
 /**
  * A plan with the quota that belongs to it: Enterprise needs a custom quota, the other plans have none.
  * @throws ApiError invalid_request
