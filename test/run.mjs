@@ -23,8 +23,9 @@ const graceAfterResultsMs = 30_000;
 
 async function main() {
   require('../bin/build-if-stale.cjs').buildIfStale();
-  const { env, missing } = await provideParts();
-  const counts = await runJest(process.argv.slice(2), env);
+  const args = process.argv.slice(2);
+  const { env, missing } = await provideParts(suiteOf(args));
+  const counts = await runJest(args, env);
   for (const line of missing) console.error(line);
   return { passed: counts.passed, failed: counts.failed + missing.length };
 }
@@ -49,11 +50,16 @@ async function runJest(args, env) {
   }
 }
 
-function selection(args) {
+function suiteOf(args) {
   const at = args.indexOf('--suite');
-  if (at !== -1) {
-    const rest = args.toSpliced(at, 2);
-    return [...rest, `--testPathPatterns=/test/${args[at + 1]}/`];
+  return at === -1 ? undefined : args[at + 1];
+}
+
+function selection(args) {
+  const suite = suiteOf(args);
+  if (suite !== undefined) {
+    const rest = args.toSpliced(args.indexOf('--suite'), 2);
+    return [...rest, `--testPathPatterns=/test/${suite}/`];
   }
   const ignored = ['/node_modules/', ...longSuites.map((suite) => `<rootDir>/test/${suite}/`)];
   // Last, because Jest takes every word after such an option as one more pattern.

@@ -7,7 +7,9 @@
  *   go       module paths for `go install`
  *   byHand   the one command to tell people when it cannot be had
  *   env      name of the variable that tells tests the path (optional)
+ *   suite    the folder of test/ that alone needs it; default: every run does
  */
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -37,10 +39,26 @@ export const parts = [
     byHand: 'apt-get install -y --no-install-recommends chromium fonts-liberation',
     env: 'CHROMIUM_BINARY',
   },
+  {
+    name: 'libfaketime',
+    look: lookForFaketime,
+    apt: ['libfaketime'],
+    byHand: 'apt-get install -y --no-install-recommends libfaketime',
+    env: 'FAKETIME_LIBRARY',
+    suite: 'faults',
+  },
 ];
 
 async function lookForMongod(path) {
   const { provideMongod } = require('../../dist/mongo/mongod-binary.js');
   const given = process.env.MONGOD_BINARY || undefined;
   return provideMongod({ ...(given && { given }), cacheDir, path, progress: (line) => console.log(line) });
+}
+
+/** A library, not a program: Debian keeps it in a folder named after the processor. */
+function lookForFaketime() {
+  const triplet = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' }[process.arch];
+  const library = `/usr/lib/${triplet}/faketime/libfaketime.so.1`;
+  if (!existsSync(library)) throw new Error(`${library} is not there`);
+  return library;
 }

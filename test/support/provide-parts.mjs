@@ -4,14 +4,15 @@ import { delimiter, join } from 'node:path';
 import { goBin, parts } from './parts.mjs';
 
 /**
- * Finds or installs each part.
+ * Finds or installs each part that the suite needs; without a suite, those that every run does.
+ * @param {string} [suite]
  * @returns {Promise<{ env: Record<string, string>, missing: string[] }>} what to add to the tests' environment, and
  * one line for each part that cannot be had
  */
-export async function provideParts() {
+export async function provideParts(suite) {
   const env = { PATH: [goBin, process.env.PATH].join(delimiter) };
   const missing = [];
-  for (const part of parts) {
+  for (const part of parts.filter((part) => part.suite === undefined || part.suite === suite)) {
     const outcome = await provide(part, env.PATH);
     if (outcome.path === undefined)
       missing.push(`${part.name} is missing (${outcome.reason}). ${part.byHand}`);
