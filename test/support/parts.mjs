@@ -40,6 +40,11 @@ export const parts = [
     env: 'CHROMIUM_BINARY',
   },
   {
+    name: 'wrk',
+    apt: ['wrk'],
+    byHand: 'apt-get install -y --no-install-recommends wrk',
+  },
+  {
     name: 'libfaketime',
     look: lookForFaketime,
     apt: ['libfaketime'],

@@ -6,13 +6,20 @@ import { goBin, parts } from './parts.mjs';
 /**
  * Finds or installs each part that the suite needs; without a suite, those that every run does.
  * @param {string} [suite]
+ */
+export function provideParts(suite) {
+  return provideEach(parts.filter((part) => part.suite === undefined || part.suite === suite));
+}
+
+/**
+ * Finds or installs each of these entries of parts.mjs.
  * @returns {Promise<{ env: Record<string, string>, missing: string[] }>} what to add to the tests' environment, and
  * one line for each part that cannot be had
  */
-export async function provideParts(suite) {
+export async function provideEach(wanted) {
   const env = { PATH: [goBin, process.env.PATH].join(delimiter) };
   const missing = [];
-  for (const part of parts.filter((part) => part.suite === undefined || part.suite === suite)) {
+  for (const part of wanted) {
     const outcome = await provide(part, env.PATH);
     if (outcome.path === undefined)
       missing.push(`${part.name} is missing (${outcome.reason}). ${part.byHand}`);

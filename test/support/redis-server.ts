@@ -1,15 +1,18 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { tied } from './tied-command.js';
 import { until } from './until.js';
 
 export interface RedisServer {
   url: string;
   port: number;
+  /** Of the process as it is now: another one after `restart`. */
+  readonly pid: number;
   /** kill -9; its files stay. */
   kill: () => Promise<void>;
   /** Once more on the same port and files, after `kill`. */
@@ -21,10 +24,6 @@ export interface RedisServer {
   close: () => Promise<void>;
 }
 
-/** Where it can be had, the kernel ends redis-server with the process that started it, however that one ends. */
-const TIE = ['setpriv', '--pdeathsig', 'KILL', '--'];
-const command =
-  spawnSync('setpriv', [...TIE.slice(1), 'true']).status === 0 ? [...TIE, 'redis-server'] : ['redis-server'];
 const DURABLE = { appendonly: 'yes', 'maxmemory-policy': 'noeviction' };
 
 /** A redis-server in a folder of its own, on a free port, and set up as the gateway wants it, but for `settings`. */
@@ -38,6 +37,9 @@ export async function startRedisServer(settings: Record<string, string> = {}): P
 
   return {
     port,
+    get pid() {
+      return child.pid ?? 0;
+    },
     url: `redis://${password === undefined ? '' : `:${encodeURIComponent(password)}@`}127.0.0.1:${port}`,
     kill: () => end(child),
     async restart() {
@@ -53,8 +55,8 @@ export async function startRedisServer(settings: Record<string, string> = {}): P
 }
 
 async function launch(args: readonly string[], port: number, password?: string): Promise<ChildProcess> {
-  const [program = '', ...rest] = command;
-  const child = spawn(program, [...rest, ...args], { stdio: 'ignore' });
+  const [program, tiedArgs] = tied('redis-server', args);
+  const child = spawn(program, tiedArgs, { stdio: 'ignore' });
   await once(child, 'spawn');
   const options = { host: '127.0.0.1', port, lazyConnect: true, retryStrategy: null };
   try {
