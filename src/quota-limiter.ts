@@ -5,6 +5,7 @@ import type { Logger } from './lib/logger.js';
 import type { Counters } from './quotas/counters.js';
 import { createCountingLimiter } from './quotas/counting-limiter.js';
 import { createDeadlineCounters } from './quotas/deadline-counters.js';
+import { createLeasedCounters } from './quotas/leased-counters.js';
 import { createMemoryCounters } from './quotas/memory-counters.js';
 import { createMongoCounters } from './quotas/mongo-counters.js';
 import { createOutageLimiter, type OutageLimiter } from './quotas/outage-limiter.js';
@@ -42,8 +43,9 @@ export async function createQuotaLimiter(
 ): Promise<QuotaLimiter> {
   const store = await openQuotaStore(config, connection, log, clock);
   const counters = createDeadlineCounters(store.counters, STORE_CALL_TIMEOUT_MS);
+  const leased = createLeasedCounters(counters, clock);
   const limiter = createOutageLimiter(
-    createCountingLimiter(counters, clock),
+    createCountingLimiter(leased, clock),
     createCountingLimiter(createMemoryCounters(clock), clock),
     {
       shares: config.quotaNodes,
@@ -65,6 +67,7 @@ export async function createQuotaLimiter(
       `${store.name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
     async close() {
       limiter.close();
+      await leased.close();
       await store.close();
     },
   };

@@ -1,24 +1,27 @@
 import fc from 'fast-check';
 import { createCountingLimiter } from '../../src/quotas/counting-limiter.js';
 import type { Counters } from '../../src/quotas/counters.js';
+import { createLeasedCounters, type LeasePolicy } from '../../src/quotas/leased-counters.js';
 import type { Decision } from '../../src/quotas/limiter.js';
 import { freezeDate, MIDNIGHT, moveDateTo, NOON, releaseDate } from '../support/fake-date.js';
 import { freshMeter, meterOf, type CountersUnderTest } from './limiter.js';
 
 const clock = () => Date.now();
-const DAY_LIMIT = 40;
+const MINUTE_LIMIT = 30;
+const DAY_LIMIT = 90;
 
 type Step =
   | { do: 'charge'; process: number; costs: number[] }
   | { do: 'reset' }
   | { do: 'plan'; minuteLimit: number }
   | { do: 'time'; from: 'minute' | 'midnight'; offsetMs: number }
-  | { do: 'wait' };
+  | { do: 'wait' }
+  | { do: 'idle'; process: number };
 
 const charge = fc.record({
   do: fc.constant('charge' as const),
   process: fc.nat({ max: 2 }),
-  costs: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 }),
+  costs: fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
 });
 const time = fc.record({
   do: fc.constant('time' as const),
@@ -26,18 +29,26 @@ const time = fc.record({
   offsetMs: fc.constantFrom(-2500, -1999, -1, 0, 1, 700),
 });
 const reset = fc.constant({ do: 'reset' as const });
-const plan = fc.record({ do: fc.constant('plan' as const), minuteLimit: fc.constantFrom(9, 15, 20) });
+const plan = fc.record({
+  do: fc.constant('plan' as const),
+  minuteLimit: fc.constantFrom(20, MINUTE_LIMIT, 45),
+});
 const wait = fc.constant({ do: 'wait' as const });
+const idle = fc.record({ do: fc.constant('idle' as const), process: fc.nat({ max: 2 }) });
 const steps = fc.array<Step>(
   fc.oneof(
     { arbitrary: charge, weight: 8 },
     { arbitrary: time, weight: 3 },
     { arbitrary: wait, weight: 2 },
+    { arbitrary: idle, weight: 2 },
     { arbitrary: reset, weight: 1 },
     { arbitrary: plan, weight: 1 },
   ),
   { minLength: 1, maxLength: 25 },
 );
+
+/** Leases as large and as soon as can be, so that few steps meet many of them. */
+const EAGER: LeasePolicy = { partOfRemaining: 0.8, minUnits: 1, maxUnits: 1000, measuredMs: 0 };
 
 /** Counters whose every call waits for its turn before and after it; each count seen is remembered. */
 function scheduled(counters: Counters, scheduler: fc.Scheduler) {
@@ -95,8 +106,9 @@ export function describeLimiterProperties(
         fc.asyncProperty(steps, fc.scheduler(), async (plannedSteps, scheduler) => {
           moveDateTo(NOON);
           const { watched, lowest } = scheduled(underTest.counters, scheduler);
-          const processes = [0, 1, 2].map(() => createCountingLimiter(watched, clock));
-          let meter = freshMeter(15, DAY_LIMIT);
+          const leased = [0, 1, 2].map(() => createLeasedCounters(watched, clock, EAGER));
+          const processes = leased.map((counters) => createCountingLimiter(counters, clock));
+          let meter = freshMeter(MINUTE_LIMIT, DAY_LIMIT);
           let epoch = 0;
           let minuteEndMs = NOON + 60_000;
           const running: Promise<void>[] = [];
@@ -134,8 +146,10 @@ export function describeLimiterProperties(
               // Time moves between answers of the store, not between the lines that read one answer.
               await new Promise(setImmediate);
               moveDateTo(timeOf(step, minuteEndMs));
-            } else await settle();
+            } else if (step.do === 'idle') running.push(leased[step.process]?.close() ?? Promise.resolve());
+            else await settle();
           }
+          running.push(...leased.map((counters) => counters.close()));
           await settle();
 
           expect([...admitted].filter(([, { units, limit }]) => units > limit)).toEqual([]);
@@ -148,8 +162,9 @@ export function describeLimiterProperties(
       fc.assert(
         fc.asyncProperty(steps, async (plannedSteps) => {
           moveDateTo(NOON);
-          const limiter = createCountingLimiter(underTest.counters, clock);
-          let meter = freshMeter(15, DAY_LIMIT);
+          const leased = createLeasedCounters(underTest.counters, clock, EAGER);
+          const limiter = createCountingLimiter(leased, clock);
+          let meter = freshMeter(MINUTE_LIMIT, DAY_LIMIT);
           let epoch = 0;
           let minute = { used: 0, endsAtMs: 0 };
           let day = { used: 0, endsAtMs: 0 };
@@ -182,6 +197,8 @@ export function describeLimiterProperties(
               day = { used: 0, endsAtMs: 0 };
             } else if (step.do === 'plan') meter = meterOf(meter.id, step.minuteLimit, DAY_LIMIT, epoch);
             else if (step.do === 'time') moveDateTo(timeOf(step, minute.endsAtMs));
+            else if (step.do === 'idle') await leased.close();
+          await leased.close();
         }),
         { numRuns: runs },
       ));

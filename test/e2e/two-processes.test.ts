@@ -2,6 +2,7 @@ import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { startRedisServer } from '../support/redis-server.js';
+import { until } from '../support/until.js';
 
 describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store) => {
   const database = freshDatabase();
@@ -31,8 +32,8 @@ describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store
     return JSON.parse(stdout) as T;
   }
 
-  async function newFreeKey(): Promise<{ id: string; secret: string }> {
-    const project = await command<{ id: string }>('projects', 'create', 'Shop');
+  async function newKey(plan = 'free'): Promise<{ id: string; secret: string }> {
+    const project = await command<{ id: string }>('projects', 'create', 'Shop', '--plan', plan);
     return command('keys', 'create', '--project', project.id);
   }
 
@@ -46,7 +47,7 @@ describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store
   }
 
   test('200 requests at once, half to each: exactly 60 are admitted, and counted once in each window', async () => {
-    const { id, secret } = await newFreeKey();
+    const { id, secret } = await newKey();
     const responses = await askAll(secret, 200);
     const admitted = responses.filter(({ status }) => status === 200);
     const refused = responses.filter(({ status }) => status === 429);
@@ -57,8 +58,25 @@ describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store
     ]);
   });
 
+  test('1,200 requests of a key whose quota is leased: none too many, and none too few once leases are given back', async () => {
+    const { secret } = await newKey('business');
+    let admitted = 0;
+    for (let sent = 0; sent < 1200; sent += 100) {
+      const responses = await askAll(secret, 100);
+      admitted += responses.filter(({ status }) => status === 200).length;
+    }
+    expect(admitted).toBeLessThanOrEqual(1000);
+    await until('the last units', async () => {
+      const [response] = await askAll(secret, 1);
+      if (response?.status === 200) admitted += 1;
+      return admitted === 1000;
+    });
+    const after = await askAll(secret, 20);
+    expect(after.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 429));
+  });
+
   test('what one process refuses, the other refuses as well', async () => {
-    const { secret } = await newFreeKey();
+    const { secret } = await newKey();
     await askAll(secret, 60);
     const after = await askAll(secret, 4);
     expect(after.map(({ status }) => status)).toEqual([429, 429, 429, 429]);
