@@ -73,6 +73,9 @@ const schema = z.object({
   ANONYMOUS_REQUESTS_PER_MINUTE: integer(1, 1_000_000, 120),
   BROWSER_REQUESTS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 30),
   ADMIN_REQUESTS_PER_MINUTE: integer(1, 10_000_000, 6000),
+  MAX_REQUESTS_IN_FLIGHT: integer(0, 1_000_000, 2000),
+  MAX_REQUESTS_IN_FLIGHT_PER_KEY: integer(0, 1_000_000, 100),
+  MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000, 500),
   QUOTA_NODES: integer(1, 10_000, 1),
   STRIKES_PER_BAN: integer(1, 1000, 10),
   STRIKE_WINDOW_SECONDS: integer(1, 86_400, 300),
@@ -124,6 +127,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     anonymousRequestsPerMinute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
     browserRequestsPerMinutePerIp: settings.BROWSER_REQUESTS_PER_MINUTE_PER_IP,
     adminRequestsPerMinute: settings.ADMIN_REQUESTS_PER_MINUTE,
+    load: {
+      maxInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
+      maxInFlightPerKey: settings.MAX_REQUESTS_IN_FLIGHT_PER_KEY,
+      maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
+    },
     quotaNodes: settings.QUOTA_NODES,
     ban: {
       strikes: settings.STRIKES_PER_BAN,

@@ -19,6 +19,7 @@ import { watchKeys } from './mongo/watch-keys.js';
 import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
 import { createMongoIdempotencyStore } from './idempotency/mongo-idempotency-store.js';
 import { renderPet } from './rest/render-pet.js';
+import { createInFlightLimit, type InFlightLimit } from './load/in-flight-limit.js';
 import { createMongoPetsStore } from './pets/mongo-pets-store.js';
 import { createPetsService, type PetsService } from './pets/pets-service.js';
 import type { PetsStore } from './pets/pets-store.js';
@@ -54,6 +55,8 @@ export interface Services {
   browserShares: ClientLimiter;
   /** Whether local limits are in force, and how often they were. */
   quotaOutages: () => Readonly<OutageState>;
+  /** How many requests are let in, and how often some were turned away. */
+  load: InFlightLimit;
   readiness: () => Promise<Readiness>;
   /**
    * Writes what is batched, unless the database is lost, and ends what runs beside requests. The connection stays
@@ -107,6 +110,13 @@ export async function createServices(
     onError('could not write when keys were used'),
   );
 
+  const load = createInFlightLimit({
+    ...config.load,
+    onOverload: (reason, { inFlight, limit, eventLoopDelayMs }) =>
+      log.warn({ reason, inFlight, limit, eventLoopDelayMs }, 'overloaded: some requests are answered 503'),
+    onRecovery: ({ overloads, shed }) => log.info({ overloads, shed }, 'no longer overloaded'),
+  });
+
   return {
     config,
     clock,
@@ -151,6 +161,7 @@ export async function createServices(
     anonymous: createClientLimiter(config.anonymousRequestsPerMinute, clock),
     browserShares: createClientLimiter(config.browserRequestsPerMinutePerIp, clock),
     quotaOutages: () => limiter.state(),
+    load,
     async readiness() {
       const [{ ready, checks }, quotas] = await Promise.all([
         checkReadiness(connection, () => watch.healthy()),
@@ -159,6 +170,7 @@ export async function createServices(
       return { ready, checks: { ...checks, quotaStore: quotas } };
     },
     async close({ databaseLost } = { databaseLost: false }) {
+      load.close();
       if (databaseLost) keyUses.abandon();
       else await keyUses.close();
       await Promise.all([watch.close(), quotaStore.close()]);

@@ -44,7 +44,7 @@ export function takeShare(
   cost: number,
   { browserShares, clock }: BrowserKeyParts,
 ): { state: ClientState; giveBack: () => void } | undefined {
-  const client = clientOfKey(res);
+  const client = clientOfBrowserKey(res);
   if (client === undefined) return undefined;
   const { admitted, ...state } = browserShares.charge(client, cost);
   if (admitted) return { state, giveBack: () => browserShares.giveBack(client, cost) };
@@ -57,11 +57,12 @@ export function shareOf(
   res: Response,
   { browserShares }: Pick<BrowserKeyParts, 'browserShares'>,
 ): ClientState | undefined {
-  const client = clientOfKey(res);
+  const client = clientOfBrowserKey(res);
   return client === undefined ? undefined : browserShares.peek(client);
 }
 
-function clientOfKey(res: Response): string | undefined {
+/** One client of a browser key; undefined for every other key. */
+export function clientOfBrowserKey(res: Response): string | undefined {
   const { caller, client } = exchangeOf(res);
   return caller?.key.role === 'browser' ? `${caller.key.id} ${client}` : undefined;
 }

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 import type { Clock } from '../lib/clock.js';
 import type { ApiError } from '../lib/errors.js';
 import type { Logger } from '../lib/logger.js';
@@ -32,7 +32,7 @@ export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
   const { quotas, anonymous, clock, log } = parts;
 
   /** An answer given before the charge still tells how the key stands. */
-  async function rateHeaders(res: Parameters<ErrorRequestHandler>[2], { caller, client }: Exchange) {
+  async function rateHeaders(res: Response, { caller, client }: Exchange) {
     const standing = caller && (await quotas.standing(caller).catch(() => undefined));
     if (standing !== undefined) setQuotaHeaders(res, standing, clock(), shareOf(res, parts));
     else setAnonymousHeaders(res, anonymous.peek(client), clock());
@@ -51,14 +51,20 @@ export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
         error.message,
       );
     if (!res.hasHeader('X-RateLimit-Limit')) await rateHeaders(res, exchange);
-    if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
-    if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
-    // What was not read to its end cannot be followed by another request.
-    if (error.status === 413) res.setHeader('Connection', 'close');
-    const { contentType, body } = (exchange.renderError ?? restError)(error, exchange.requestId);
-    res.setHeader('Content-Type', contentType);
-    res.setHeader('Content-Length', Buffer.byteLength(body));
-    // Node leaves the body out of the answer to HEAD.
-    res.status(error.status).end(body);
+    sendError(res, error);
   };
+}
+
+/** The error in the form of its door. The rate limit headers are set already. */
+export function sendError(res: Response, error: ApiError): void {
+  const { renderError = restError, requestId } = exchangeOf(res);
+  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
+  if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
+  // What was not read to its end cannot be followed by another request.
+  if (error.status === 413) res.setHeader('Connection', 'close');
+  const { contentType, body } = renderError(error, requestId);
+  res.setHeader('Content-Type', contentType);
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  // Node leaves the body out of the answer to HEAD.
+  res.status(error.status).end(body);
 }

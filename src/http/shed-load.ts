@@ -1,0 +1,39 @@
+import type { RequestHandler, Response } from 'express';
+import type { ClientLimiter } from '../quotas/client-limiter.js';
+import { serviceUnavailable } from '../lib/errors.js';
+import type { Clock } from '../lib/clock.js';
+import type { InFlightLimit } from '../load/in-flight-limit.js';
+import { exchangeOf } from './exchange.js';
+import { onEnded } from './on-ended.js';
+import { setAnonymousHeaders } from './rate-limit-headers.js';
+import { sendError } from './render-error.js';
+
+export interface LoadParts {
+  load: InFlightLimit;
+  anonymous: ClientLimiter;
+  clock: Clock;
+}
+
+const OVERLOADED = serviceUnavailable('The gateway has more requests than it can answer at the moment.');
+
+/** Turns requests away before anything is looked up, read or charged for them, while there are too many. */
+export function shedLoad(parts: LoadParts): RequestHandler {
+  const { load } = parts;
+  return (req, res, next) => {
+    if (!load.enter()) {
+      answerOverloaded(res, parts);
+      return;
+    }
+    onEnded(req, res, () => load.leave());
+    next();
+  };
+}
+
+/**
+ * Not by way of the error handler, which logs what it answers and asks the store how the key stands: what is turned
+ * away should cost little. So the headers tell of the client, as they do where no key is known.
+ */
+export function answerOverloaded(res: Response, { anonymous, clock }: Omit<LoadParts, 'load'>): void {
+  setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
+  sendError(res, OVERLOADED);
+}

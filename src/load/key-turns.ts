@@ -1,0 +1,78 @@
+export interface KeyTurns {
+  /** Requests of the key that are under way or wait. */
+  countOf(keyId: string): number;
+  /**
+   * Calls `begin` when it is the request's turn, which is at once while the key has room; or `giveUp` when it waited
+   * too long. The function it returns ends the turn or the waiting, and does nothing the second time.
+   */
+  enter(keyId: string, begin: () => void, giveUp: () => void): () => void;
+}
+
+interface Turn {
+  state: 'waiting' | 'under way' | 'over';
+  begin: () => void;
+  patience?: NodeJS.Timeout;
+}
+
+interface Key {
+  underWay: number;
+  /** In the order of arrival. */
+  waiting: Set<Turn>;
+}
+
+/**
+ * One key has at most `maxUnderWay` requests under way; more of it wait for each other, and nobody else waits for them.
+ * That bounds by how much one key can slow the others, however fast it sends.
+ */
+export function createKeyTurns(maxUnderWay: number, maxWaitMs: number): KeyTurns {
+  const keys = new Map<string, Key>();
+
+  function keyOf(keyId: string): Key {
+    let key = keys.get(keyId);
+    if (key === undefined) keys.set(keyId, (key = { underWay: 0, waiting: new Set() }));
+    return key;
+  }
+
+  function beginTurn(key: Key, turn: Turn): void {
+    key.underWay += 1;
+    turn.state = 'under way';
+    turn.begin();
+  }
+
+  function endTurn(keyId: string, key: Key, turn: Turn): void {
+    const wasUnderWay = turn.state === 'under way';
+    turn.state = 'over';
+    clearTimeout(turn.patience);
+    key.waiting.delete(turn);
+    if (!wasUnderWay) return;
+    key.underWay -= 1;
+    const [next] = key.waiting;
+    if (next === undefined) {
+      if (key.underWay === 0) keys.delete(keyId);
+      return;
+    }
+    key.waiting.delete(next);
+    clearTimeout(next.patience);
+    beginTurn(key, next);
+  }
+
+  return {
+    countOf(keyId) {
+      const key = keys.get(keyId);
+      return key === undefined ? 0 : key.underWay + key.waiting.size;
+    },
+    enter(keyId, begin, giveUp) {
+      const key = keyOf(keyId);
+      const turn: Turn = { state: 'waiting', begin };
+      if (key.underWay < maxUnderWay) beginTurn(key, turn);
+      else {
+        key.waiting.add(turn);
+        turn.patience = setTimeout(() => {
+          endTurn(keyId, key, turn);
+          giveUp();
+        }, maxWaitMs).unref();
+      }
+      return () => endTurn(keyId, key, turn);
+    },
+  };
+}
