@@ -29,14 +29,14 @@ export function parseJsonInt64(text: string): bigint | undefined {
   // eslint-disable-next-line security/detect-unsafe-regex
   const match = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(text);
   if (!match) return undefined;
-  const [, sign, whole = '', fraction = '', exponentText = '0'] = match;
+  const [, sign = '', whole = '', fraction = '', exponentText = ''] = match;
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return 0n;
   const exponent = Number(exponentText) - fraction.length;
   const significant = withoutTrailingZeros(digits);
   const scale = exponent + digits.length - significant.length;
   if (scale < 0 || significant.length + scale > MAX_DIGITS) return undefined;
-  const value = BigInt(`${sign ?? ''}${significant}${'0'.repeat(scale)}`);
+  const value = BigInt(`${sign}${significant}${'0'.repeat(scale)}`);
   return isInt64(value) ? value : undefined;
 }
 

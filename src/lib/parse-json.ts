@@ -31,8 +31,9 @@ const MAX_DEPTH = 64;
  * @throws JsonSyntaxError
  */
 export function parseJson(text: string): JsonValue {
-  let root: JsonValue | undefined;
-  let pendingName: string | undefined;
+  // An empty text is an error of the visitor's: there is a value in the end.
+  let root: JsonValue = null;
+  let pendingName = '';
   const open: (JsonValue[] | JsonObject)[] = [];
   const path: string[] = [];
 
@@ -43,21 +44,21 @@ export function parseJson(text: string): JsonValue {
     const parent = open.at(-1);
     if (parent === undefined) root = value;
     else if (Array.isArray(parent)) parent.push(value);
-    else if (pendingName !== undefined) defineMember(parent, pendingName, value);
+    else defineMember(parent, pendingName, value);
   };
   const begin = (value: JsonValue[] | JsonObject): void => {
     // Also bounds the visitor's own recursion: throwing here unwinds it.
     if (open.length >= MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`);
     put(value);
     open.push(value);
-    path.push(pendingName ?? '');
-    pendingName = undefined;
+    path.push(pendingName);
+    pendingName = '';
   };
   const end = (): void => {
     open.pop();
     path.pop();
     // The next element of an array stands under no name.
-    pendingName = undefined;
+    pendingName = '';
   };
 
   visit(
@@ -68,18 +69,17 @@ export function parseJson(text: string): JsonValue {
       onArrayBegin: () => begin([]),
       onArrayEnd: end,
       onObjectProperty: (name) => {
-        const parent = open.at(-1);
-        if (parent !== undefined && Object.hasOwn(parent, name))
-          fail('the member occurs twice', [...path.slice(1), name].filter(Boolean).join('.'));
+        if (Object.hasOwn(open.at(-1) ?? {}, name))
+          fail('the member occurs twice', [...path, name].filter(Boolean).join('.'));
         pendingName = name;
       },
       onLiteralValue: (value: JsonValue, offset, length) =>
         put(typeof value === 'number' ? exactNumber(text.slice(offset, offset + length)) : value),
       onError: (code, offset) => fail(`not JSON: ${printParseErrorCode(code)} at offset ${offset}`),
     },
-    { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false },
+    { disallowComments: true },
   );
-  return root === undefined ? fail('not JSON: no value') : root;
+  return root;
 }
 
 /** `__proto__` must become a member like any other, not a prototype. */

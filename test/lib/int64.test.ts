@@ -80,6 +80,7 @@ describe('parseJsonInt64', () => {
     ['9.223372036854775807e18', INT64_MAX],
     ['-9.223372036854775808e18', INT64_MIN],
     [`1${'0'.repeat(60_000)}e-60000`, 1n],
+    [`0.${'0'.repeat(30)}5e31`, 5n],
   ])('reads %.30s exactly', (text, value) => expect(parseJsonInt64(text)).toBe(value));
 
   it.each([
@@ -95,6 +96,11 @@ describe('parseJsonInt64', () => {
     '-9223372036854775809',
     '9223372036854775807.5',
   ])('refuses %.30s', (text) => expect(parseJsonInt64(text)).toBeUndefined());
+
+  it.each(['', 'abc', 'a1', '1a', '1 ', ' 1', '1\n', '+1', '.5', '1.', '1e', 'NaN'])(
+    'refuses %j, which is no number of JSON',
+    (text) => expect(parseJsonInt64(text)).toBeUndefined(),
+  );
 });
 
 describe('toInt64', () => {

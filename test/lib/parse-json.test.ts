@@ -155,7 +155,8 @@ describe('parseJson', () => {
     ['equal values', '{"a":1,"a":1}', 'a'],
     ['escaped spellings', '{"a":1,"\\u0061":1}', 'a'],
     ['nesting', '{"o":{"a":1,"a":1}}', 'o.a'],
-    ['nesting in an array', '{"o":[{"x":1},{"a":1,"a":1}]}', 'o.a'],
+    ['nesting in an array', '{"o":[{"a":1,"a":1}]}', 'o.a'],
+    ['nesting further on in an array', '{"o":[{"x":1},{"a":1,"a":1}]}', 'o.a'],
     ['the name __proto__', '{"__proto__":1,"__proto__":1}', '__proto__'],
   ])('refuses a member that occurs twice: %s', (_, text, field) => {
     expect(refusalOf(text)).toMatchObject({ field, message: 'the member occurs twice' });
@@ -170,6 +171,13 @@ describe('parseJson', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'toString']);
     expect('polluted' in value).toBe(false);
+  });
+
+  it('makes members that can be changed and removed, as JSON.parse does', () => {
+    const text = '{"a":1,"b":[2]}';
+    expect(Object.getOwnPropertyDescriptors(parseJson(text))).toEqual(
+      Object.getOwnPropertyDescriptors(JSON.parse(text)),
+    );
   });
 
   it.each(['[', '{"a":'])('refuses 20,000 nested %s without running out of stack', (open) => {
