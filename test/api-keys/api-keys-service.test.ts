@@ -1,5 +1,5 @@
 import type { CreateApiKey } from '../../src/api-keys/api-keys-service.js';
-import { ApiError } from '../../src/lib/errors.js';
+import { faultOf } from '../support/fault-of.js';
 import { startGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 
@@ -11,17 +11,6 @@ beforeAll(async () => {
   projectId = (await gateway.services.projects.create({ name: 'Shop' })).id;
 });
 afterAll(() => gateway.close());
-
-const faultOf = (attempt: Promise<unknown>): Promise<ApiError> =>
-  attempt.then(
-    () => {
-      throw new Error('nothing was refused');
-    },
-    (error: unknown) => {
-      if (error instanceof ApiError) return error;
-      throw error;
-    },
-  );
 
 const ORIGIN = 'https://shop.example';
 
@@ -50,13 +39,15 @@ describe('create refuses', () => {
     ['the null origin', { role: 'browser', allowedOrigins: ['null'] }, 'allowedOrigins'],
     ['another scheme', { role: 'browser', allowedOrigins: ['file:///tmp'] }, 'allowedOrigins'],
   ])('%s', async (_what, input, field) => {
-    const error = await faultOf(gateway.services.apiKeys.create({ name: 'key', projectId, ...input }));
+    const error = await faultOf(() => gateway.services.apiKeys.create({ name: 'key', projectId, ...input }));
     expect(error.code).toBe('invalid_request');
     expect(error.message).toContain(field);
   });
 
   test('a project that does not exist', async () => {
-    const error = await faultOf(gateway.services.apiKeys.create({ name: 'key', projectId: 'proj_none' }));
+    const error = await faultOf(() =>
+      gateway.services.apiKeys.create({ name: 'key', projectId: 'proj_none' }),
+    );
     expect(error.code).toBe('not_found');
   });
 });
@@ -82,7 +73,7 @@ describe('create accepts', () => {
 describe('rotate', () => {
   test.each([-1, 0.5, 604_801, Number.NaN])('refuses an overlap of %d seconds', async (overlap) => {
     const { apiKey } = await gateway.keyOn('free');
-    const error = await faultOf(gateway.services.apiKeys.rotate(apiKey.id, overlap));
+    const error = await faultOf(() => gateway.services.apiKeys.rotate(apiKey.id, overlap));
     expect(error.code).toBe('invalid_request');
   });
 
@@ -97,8 +88,8 @@ describe('rotate', () => {
   test('is a conflict on a revoked key, and not found without one', async () => {
     const { apiKey } = await gateway.keyOn('free');
     await gateway.services.apiKeys.revoke(apiKey.id);
-    expect((await faultOf(gateway.services.apiKeys.rotate(apiKey.id, 0))).code).toBe('conflict');
-    expect((await faultOf(gateway.services.apiKeys.rotate('key_none', 0))).code).toBe('not_found');
+    expect((await faultOf(() => gateway.services.apiKeys.rotate(apiKey.id, 0))).code).toBe('conflict');
+    expect((await faultOf(() => gateway.services.apiKeys.rotate('key_none', 0))).code).toBe('not_found');
   });
 });
 
@@ -112,7 +103,7 @@ test('revoking twice is no error and keeps the first time', async () => {
 test.each(['revoke', 'resetQuota', 'liftBan', 'get'] as const)(
   '%s of no key is not found',
   async (method) => {
-    expect((await faultOf(gateway.services.apiKeys[method]('key_none'))).code).toBe('not_found');
+    expect((await faultOf(() => gateway.services.apiKeys[method]('key_none'))).code).toBe('not_found');
   },
 );
 

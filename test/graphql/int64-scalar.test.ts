@@ -61,11 +61,13 @@ describe('a refusal tells what is taken and what was given', () => {
     [INT64_MAX + 1n, '9223372036854775808'],
     ['05', "'05'"],
     [true, 'true'],
+    [[5], '[ 5 ]'],
     [[1, [2, [3]]], '[ 1, [ 2, [Array] ] ]'],
     // What parse-json.ts makes of 1e30.
     [NaN, 'a number outside of it'],
   ])('the variable %p', (value, shown) => {
-    expect(refusalOf(ofVariable(value))).toEqual([expect.stringContaining(`${taken} ${shown}`)]);
+    const [refusal] = refusalOf(ofVariable(value)) ?? [];
+    expect(refusal?.split('; ').at(-1)).toBe(`${taken} ${shown}`);
   });
 });
 
