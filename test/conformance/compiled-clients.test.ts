@@ -4,8 +4,9 @@ import { startGateway, type TestGateway } from '../support/gateway.js';
 import { OPENAPI_FILE } from '../support/openapi-document.js';
 import { restClient } from '../support/rest-client.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
-import { goProgram, mavenJar, needs } from './provide-tools.js';
-import { mustRun } from './run-program.js';
+import { goProgram, needs } from '../support/go-program.js';
+import { mustRun } from '../support/run-program.js';
+import { mavenJar } from './provide-tools.js';
 
 const MAX_INT64 = '9223372036854775807';
 const folder = useTemporaryFolder();

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OPENAPI_FILE } from '../support/openapi-document.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
-import { goProgram, npmPackages } from './provide-tools.js';
-import { mustRun, runProgram } from './run-program.js';
+import { goProgram } from '../support/go-program.js';
+import { mustRun, runProgram } from '../support/run-program.js';
+import { npmPackages } from './provide-tools.js';
 
 const ROOT = join(__dirname, '../..');
 const folder = useTemporaryFolder();

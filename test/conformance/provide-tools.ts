@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { mustRun } from './run-program.js';
-
-/** Where programs that npm does not bring are kept from one run to the next. */
-const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'pets-gateway');
+import { CACHE, needs } from '../support/go-program.js';
+import { mustRun } from '../support/run-program.js';
 
 const SCHEMATHESIS = '4.32.5';
 
@@ -42,16 +39,6 @@ export async function schemathesis(): Promise<[string, ...string[]]> {
   return [join(venv, 'bin/python'), '-c', run];
 }
 
-/** The path of a program that `go install` brings. */
-export async function goProgram(name: string, module: string, version: string): Promise<string> {
-  const folder = join(CACHE, `${name}-${version}`);
-  const program = join(folder, name);
-  if (existsSync(program)) return program;
-  await needs('go', ['version'], 'apt-get install -y golang-go');
-  await mustRun('go', ['install', `${module}@${version}`], { env: { GOBIN: folder } });
-  return program;
-}
-
 /** The path of an artifact of Maven Central. */
 export async function mavenJar(group: string, name: string, version: string): Promise<string> {
   const folder = await cached(`${name}-${version}`, async (part) => {
@@ -83,13 +70,4 @@ export async function npmPackages(
     await mustRun('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: part });
   });
   return join(folder, 'node_modules');
-}
-
-/** @throws Error with the one command that brings the program, when it does not run */
-export async function needs(program: string, args: readonly string[], command: string): Promise<void> {
-  try {
-    await mustRun(program, args);
-  } catch (error) {
-    throw new Error(`${program} is missing: ${command}`, { cause: error });
-  }
 }

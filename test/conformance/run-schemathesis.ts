@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { schemathesis } from './provide-tools.js';
-import { runProgram } from './run-program.js';
+import { runProgram } from '../support/run-program.js';
 
 export interface SchemathesisResult {
   code: number | null;

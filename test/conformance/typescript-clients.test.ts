@@ -5,7 +5,7 @@ import { OPENAPI_FILE } from '../support/openapi-document.js';
 import { restClient } from '../support/rest-client.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 import { npmPackages } from './provide-tools.js';
-import { mustRun } from './run-program.js';
+import { mustRun } from '../support/run-program.js';
 
 const folder = useTemporaryFolder();
 let gateway: TestGateway;
