@@ -1,7 +1,8 @@
 import { Schema, type Connection } from 'mongoose';
-import { isDuplicateKey } from '../mongo/duplicate-key.js';
+import { insertFailures } from './mongo-insert-failures.js';
 import { PET_STATUSES, type Pet, type PetStatus } from './pet.js';
-import type { PetsStore } from './pets-store.js';
+import type { InsertOutcome, PetsStore } from './pets-store.js';
+import { singleInserts } from './single-inserts.js';
 
 interface PetDocument {
   _id: bigint;
@@ -28,19 +29,40 @@ interface SequenceDocument {
 
 const sequenceSchema = new Schema<SequenceDocument>({ _id: String, last: BigInt }, { versionKey: false });
 
-/** Reads are lean and writes go to the driver: the domain has validated already, hydrating costs ten times the query. */
-export async function createMongoPetsStore(connection: Connection): Promise<PetsStore> {
-  const pets = connection.model<PetDocument>('Pet', petSchema, 'pets');
-  const sequences = connection.model<SequenceDocument>('Sequence', sequenceSchema, 'sequences');
-  await pets.createIndexes();
+/** Said here and not left to the server's default: what is acknowledged, and an id handed out, survive a failover. */
+const DURABLY = { writeConcern: { w: 'majority', journal: true } } as const;
 
-  /** The first of `count` ids in a row. */
+/** Reads and writes go to the driver: the domain has validated already, hydrating costs ten times the query. */
+export async function createMongoPetsStore(connection: Connection): Promise<PetsStore> {
+  const model = connection.model<PetDocument>('Pet', petSchema, 'pets');
+  const sequences = connection.model<SequenceDocument>('Sequence', sequenceSchema, 'sequences');
+  await model.createIndexes();
+  const pets = connection
+    .getClient()
+    .db(connection.name)
+    // Whatever MONGODB_URI prefers: a secondary may not have yet what was acknowledged.
+    .collection<PetDocument>('pets', { readPreference: 'primary' });
+
   async function reserveIds(count: number): Promise<bigint> {
     const { last } = await sequences
-      .findByIdAndUpdate('pets', { $inc: { last: BigInt(count) } }, { upsert: true, returnDocument: 'after' })
+      .findByIdAndUpdate(
+        'pets',
+        { $inc: { last: BigInt(count) } },
+        { upsert: true, returnDocument: 'after', ...DURABLY },
+      )
       .lean()
       .orFail();
     return last - BigInt(count) + 1n;
+  }
+
+  async function insertEach(newPets: readonly Pet[]): Promise<InsertOutcome[]> {
+    const outcomes = newPets.map((): InsertOutcome => undefined);
+    try {
+      if (newPets.length > 0) await pets.insertMany(newPets.map(toDocument), { ordered: false, ...DURABLY });
+    } catch (error) {
+      for (const [index, failure] of insertFailures(error, newPets)) outcomes[index] = failure;
+    }
+    return outcomes;
   }
 
   return {
@@ -49,35 +71,30 @@ export async function createMongoPetsStore(connection: Connection): Promise<Pets
         ...(status !== undefined && { status }),
         ...(afterId !== undefined && { _id: { $gt: afterId } }),
       };
-      const found = await pets
-        .find(filter)
-        .sort({ _id: 1 })
-        .limit(limit + 1)
-        .lean();
+      const found = await pets.find(filter, { sort: { _id: 1 }, limit: limit + 1 }).toArray();
       return { pets: found.slice(0, limit).map(toPet), hasMore: found.length > limit };
     },
     async get(id) {
-      const found = await pets.findById(id).lean();
+      const found = await pets.findOne({ _id: id });
       return found === null ? undefined : toPet(found);
     },
     async getMany(ids) {
-      const found = await pets.find({ _id: { $in: [...new Set(ids)] } }).lean();
+      // In one batch: the driver's first one would hold 101.
+      const found = await pets
+        .find({ _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 })
+        .toArray();
       const byId = new Map(found.map((document) => [document._id, toPet(document)]));
       return ids.map((id) => byId.get(id));
     },
     reserveId: () => reserveIds(1),
-    async insert(pet) {
-      await pets.collection.insertOne(toDocument(pet) as never);
-    },
-    async insertOnce(pet) {
-      await pets.collection.insertOne(toDocument(pet) as never).catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
-    },
+    reserveIds,
+    ...singleInserts(async (pet) => (await insertEach([pet]))[0]),
+    insertEach,
     async insertMany(newPets) {
       const first = await reserveIds(newPets.length);
       const made = newPets.map((pet, i): Pet => ({ id: first + BigInt(i), ...pet }));
-      if (made.length > 0) await pets.collection.insertMany(made.map(toDocument) as never[]);
+      const failure = (await insertEach(made)).find((outcome) => outcome !== undefined);
+      if (failure !== undefined) throw failure;
       return made;
     },
   };

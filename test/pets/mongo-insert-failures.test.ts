@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { serviceUnavailable } from '../../src/lib/errors.js';
 import { insertFailures } from '../../src/pets/mongo-insert-failures.js';
 import type { Pet } from '../../src/pets/pet.js';
 import { PetExists } from '../../src/pets/pets-store.js';
@@ -31,9 +32,8 @@ test('a write concern that is not met is the failure of all, also beside a taken
   // There is one member: what is to be on two never is.
   const error = await errorOf('two', { writeConcern: { w: 2, wtimeoutMS: 50 } });
   expect(error).toMatchObject({ name: 'MongoBulkWriteError' });
-  expect(() => insertFailures(error, pets)).toThrow(
-    expect.objectContaining({ code: 'service_unavailable', cause: error }),
-  );
+  const unconfirmed = serviceUnavailable('The database could not confirm the write in time.', error);
+  expect(() => insertFailures(error, pets)).toThrow(unconfirmed);
 });
 
 test('a call that fails as a whole is the failure of all', async () => {
