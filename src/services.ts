@@ -19,6 +19,9 @@ import { watchKeys } from './mongo/watch-keys.js';
 import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
 import { createMongoIdempotencyStore } from './idempotency/mongo-idempotency-store.js';
 import { renderPet } from './rest/render-pet.js';
+import { withCoalescedReads } from './pets/coalesced-reads.js';
+import { withGroupCommit } from './pets/group-commit.js';
+import { withLeasedIds } from './pets/leased-ids.js';
 import { createInFlightLimit, type InFlightLimit } from './load/in-flight-limit.js';
 import { createMongoPetsStore } from './pets/mongo-pets-store.js';
 import { createPetsService, type PetsService } from './pets/pets-service.js';
@@ -73,7 +76,7 @@ export async function createServices(
   clock: Clock,
 ): Promise<Services> {
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const [petsStore, idempotency, projectsStore, apiKeysStore, audit, strikes] = await Promise.all([
+  const [storedPets, idempotency, projectsStore, apiKeysStore, audit, strikes] = await Promise.all([
     createMongoPetsStore(connection),
     createMongoIdempotencyStore(connection, clock),
     createMongoProjectsStore(connection),
@@ -81,6 +84,12 @@ export async function createServices(
     createMongoAuditStore(connection),
     createMongoStrikesStore(connection, config.ban),
   ]);
+
+  // What makes the store of pets fast under load. Each keeps its contract and can be left out.
+  const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads].reduce(
+    (store, layer) => layer(store, clock),
+    storedPets,
+  );
 
   const quotaStore = await createQuotaLimiter(config, connection, log, clock);
 

@@ -1,0 +1,165 @@
+import { INT64_MAX, INT64_MIN } from '../../src/lib/int64.js';
+import type { NewPet, Pet } from '../../src/pets/pet.js';
+import { PetExists, type PetsStore } from '../../src/pets/pets-store.js';
+import { mongoPets, type Layer, type MongoPets } from '../support/pets-stores.js';
+
+const STATUSES = ['available', 'pending', 'sold'] as const;
+const FAR_IDS = [INT64_MIN, -9007199254740993n, 9007199254740993n, INT64_MAX] as const;
+
+const newPet = (i: number): NewPet => ({
+  name: `pet ${i}`,
+  categoryId: BigInt(i),
+  status: STATUSES[i % 3] ?? 'sold',
+});
+const petOf = (id: bigint, name = `pet ${id}`): Pet => ({ id, name, categoryId: id, status: 'sold' });
+const byId = (a: Pet, b: Pet) => (a.id < b.id ? -1 : 1);
+
+/** What every composition of the store keeps to: see src/pets/pets-store.ts. Each test has its own pets. */
+export function describePetsStore(name: string, layer: Layer): void {
+  describe(`pets in ${name}`, () => {
+    let mongo: MongoPets;
+    let store: PetsStore;
+    beforeEach(async () => {
+      mongo = await mongoPets();
+      store = layer(mongo.store);
+    });
+    afterEach(() => mongo.close());
+
+    const make = (count: number) => store.insertMany(Array.from({ length: count }, (_, i) => newPet(i)));
+
+    test('a list is ordered by id, whatever order the pets were added in, below zero and past 2^53', async () => {
+      for (const id of [7n, ...[...FAR_IDS].reverse(), -3n]) await store.insert(petOf(id));
+      const { pets, hasMore } = await store.list({ limit: 10 });
+      expect(pets).toEqual([...FAR_IDS, 7n, -3n].map((id) => petOf(id)).sort(byId));
+      expect(hasMore).toBe(false);
+    });
+
+    test('hasMore is exact for every limit, alone and when all are asked at once', async () => {
+      const made = await make(9);
+      const limits = [1, 3, 8, 9, 10, 8, 100, 1];
+      const expected = limits.map((limit) => ({ pets: made.slice(0, limit), hasMore: limit < 9 }));
+      for (const [i, limit] of limits.entries()) expect(await store.list({ limit })).toEqual(expected[i]);
+      expect(await Promise.all(limits.map((limit) => store.list({ limit })))).toEqual(expected);
+    });
+
+    test('lists of every status and place, asked at once, each get their own page', async () => {
+      const made = await make(30);
+      const queries = [undefined, ...STATUSES].flatMap((status) =>
+        [undefined, made[0], made[14], made[29]].flatMap((after) =>
+          [2, 5, 50].map((limit) => ({
+            limit,
+            ...(status !== undefined && { status }),
+            ...(after !== undefined && { afterId: after.id }),
+          })),
+        ),
+      );
+      const pages = await Promise.all([...queries, ...queries].map((query) => store.list(query)));
+      for (const [i, { limit, status, afterId }] of [...queries, ...queries].entries()) {
+        const matching = made.filter(
+          (pet) => (status === undefined || pet.status === status) && pet.id > (afterId ?? INT64_MIN),
+        );
+        expect(pages[i]).toEqual({ pets: matching.slice(0, limit), hasMore: matching.length > limit });
+      }
+    });
+
+    test('following the last id gives every pet once', async () => {
+      const made = await make(25);
+      const seen: Pet[] = [];
+      for (let hasMore = true; hasMore;) {
+        const last = seen.at(-1);
+        const page = await store.list({ limit: 4, ...(last !== undefined && { afterId: last.id }) });
+        seen.push(...page.pets);
+        ({ hasMore } = page);
+      }
+      expect(seen).toEqual(made);
+    });
+
+    test('get tells ids apart that a JavaScript number cannot', async () => {
+      await Promise.all(FAR_IDS.map((id) => store.insert(petOf(id))));
+      const asked = [...FAR_IDS, 9007199254740992n, INT64_MAX - 1n];
+      const found = await Promise.all(asked.map((id) => store.get(id)));
+      expect(found).toEqual([...FAR_IDS.map((id) => petOf(id)), undefined, undefined]);
+    });
+
+    test('getMany keeps the order asked for, with repetitions and gaps, past what one batch of the driver holds', async () => {
+      const made = await make(700);
+      const asked = [...made.map(({ id }) => id).reverse(), 0n, INT64_MAX, made[5]?.id ?? 0n];
+      const expected = [...[...made].reverse(), undefined, undefined, made[5]];
+      expect(await store.getMany(asked)).toEqual(expected);
+      const [whole, few, none] = await Promise.all([
+        store.getMany(asked),
+        store.getMany(asked.slice(-2)),
+        store.getMany([]),
+      ]);
+      expect([whole, few, none]).toEqual([expected, expected.slice(-2), []]);
+    });
+
+    test('what was inserted is as it was given: any characters, any int64', async () => {
+      const pet: Pet = { id: 5n, name: ' 🐕‍🦺\u0001é "$where" ', categoryId: INT64_MIN, status: 'pending' };
+      await store.insert(pet);
+      expect(await store.get(5n)).toEqual(pet);
+    });
+
+    test('an id that is taken: insert fails, insertOnce does not, and the pet stays as it is', async () => {
+      await store.insert(petOf(1n, 'first'));
+      await expect(store.insert(petOf(1n, 'second'))).rejects.toThrow(PetExists);
+      await expect(store.insertOnce(petOf(1n, 'third'))).resolves.toBeUndefined();
+      expect(await store.get(1n)).toEqual(petOf(1n, 'first'));
+    });
+
+    test('of inserts at once only those fail whose id is taken', async () => {
+      await store.insert(petOf(50n, 'first'));
+      const ids = Array.from({ length: 100 }, (_, i) => BigInt(i + 1));
+      const outcomes = await Promise.allSettled(ids.map((id) => store.insert(petOf(id, 'later'))));
+      const failed = outcomes.flatMap((outcome, i) => (outcome.status === 'rejected' ? [ids[i]] : []));
+      expect(failed).toEqual([50n]);
+      expect(await store.getMany(ids)).toEqual(ids.map((id) => petOf(id, id === 50n ? 'first' : 'later')));
+    });
+
+    test('one id inserted many times at once: one pet, one insert that worked, and every insertOnce', async () => {
+      const inserts = ['a', 'b', 'c', 'd', 'e'].map((text) => store.insert(petOf(1n, text)));
+      const once = ['f', 'g', 'h'].map((text) => store.insertOnce(petOf(2n, text)));
+      const outcomes = await Promise.allSettled(inserts);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      await expect(Promise.all(once)).resolves.toHaveLength(3);
+      expect((await store.list({ limit: 10 })).pets.map(({ id }) => id)).toEqual([1n, 2n]);
+    });
+
+    test('insertEach tells of each pet what became of it', async () => {
+      await store.insert(petOf(2n, 'first'));
+      const outcomes = await store.insertEach([1n, 2n, 3n, 3n].map((id) => petOf(id)));
+      expect(outcomes).toEqual([undefined, expect.any(PetExists), undefined, expect.any(PetExists)]);
+      expect(await store.getMany([1n, 2n, 3n])).toEqual([petOf(1n), petOf(2n, 'first'), petOf(3n)]);
+    });
+
+    test('a pet that the database itself refuses fails alone', async () => {
+      await mongo.connection.db?.command({ collMod: 'pets', validator: { name: { $ne: 'refused' } } });
+      const outcomes = await Promise.allSettled(
+        ['a', 'b', 'refused', 'c'].map((text, i) => store.insert(petOf(BigInt(i + 1), text))),
+      );
+      expect(outcomes.map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+      ]);
+      expect((await store.list({ limit: 10 })).pets.map((pet) => pet.name)).toEqual(['a', 'b', 'c']);
+    });
+
+    test('a reserved id is positive, and given to nobody else: two processes, one by one and at once', async () => {
+      const processes = [store, layer(await mongo.another())];
+      const ids: bigint[] = [];
+      for (let i = 0; i < 10; i++) ids.push((await processes[i % 2]?.reserveId()) ?? 0n);
+      ids.push(
+        ...(await Promise.all(
+          processes.flatMap((one) => Array.from({ length: 150 }, () => one.reserveId())),
+        )),
+      );
+      ids.push(...(await make(5)).map(({ id }) => id));
+      const first = await store.reserveIds(3);
+      ids.push(first, first + 1n, first + 2n, await store.reserveId());
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.every((id) => id > 0n)).toBe(true);
+    });
+  });
+}
