@@ -11,14 +11,31 @@ const BY_STATUS: Record<number, [ErrorCode, string]> = {
 const STORE_ERROR =
   /^(Mongo|Mongoose)(Network|ServerSelection|NotConnected|PoolCleared|PoolClosed|WaitQueueTimeout|WriteConcern|OperationTimeout|ServerClosed|ClientClosed|TopologyClosed)/;
 
+/**
+ * What a MongoDB that is there answers when it is the wrong one, is about to end, or cannot write; the driver has tried
+ * once more by then. NotWritablePrimary, NotPrimaryOrSecondary, NotPrimaryNoSecondaryOk, PrimarySteppedDown,
+ * InterruptedDueToReplStateChange, InterruptedAtShutdown, ShutdownInProgress, ReadConcernMajorityNotAvailableYet,
+ * MaxTimeMSExpired, ExceededTimeLimit, OutOfDiskSpace
+ */
+const STORE_ERROR_CODES: ReadonlySet<unknown> = new Set([
+  10107, 13436, 13435, 189, 11602, 11600, 91, 134, 50, 262, 14031,
+]);
+
 /** The error that a client may see for whatever was thrown. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof URIError) return new ApiError('not_found', 'There is nothing at this path.');
-  const { name, status } = thrown as { name?: unknown; status?: unknown };
-  if (typeof name === 'string' && STORE_ERROR.test(name))
-    return serviceUnavailable('The database does not answer at the moment.', thrown);
+  const { status } = thrown as { status?: unknown };
+  if (isStoreError(thrown)) return serviceUnavailable('The database does not answer at the moment.', thrown);
   const known = typeof status === 'number' ? BY_STATUS[status] : undefined;
   if (known !== undefined) return new ApiError(known[0], known[1], { cause: thrown });
   return new ApiError('internal_error', 'Something went wrong on our side.', { cause: thrown });
+}
+
+function isStoreError(thrown: unknown): boolean {
+  const { name, code, errorResponse } = thrown as { name?: unknown; code?: unknown; errorResponse?: unknown };
+  if (typeof name !== 'string') return false;
+  // Wraps whatever ended it, an error of the network as well.
+  if (name === 'MongoBulkWriteError' && errorResponse instanceof Error) return isStoreError(errorResponse);
+  return STORE_ERROR.test(name) || (name.startsWith('Mongo') && STORE_ERROR_CODES.has(code));
 }

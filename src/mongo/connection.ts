@@ -1,5 +1,5 @@
 import os from 'node:os';
-import mongoose, { type Connection } from 'mongoose';
+import mongoose, { type Connection, type mongo } from 'mongoose';
 
 // Every model call inside connection.transaction() belongs to it, without a session handed down to each store.
 mongoose.set('transactionAsyncLocalStorage', true);
@@ -41,6 +41,8 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
       maxPoolSize: 100,
       autoIndex: false,
       autoCreate: false,
+      // Mongoose would hold back what is asked of a set without a primary for 10 s, then fail with an error of no name.
+      bufferCommands: false,
       // Left to itself, the driver loads this by a dynamic import, which CommonJS sandboxes (Jest's) do not have.
       runtimeAdapters: { os },
     });
@@ -62,12 +64,15 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
   return connection;
 }
 
+/** Mongoose's type does not know the time limit, without which the driver would try again for two minutes. */
+const TRANSACTION: mongo.TransactionOptions & { timeoutMS: number } = { timeoutMS: 5000 };
+
 /** Runs all or nothing, again from the start when it collides with another; answers with what `run` answered last. */
 export async function transact<T>(connection: Connection, run: () => Promise<T>): Promise<T> {
   let result: { value: T } | undefined;
   await connection.transaction(async () => {
     result = { value: await run() };
-  });
+  }, TRANSACTION);
   if (result === undefined) throw new Error('the transaction ran nothing');
   return result.value;
 }
