@@ -1,0 +1,25 @@
+-- What wrk sends, request by request, from the plan that bench/load.ts writes:
+--   heads, tails     request number i is heads[i], an Authorization line, tails[i]; after the last the first again
+--   authorizations   header lines ("" for none), each used for requestsPerKey requests in a row
+local plan = dofile(os.getenv("BENCH_LOAD_PLAN"))
+local sent = 0
+
+function request()
+  local i = sent % #plan.heads + 1
+  local k = math.floor(sent / plan.requestsPerKey) % #plan.authorizations + 1
+  sent = sent + 1
+  return plan.heads[i] .. plan.authorizations[k] .. plan.tails[i]
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '\nRESULT {"requests":%d,"durationUs":%d,"status4xx5xx":%d,"broken":%d,"p50Us":%d,"p99Us":%d}\n',
+    summary.requests,
+    summary.duration,
+    errors.status,
+    errors.connect + errors.read + errors.write + errors.timeout,
+    latency:percentile(50),
+    latency:percentile(99)
+  ))
+end

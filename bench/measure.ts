@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Comparison, Contestant } from './comparisons.js';
+import { runLoad, type Load, type LoadResult } from './load.js';
+import { usageOf } from './process-usage.js';
+import type { BenchDatabase } from './targets/database.js';
+import type { Target, TargetName } from './targets/targets.js';
+import { WORKLOADS, type PetsRequest, type WorkloadName } from './workloads.js';
+
+/** What one round of one contestant showed. */
+export interface Round extends LoadResult {
+  /** Processor time per request, microseconds. */
+  serverCpuUs: number;
+  mongodCpuUs: number;
+  /** Of a target that counts in Redis. */
+  redisCpuUs?: number;
+  /** Operations asked of MongoDB per request, without those that are asked when there are no requests. */
+  mongodOperations: number;
+  /** Of the server, when the round was over. */
+  residentMiB: number;
+}
+
+/** A contestant's rounds in one comparison. */
+export interface Measured extends Contestant {
+  workload: WorkloadName;
+  connections: number;
+  rounds: readonly Round[];
+  /** Why the numbers mean nothing; undefined: they do. */
+  fault?: string;
+}
+
+export interface Measuring {
+  database: BenchDatabase;
+  targets: ReadonlyMap<TargetName, Target>;
+  rounds: number;
+  seconds: number;
+  /** What heartbeats, change streams and the bench itself ask of MongoDB. */
+  idleOperationsPerSecond: number;
+  progress: (line: string) => void;
+  signal: AbortSignal;
+}
+
+const WARM_UP_SECONDS = 1;
+const IDLE_SECONDS = 2;
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** Measures the contestants of one comparison in turn, A B C A B C …, after each has answered one request rightly. */
+export async function measure(comparison: Comparison, measuring: Measuring): Promise<Measured[]> {
+  const { workload, connections, contestants } = comparison;
+  const { rounds, seconds, progress, signal } = measuring;
+  const running = await Promise.all(
+    contestants.map(async (contestant) => ({
+      contestant,
+      ...(await prepare(comparison, contestant, measuring)),
+      rounds: [] as Round[],
+    })),
+  );
+  for (const { target, load } of running) await runLoad(await load(target, WARM_UP_SECONDS), signal);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const { contestant, target, load, rounds: done } of running) {
+      done.push(await runRound(target, await load(target, seconds), measuring));
+      const { requestsPerSecond } = done.at(-1) ?? { requestsPerSecond: 0 };
+      progress(
+        `${workload} × ${connections}, round ${round}: ${nameOf(contestant)} ${requestsPerSecond.toFixed(0)} req/s`,
+      );
+    }
+  }
+  return running.map(({ contestant, rounds: done }) => {
+    const fault = faultOf(contestant, done);
+    return { ...contestant, workload, connections, rounds: done, ...(fault !== undefined && { fault }) };
+  });
+}
+
+/** To be known before anything is measured, with everything running. */
+export async function measureIdleOperations(database: BenchDatabase, signal: AbortSignal): Promise<number> {
+  const before = await database.operations();
+  await sleep(IDLE_SECONDS * 1000, undefined, { signal });
+  return ((await database.operations()) - before) / IDLE_SECONDS;
+}
+
+/** As people read it: the target, and the keys when it is asked with more than one way of them. */
+export function nameOf({ target, keys }: Contestant): string {
+  return keys === 'none' ? target : `${target} (${keys})`;
+}
+
+/** The contestant's target and its load, proven by one request. @throws Error when the answer is not as it should be */
+async function prepare(
+  { workload, connections }: Comparison,
+  { target: name, keys }: Contestant,
+  { targets }: Measuring,
+) {
+  const target = targets.get(name);
+  if (target === undefined) throw new Error(`${name} is not running`);
+  const requests = requestsFor(target, workload);
+  const load = async ({ url, headers, keys: keysOf }: Target, seconds: number): Promise<Load> => ({
+    ...{ url, headers, requests, connections, seconds },
+    keys: await keysOf(keys, seconds),
+  });
+  const [request] = requests;
+  if (request === undefined) throw new Error(`${workload} has no requests`);
+  const probe = await load(target, 1);
+  // The first request uses the key up, should nothing have done so before.
+  if (keys === 'used-up') await ask(probe, request);
+  await assertRight(await ask(probe, request), request, { refused: keys === 'used-up' });
+  return { target, load };
+}
+
+function requestsFor({ dialects }: Target, workload: WorkloadName): readonly PetsRequest[] {
+  const { requests } = WORKLOADS[workload];
+  const spoken = dialects.find((dialect) => requests[dialect] !== undefined);
+  const found = spoken && requests[spoken];
+  if (found === undefined) throw new Error(`${workload} is in none of ${dialects.join(', ')}`);
+  return found;
+}
+
+function ask({ url, headers, keys }: Load, { method, path, json }: PetsRequest): Promise<Response> {
+  const [secret] = keys.secrets;
+  return fetch(url + path, {
+    method,
+    headers: {
+      ...headers,
+      ...(secret !== undefined && { Authorization: `Bearer ${secret}` }),
+      ...(json !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(json !== undefined && { body: json }),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
+}
+
+async function assertRight(
+  answer: Response,
+  { path, pets }: PetsRequest,
+  { refused }: { refused: boolean },
+): Promise<void> {
+  const text = await answer.text();
+  const held = text.match(/"categoryId":/g)?.length ?? 0;
+  const isRight = refused ? answer.status === 429 : answer.ok && held === pets && !text.includes('"errors"');
+  if (isRight) return;
+  const expected = refused ? 'a refusal' : `${pets} pets`;
+  throw new Error(`${answer.url} (${path}): not ${expected} but ${answer.status} ${text.slice(0, 300)}`);
+}
+
+async function runRound(
+  target: Target,
+  load: Load,
+  { database, idleOperationsPerSecond, signal }: Measuring,
+): Promise<Round> {
+  const cpu = () => ({
+    server: usageOf(target.pid).cpuUs,
+    mongod: usageOf(database.pid).cpuUs,
+    redis: target.redisPid === undefined ? undefined : usageOf(target.redisPid).cpuUs,
+  });
+  const operationsBefore = await database.operations();
+  const before = cpu();
+  const result = await runLoad(load, signal);
+  const after = cpu();
+  const operations = (await database.operations()) - operationsBefore;
+  return {
+    ...result,
+    serverCpuUs: (after.server - before.server) / result.requests,
+    mongodCpuUs: (after.mongod - before.mongod) / result.requests,
+    ...(before.redis !== undefined &&
+      after.redis !== undefined && { redisCpuUs: (after.redis - before.redis) / result.requests }),
+    mongodOperations: Math.max(0, operations - idleOperationsPerSecond * load.seconds) / result.requests,
+    residentMiB: usageOf(target.pid).residentMiB,
+  };
+}
+
+/** wrk counts statuses from 400 on: a load is either refused as a whole or not at all. */
+function faultOf({ keys }: Contestant, rounds: readonly Round[]): string | undefined {
+  const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0);
+  const broken = sum((round) => round.broken);
+  if (broken > 0) return `${broken} requests failed or took longer than 2 s`;
+  const unexpected = sum(({ requests, refusals }) => (keys === 'used-up' ? requests - refusals : refusals));
+  if (unexpected === 0) return undefined;
+  return keys === 'used-up'
+    ? `${unexpected} requests were not refused`
+    : `${unexpected} requests were refused`;
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { TARGET_NAMES, type TargetName } from './targets/targets.js';
+import { WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
+
+export interface BenchOptions {
+  quick: boolean;
+  workloads: readonly WorkloadName[];
+  targets: readonly TargetName[];
+  /** Undefined: what each comparison is planned for. */
+  connections: readonly number[] | undefined;
+  rounds: number;
+  seconds: number;
+  pets: number;
+  /** Where the results are kept. Undefined: nowhere. */
+  results: string | undefined;
+}
+
+export const HELP = `npm run bench -- [options]
+  --quick               the mark alone: 50 connections, and the latency of one; about 4 minutes
+  --only LIST           of ${WORKLOAD_NAMES.join(', ')}
+  --targets LIST        of ${TARGET_NAMES.join(', ')}
+  --connections LIST    of 1, 50, 200
+  --rounds N            of each cell, for its medians (3)
+  --seconds N           of each round (2; 1 with --quick)
+  --pets N              in each database before the first request (100000)
+  --results FOLDER      where JSON and markdown are kept (bench/results); "" for nowhere
+`;
+
+/** @throws Error fit to show to a person */
+export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      help: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      targets: { type: 'string' },
+      connections: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string' },
+      pets: { type: 'string', default: '100000' },
+      results: { type: 'string', default: join(__dirname, 'results') },
+    },
+  });
+  if (values.help) return 'help';
+  return {
+    quick: values.quick,
+    workloads: someOf(WORKLOAD_NAMES, values.only),
+    targets: someOf(TARGET_NAMES, values.targets),
+    connections: values.connections?.split(',').map(positive),
+    rounds: positive(values.rounds),
+    seconds: positive(values.seconds ?? (values.quick ? '1' : '2')),
+    pets: positive(values.pets),
+    results: values.results === '' ? undefined : values.results,
+  };
+}
+
+function someOf<T extends string>(all: readonly T[], list: string | undefined): readonly T[] {
+  if (list === undefined) return all;
+  const wanted = list.split(',');
+  const unknown = wanted.filter((name) => !(all as readonly string[]).includes(name));
+  if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not one of ${all.join(', ')}`);
+  return all.filter((name) => wanted.includes(name));
+}
+
+function positive(text: string): number {
+  if (!/^[1-9][0-9]*$/.test(text)) throw new Error(`${text}: not a whole number above 0`);
+  return Number(text);
+}

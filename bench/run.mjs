@@ -1,0 +1,23 @@
+/**
+ * What `npm run bench` runs: builds when needed, provides the programs that npm does not bring, then bench/main.ts.
+ * `npm run bench -- --help` tells the options.
+ */
+import { createRequire } from 'node:module';
+import { parts } from '../test/support/parts.mjs';
+import { provideEach } from '../test/support/provide-parts.mjs';
+
+const NEEDED = ['mongod', 'redis-server', 'wrk'];
+
+const require = createRequire(import.meta.url);
+// Express, Apollo and Parse Server each look at it when they are loaded.
+process.env.NODE_ENV = 'production';
+require('../bin/build-if-stale.cjs').buildIfStale();
+const { env, missing } = await provideEach(parts.filter(({ name }) => NEEDED.includes(name)));
+if (missing.length > 0) {
+  for (const line of missing) console.error(line);
+  process.exitCode = 1;
+} else {
+  Object.assign(process.env, env);
+  require('../test/support/register-typescript.cjs');
+  process.exitCode = await require('./main.ts').main(process.argv.slice(2));
+}

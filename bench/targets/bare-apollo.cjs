@@ -1,0 +1,42 @@
+/**
+ * Apollo Server 5 by its Express 5 integration, over the driver. Arguments: MongoDB's URI, the node_modules folder
+ * with the packages.
+ */
+const { createServer } = require('node:http');
+const { createRequire } = require('node:module');
+const { join } = require('node:path');
+const { listen, openPets } = require('./bare-pets.cjs');
+
+const [uri, packages] = process.argv.slice(2);
+// All from one folder: two copies of graphql do not know each other's schemas.
+const requirePackage = createRequire(join(packages, 'bare-apollo.cjs'));
+const express = requirePackage('express');
+const { ApolloServer } = requirePackage('@apollo/server');
+const { expressMiddleware } = requirePackage('@as-integrations/express5');
+
+const typeDefs = `
+  enum PetStatus { available pending sold }
+  type Pet { id: ID! name: String! categoryId: ID! status: PetStatus! }
+  input NewPet { name: String! categoryId: ID! status: PetStatus }
+  type Query { pets(status: PetStatus!, limit: Int!): [Pet!]! }
+  type Mutation { createPet(input: NewPet!): Pet! }
+`;
+
+async function main() {
+  const pets = await openPets(uri);
+  const apollo = new ApolloServer({
+    typeDefs,
+    resolvers: {
+      Query: { pets: (_root, { status, limit }) => pets.list(status, limit) },
+      Mutation: { createPet: (_root, { input }) => pets.create(input) },
+    },
+    // They would end the process with what Apollo has under way; the bench ends it when nothing is.
+    stopOnTerminationSignals: false,
+  });
+  await apollo.start();
+  const app = express();
+  app.use('/graphql', express.json(), expressMiddleware(apollo));
+  listen(createServer(app));
+}
+
+void main();

@@ -1,0 +1,21 @@
+/** Express 5 and the driver, as its own documentation would write it. Argument: MongoDB's URI. */
+const express = require('express');
+const { createServer } = require('node:http');
+const { listen, openPets } = require('./bare-pets.cjs');
+
+async function main() {
+  const pets = await openPets(process.argv[2]);
+  const app = express();
+  app.get('/v1/pets', async (req, res) => {
+    res.json(await pets.list(req.query.status, Number(req.query.limit)));
+  });
+  app.get('/v1/pets/:petId', async (req, res) => {
+    res.json(await pets.get(Number(req.params.petId)));
+  });
+  app.post('/v1/pets', express.json(), async (req, res) => {
+    res.status(201).json(await pets.create(req.body));
+  });
+  listen(createServer(app));
+}
+
+void main();

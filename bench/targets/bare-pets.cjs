@@ -1,0 +1,36 @@
+/**
+ * What the bare servers have in common: the driver alone over the same collection and index as the gateway's, the
+ * same write concern (the server's default: majority, journaled), the same JSON. Ids of new pets come from memory,
+ * so that a create is one insert and nothing else.
+ */
+const { MongoClient } = require('mongoose').mongo;
+
+const toPet = ({ _id, name, categoryId, status }) => ({ id: _id, name, categoryId, status });
+
+async function openPets(uri) {
+  const client = await new MongoClient(uri).connect();
+  const pets = client.db().collection('pets');
+  const [last] = await pets.find().sort({ _id: -1 }).limit(1).toArray();
+  let lastId = Number(last._id);
+  return {
+    list: async (status, limit) =>
+      (await pets.find({ status }).sort({ _id: 1 }).limit(limit).toArray()).map(toPet),
+    async get(id) {
+      const found = await pets.findOne({ _id: id });
+      return found && toPet(found);
+    },
+    async create({ name, categoryId, status = 'available' }) {
+      const id = (lastId += 1);
+      await pets.insertOne({ _id: BigInt(id), name, categoryId: BigInt(categoryId), status });
+      return { id, name, categoryId, status };
+    },
+  };
+}
+
+/** Listens on a free port and tells it as the gateway's banner does. */
+function listen(server) {
+  server.keepAliveTimeout = 65_000;
+  server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
+}
+
+module.exports = { openPets, listen };

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os, { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mongo, type Connection } from 'mongoose';
+import { connectMongo } from '../../src/mongo/connection.js';
+import { startEmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
+import { createMongoPetsStore } from '../../src/pets/mongo-pets-store.js';
+import { PET_STATUSES, type NewPet } from '../../src/pets/pet.js';
+import { testMongod } from '../../test/support/mongod.js';
+import { parseId } from '../workloads.js';
+
+export interface BenchDatabase {
+  pid: number;
+  version: string;
+  /** The same server with another database for each target. */
+  uriOf: (target: string) => string;
+  /** Operations that clients asked of it since it began, by MongoDB's own count. */
+  operations: () => Promise<number>;
+  close: () => Promise<void>;
+}
+
+/** All that is compared shares one cache, which holds every database of the bench. */
+const CACHE_GB = 1;
+const PETS_PER_INSERT = 10_000;
+
+/** A mongod of the bench's own: a replica set of one, journaled, in a folder that is removed when it ends. */
+export async function startDatabase(): Promise<BenchDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pets-gateway-bench-'));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const mongod = await startEmbeddedMongod({
+    dataDir,
+    binary: await testMongod(),
+    cacheGb: CACHE_GB,
+  }).catch(async (error: unknown) => {
+    await removeFolder();
+    throw error;
+  });
+  const client = new mongo.MongoClient(mongod.uri, { runtimeAdapters: { os } });
+  const admin = client.db('admin');
+  const { version } = await admin.command({ buildInfo: 1 });
+  return {
+    pid: mongod.pid,
+    version: String(version),
+    uriOf(target) {
+      const uri = new URL(mongod.uri);
+      uri.pathname = `/bench-${target}`;
+      return uri.href;
+    },
+    async operations() {
+      const { opcounters } = await admin.command({ serverStatus: 1 });
+      return Object.values(opcounters as Record<string, number>).reduce((sum, count) => sum + count, 0);
+    },
+    async close() {
+      await client.close();
+      await mongod.stop();
+      await removeFolder();
+    },
+  };
+}
+
+export function connect(uri: string): Promise<Connection> {
+  return connectMongo({ uri, defaultDatabase: 'unused', databaseSuffix: '', selectionTimeoutMs: 5000 });
+}
+
+/** Pets 1 to `count` with the gateway's collection and index, whoever is going to serve them. */
+export async function fillWithPets(uri: string, count: number): Promise<void> {
+  const connection = await connect(uri);
+  try {
+    const store = await createMongoPetsStore(connection);
+    for (let made = 0; made < count; made += PETS_PER_INSERT)
+      await store.insertMany(newPets(made, Math.min(PETS_PER_INSERT, count - made)));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The same pets with the same index as Parse Server keeps them. Its class has to be there already. */
+export async function fillWithParsePets(uri: string, count: number): Promise<void> {
+  const connection = await connect(uri);
+  try {
+    const pets = connection.collection('Pet');
+    await pets.deleteMany({});
+    await pets.createIndexes([{ key: { status: 1, _id: 1 } }]);
+    const now = new Date();
+    for (let made = 0; made < count; made += PETS_PER_INSERT) {
+      const documents = newPets(made, Math.min(PETS_PER_INSERT, count - made)).map(
+        ({ name, categoryId, status }, i) => ({
+          _id: parseId(made + i + 1) as never,
+          name,
+          categoryId: Number(categoryId),
+          status,
+          _created_at: now,
+          _updated_at: now,
+        }),
+      );
+      await pets.insertMany(documents);
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+function newPets(from: number, count: number): NewPet[] {
+  return Array.from({ length: count }, (_, i) => ({
+    name: `Pet number ${from + i + 1}`,
+    categoryId: BigInt((from + i) % 50),
+    status: PET_STATUSES[(from + i) % PET_STATUSES.length] ?? 'available',
+  }));
+}

@@ -1,0 +1,50 @@
+/**
+ * The gateway, built, with nobody asked for a key and nothing counted: what keys and quotas cost is the difference.
+ * It is put together here because no setting of the gateway may switch them off. Argument: MongoDB's URI.
+ */
+const { createApp } = require('../../dist/app.js');
+const { parseConfig } = require('../../dist/config.js');
+const { strangerHeaders } = require('../../dist/http/rate-limit-headers.js');
+const { createGatewayServer } = require('../../dist/http/server.js');
+const { systemClock } = require('../../dist/lib/clock.js');
+const { createLogger } = require('../../dist/lib/logger.js');
+const { openDatabase } = require('../../dist/mongo/database.js');
+const { createServices } = require('../../dist/services.js');
+
+const CALLER = {
+  key: {
+    id: 'key_bench',
+    name: 'anybody',
+    role: 'server',
+    projectId: 'proj_bench',
+    secrets: [],
+    allowedOrigins: [],
+    createdAt: new Date(),
+    epochs: { minute: 0, day: 0 },
+    usageToday: 0,
+  },
+  project: { id: 'proj_bench', name: 'bench', plan: 'free', createdAt: new Date() },
+  meter: { id: 'key_bench', windows: [] },
+};
+const ADMITTED = { windows: [], headline: undefined };
+
+const everybody = { authenticate: () => Promise.resolve(CALLER) };
+const unlimited = {
+  refusedAtOnce: () => undefined,
+  charge: () => Promise.resolve(ADMITTED),
+  standing: () => Promise.resolve(ADMITTED),
+};
+
+async function main() {
+  const config = parseConfig({ MONGODB_URI: process.argv[2] });
+  const log = createLogger({ level: config.logLevel, pretty: false });
+  const { connection } = await openDatabase(config, { join: false, progress: () => undefined });
+  const services = await createServices(config, connection, log, systemClock);
+  const keyUses = { ...services.keyUses, note: () => undefined, noteWindows: () => undefined };
+  const open = { ...services, authenticator: everybody, quotas: unlimited, keyUses };
+  const server = createGatewayServer(strangerHeaders(open));
+  server.handle(createApp(open), strangerHeaders(open));
+  console.log(`http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`);
+}
+
+void main();

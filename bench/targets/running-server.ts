@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { tied } from '../../test/support/tied-command.js';
+
+export interface RunningServer {
+  url: string;
+  pid: number;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Starts a program of Node's that prints its address, once it is ready, on a line of stdout. In a process group of
+ * its own: Ctrl-C reaches the bench alone, which ends it.
+ */
+export async function startServer(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
+  const [program, programArgs] = tied(process.execPath, args);
+  const child = spawn(program, programArgs, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  try {
+    await once(child, 'spawn');
+    const url = await printedUrl(child, args.join(' '));
+    // What it prints from now on is of no interest, but a full pipe would hold it up.
+    child.stdout.resume();
+    return { url, pid: child.pid ?? 0, stop: () => stop(child) };
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+}
+
+async function printedUrl({ stdout }: ChildProcess, what: string): Promise<string> {
+  if (stdout === null) throw new Error('stdout is a pipe');
+  const lines = createInterface({ input: stdout });
+  try {
+    for await (const line of lines) {
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+      if (url !== undefined) return url;
+    }
+  } finally {
+    lines.close();
+  }
+  throw new Error(`${what} ended before it told its address`);
+}
+
+/** The bench has no request under way when it stops a server; what takes longer is killed. */
+const STOP_TIMEOUT_MS = 15_000;
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(impatience);
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { startRedisServer } from '../../test/support/redis-server.js';
+import type { Keys } from '../load.js';
+import type { Dialect } from '../workloads.js';
+import { fillWithParsePets, fillWithPets, type BenchDatabase } from './database.js';
+import { openGatewayKeys, type KeyUse } from './gateway-keys.js';
+import { apolloPackages, parsePackages } from './packages.js';
+import { startServer, type RunningServer } from './running-server.js';
+
+export const TARGET_NAMES = [
+  'bare-http',
+  'bare-express',
+  'bare-apollo',
+  'gateway',
+  'gateway-redis',
+  'gateway-open',
+  'parse-server',
+] as const;
+export type TargetName = (typeof TARGET_NAMES)[number];
+
+/** A server under comparison, running over pets of its own. */
+export interface Target extends RunningServer {
+  /** What it is asked in, in the order of preference. */
+  dialects: readonly Dialect[];
+  headers: Readonly<Record<string, string>>;
+  keys: (use: KeyUse, seconds: number) => Promise<Keys>;
+  /** Of the Redis that it counts in. */
+  redisPid?: number;
+}
+
+export interface TargetSettings {
+  database: BenchDatabase;
+  /** How many pets there are before the first request. */
+  pets: number;
+}
+
+export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Promise<Target>>> = {
+  'bare-http': (settings) => startBare('bare-http', ['rest'], settings),
+  'bare-express': (settings) => startBare('bare-express', ['rest'], settings),
+  'bare-apollo': async (settings) => startBare('bare-apollo', ['graphql'], settings, await apolloPackages()),
+  gateway: (settings) => startGateway('gateway', settings),
+  'gateway-redis': async (settings) => {
+    const redis = await startRedisServer();
+    try {
+      const gateway = await startGateway('gateway-redis', settings, { REDIS_URL: redis.url });
+      return { ...gateway, redisPid: redis.pid, stop: inTurn(gateway.stop, redis.close) };
+    } catch (error) {
+      await redis.close();
+      throw error;
+    }
+  },
+  'gateway-open': async (settings) => {
+    const target = await startBare('gateway-open', ['graphql', 'rest'], settings);
+    // Nobody looks at it, but who sends none is refused before anybody would.
+    return { ...target, keys: () => Promise.resolve({ secrets: ['any'], requestsPerKey: 1 }) };
+  },
+  'parse-server': startParse,
+};
+
+const noKeys = (): Promise<Keys> => Promise.resolve({ secrets: [], requestsPerKey: 1 });
+
+/** A program of this folder that is given its database's URI. */
+async function startBare(
+  name: TargetName,
+  dialects: readonly Dialect[],
+  { database, pets }: TargetSettings,
+  ...args: string[]
+): Promise<Target> {
+  const uri = database.uriOf(name);
+  await fillWithPets(uri, pets);
+  const server = await startServer([join(__dirname, `${name}.cjs`), uri, ...args]);
+  return { ...server, dialects, headers: {}, keys: noKeys };
+}
+
+/** As `npm start` runs it, its settings at their defaults but for what it logs of its start and stop. */
+async function startGateway(
+  name: TargetName,
+  { database, pets }: TargetSettings,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Target> {
+  const uri = database.uriOf(name);
+  await fillWithPets(uri, pets);
+  const keys = await openGatewayKeys(uri);
+  try {
+    const settings = { MONGODB_URI: uri, PORT: '0', LOG_LEVEL: 'warn', ...env };
+    const server = await startServer([join(__dirname, '../../bin/pets-gateway.js'), 'serve'], settings);
+    return {
+      ...server,
+      dialects: ['graphql', 'rest'],
+      headers: {},
+      keys: keys.of,
+      stop: inTurn(keys.close, server.stop),
+    };
+  } catch (error) {
+    await keys.close();
+    throw error;
+  }
+}
+
+async function startParse({ database, pets }: TargetSettings): Promise<Target> {
+  const uri = database.uriOf('parse-server');
+  const key = randomBytes(16).toString('hex');
+  const args = [join(__dirname, 'parse-server.cjs'), uri, await parsePackages(), key];
+  // Some of it logs before any option is read.
+  const server = await startServer(args, { PARSE_SERVER_LOGS_FOLDER: 'null' });
+  try {
+    const headers = { 'X-Parse-Application-Id': 'bench', 'X-Parse-REST-API-Key': key };
+    // The first pet makes the class, with its fields.
+    const first = await fetch(`${server.url}/parse/classes/Pet`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'first', categoryId: 1, status: 'sold' }),
+    });
+    if (!first.ok) throw new Error(`Parse Server took no pet: ${first.status} ${await first.text()}`);
+    await fillWithParsePets(uri, pets);
+    return { ...server, dialects: ['parse'], headers, keys: noKeys };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+function inTurn(...stops: readonly (() => Promise<void>)[]): () => Promise<void> {
+  return async () => {
+    for (const stop of stops) await stop();
+  };
+}
