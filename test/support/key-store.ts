@@ -1,12 +1,23 @@
+import type { Connection } from 'mongoose';
 import { createMongoApiKeysStore } from '../../src/api-keys/mongo-api-keys-store.js';
 import type { ApiKeysStore } from '../../src/api-keys/api-keys-store.js';
 import type { ApiKey } from '../../src/api-keys/api-key.js';
 import { createSecret, hashSecret, randomBase62, startOf } from '../../src/api-keys/secret.js';
+import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { connectMongo } from '../../src/mongo/connection.js';
+import { createMongoProjectsStore } from '../../src/projects/mongo-projects-store.js';
+import type { ProjectsStore } from '../../src/projects/projects-store.js';
 import { freshDatabase } from './database.js';
 
-/** The real store of API keys in a database of its own. */
-export async function openKeyStore(): Promise<{ store: ApiKeysStore; close: () => Promise<void> }> {
+export interface TestKeyStore {
+  store: ApiKeysStore;
+  projects: ProjectsStore;
+  connection: Connection;
+  close: () => Promise<void>;
+}
+
+/** The real stores of API keys and of their projects in a database of their own. */
+export async function openKeyStore(clock: Clock = systemClock): Promise<TestKeyStore> {
   const database = freshDatabase();
   const connection = await connectMongo({
     uri: database.uri,
@@ -15,7 +26,9 @@ export async function openKeyStore(): Promise<{ store: ApiKeysStore; close: () =
     selectionTimeoutMs: 5000,
   });
   return {
-    store: await createMongoApiKeysStore(connection, () => Date.now()),
+    store: await createMongoApiKeysStore(connection, clock),
+    projects: await createMongoProjectsStore(connection),
+    connection,
     async close() {
       await connection.close();
       await database.drop();
