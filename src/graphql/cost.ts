@@ -1,6 +1,6 @@
 import {
   Kind,
-  type BooleanValueNode,
+  valueFromASTUntyped,
   type DirectiveNode,
   type DocumentNode,
   type OperationDefinitionNode,
@@ -21,15 +21,15 @@ export function costOf(
   variables: Variables,
 ): number {
   const fragments = fragmentsOf(document);
-  const defaults = booleanDefaults(operation);
+  const values = { ...defaultsOf(operation), ...variables };
   const names = new Set<string>();
   const visited = new Set<string>();
 
   const isSkipped = (directives: readonly DirectiveNode[] | undefined): boolean =>
     directives?.some(
       (directive) =>
-        (directive.name.value === 'skip' && conditionOf(directive, variables, defaults)) ||
-        (directive.name.value === 'include' && !conditionOf(directive, variables, defaults)),
+        (directive.name.value === 'skip' && conditionOf(directive, values)) ||
+        (directive.name.value === 'include' && !conditionOf(directive, values)),
     ) ?? false;
 
   const collect = ({ selections }: SelectionSetNode): void => {
@@ -58,23 +58,20 @@ export function costOf(
   return Math.max(1, names.size);
 }
 
-function booleanDefaults(operation: OperationDefinitionNode): Map<string, boolean> {
-  return new Map(
-    (operation.variableDefinitions ?? [])
-      .filter((definition) => definition.defaultValue?.kind === Kind.BOOLEAN)
-      .map(({ variable, defaultValue }) => [variable.name.value, (defaultValue as BooleanValueNode).value]),
+/** The values of variables, by their names, that are not given. */
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
+  return Object.fromEntries(
+    variableDefinitions.map(({ variable, defaultValue }) => [
+      variable.name.value,
+      defaultValue && valueFromASTUntyped(defaultValue),
+    ]),
   );
 }
 
-/** A value that is no boolean stops the operation before it executes: what it would have cost does not matter. */
-function conditionOf(
-  directive: DirectiveNode,
-  variables: Variables,
-  defaults: Map<string, boolean>,
-): boolean {
-  const value = directive.arguments?.find((argument) => argument.name.value === 'if')?.value;
-  if (value?.kind === Kind.BOOLEAN) return value.value;
-  if (value?.kind !== Kind.VARIABLE) return false;
-  const name = value.name.value;
-  return Object.hasOwn(variables, name) ? variables[name] === true : (defaults.get(name) ?? false);
+/**
+ * What `if` says, the only argument of both directives. A value that is no boolean stops the operation before it
+ * executes: what it would have cost does not matter.
+ */
+function conditionOf({ arguments: [condition] = [] }: DirectiveNode, variables: Variables): boolean {
+  return condition !== undefined && valueFromASTUntyped(condition.value, variables) === true;
 }

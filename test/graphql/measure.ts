@@ -14,6 +14,13 @@ export const PUBLIC_SCHEMA = buildSchema(
   readFileSync(join(__dirname, '../../schema/schema.graphql'), 'utf8'),
 );
 
+/** What ours has not, and may have one day: an interface. */
+export const INTERFACE_SCHEMA = buildSchema(`
+  type Query { animals(first: Int = 3): [Animal] }
+  interface Animal { young(first: Int = 5): [Animal] }
+  type Dog implements Animal { young(first: Int = 5): [Animal] puppies(first: Int = 7): [Dog] }
+`);
+
 type Measure = (
   schema: GraphQLSchema,
   document: DocumentNode,

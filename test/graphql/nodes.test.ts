@@ -1,6 +1,5 @@
-import { buildSchema } from 'graphql';
 import { MAX_NODES, mostNodes } from '../../src/graphql/nodes.js';
-import { measureWith, PATHS_WITHOUT_END, PUBLIC_SCHEMA } from './measure.js';
+import { INTERFACE_SCHEMA, measureWith, PATHS_WITHOUT_END, PUBLIC_SCHEMA } from './measure.js';
 
 const nodesOf = measureWith(mostNodes, PUBLIC_SCHEMA);
 
@@ -39,9 +38,14 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
       '{ projects(first: 2) { edges { node { a: apiKeys(first: 3) { edges { cursor } } b: apiKeys(first: 4) { edges { cursor } } } } } }',
     ],
     [
+      'a page beside an inline fragment with another',
+      2 * (1 + 3 + 4),
+      '{ projects(first: 2) { edges { node { apiKeys(first: 3) { edges { cursor } } ... { a: apiKeys(first: 4) { edges { cursor } } } } } } }',
+    ],
+    [
       'a page within an inline fragment within a page',
       2 * (1 + 3),
-      '{ projects(first: 2) { edges { node { ... { ... on Project { apiKeys(first: 3) { edges { cursor } } } } } } } }',
+      '{ projects(first: 2) { edges { node { ... on Project { ... { apiKeys(first: 3) { edges { cursor } } } } } } } }',
     ],
     [
       'a page within a fragment within a page',
@@ -81,12 +85,10 @@ test.each([
   expect(nodesOf(source)).toBe(5);
 });
 
-test('fields of an interface are measured as those of an object', () => {
-  const schema = buildSchema(`
-    type Query { animals(first: Int = 3): [Animal] }
-    interface Animal { young(first: Int = 5): [Animal] }
-  `);
-  expect(measureWith(mostNodes, schema)('{ animals { young { __typename } } }')).toBe(3 * (1 + 5));
+test('fields of an interface, and of what implements it, are measured as those of any object', () => {
+  const of = measureWith(mostNodes, INTERFACE_SCHEMA);
+  expect(of('{ animals { young { __typename } } }')).toBe(3 * (1 + 5));
+  expect(of('{ animals { ... on Dog { puppies { __typename } } } }')).toBe(3 * (1 + 7));
 });
 
 test('a fragment is measured once, however many paths lead to it', () => {
