@@ -19,7 +19,7 @@ export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler
 
   return (req, res, next) => {
     const refuse = () => {
-      load.turnedAway('requests of one key');
+      load.turnedAway();
       answerOverloaded(res, parts);
     };
     const who = whoTakesTurns(res);

@@ -29,8 +29,8 @@ export interface InFlightLimit {
   /** Counts a request in, for `leave` to count it out; false: it is to be turned away. */
   enter(): boolean;
   leave(): void;
-  /** Counts a request as turned away that `enter` had let in. */
-  turnedAway(reason: OverloadReason): void;
+  /** Counts a request as turned away that `enter` had let in, because its key has too many. */
+  turnedAway(): void;
   state(): Readonly<LoadState>;
   close(): void;
 }
@@ -91,18 +91,18 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
     return hasShed ? Math.min(full, Math.ceil(state.limit * GROWTH)) : full;
   }
 
-  function turnedAway(reason: OverloadReason): void {
+  function turnAway(reason: OverloadReason): void {
     state.shed += 1;
     if (state.overloaded) return;
     state.overloaded = true;
     state.overloads += 1;
-    onOverload(reason, state);
+    onOverload(state.limit < full ? 'event loop delay' : reason, state);
   }
 
   return {
     enter() {
       if (state.inFlight >= state.limit) {
-        turnedAway(state.limit < full ? 'event loop delay' : 'requests in flight');
+        turnAway('requests in flight');
         return false;
       }
       state.inFlight += 1;
@@ -112,7 +112,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
     leave() {
       state.inFlight -= 1;
     },
-    turnedAway,
+    turnedAway: () => turnAway('requests of one key'),
     state: () => state,
     close() {
       clearInterval(reviews);
