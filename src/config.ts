@@ -76,6 +76,7 @@ const schema = z.object({
   MAX_REQUESTS_IN_FLIGHT: integer(0, 1_000_000, 2000),
   MAX_REQUESTS_IN_FLIGHT_PER_KEY: integer(0, 1_000_000, 100),
   MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000, 500),
+  WORKERS: integer(1, 128, 1),
   QUOTA_NODES: integer(1, 10_000, 1),
   STRIKES_PER_BAN: integer(1, 1000, 10),
   STRIKE_WINDOW_SECONDS: integer(1, 86_400, 300),
@@ -132,6 +133,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
       maxInFlightPerKey: settings.MAX_REQUESTS_IN_FLIGHT_PER_KEY,
       maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
     },
+    workers: settings.WORKERS,
     quotaNodes: settings.QUOTA_NODES,
     ban: {
       strikes: settings.STRIKES_PER_BAN,

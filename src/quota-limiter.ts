@@ -48,7 +48,7 @@ export async function createQuotaLimiter(
     createCountingLimiter(leased, clock),
     createCountingLimiter(createMemoryCounters(clock), clock),
     {
-      shares: config.quotaNodes,
+      shares: config.quotaNodes * config.workers,
       callTimeoutMs: REQUEST_TIMEOUT_MS,
       retryMs: RETRY_MS,
       probe: () => counters.add(PROBE_KEY, 1, 1, MINUTE_MS),

@@ -28,8 +28,10 @@ import { createPetsService, type PetsService } from './pets/pets-service.js';
 import type { PetsStore } from './pets/pets-store.js';
 import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
 import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
+import { NO_PEERS, type Peers } from './peers.js';
 import { createQuotaLimiter } from './quota-limiter.js';
 import { createClientLimiter, type ClientLimiter } from './quotas/client-limiter.js';
+import { withTeller } from './quotas/shared-client-limiter.js';
 import { createKeyQuotas, type KeyQuotas } from './quotas/key-quotas.js';
 import { createMongoStrikesStore } from './quotas/mongo-strikes-store.js';
 import type { OutageState } from './quotas/outage-limiter.js';
@@ -74,6 +76,7 @@ export async function createServices(
   connection: Connection,
   log: Logger,
   clock: Clock,
+  peers: Peers = NO_PEERS,
 ): Promise<Services> {
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   const [storedPets, idempotency, projectsStore, apiKeysStore, audit, strikes] = await Promise.all([
@@ -95,6 +98,10 @@ export async function createServices(
 
   const cache = createKeyCache(config.keyCache);
   const changed = (change: KeyChange) => cache.evict(change);
+  const changedForAll = (change: KeyChange) => {
+    changed(change);
+    return peers.tell({ about: 'key', change });
+  };
   const watch = watchKeys(connection, {
     onChange: changed,
     onBegin: () => cache.clear(),
@@ -126,6 +133,13 @@ export async function createServices(
     onRecovery: ({ overloads, shed }) => log.info({ overloads, shed }, 'no longer overloaded'),
   });
 
+  const anonymous = createClientLimiter(config.anonymousRequestsPerMinute, clock);
+  const browserShares = createClientLimiter(config.browserRequestsPerMinutePerIp, clock);
+  peers.listen((news) => {
+    if (news.about === 'key') changed(news.change);
+    else (news.about === 'anonymous' ? anonymous : browserShares).count(news.client, news.cost);
+  });
+
   return {
     config,
     clock,
@@ -142,7 +156,7 @@ export async function createServices(
       keyQuotas,
       audit,
       transact: (run) => transact(connection, run),
-      changed,
+      changed: changedForAll,
       clock,
     }),
     audit,
@@ -162,13 +176,15 @@ export async function createServices(
       strikes,
       keys: apiKeysStore,
       banPolicy: config.ban,
-      changed,
+      changed: (change) => void changedForAll(change),
       clock,
       onError: onError('could not record a strike'),
     }),
     keyQuotas,
-    anonymous: createClientLimiter(config.anonymousRequestsPerMinute, clock),
-    browserShares: createClientLimiter(config.browserRequestsPerMinutePerIp, clock),
+    anonymous: withTeller(anonymous, (client, cost) => peers.mention({ about: 'anonymous', client, cost })),
+    browserShares: withTeller(browserShares, (client, cost) =>
+      peers.mention({ about: 'browserShares', client, cost }),
+    ),
     quotaOutages: () => limiter.state(),
     load,
     async readiness() {

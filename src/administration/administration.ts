@@ -30,8 +30,11 @@ export interface AdministrationParts {
   audit: Pick<AuditStore, 'add'>;
   /** Runs all or nothing; may run more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
-  /** Told again once a change is committed: what a cache read in between is from before it. */
-  changed: (change: KeyChange) => void;
+  /**
+   * Told again once a change is committed: what a cache read in between is from before it. Resolves when every process
+   * of this gateway has heard of it.
+   */
+  changed: (change: KeyChange) => Promise<void>;
   clock: Clock;
 }
 
@@ -63,7 +66,7 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
         await audit.add({ at: new Date(clock()), actor, action, target, before: earlier, after });
       return { result, change };
     });
-    changed(change);
+    await changed(change);
     return result;
   }
 

@@ -7,6 +7,8 @@ import { provideMongod } from './mongod-binary.js';
 
 export interface Database {
   connection: Connection;
+  /** Where it is, with credentials. */
+  uri: string;
   /** Whether the mongod is our own, in DATA_DIR. */
   embedded: boolean;
   /** Settles when an embedded mongod ended without being asked to. */
@@ -31,6 +33,16 @@ const NEVER = new Promise<never>(() => undefined);
 /** Also how long a request waits for a MongoDB that is gone, before its 503. */
 const SELECTION_MS = 3000;
 
+/** @throws MongoUnusable */
+export function connectTo({ environment }: Pick<Config, 'environment'>, uri: string): Promise<Connection> {
+  return connectMongo({
+    uri,
+    defaultDatabase: 'pets',
+    databaseSuffix: environment === 'staging' ? '_staging' : '',
+    selectionTimeoutMs: SELECTION_MS,
+  });
+}
+
 /**
  * The database that the settings name: MONGODB_URI, or an embedded mongod in DATA_DIR.
  * @throws MongoUnusable, DataDirInUse, MongodNotFound, MongodStartFailed
@@ -39,17 +51,15 @@ export async function openDatabase(
   config: DatabaseConfig,
   { progress, join }: OpenOptions,
 ): Promise<Database> {
-  const connect = (uri: string) =>
-    connectMongo({
-      uri,
-      defaultDatabase: 'pets',
-      databaseSuffix: config.environment === 'staging' ? '_staging' : '',
-      selectionTimeoutMs: SELECTION_MS,
-    });
-
   if (config.mongodbUri !== undefined) {
-    const connection = await connect(config.mongodbUri);
-    return { connection, embedded: false, lost: NEVER, close: () => connection.close() };
+    const connection = await connectTo(config, config.mongodbUri);
+    return {
+      connection,
+      uri: config.mongodbUri,
+      embedded: false,
+      lost: NEVER,
+      close: () => connection.close(),
+    };
   }
 
   const lock = await lockDataDir(config.dataDir).catch((error: unknown) => {
@@ -62,8 +72,9 @@ export async function openDatabase(
       throw new MongoUnusable(
         `the gateway that uses ${config.dataDir} is still starting; try again in a moment`,
       );
-    const connection = await connect(connectionUri(running));
-    return { connection, embedded: true, lost: NEVER, close: () => connection.close() };
+    const uri = connectionUri(running);
+    const connection = await connectTo(config, uri);
+    return { connection, uri, embedded: true, lost: NEVER, close: () => connection.close() };
   }
 
   try {
@@ -75,10 +86,11 @@ export async function openDatabase(
     });
     const mongod = await startEmbeddedMongod({ dataDir: config.dataDir, binary, log: progress });
     try {
-      const connection = await connect(mongod.uri);
+      const connection = await connectTo(config, mongod.uri);
       let closing = false;
       return {
         connection,
+        uri: mongod.uri,
         embedded: true,
         lost: mongod.exited.then((exit) =>
           closing

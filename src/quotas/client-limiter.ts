@@ -12,6 +12,8 @@ export interface ClientLimiter {
   charge(client: string, cost?: number): ClientState & { admitted: boolean };
   /** Undoes a charge whose request was refused for another reason; nothing once its minute is over. */
   giveBack(client: string, cost: number): void;
+  /** Adds what another process admitted, or takes back what it took back: beyond the limit where both admitted. */
+  count(client: string, cost: number): void;
   peek(client: string): ClientState;
 }
 
@@ -29,18 +31,25 @@ export function createClientLimiter(limit: number, clock: Clock): ClientLimiter 
   const begin = () => ({ used: 0, resetAtMs: clock() + MINUTE_MS });
   const live = (client: string) => {
     const seen = clients.get(client);
-    return seen !== undefined && seen.resetAtMs > clock() ? seen : undefined;
+    const leftMs = (seen?.resetAtMs ?? 0) - clock();
+    // More than a minute: the clock was set back since.
+    return leftMs > 0 && leftMs <= MINUTE_MS ? seen : undefined;
   };
   const state = ({ used, resetAtMs }: { used: number; resetAtMs: number }): ClientState => ({
     limit,
-    remaining: limit - used,
+    remaining: Math.max(0, limit - used),
     resetAtMs,
   });
 
+  function liveOrBegun(client: string): { used: number; resetAtMs: number } {
+    let counted = live(client);
+    if (counted === undefined) clients.set(client, (counted = begin()));
+    return counted;
+  }
+
   return {
     charge(client, cost = 1) {
-      let counted = live(client);
-      if (counted === undefined) clients.set(client, (counted = begin()));
+      const counted = liveOrBegun(client);
       const admitted = counted.used + cost <= limit;
       if (admitted) counted.used += cost;
       return { ...state(counted), admitted };
@@ -48,6 +57,10 @@ export function createClientLimiter(limit: number, clock: Clock): ClientLimiter 
     giveBack(client, cost) {
       const counted = live(client);
       if (counted !== undefined) counted.used = Math.max(0, counted.used - cost);
+    },
+    count(client, cost) {
+      const counted = liveOrBegun(client);
+      counted.used = Math.max(0, counted.used + cost);
     },
     peek: (client) => state(live(client) ?? begin()),
   };

@@ -1,0 +1,29 @@
+import { renderBanner } from '../banner.js';
+import type { Config } from '../config.js';
+import type { Logger } from '../lib/logger.js';
+import type { Database } from '../mongo/database.js';
+import { createFirstStart } from '../mongo/first-start.js';
+import { seedFirstStart } from '../seed.js';
+import type { Services } from '../services.js';
+
+const STRONG_KEY_LENGTH = 24;
+
+/** Seeds an embedded database that is new. Resolves to what a person is told, given the port. */
+export async function beginDatabase(
+  { host, adminApiKey }: Config,
+  database: Database,
+  services: Services,
+  log: Logger,
+): Promise<(port: number) => string> {
+  if (adminApiKey !== undefined && adminApiKey.length < STRONG_KEY_LENGTH)
+    log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it could be guessed`);
+  const firstStart = createFirstStart(database.connection);
+  const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
+  const hasAdmin = adminApiKey !== undefined || (await hasAdminKey(services));
+  return (port) => renderBanner({ host, port, hasAdmin }, seeded);
+}
+
+async function hasAdminKey({ apiKeys }: Services): Promise<boolean> {
+  const query = { first: 1, filter: { role: 'admin', state: 'active' }, orderBy: 'createdAt' } as const;
+  return (await apiKeys.page(query)).entries.length > 0;
+}

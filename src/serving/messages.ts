@@ -1,0 +1,17 @@
+import type { News } from '../peers.js';
+
+/** What the first process of a gateway tells its workers. */
+export type ToWorker =
+  | { kind: 'begin'; mongodbUri: string }
+  | { kind: 'stop'; databaseLost: boolean }
+  | { kind: 'told'; news: News[]; receipt: string | undefined }
+  /** All have acted on what this worker told under `receipt`. */
+  | { kind: 'acted'; receipt: string };
+
+/** What a worker tells the first process. */
+export type ToPrimary =
+  | { kind: 'listening'; port: number }
+  | { kind: 'serving' }
+  | { kind: 'failed'; message: string }
+  | { kind: 'tell'; news: News[]; receipt: string | undefined }
+  | { kind: 'acted'; receipt: string };

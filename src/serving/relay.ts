@@ -1,0 +1,50 @@
+import type { Worker } from 'node:cluster';
+import type { ToPrimary, ToWorker } from './messages.js';
+
+/** What has not been acted on by all yet. */
+interface Told {
+  teller: Worker;
+  receipt: string;
+  waitedFor: Set<Worker>;
+}
+
+/** Carries what one worker tells to all others, and tells it when they have acted on it. */
+export function createRelay(): { add: (worker: Worker) => void } {
+  const workers = new Set<Worker>();
+  const told = new Map<string, Told>();
+
+  function send(worker: Worker, message: ToWorker): void {
+    if (worker.isConnected()) worker.send(message, () => undefined);
+  }
+
+  function acted(worker: Worker, receipt: string): void {
+    const one = told.get(receipt);
+    if (one === undefined) return;
+    one.waitedFor.delete(worker);
+    if (one.waitedFor.size > 0) return;
+    told.delete(receipt);
+    send(one.teller, { kind: 'acted', receipt: one.receipt });
+  }
+
+  function receive(worker: Worker, message: ToPrimary): void {
+    if (message.kind === 'acted') acted(worker, message.receipt);
+    if (message.kind !== 'tell') return;
+    const others = [...workers].filter((other) => other !== worker);
+    const receipt = message.receipt === undefined ? undefined : `${worker.id} ${message.receipt}`;
+    if (receipt !== undefined && message.receipt !== undefined)
+      told.set(receipt, { teller: worker, receipt: message.receipt, waitedFor: new Set(others) });
+    for (const other of others) send(other, { kind: 'told', news: message.news, receipt });
+    if (receipt !== undefined) acted(worker, receipt);
+  }
+
+  return {
+    add(worker) {
+      workers.add(worker);
+      worker.on('message', (message: ToPrimary) => receive(worker, message));
+      worker.once('exit', () => {
+        workers.delete(worker);
+        for (const receipt of told.keys()) acted(worker, receipt);
+      });
+    },
+  };
+}

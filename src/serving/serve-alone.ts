@@ -1,0 +1,44 @@
+import type { Config } from '../config.js';
+import { systemClock } from '../lib/clock.js';
+import { createLogger } from '../lib/logger.js';
+import { openDatabase, type Database } from '../mongo/database.js';
+import { createServices, type Services } from '../services.js';
+import { beginDatabase } from './first-start.js';
+import { listen } from './listener.js';
+import { exitUnlessReady, stopSignal } from './stop-signal.js';
+
+/**
+ * A gateway of one process: binds the port, opens the database, builds, seeds, serves; resolves when a signal has
+ * ended it and everything is closed.
+ *
+ * @throws CannotListen, and what openDatabase throws
+ */
+export async function serveAlone(config: Config): Promise<void> {
+  const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  const stopped = stopSignal();
+  const ready = exitUnlessReady(stopped, log);
+  const listener = await listen(config);
+  let database: Database | undefined;
+  let services: Services | undefined;
+  let serving = false;
+  let databaseLost = false;
+  try {
+    database = await openDatabase(config, { join: false, progress: (line) => log.info(line) });
+    services = await createServices(config, database.connection, log, systemClock);
+    const banner = await beginDatabase(config, database, services, log);
+    listener.begin(services);
+    ready();
+    serving = true;
+    process.stdout.write(banner(listener.port));
+
+    const ended = await Promise.race([stopped, database.lost]);
+    databaseLost = ended !== 'SIGTERM' && ended !== 'SIGINT';
+    log.info({ reason: ended }, 'stopping');
+    if (databaseLost) throw new Error(ended);
+  } finally {
+    await listener.drain();
+    await services?.close({ databaseLost });
+    await database?.close();
+    if (serving) log.info('stopped');
+  }
+}

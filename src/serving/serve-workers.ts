@@ -1,0 +1,46 @@
+import type { Config } from '../config.js';
+import { systemClock } from '../lib/clock.js';
+import { createLogger } from '../lib/logger.js';
+import { openDatabase, type Database } from '../mongo/database.js';
+import { createServices } from '../services.js';
+import { beginDatabase } from './first-start.js';
+import { exitUnlessReady, stopSignal } from './stop-signal.js';
+import { startWorkerPool } from './worker-pool.js';
+
+/** Beyond the time that requests under way are given. */
+const CLOSE_MS = 5000;
+
+/**
+ * The first process of a gateway with WORKERS above 1. It owns the database, seeds it once, keeps that many workers
+ * on the port, carries what they tell each other, and closes the database when the last of them has ended.
+ *
+ * @throws Error with what a worker said, when one cannot start; what openDatabase throws
+ */
+export async function serveWorkers(config: Config): Promise<void> {
+  const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  const stopped = stopSignal();
+  const ready = exitUnlessReady(stopped, log);
+  const workers = startWorkerPool(config.workers, log);
+  let database: Database | undefined;
+  let serving = false;
+  let databaseLost = false;
+  try {
+    const port = await workers.listening;
+    database = await openDatabase(config, { join: false, progress: (line) => log.info(line) });
+    const services = await createServices(config, database.connection, log, systemClock);
+    const banner = await beginDatabase(config, database, services, log).finally(() => services.close());
+    await workers.begin(database.uri);
+    ready();
+    serving = true;
+    process.stdout.write(banner(port));
+
+    const ended = await Promise.race([stopped, database.lost]);
+    databaseLost = ended !== 'SIGTERM' && ended !== 'SIGINT';
+    log.info({ reason: ended }, 'stopping');
+    if (databaseLost) throw new Error(ended);
+  } finally {
+    await workers.stop({ databaseLost, graceMs: config.shutdownGraceMs + CLOSE_MS });
+    await database?.close();
+    if (serving) log.info('stopped');
+  }
+}

@@ -1,0 +1,87 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from '../lib/logger.js';
+import type { ToPrimary, ToWorker } from './messages.js';
+import { createRelay } from './relay.js';
+
+/** How long after a worker died another takes its place, milliseconds. */
+const REPLACE_MS = 1000;
+
+export interface WorkerPool {
+  /** Resolves to the port once all listen. @throws Error with what a worker said */
+  listening: Promise<number>;
+  /** Resolves once all serve. @throws Error with what a worker said */
+  begin(mongodbUri: string): Promise<void>;
+  stop(how: { databaseLost: boolean; graceMs: number }): Promise<void>;
+}
+
+/** Starts so many workers; one that dies later is replaced. */
+export function startWorkerPool(count: number, log: Logger): WorkerPool {
+  const relay = createRelay();
+  let mongodbUri: string | undefined;
+  let serving = false;
+  let stopping = false;
+
+  function start(): { listening: Promise<number>; serving: Promise<void>; worker: Worker } {
+    const worker = cluster.fork();
+    // Whoever waits for the one learns of a failure; nobody may wait for the other yet.
+    const said = <K extends ToPrimary['kind']>(kind: K) =>
+      new Promise<Extract<ToPrimary, { kind: K }>>((resolve, reject) => {
+        worker.on('message', (message: ToPrimary) => {
+          if (message.kind === kind) resolve(message as Extract<ToPrimary, { kind: K }>);
+          if (message.kind === 'failed') reject(new Error(message.message));
+        });
+        worker.once('exit', () => reject(new Error('a worker ended before it served')));
+      });
+    relay.add(worker);
+    const listening = said('listening').then(({ port }) => port);
+    const nowServing = said('serving').then(() => undefined);
+    for (const promise of [listening, nowServing]) promise.catch(() => undefined);
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      if (!serving || stopping) return;
+      log.error({ workerPid: worker.process.pid, code, signal }, 'a worker ended; another takes its place');
+      setTimeout(() => void replace(), REPLACE_MS);
+    });
+    return { worker, listening, serving: nowServing };
+  }
+
+  async function replace(): Promise<void> {
+    if (stopping || mongodbUri === undefined) return;
+    const { worker, listening, serving: nowServing } = start();
+    try {
+      await listening;
+      tell(worker, { kind: 'begin', mongodbUri });
+      await nowServing;
+    } catch (error) {
+      log.error({ err: error }, 'a worker could not take the place of another');
+    }
+  }
+
+  const first = Array.from({ length: count }, start);
+  return {
+    listening: Promise.all(first.map(({ listening }) => listening)).then(([port = 0]) => port),
+    async begin(uri) {
+      mongodbUri = uri;
+      for (const { worker } of first) tell(worker, { kind: 'begin', mongodbUri: uri });
+      await Promise.all(first.map((one) => one.serving));
+      serving = true;
+    },
+    async stop({ databaseLost, graceMs }) {
+      stopping = true;
+      const running = Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
+      await Promise.all(
+        running.map(async (worker) => {
+          const ended = new Promise((resolve) => worker.once('exit', resolve));
+          tell(worker, { kind: 'stop', databaseLost });
+          const cut = setTimeout(() => worker.process.kill('SIGKILL'), graceMs);
+          await ended;
+          clearTimeout(cut);
+        }),
+      );
+    },
+  };
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  // One that has just ended need not be told.
+  if (worker.isConnected()) worker.send(message, () => undefined);
+}
