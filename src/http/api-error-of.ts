@@ -21,6 +21,12 @@ const STORE_ERROR_CODES: ReadonlySet<unknown> = new Set([
   10107, 13436, 13435, 189, 11602, 11600, 91, 134, 50, 262, 14031,
 ]);
 
+/**
+ * What Node says of a connection that broke. The driver wraps it as a rule, but not when the server had ended a
+ * connection in the moment that it was written to. Nobody but the stores is talked to on a request's way.
+ */
+const SOCKET_ERROR_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ETIMEDOUT']);
+
 /** The error that a client may see for whatever was thrown. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
@@ -34,6 +40,7 @@ export function toApiError(thrown: unknown): ApiError {
 
 function isStoreError(thrown: unknown): boolean {
   const { name, code, errorResponse } = thrown as { name?: unknown; code?: unknown; errorResponse?: unknown };
+  if (SOCKET_ERROR_CODES.has(code)) return true;
   if (typeof name !== 'string') return false;
   // Wraps whatever ended it, an error of the network as well.
   if (name === 'MongoBulkWriteError' && errorResponse instanceof Error) return isStoreError(errorResponse);
