@@ -33,9 +33,9 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** In constant time; hashes of guesses would tell little either way. */
+/** Of two of hashSecret's, in constant time; hashes of guesses would tell little either way. */
 export function isSameHash(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  return timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
 /** The part that people recognise a key by: `pets_live_AbCd`. */

@@ -1,11 +1,21 @@
 import type { ApiKeysStore } from '../../src/api-keys/api-keys-store.js';
-import { createAuthenticator, CONFIGURED_ADMIN_KEY_ID } from '../../src/api-keys/authenticator.js';
+import {
+  createAuthenticator,
+  CONFIGURED_ADMIN_KEY_ID,
+  type AuthenticatorSettings,
+} from '../../src/api-keys/authenticator.js';
 import { createKeyCache } from '../../src/api-keys/key-cache.js';
-import { createSecret } from '../../src/api-keys/secret.js';
+import { createSecret, hashSecret } from '../../src/api-keys/secret.js';
 import { ApiError } from '../../src/lib/errors.js';
 import { adminKey, openKeyStore } from '../support/key-store.js';
 
 const ADMIN_SECRET = 'configured-admin-key';
+const settings: AuthenticatorSettings = {
+  environment: 'production',
+  adminRequestsPerMinute: 60,
+  adminSecret: ADMIN_SECRET,
+};
+const newCache = () => createKeyCache({ max: 100, ttlMs: 3_600_000 });
 
 let store: ApiKeysStore;
 let close: () => Promise<void>;
@@ -30,8 +40,8 @@ function authenticator(
   };
   const made = createAuthenticator(
     { ...store, findBySecretHash: counted },
-    createKeyCache({ max: 100, ttlMs: 3_600_000 }),
-    { environment: 'production', adminRequestsPerMinute: 60, adminSecret: ADMIN_SECRET },
+    newCache(),
+    settings,
     () => nowMs,
   );
   return (secret: string) => made.authenticate(secret);
@@ -94,12 +104,25 @@ describe('authentication', () => {
   });
 
   test('knows the configured admin key without the store', async () => {
-    const { key, project } = await authenticator()(ADMIN_SECRET);
-    expect({ id: key.id, role: key.role, project }).toEqual({
-      id: CONFIGURED_ADMIN_KEY_ID,
-      role: 'admin',
+    expect(await authenticator()(ADMIN_SECRET)).toEqual({
+      key: {
+        id: CONFIGURED_ADMIN_KEY_ID,
+        name: 'ADMIN_API_KEY',
+        role: 'admin',
+        secrets: [{ hash: hashSecret(ADMIN_SECRET), start: '' }],
+        allowedOrigins: [],
+        createdAt: new Date(nowMs),
+        epochs: { minute: 0, day: 0 },
+        usageToday: 0,
+      },
       project: undefined,
+      meter: { id: CONFIGURED_ADMIN_KEY_ID, windows: [{ name: 'minute', limit: 60, epoch: 0 }] },
     });
     expect(lookUps).toBe(0);
+  });
+
+  test('knows no such key when none is configured', async () => {
+    const made = createAuthenticator(store, newCache(), { ...settings, adminSecret: undefined }, () => nowMs);
+    expect(await codeOf(made.authenticate(ADMIN_SECRET))).toBe('invalid_api_key');
   });
 });
