@@ -1,0 +1,194 @@
+import type { Connection, mongo } from 'mongoose';
+import { createMongoStrikesStore } from '../../src/quotas/mongo-strikes-store.js';
+import { askGraphQL, dataOf } from '../graphql/client.js';
+import { startGateway } from '../support/gateway.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { AMPLE } from '../support/rest-client.js';
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let raw: Connection;
+let database: mongo.Db;
+let admin: string;
+let server: { id: string; secret: string; projectId: string };
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  raw = await rawDatabase(gateway);
+  database = raw.getClient().db(raw.name);
+  const { apiKeys, projects, petsStore } = gateway.services;
+  const statuses = ['available', 'pending', 'sold'] as const;
+  await petsStore.insertMany(
+    Array.from({ length: 300 }, (_, i) => ({
+      name: `Pet ${i}`,
+      categoryId: 1n,
+      status: statuses[i % 3] ?? 'sold',
+    })),
+  );
+  ({ secret: admin } = await apiKeys.create({ name: 'Admin', role: 'admin' }));
+  for (let i = 0; i < 20; i++) {
+    const project = await projects.create({ name: `Project ${i}`, plan: 'enterprise', customQuota: AMPLE });
+    const { apiKey, secret } = await apiKeys.create({ name: `Key ${i}`, projectId: project.id });
+    server = { id: apiKey.id, secret, projectId: project.id };
+  }
+  await database.command({ profile: 2 });
+});
+afterAll(async () => {
+  await database.command({ profile: 0 });
+  await raw.close();
+  await gateway.close();
+});
+
+/** What MongoDB did for a command, as its profiler tells. */
+async function profiled(run: () => Promise<unknown>): Promise<mongo.Document[]> {
+  const from = new Date();
+  await run();
+  return database
+    .collection('system.profile')
+    .find({ ts: { $gte: from }, ns: { $not: /system\.profile$/ }, planSummary: { $exists: true } })
+    .project({ _id: 0, ns: 1, op: 1, command: 1, planSummary: 1, hasSortStage: 1, docsExamined: 1 })
+    .toArray();
+}
+
+function expectIndexed(seen: readonly mongo.Document[]): void {
+  expect(seen).not.toEqual([]);
+  const bad = seen.filter(
+    ({ planSummary, hasSortStage }) => hasSortStage === true || String(planSummary).includes('COLLSCAN'),
+  );
+  expect(bad).toEqual([]);
+}
+
+const rest = async (path: string, init: { method?: string; body?: string } = {}) => {
+  const headers = init.body === undefined ? {} : { 'content-type': 'application/json' };
+  const answer = await gateway.request(path, { key: server.secret, headers, ...init });
+  expect(answer.status).toBeLessThan(300);
+  return answer;
+};
+const graphQL = <T = unknown>(query: string): Promise<T> => dataOf<T>(askGraphQL<T>(gateway, admin, query));
+const cursorAfter = async (list: string): Promise<string> => {
+  const data = await graphQL<Record<string, { pageInfo: { endCursor: string } }>>(
+    `{ ${list} { pageInfo { endCursor } } }`,
+  );
+  return Object.values(data)[0]?.pageInfo.endCursor ?? '';
+};
+
+describe('no collection is scanned and nothing is sorted in memory for', () => {
+  test.each([
+    ['the first page', '/v1/pets'],
+    ['the pets of a status', '/v1/pets?status=pending&limit=50'],
+    ['a later page', `/v1/pets?limit=7&after=${Buffer.from('pet:200').toString('base64url')}`],
+    [
+      'a later page of a status',
+      `/v1/pets?status=sold&limit=7&after=${Buffer.from('pet:200').toString('base64url')}`,
+    ],
+    ['one pet', '/v1/pets/17'],
+  ])('%s', async (_name, path) => {
+    expectIndexed(await profiled(() => rest(path)));
+  });
+
+  test('a page reads no more pets than it answers with, and one to know whether there is more', async () => {
+    const seen = await profiled(() => rest('/v1/pets?status=available&limit=20'));
+    expect(seen.filter(({ ns }) => String(ns).endsWith('.pets'))).toMatchObject([{ docsExamined: 21 }]);
+  });
+
+  test('a create, plain and with an Idempotency-Key', async () => {
+    const body = '{"name":"Rex","categoryId":7}';
+    expectIndexed(await profiled(() => rest('/v1/pets', { method: 'POST', body })));
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'plans' };
+    expectIndexed(
+      await profiled(() =>
+        gateway.request('/v1/pets', { key: server.secret, method: 'POST', body, headers }),
+      ),
+    );
+  });
+
+  test('the look-up of a key, known or not', async () => {
+    expectIndexed(
+      await profiled(async () => {
+        const { apiKey, secret } = await gateway.services.apiKeys.create({
+          name: 'New',
+          projectId: server.projectId,
+        });
+        expect((await gateway.request('/v1/pets/1', { key: secret })).status).toBe(200);
+        await gateway.services.apiKeys.revoke(apiKey.id);
+        expect((await gateway.request('/v1/pets/1', { key: secret })).status).toBe(401);
+      }),
+    );
+  });
+
+  const filters = [
+    '{}',
+    '{ plan: enterprise }',
+    '{ role: server }',
+    '{ state: active }',
+    '{ banned: true }',
+    '{ banned: false }',
+    '{ nearLimit: true }',
+    '{ nameContains: "ey 1" }',
+    '{ plan: enterprise, role: server, state: active, nameContains: "1" }',
+  ];
+  test.each(
+    ['createdAt', 'lastUsedAt', 'usageToday'].flatMap((order) =>
+      filters.map((filter): [string, string] => [order, filter]),
+    ),
+  )('keys by %s where %s', async (order, filter) => {
+    const list = (after: string) =>
+      `apiKeys(first: 5, orderBy: ${order}, filter: ${filter}${after}) { edges { node { id } } }`;
+    expectIndexed(await profiled(() => graphQL(`{ ${list('')} }`)));
+    const cursor = await cursorAfter(`apiKeys(first: 5, orderBy: ${order})`);
+    expectIndexed(await profiled(() => graphQL(`{ ${list(`, after: "${cursor}"`)} }`)));
+  });
+
+  test.each(['', 'filter: { plan: enterprise }, ', 'filter: { nameContains: "ect 1" }, '])(
+    'projects %s',
+    async (filter) => {
+      const page = 'edges { node { id apiKeys(first: 2) { edges { node { id quota { plan { id } } } } } } }';
+      expectIndexed(await profiled(() => graphQL(`{ projects(${filter}first: 5) { ${page} } }`)));
+      const cursor = await cursorAfter('projects(first: 5)');
+      expectIndexed(
+        await profiled(() => graphQL(`{ projects(${filter}first: 5, after: "${cursor}") { ${page} } }`)),
+      );
+    },
+  );
+
+  test.each(['', 'project', 'key'])('the audit log %s', async (scope) => {
+    const { id, projectId } = server;
+    await graphQL(
+      `mutation { resetQuota(input: { apiKeyId: "${id}", window: day }) { quota { plan { id } } } }`,
+    );
+    const of = { '': '', project: `, projectId: "${projectId}"`, key: `, apiKeyId: "${id}"` }[scope] ?? '';
+    expectIndexed(await profiled(() => graphQL(`{ auditLog(first: 5${of}) { edges { node { id } } } }`)));
+  });
+
+  test('every change that an admin makes', async () => {
+    const { projectId } = server;
+    const seen = await profiled(async () => {
+      const made = await graphQL<{ createApiKey: { apiKey: { id: string } } }>(
+        `mutation { createApiKey(input: { projectId: "${projectId}", name: "x" }) { apiKey { id } } }`,
+      );
+      const { id } = made.createApiKey.apiKey;
+      await graphQL(`mutation {
+        rotateApiKey(input: { id: "${id}", overlapSeconds: 60 }) { apiKey { id } }
+        liftBan(input: { apiKeyId: "${id}" }) { quota { plan { id } } }
+        resetQuota(input: { apiKeyId: "${id}" }) { quota { plan { id } } }
+        revokeApiKey(input: { id: "${id}" }) { apiKey { id } }
+        changePlan(input: { projectId: "${projectId}", plan: pro }) { project { id } }
+        createProject(input: { name: "p" }) { project { id } }
+      }`);
+    });
+    expectIndexed(seen);
+  });
+
+  test('a ban, the strikes before it, and what is written of uses', async () => {
+    const { apiKeys, apiKeysStore, keyUses } = gateway.services;
+    const { apiKey: banned } = await apiKeys.create({ name: 'Banned', projectId: server.projectId });
+    const ban = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 1, maxBanSeconds: 1 };
+    const strikes = await createMongoStrikesStore(raw, ban);
+    const seen = await profiled(async () => {
+      await strikes.add(banned.id, Math.floor(Date.now() / 1000));
+      await apiKeysStore.ban(banned.id, Date.now(), ban);
+      await rest('/v1/pets');
+      await keyUses.flush();
+    });
+    expectIndexed(seen);
+  });
+});
