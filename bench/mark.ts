@@ -3,24 +3,23 @@ import { nameOf } from './measure.js';
 import { findCell, type Cell, type Medians } from './summary.js';
 import type { WorkloadName } from './workloads.js';
 
-/** A bound that the gateway has to keep, relative to another cell of the same run. */
+/** What the gateway has to reach: a number of its own, relative to another contestant's of the same comparison. */
 interface Bound {
   workload: WorkloadName;
   connections: number;
-  metric: keyof Medians;
-  subject: Contestant;
-  /** Undefined: the subject's own number is bounded. */
+  metric: 'requestsPerSecond' | 'p50Ms' | 'p99Ms' | 'mongodOperations';
+  /** Undefined: the number itself is bounded. */
   rival?: Contestant;
-  atLeast?: number;
-  atMost?: number;
+  /** Each has to. */
+  subjects: readonly Contestant[];
+  limit: { atLeast: number } | { atMost: number };
 }
 
 /** How a bound was kept in a run. */
 export interface MarkLine {
   what: string;
-  measured: number;
   bound: string;
-  reached: boolean;
+  subjects: { name: string; measured: number; reached: boolean }[];
 }
 
 const BARE_HTTP: Contestant = { target: 'bare-http', keys: 'none' };
@@ -47,70 +46,75 @@ const REFUSED_AGAINST_ADMITTED = 3;
 const OPERATIONS_OF_OTHERS = 0.02;
 const LATENCY_AGAINST_EXPRESS = 1.3;
 
-const throughput: readonly Bound[] = THROUGHPUT.flatMap(({ workload, bareHttp, parseServer }) =>
-  GATEWAYS.flatMap((subject): Bound[] => {
-    const bound = { workload, connections: 50, subject };
+const BOUNDS: readonly Bound[] = [
+  ...THROUGHPUT.flatMap(({ workload, bareHttp, parseServer }): Bound[] => {
+    const busy = { workload, connections: 50, subjects: GATEWAYS };
     return [
-      { ...bound, metric: 'requestsPerSecond', rival: BARE_HTTP, atLeast: bareHttp },
-      { ...bound, metric: 'requestsPerSecond', rival: PARSE_SERVER, atLeast: parseServer },
-      { ...bound, metric: 'p99Ms', rival: BARE_HTTP, atMost: 1 },
+      { ...busy, metric: 'requestsPerSecond', rival: BARE_HTTP, limit: { atLeast: bareHttp } },
+      { ...busy, metric: 'requestsPerSecond', rival: PARSE_SERVER, limit: { atLeast: parseServer } },
+      { ...busy, metric: 'p99Ms', rival: BARE_HTTP, limit: { atMost: 1 } },
     ];
   }),
-);
+  ...(['list', 'get', 'create'] as const).flatMap((workload): Bound[] => {
+    const busy = { workload, connections: 50, metric: 'requestsPerSecond' } as const;
+    return [
+      { ...busy, subjects: [ONE], rival: OPEN, limit: { atLeast: ON_AGAINST_OFF } },
+      { ...busy, subjects: [USED_UP], rival: ONE, limit: { atLeast: REFUSED_AGAINST_ADMITTED } },
+      {
+        ...busy,
+        metric: 'mongodOperations',
+        subjects: [USED_UP],
+        limit: { atMost: OPERATIONS_OF_OTHERS },
+      },
+      {
+        workload,
+        connections: 1,
+        metric: 'p50Ms',
+        subjects: [ONE],
+        rival: BARE_EXPRESS,
+        limit: { atMost: LATENCY_AGAINST_EXPRESS },
+      },
+    ];
+  }),
+];
 
-const others: readonly Bound[] = (['list', 'get', 'create'] as const).flatMap((workload): Bound[] => {
-  const busy = { workload, connections: 50, metric: 'requestsPerSecond' } as const;
-  return [
-    { ...busy, subject: ONE, rival: OPEN, atLeast: ON_AGAINST_OFF },
-    { ...busy, subject: USED_UP, rival: ONE, atLeast: REFUSED_AGAINST_ADMITTED },
-    { ...busy, metric: 'mongodOperations', subject: USED_UP, atMost: OPERATIONS_OF_OTHERS },
-    {
-      workload,
-      connections: 1,
-      metric: 'p50Ms',
-      subject: ONE,
-      rival: BARE_EXPRESS,
-      atMost: LATENCY_AGAINST_EXPRESS,
-    },
-  ];
-});
-
-const METRICS: Partial<Record<keyof Medians, string>> = {
+const METRICS: Readonly<Record<Bound['metric'], string>> = {
   requestsPerSecond: 'req/s',
   p50Ms: 'p50',
   p99Ms: 'p99',
-  mongodOperations: 'MongoDB operations per request',
+  mongodOperations: 'MongoDB operations a request',
 };
 
 /** The mark, as far as these cells tell of it. */
 export function judge(cells: readonly Cell[]): MarkLine[] {
-  return [...throughput, ...others].flatMap((bound) => {
-    const measured = measuredIn(cells, bound);
-    return measured === undefined ? [] : [lineOf(bound, measured)];
-  });
+  return BOUNDS.map((bound) => {
+    const { workload, connections, metric, rival, subjects, limit } = bound;
+    const against = rival === undefined ? '' : ` against ${nameOf(rival)}`;
+    return {
+      what: `${workload} × ${connections}: ${METRICS[metric]}${against}`,
+      bound: 'atLeast' in limit ? `≥ ${limit.atLeast}` : `≤ ${limit.atMost}`,
+      subjects: subjects.flatMap((subject) => {
+        const measured = measuredIn(cells, bound, subject);
+        if (measured === undefined) return [];
+        return [{ name: nameOf(subject), measured, reached: isWithin(measured, limit) }];
+      }),
+    };
+  }).filter((line) => line.subjects.length > 0);
 }
 
 function measuredIn(
   cells: readonly Cell[],
-  { workload, connections, metric, subject, rival }: Bound,
+  { workload, connections, metric, rival }: Bound,
+  subject: Contestant,
 ): number | undefined {
-  const valueOf = (contestant: Contestant) =>
+  const valueOf = (contestant: Contestant): Medians[Bound['metric']] | undefined =>
     findCell(cells, workload, connections, contestant)?.medians[metric];
   const own = valueOf(subject);
   if (rival === undefined || own === undefined) return own;
-  const others = valueOf(rival);
-  return others === undefined ? undefined : own / others;
+  const other = valueOf(rival);
+  return other === undefined ? undefined : own / other;
 }
 
-function lineOf(
-  { workload, connections, metric, subject, rival, atLeast = 0, atMost = Infinity }: Bound,
-  measured: number,
-): MarkLine {
-  const against = rival === undefined ? '' : ` against ${nameOf(rival)}`;
-  return {
-    what: `${workload} × ${connections}: ${METRICS[metric] ?? metric} of ${nameOf(subject)}${against}`,
-    measured,
-    bound: atLeast > 0 ? `≥ ${atLeast}` : `≤ ${atMost}`,
-    reached: measured >= atLeast && measured <= atMost,
-  };
+function isWithin(measured: number, limit: Bound['limit']): boolean {
+  return 'atLeast' in limit ? measured >= limit.atLeast : measured <= limit.atMost;
 }

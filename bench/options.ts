@@ -5,6 +5,7 @@ import { WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
 export interface BenchOptions {
   quick: boolean;
+  startup: boolean;
   workloads: readonly WorkloadName[];
   targets: readonly TargetName[];
   /** Undefined: what each comparison is planned for. */
@@ -18,6 +19,7 @@ export interface BenchOptions {
 
 export const HELP = `npm run bench -- [options]
   --quick               the mark alone: 50 connections, and the latency of one; about 4 minutes
+  --startup             how long a start takes and the memory it needs, and nothing else; about a minute
   --only LIST           of ${WORKLOAD_NAMES.join(', ')}
   --targets LIST        of ${TARGET_NAMES.join(', ')}
   --connections LIST    of 1, 50, 200
@@ -34,6 +36,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     options: {
       help: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
+      startup: { type: 'boolean', default: false },
       only: { type: 'string' },
       targets: { type: 'string' },
       connections: { type: 'string' },
@@ -46,6 +49,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
   if (values.help) return 'help';
   return {
     quick: values.quick,
+    startup: values.startup,
     workloads: someOf(WORKLOAD_NAMES, values.only),
     targets: someOf(TARGET_NAMES, values.targets),
     connections: values.connections?.split(',').map(positive),

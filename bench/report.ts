@@ -1,27 +1,19 @@
+import type { RunFacts } from './facts.js';
 import type { MarkLine } from './mark.js';
 import { nameOf } from './measure.js';
+import type { Startup } from './startup.js';
 import { cpuUs, findCell, type Cell } from './summary.js';
 import type { TargetName } from './targets/targets.js';
 import { WORKLOADS } from './workloads.js';
-
-/** What a run was made with. */
-export interface RunFacts {
-  /** ISO 8601. */
-  startedAt: string;
-  tookSeconds: number;
-  commit: string;
-  versions: Readonly<Record<string, string>>;
-  processors: number;
-  rounds: number;
-  seconds: number;
-  pets: number;
-}
 
 export interface Report {
   facts: RunFacts;
   /** One for each comparison. */
   tables: readonly (readonly Cell[])[];
+  /** Comparisons that could not be made, and why. */
+  failures: readonly string[];
   mark: readonly MarkLine[];
+  startup?: Startup;
 }
 
 const COLUMNS = [
@@ -39,23 +31,41 @@ const COLUMNS = [
   'RSS MiB',
 ];
 
-export function renderReport({ facts, tables, mark }: Report): string {
-  return `${[...renderFacts(facts), ...tables.flatMap(renderTable), ...renderMark(mark)].join('\n')}\n`;
+/** As markdown; bench/README.md says what each number means. */
+export function renderReport({ facts, tables, failures, mark, startup }: Report): string {
+  const lines = [
+    ...renderFacts(facts),
+    ...(tables.length === 0 ? [] : renderMethod(facts)),
+    ...tables.flatMap(renderTable),
+    ...failures.map((failure) => `Failed: ${failure}\n`),
+    ...renderMark(mark),
+    ...(startup === undefined ? [] : renderStartup(startup)),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
-function renderFacts({ startedAt, tookSeconds, commit, versions, ...settings }: RunFacts): string[] {
-  const { processors, rounds, seconds, pets } = settings;
+function renderFacts({
+  startedAt,
+  tookSeconds,
+  commit,
+  versions,
+  processors,
+  processor,
+}: RunFacts): string[] {
+  const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return [
     `# Benchmark of ${startedAt}`,
     '',
-    `Commit ${commit}. ${Object.entries(versions)
-      .map(([name, version]) => `${name} ${version}`)
-      .join(', ')}.`,
+    `Commit ${commit}, ${processors} processors (${processor}), ${Math.ceil(tookSeconds / 60)} min. ${programs.join(', ')}.`,
     '',
-    `${processors} processors shared by load, server and stores; ${pets} pets; medians of ${rounds} rounds of ` +
-      `${seconds} s, the contestants of a table in turn; ${Math.round(tookSeconds / 60)} min in all. ` +
-      'Only ratios within a table mean anything, and differences of less than a fifth do not. µs and ops are per ' +
-      'request; × CPU is the processor time of all servers and stores, as a multiple of bare http.',
+  ];
+}
+
+function renderMethod({ rounds, seconds, pets }: RunFacts): string[] {
+  return [
+    `Medians of ${rounds} rounds of ${seconds} s, the contestants of a table in turn, over ${pets} pets. Load, servers ` +
+      'and stores share the processors: only ratios within a table mean anything, and differences of less than a ' +
+      'fifth do not.',
     '',
   ];
 }
@@ -66,8 +76,7 @@ function renderTable(cells: readonly Cell[]): string[] {
   return [
     `## ${first.workload} × ${first.connections}: ${WORKLOADS[first.workload].title}`,
     '',
-    renderRow(COLUMNS),
-    `|---|${'--:|'.repeat(COLUMNS.length - 1)}`,
+    ...renderHead(COLUMNS),
     ...cells.map((cell) => renderRow(columnsOf(cell, cells))),
     '',
   ];
@@ -78,14 +87,13 @@ function columnsOf(cell: Cell, table: readonly Cell[]): string[] {
   if (fault !== undefined) return [nameOf(cell), `void: ${fault}`];
   const find = (target: TargetName) => findCell(table, workload, connections, { target, keys: 'none' });
   const baseline = find('bare-http');
-  const parseServer = find('parse-server');
   const times = (rival: Cell | undefined) =>
     rival && medians.requestsPerSecond / rival.medians.requestsPerSecond;
   return [
     nameOf(cell),
     round(medians.requestsPerSecond, 0),
     round(times(baseline), 2),
-    round(times(parseServer), 1),
+    round(times(find('parse-server')), 1),
     round(baseline && cpuUs(medians) / cpuUs(baseline.medians), 2),
     round(medians.p50Ms, 2),
     round(medians.p99Ms, 1),
@@ -99,17 +107,38 @@ function columnsOf(cell: Cell, table: readonly Cell[]): string[] {
 
 function renderMark(mark: readonly MarkLine[]): string[] {
   if (mark.length === 0) return [];
-  const reached = mark.filter((line) => line.reached).length;
+  const outcomes = mark.flatMap(({ subjects }) => subjects.map(({ reached }) => reached));
   return [
-    `## The mark: ${reached} of ${mark.length} reached`,
+    `## The mark: ${outcomes.filter(Boolean).length} of ${outcomes.length} reached`,
     '',
-    '| | measured | mark | |',
-    '|---|--:|--:|---|',
-    ...mark.map(({ what, measured, bound, reached: isReached }) =>
-      renderRow([what, round(measured, 2), bound, isReached ? 'reached' : '**not reached**']),
+    ...renderHead(['', 'mark', 'measured']),
+    ...mark.map(({ what, bound, subjects }) =>
+      renderRow([what, bound, subjects.map(renderSubject).join(' · ')]),
     ),
     '',
   ];
+}
+
+function renderSubject({ name, measured, reached }: MarkLine['subjects'][number]): string {
+  return reached ? `${name} ${round(measured, 2)} reached` : `${name} **${round(measured, 2)} not reached**`;
+}
+
+function renderStartup({ firstStartSeconds, laterStartSeconds, idle, loaded }: Startup): string[] {
+  return [
+    '## Starting, and memory',
+    '',
+    ...renderHead(['', 'first start', 'later start']),
+    renderRow(['`npm start` to ready, s', round(firstStartSeconds, 2), round(laterStartSeconds, 2)]),
+    '',
+    ...renderHead(['resident, MiB', 'idle', 'after a load of 200 connections']),
+    renderRow(['gateway', round(idle.gatewayMiB, 0), round(loaded.gatewayMiB, 0)]),
+    renderRow(['its mongod', round(idle.mongodMiB, 0), round(loaded.mongodMiB, 0)]),
+    '',
+  ];
+}
+
+function renderHead(columns: readonly string[]): string[] {
+  return [renderRow(columns), `|---|${'--:|'.repeat(columns.length - 1)}`];
 }
 
 function renderRow(columns: readonly string[]): string {

@@ -9,15 +9,19 @@ import { provideEach } from '../test/support/provide-parts.mjs';
 const NEEDED = ['mongod', 'redis-server', 'wrk'];
 
 const require = createRequire(import.meta.url);
-// Express, Apollo and Parse Server each look at it when they are loaded.
-process.env.NODE_ENV = 'production';
-require('../bin/build-if-stale.cjs').buildIfStale();
-const { env, missing } = await provideEach(parts.filter(({ name }) => NEEDED.includes(name)));
-if (missing.length > 0) {
-  for (const line of missing) console.error(line);
-  process.exitCode = 1;
-} else {
+
+async function run() {
+  // Express, Apollo and Parse Server each look at it when they are loaded.
+  process.env.NODE_ENV = 'production';
+  require('../bin/build-if-stale.cjs').buildIfStale();
+  const { env, missing } = await provideEach(parts.filter(({ name }) => NEEDED.includes(name)));
+  if (missing.length > 0) throw new Error(missing.join('\n'));
   Object.assign(process.env, env);
   require('../test/support/register-typescript.cjs');
-  process.exitCode = await require('./main.ts').main(process.argv.slice(2));
+  return require('./main.ts').main(process.argv.slice(2));
 }
+
+process.exitCode = await run().catch((error) => {
+  console.error(error.message);
+  return 1;
+});

@@ -11,7 +11,6 @@ import { parseId } from '../workloads.js';
 
 export interface BenchDatabase {
   pid: number;
-  version: string;
   /** The same server with another database for each target. */
   uriOf: (target: string) => string;
   /** Operations that clients asked of it since it began, by MongoDB's own count. */
@@ -37,10 +36,8 @@ export async function startDatabase(): Promise<BenchDatabase> {
   });
   const client = new mongo.MongoClient(mongod.uri, { runtimeAdapters: { os } });
   const admin = client.db('admin');
-  const { version } = await admin.command({ buildInfo: 1 });
   return {
     pid: mongod.pid,
-    version: String(version),
     uriOf(target) {
       const uri = new URL(mongod.uri);
       uri.pathname = `/bench-${target}`;

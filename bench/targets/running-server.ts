@@ -10,22 +10,23 @@ export interface RunningServer {
 }
 
 /**
- * Starts a program of Node's that prints its address, once it is ready, on a line of stdout. In a process group of
- * its own: Ctrl-C reaches the bench alone, which ends it.
+ * Starts a program that prints its address, once it is ready, on a line of stdout. In a process group of its own:
+ * Ctrl-C reaches the bench alone, which ends it.
  */
 export async function startServer(
+  command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
-  const [program, programArgs] = tied(process.execPath, args);
-  const child = spawn(program, programArgs, {
+  const [program, tiedArgs] = tied(command, args);
+  const child = spawn(program, tiedArgs, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
   try {
     await once(child, 'spawn');
-    const url = await printedUrl(child, args.join(' '));
+    const url = await printedUrl(child, [command, ...args].join(' '));
     // What it prints from now on is of no interest, but a full pipe would hold it up.
     child.stdout.resume();
     return { url, pid: child.pid ?? 0, stop: () => stop(child) };
@@ -55,8 +56,13 @@ const STOP_TIMEOUT_MS = 15_000;
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  signalGroup(child, 'SIGTERM');
+  const impatience = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_TIMEOUT_MS);
   await exited;
   clearTimeout(impatience);
+}
+
+/** What `npm` has started included. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined) process.kill(-pid, signal);
 }

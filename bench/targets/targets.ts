@@ -69,7 +69,7 @@ async function startBare(
 ): Promise<Target> {
   const uri = database.uriOf(name);
   await fillWithPets(uri, pets);
-  const server = await startServer([join(__dirname, `${name}.cjs`), uri, ...args]);
+  const server = await startNode(`${name}.cjs`, [uri, ...args]);
   return { ...server, dialects, headers: {}, keys: noKeys };
 }
 
@@ -84,7 +84,7 @@ async function startGateway(
   const keys = await openGatewayKeys(uri);
   try {
     const settings = { MONGODB_URI: uri, PORT: '0', LOG_LEVEL: 'warn', ...env };
-    const server = await startServer([join(__dirname, '../../bin/pets-gateway.js'), 'serve'], settings);
+    const server = await startNode('../../bin/pets-gateway.js', ['serve'], settings);
     return {
       ...server,
       dialects: ['graphql', 'rest'],
@@ -101,9 +101,9 @@ async function startGateway(
 async function startParse({ database, pets }: TargetSettings): Promise<Target> {
   const uri = database.uriOf('parse-server');
   const key = randomBytes(16).toString('hex');
-  const args = [join(__dirname, 'parse-server.cjs'), uri, await parsePackages(), key];
   // Some of it logs before any option is read.
-  const server = await startServer(args, { PARSE_SERVER_LOGS_FOLDER: 'null' });
+  const env = { PARSE_SERVER_LOGS_FOLDER: 'null' };
+  const server = await startNode('parse-server.cjs', [uri, await parsePackages(), key], env);
   try {
     const headers = { 'X-Parse-Application-Id': 'bench', 'X-Parse-REST-API-Key': key };
     // The first pet makes the class, with its fields.
@@ -119,6 +119,15 @@ async function startParse({ database, pets }: TargetSettings): Promise<Target> {
     await server.stop();
     throw error;
   }
+}
+
+/** A program beside this file. */
+function startNode(
+  file: string,
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+): Promise<RunningServer> {
+  return startServer(process.execPath, [join(__dirname, file), ...args], env);
 }
 
 function inTurn(...stops: readonly (() => Promise<void>)[]): () => Promise<void> {

@@ -1,0 +1,60 @@
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { mongodVersion } from '../src/mongo/mongod-version.js';
+import { runProgram } from '../test/support/run-program.js';
+import { testMongod } from '../test/support/mongod.js';
+import type { BenchOptions } from './options.js';
+import { gatewayVersions, PARSE_SERVER } from './targets/packages.js';
+
+/** What a run was made with. */
+export interface RunFacts {
+  /** ISO 8601. */
+  startedAt: string;
+  tookSeconds: number;
+  /** Of the sources, and whether they differ from it. */
+  commit: string;
+  versions: Readonly<Record<string, string>>;
+  processors: number;
+  processor: string;
+  rounds: number;
+  /** A round's. */
+  seconds: number;
+  pets: number;
+}
+
+/** To be asked when the run is over. */
+export async function factsOf(
+  startedAt: Date,
+  { rounds, seconds, pets }: Pick<BenchOptions, 'rounds' | 'seconds' | 'pets'>,
+): Promise<RunFacts> {
+  const tookSeconds = (Date.now() - startedAt.getTime()) / 1000;
+  return {
+    startedAt: startedAt.toISOString(),
+    tookSeconds,
+    commit: await commitOf(join(__dirname, '..')),
+    versions: {
+      Node: process.versions.node,
+      MongoDB: await mongodVersion(await testMongod()),
+      Redis: await versionIn('redis-server', /v=(\S+)/),
+      wrk: await versionIn('wrk', /wrk (\S+)/),
+      'Parse Server': PARSE_SERVER,
+      ...gatewayVersions('express', '@apollo/server', 'mongoose', 'rate-limiter-flexible'),
+    },
+    processors: availableParallelism(),
+    processor: cpus()[0]?.model ?? 'unknown',
+    ...{ rounds, seconds, pets },
+  };
+}
+
+async function commitOf(folder: string): Promise<string> {
+  const head = await runProgram('git', ['rev-parse', '--short', 'HEAD'], { cwd: folder });
+  if (head.code !== 0) return 'unknown';
+  const { output: changes } = await runProgram('git', ['status', '--porcelain', 'src'], { cwd: folder });
+  return head.output.trim() + (changes === '' ? '' : ' with changes in src/');
+}
+
+/** What a program says of itself; wrk ends with 1 when it is only asked for that. */
+async function versionIn(program: string, pattern: RegExp): Promise<string> {
+  const { output } = await runProgram(program, ['-v']);
+  return pattern.exec(output)?.[1] ?? 'unknown';
+}
