@@ -22,7 +22,7 @@ export interface ApiKeyPageArguments {
 
 /** @throws ApiError invalid_request */
 export async function apiKeyPage(
-  apiKeys: ApiKeysService,
+  apiKeys: Pick<ApiKeysService, 'page'>,
   toType: ApiKeyTypes,
   { first, after, filter, orderBy }: ApiKeyPageArguments,
 ): Promise<ApiKeyConnectionType> {
