@@ -34,6 +34,11 @@ export const parts = [
     byHand: 'apt-get install -y --no-install-recommends redis-server',
   },
   {
+    name: 'openssl',
+    apt: ['openssl'],
+    byHand: 'apt-get install -y --no-install-recommends openssl',
+  },
+  {
     name: 'chromium',
     apt: ['chromium', 'fonts-liberation'],
     byHand: 'apt-get install -y --no-install-recommends chromium fonts-liberation',

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -24,26 +24,44 @@ export interface RedisServer {
   close: () => Promise<void>;
 }
 
+/** How a client reaches it. */
+interface Address {
+  host: string;
+  port: number;
+  password?: string;
+  tls?: { ca: Buffer };
+}
+
 const DURABLE = { appendonly: 'yes', 'maxmemory-policy': 'noeviction' };
 
-/** A redis-server in a folder of its own, on a free port, and set up as the gateway wants it, but for `settings`. */
+/**
+ * A redis-server in a folder of its own, on a free port, and set up as the gateway wants it, but for `settings`. With a
+ * `tls-port` among them that is its port.
+ */
 export async function startRedisServer(settings: Record<string, string> = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-redis-'));
-  const port = Number(settings['port'] ?? (await chooseFreePort()));
+  const port = Number(settings['tls-port'] ?? settings['port'] ?? (await chooseFreePort()));
   const all = { ...DURABLE, port: String(port), bind: '127.0.0.1', dir: folder, save: '', ...settings };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   const password = settings['requirepass'];
-  let child = await launch(args, port, password);
+  const caFile = settings['tls-ca-cert-file'];
+  const address: Address = {
+    host: caFile === undefined ? '127.0.0.1' : 'localhost',
+    port,
+    ...(password !== undefined && { password }),
+    ...(caFile !== undefined && { tls: { ca: await readFile(caFile) } }),
+  };
+  let child = await launch(args, address);
 
   return {
     port,
     get pid() {
       return child.pid ?? 0;
     },
-    url: `redis://${password === undefined ? '' : `:${encodeURIComponent(password)}@`}127.0.0.1:${port}`,
+    url: urlOf(address),
     kill: () => end(child),
     async restart() {
-      child = await launch(args, port, password);
+      child = await launch(args, address);
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
@@ -54,15 +72,20 @@ export async function startRedisServer(settings: Record<string, string> = {}): P
   };
 }
 
-async function launch(args: readonly string[], port: number, password?: string): Promise<ChildProcess> {
+function urlOf({ host, port, password, tls }: Address): string {
+  const user = password === undefined ? '' : `:${encodeURIComponent(password)}@`;
+  return `${tls === undefined ? 'redis' : 'rediss'}://${user}${host}:${port}`;
+}
+
+async function launch(args: readonly string[], address: Address): Promise<ChildProcess> {
   const [program, tiedArgs] = tied('redis-server', args);
   const child = spawn(program, tiedArgs, { stdio: 'ignore' });
   await once(child, 'spawn');
-  const options = { host: '127.0.0.1', port, lazyConnect: true, retryStrategy: null };
+  const options = { ...address, lazyConnect: true, retryStrategy: null };
   try {
     await until('redis-server to answer', async () => {
       if (child.exitCode !== null) throw new Error(`redis-server ended with ${child.exitCode}`);
-      const client = new Redis(password === undefined ? options : { ...options, password });
+      const client = new Redis(options);
       client.on('error', () => undefined);
       try {
         await client.connect();
