@@ -1,5 +1,6 @@
 import { ApiError, serviceUnavailable } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
+import { withTimeout } from '../lib/with-timeout.js';
 import type { ApiKeysStore } from './api-keys-store.js';
 import { createCaller, isUsable, type Caller } from './caller.js';
 import type { KeyCache } from './key-cache.js';
@@ -20,6 +21,9 @@ export interface AuthenticatorSettings {
   adminSecret: string | undefined;
 }
 
+/** How long a request waits to learn who calls. */
+const LOOKUP_TIMEOUT_MS = 3000;
+
 /** The id that quotas, audit and logs know the configured admin key by. */
 export const CONFIGURED_ADMIN_KEY_ID = 'key_configured_admin';
 
@@ -34,7 +38,7 @@ export function createAuthenticator(
 
   async function load(hash: string): Promise<Caller | undefined> {
     try {
-      const found = await store.findBySecretHash(hash);
+      const found = await withTimeout(store.findBySecretHash(hash), LOOKUP_TIMEOUT_MS);
       return found && createCaller(found.key, found.project, adminRequestsPerMinute);
     } catch (error) {
       // Never 401: a client that is told so throws a good key away.

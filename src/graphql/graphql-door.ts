@@ -3,6 +3,7 @@ import type { RequestHandler, Response } from 'express';
 import { OperationTypeNode } from 'graphql';
 import { charge } from '../http/enforce-quota.js';
 import { callerOf, exchangeOf } from '../http/exchange.js';
+import { inTime } from '../http/in-time.js';
 import { ApiError } from '../lib/errors.js';
 import type { Services } from '../services.js';
 import { sendAnswers, type Answer } from './answer.js';
@@ -52,7 +53,7 @@ export function createGraphQLDoor(services: Services): RequestHandler {
       verdict,
       loaders: createLoaders(services),
     };
-    const answers = await Promise.all(prepared.map((one) => answer(apollo, one, context)));
+    const answers = await inTime(Promise.all(prepared.map((one) => answer(apollo, one, context))));
     sendAnswers(res, mediaType, answers, read.isBatch);
   };
 }

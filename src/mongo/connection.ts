@@ -4,6 +4,14 @@ import mongoose, { type Connection, type mongo } from 'mongoose';
 // Every model call inside connection.transaction() belongs to it, without a session handed down to each store.
 mongoose.set('transactionAsyncLocalStorage', true);
 
+/**
+ * Also, with the driver's 10 s between two looks at a server, what it takes to notice that a network swallows
+ * everything; what waits on its connections is given up then.
+ */
+const CONNECT_TIMEOUT_MS = 5000;
+/** Silence on a connection that owes an answer. No request waits for that (in-time.ts); index builds do. */
+const SILENCE_MS = 30_000;
+
 /** MongoDB cannot be used as it is: unreachable, refusing the credentials, or a standalone. */
 export class MongoUnusable extends Error {
   constructor(message: string, cause?: unknown) {
@@ -18,7 +26,7 @@ export interface ConnectSettings {
   defaultDatabase: string;
   /** Appended to the database of the URI, so that two environments can share a server. */
   databaseSuffix: string;
-  /** How long to look for a server that answers, milliseconds. */
+  /** How long to look for a server that answers, and then for a connection that is free, milliseconds. */
   selectionTimeoutMs: number;
 }
 
@@ -36,8 +44,9 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
       dbName: databaseName(settings),
       useBigInt64: true,
       serverSelectionTimeoutMS: selectionTimeoutMs,
-      connectTimeoutMS: 10_000,
-      socketTimeoutMS: 30_000,
+      waitQueueTimeoutMS: selectionTimeoutMs,
+      connectTimeoutMS: CONNECT_TIMEOUT_MS,
+      socketTimeoutMS: SILENCE_MS,
       maxPoolSize: 100,
       autoIndex: false,
       autoCreate: false,

@@ -2,6 +2,7 @@ import { Router, type RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
 import { parseCanonicalInt64 } from '../lib/int64.js';
 import { callerOf, pathOf } from '../http/exchange.js';
+import { inTime } from '../http/in-time.js';
 import type { CreatePetOnce } from '../idempotency/create-pet-once.js';
 import { assertJsonBody, jsonOf } from '../http/read-body.js';
 import { cursorOf } from '../pets/cursor.js';
@@ -21,7 +22,7 @@ export function petsRoutes(pets: PetsService, createPetOnce: CreatePetOnce, cloc
 
   const listPets: RequestHandler = async (req, res) => {
     const query = parsePetsQuery(searchParametersOf(req.originalUrl));
-    const page = await pets.list(query);
+    const page = await inTime(pets.list(query));
     const next = nextLink(query, page);
     if (next !== undefined) res.setHeader('Link', next);
     sendRead(req, res, renderPets(page.pets));
@@ -33,11 +34,12 @@ export function petsRoutes(pets: PetsService, createPetOnce: CreatePetOnce, cloc
     const key = idempotencyKeyOf(req);
     const newPet = parseNewPet(jsonOf(req));
     if (key === undefined) {
-      sendJson(res, 201, Buffer.from(renderPet(await pets.create(newPet))));
+      sendJson(res, 201, Buffer.from(renderPet(await inTime(pets.create(newPet)))));
       return;
     }
     const { key: apiKey, project } = callerOf(res);
-    const { body, replayed } = await createPetOnce({ owner: project?.id ?? apiKey.id, key }, newPet);
+    const owner = project?.id ?? apiKey.id;
+    const { body, replayed } = await inTime(createPetOnce({ owner, key }, newPet));
     if (replayed) res.setHeader('Idempotency-Replayed', 'true');
     sendJson(res, 201, Buffer.from(body));
   };
@@ -46,7 +48,7 @@ export function petsRoutes(pets: PetsService, createPetOnce: CreatePetOnce, cloc
     const text = pathOf(req).slice('/v1/pets/'.length);
     const id = parseCanonicalInt64(text);
     assertNoParameters(searchParametersOf(req.originalUrl));
-    sendRead(req, res, renderPet(await pets.get(id ?? petNotFound(text))));
+    sendRead(req, res, renderPet(await inTime(pets.get(id ?? petNotFound(text)))));
   };
 
   /** Before anything is asked about the id: what is removed is so for every id. */
