@@ -1,5 +1,6 @@
 import os from 'node:os';
-import mongoose, { type Connection, type mongo } from 'mongoose';
+import mongoose, { type Connection } from 'mongoose';
+import { serviceUnavailable } from '../lib/errors.js';
 
 // Every model call inside connection.transaction() belongs to it, without a session handed down to each store.
 mongoose.set('transactionAsyncLocalStorage', true);
@@ -73,15 +74,21 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
   return connection;
 }
 
-/** Mongoose's type does not know the time limit, without which the driver would try again for two minutes. */
-const TRANSACTION: mongo.TransactionOptions & { timeoutMS: number } = { timeoutMS: 5000 };
+/** How long a transaction is begun anew: the driver would for two minutes, and its own limit has no effect any more. */
+const TRANSACTION_MS = 5000;
 
-/** Runs all or nothing, again from the start when it collides with another; answers with what `run` answered last. */
+/**
+ * Runs all or nothing, again from the start when it collides with another; answers with what `run` answered last.
+ * @throws ApiError service_unavailable when it goes on colliding, and what `run` throws
+ */
 export async function transact<T>(connection: Connection, run: () => Promise<T>): Promise<T> {
+  const giveUpAtMs = performance.now() + TRANSACTION_MS;
   let result: { value: T } | undefined;
   await connection.transaction(async () => {
+    // No error of the driver's, so that it does not try again.
+    if (performance.now() > giveUpAtMs) throw serviceUnavailable('The database did not answer in time.');
     result = { value: await run() };
-  }, TRANSACTION);
+  });
   if (result === undefined) throw new Error('the transaction ran nothing');
   return result.value;
 }
