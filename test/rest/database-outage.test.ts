@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expectError } from '../support/expect-answer.js';
 import { startGateway } from '../support/gateway.js';
+import { mongoUriThrough } from '../support/mongo-uri-through.js';
 import { AMPLE } from '../support/rest-client.js';
 
 /** A wire to MongoDB that can be cut, as a network cuts it: nothing is closed by us in good order. */
@@ -21,13 +22,8 @@ async function cuttableWire(
     new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  const uri = new URL(target);
-  uri.port = String(port);
-  // The members that the replica set names are not behind this wire.
-  uri.searchParams.delete('replicaSet');
-  uri.searchParams.set('directConnection', 'true');
   return {
-    uri: uri.href,
+    uri: mongoUriThrough(target.href, port),
     mend: () => listen(port),
     cut() {
       server.close();
