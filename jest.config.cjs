@@ -21,4 +21,5 @@ module.exports = {
   // Sources name their imports as they are once built: './pet.js'.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testTimeout: 30_000,
+  testSequencer: '<rootDir>/test/support/random-order.cjs',
 };
