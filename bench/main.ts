@@ -9,6 +9,7 @@ import { renderReport, type Report } from './report.js';
 import { measureStartup } from './startup.js';
 import { summarise, type Cell } from './summary.js';
 import { startDatabase, type BenchDatabase } from './targets/database.js';
+import { createWorkloads } from './workloads.js';
 import { START, type Target, type TargetName } from './targets/targets.js';
 
 const progress = (line: string) => process.stderr.write(`${line}\n`);
@@ -59,13 +60,14 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
   try {
     await startTargets(comparisons, { database, pets: options.pets, targets, signal });
     const { rounds, seconds } = options;
+    const workloads = createWorkloads(options.pets);
     const idleOperationsPerSecond = await measureIdleOperations(database, signal);
     const tables: Cell[][] = [];
     const failures: string[] = [];
     for (const comparison of comparisons) {
       try {
         const measured = await measure(comparison, {
-          ...{ database, targets, rounds, seconds, idleOperationsPerSecond, progress, signal },
+          ...{ database, targets, workloads, rounds, seconds, idleOperationsPerSecond, progress, signal },
         });
         tables.push(measured.map(summarise));
       } catch (error) {

@@ -4,7 +4,7 @@ import { runLoad, type Load, type LoadResult } from './load.js';
 import { usageOf } from './process-usage.js';
 import type { BenchDatabase } from './targets/database.js';
 import type { Target, TargetName } from './targets/targets.js';
-import { WORKLOADS, type PetsRequest, type WorkloadName } from './workloads.js';
+import type { PetsRequest, Workload, WorkloadName } from './workloads.js';
 
 /** What one round of one contestant showed. */
 export interface Round extends LoadResult {
@@ -31,6 +31,7 @@ export interface Measured extends Contestant {
 export interface Measuring {
   database: BenchDatabase;
   targets: ReadonlyMap<TargetName, Target>;
+  workloads: Readonly<Record<WorkloadName, Workload>>;
   rounds: number;
   seconds: number;
   /** What heartbeats, change streams and the bench itself ask of MongoDB. */
@@ -86,11 +87,11 @@ export function nameOf({ target, keys }: Contestant): string {
 async function prepare(
   { workload, connections }: Comparison,
   { target: name, keys }: Contestant,
-  { targets }: Measuring,
+  { targets, workloads }: Measuring,
 ) {
   const target = targets.get(name);
   if (target === undefined) throw new Error(`${name} is not running`);
-  const requests = requestsFor(target, workload);
+  const requests = requestsFor(target, workloads[workload]);
   const load = async ({ url, headers, keys: keysOf }: Target, seconds: number): Promise<Load> => ({
     ...{ url, headers, requests, connections, seconds },
     keys: await keysOf(keys, seconds),
@@ -104,12 +105,12 @@ async function prepare(
   return { target, load };
 }
 
-function requestsFor({ dialects }: Target, workload: WorkloadName): readonly PetsRequest[] {
-  const { requests } = WORKLOADS[workload];
-  const spoken = dialects.find((dialect) => requests[dialect] !== undefined);
-  const found = spoken && requests[spoken];
-  if (found === undefined) throw new Error(`${workload} is in none of ${dialects.join(', ')}`);
-  return found;
+function requestsFor({ dialects }: Target, workload: Workload): readonly PetsRequest[] {
+  const [requests] = dialects.flatMap((dialect) =>
+    workload[dialect] === undefined ? [] : [workload[dialect]],
+  );
+  if (requests === undefined) throw new Error(`the workload is in none of ${dialects.join(', ')}`);
+  return requests;
 }
 
 function ask({ url, headers, keys }: Load, { method, path, json }: PetsRequest): Promise<Response> {

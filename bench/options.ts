@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { TARGET_NAMES, type TargetName } from './targets/targets.js';
-import { WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
+import { IDS, WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
 export interface BenchOptions {
   quick: boolean;
@@ -55,7 +55,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     connections: values.connections?.split(',').map(positive),
     rounds: positive(values.rounds),
     seconds: positive(values.seconds ?? (values.quick ? '1' : '2')),
-    pets: positive(values.pets),
+    pets: atLeast(IDS, positive(values.pets)),
     results: values.results === '' ? undefined : values.results,
   };
 }
@@ -66,6 +66,11 @@ function someOf<T extends string>(all: readonly T[], list: string | undefined): 
   const unknown = wanted.filter((name) => !(all as readonly string[]).includes(name));
   if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: not one of ${all.join(', ')}`);
   return all.filter((name) => wanted.includes(name));
+}
+
+function atLeast(minimum: number, value: number): number {
+  if (value < minimum) throw new Error(`${value}: less than ${minimum}`);
+  return value;
 }
 
 function positive(text: string): number {

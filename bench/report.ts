@@ -4,7 +4,7 @@ import { nameOf } from './measure.js';
 import type { Startup } from './startup.js';
 import { cpuUs, findCell, type Cell } from './summary.js';
 import type { TargetName } from './targets/targets.js';
-import { WORKLOADS } from './workloads.js';
+import { TITLES } from './workloads.js';
 
 export interface Report {
   facts: RunFacts;
@@ -74,7 +74,7 @@ function renderTable(cells: readonly Cell[]): string[] {
   const [first] = cells;
   if (first === undefined) return [];
   return [
-    `## ${first.workload} × ${first.connections}: ${WORKLOADS[first.workload].title}`,
+    `## ${first.workload} × ${first.connections}: ${TITLES[first.workload]}`,
     '',
     ...renderHead(COLUMNS),
     ...cells.map((cell) => renderRow(columnsOf(cell, cells))),

@@ -8,7 +8,7 @@ import { runLoad } from './load.js';
 import { usageOf } from './process-usage.js';
 import { medianOf } from './summary.js';
 import { startServer, type RunningServer } from './targets/running-server.js';
-import { WORKLOADS } from './workloads.js';
+import { REST_LISTS } from './workloads.js';
 
 /** How long the gateway takes to start with a mongod of its own, and the memory that the two have. */
 export interface Startup {
@@ -87,7 +87,7 @@ async function measureMemory(
     const idle = await memoryOf(server, env);
     const load = {
       url: server.url,
-      requests: WORKLOADS.lists.requests.rest ?? [],
+      requests: REST_LISTS,
       headers: {},
       keys: { secrets: [secret], requestsPerKey: 1 },
       connections: LOAD_CONNECTIONS,

@@ -23,22 +23,17 @@ export const WORKLOAD_NAMES = [
 ] as const;
 export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 
-export interface Workload {
-  title: string;
-  /** Sent in turn. The same work in each dialect; for a GraphQL workload the REST one is the baseline's. */
-  requests: Partial<Record<Dialect, readonly PetsRequest[]>>;
-}
+/** Sent in turn. The same work in each dialect; for a GraphQL workload the REST one is the baseline's. */
+export type Workload = Partial<Record<Dialect, readonly PetsRequest[]>>;
 
 const SIZE = 20;
-const IDS = 500;
+export const IDS = 500;
 const LISTS_OF_A_STATUS = 20;
 /** So that 60 kinds of list have the hot list's size on average. */
 const SMALLEST_LIST = 11;
 const STATUS = 'sold';
 const NEW_PET = { name: 'Pixel', categoryId: 2, status: 'available' } as const;
 
-/** Of the pets that `fillWithPets` made: every 199th id of the first 100,000, so that neighbours are on other pages. */
-const someIds = Array.from({ length: IDS }, (_, i) => i * 199 + 1);
 const kindsOfList = PET_STATUSES.flatMap((status) =>
   Array.from({ length: LISTS_OF_A_STATUS }, (_, i) => ({ status, limit: SMALLEST_LIST + i })),
 );
@@ -74,65 +69,54 @@ const graphql = (query: string, pets: number): PetsRequest => ({
 });
 const PET = '{ id name categoryId status }';
 const INPUT = `{ name: "${NEW_PET.name}", categoryId: ${NEW_PET.categoryId}, status: ${NEW_PET.status} }`;
+const PARSE_PET = '{ objectId name categoryId status }';
+const PARSE_LIST =
+  `{ pets(where: { status: { equalTo: "${STATUS}" } }, first: ${SIZE}, order: [objectId_ASC]) ` +
+  `{ edges { node ${PARSE_PET} } } }`;
 const PARSE_INPUT = `{ name: "${NEW_PET.name}", categoryId: ${NEW_PET.categoryId}, status: "${NEW_PET.status}" }`;
+const PARSE_CREATE = `mutation { createPet(input: { fields: ${PARSE_INPUT} }) { pet ${PARSE_PET} } }`;
 
-export const WORKLOADS: Readonly<Record<WorkloadName, Workload>> = {
-  list: {
-    title: `one list of ${SIZE} by status`,
-    requests: { rest: [restList(STATUS, SIZE)], parse: [parseList(STATUS, SIZE)] },
-  },
-  lists: {
-    title: `lists of ${kindsOfList.length} kinds (status × limit), of ${SIZE} on average`,
-    requests: {
-      rest: kindsOfList.map(({ status, limit }) => restList(status, limit)),
-      parse: kindsOfList.map(({ status, limit }) => parseList(status, limit)),
-    },
-  },
-  get: {
-    title: `one pet, of ${IDS} ids`,
-    requests: { rest: someIds.map(restGet), parse: someIds.map(parseGet) },
-  },
-  create: {
-    title: 'a new pet, durable (majority, journaled)',
-    requests: { rest: [restCreate], parse: [parseCreate] },
-  },
-  'graphql-list': {
-    title: `GraphQL: one list of ${SIZE} by status`,
-    requests: {
-      rest: [restList(STATUS, SIZE)],
-      graphql: [graphql(`{ pets(status: ${STATUS}, limit: ${SIZE}) ${PET} }`, SIZE)],
-      parse: [
-        graphql(
-          `{ pets(where: { status: { equalTo: "${STATUS}" } }, first: ${SIZE}, order: [objectId_ASC]) ` +
-            '{ edges { node { objectId name categoryId status } } } }',
-          SIZE,
-        ),
-      ],
-    },
-  },
-  'graphql-create': {
-    title: 'GraphQL: a new pet',
-    requests: {
-      rest: [restCreate],
-      graphql: [graphql(`mutation { createPet(input: ${INPUT}) ${PET} }`, 1)],
-      parse: [
-        graphql(
-          `mutation { createPet(input: { fields: ${PARSE_INPUT} }) { pet { objectId name categoryId status } } }`,
-          1,
-        ),
-      ],
-    },
-  },
-  mixed: {
-    title: `80 % lists of ${SIZE}, 15 % gets, 5 % creates`,
-    requests: {
-      rest: mix(restList(STATUS, SIZE), someIds.map(restGet), restCreate),
-      parse: mix(parseList(STATUS, SIZE), someIds.map(parseGet), parseCreate),
-    },
-  },
+/** What people read of them. */
+export const TITLES: Readonly<Record<WorkloadName, string>> = {
+  list: `one list of ${SIZE} by status`,
+  lists: `lists of ${kindsOfList.length} kinds (status × limits around ${SIZE})`,
+  get: `one pet, of ${IDS} ids`,
+  create: 'a new pet, durable (majority, journaled)',
+  'graphql-list': `GraphQL: one list of ${SIZE} by status`,
+  'graphql-create': 'GraphQL: a new pet',
+  mixed: `80 % lists of ${SIZE}, 15 % gets, 5 % creates`,
 };
 
-/** The ids that `fillWithPets` gives Parse Server's pets. */
+/** Asked for by the gateway's REST API. */
+export const REST_LISTS = kindsOfList.map(({ status, limit }) => restList(status, limit));
+
+/** The workloads over this many pets, which are those that database.ts makes. */
+export function createWorkloads(pets: number): Readonly<Record<WorkloadName, Workload>> {
+  // Far apart, so that no two of them lie on one page of the collection.
+  const ids = Array.from({ length: IDS }, (_, i) => Math.floor((i * pets) / IDS) + 1);
+  return {
+    list: { rest: [restList(STATUS, SIZE)], parse: [parseList(STATUS, SIZE)] },
+    lists: { rest: REST_LISTS, parse: kindsOfList.map(({ status, limit }) => parseList(status, limit)) },
+    get: { rest: ids.map(restGet), parse: ids.map(parseGet) },
+    create: { rest: [restCreate], parse: [parseCreate] },
+    'graphql-list': {
+      rest: [restList(STATUS, SIZE)],
+      graphql: [graphql(`{ pets(status: ${STATUS}, limit: ${SIZE}) ${PET} }`, SIZE)],
+      parse: [graphql(PARSE_LIST, SIZE)],
+    },
+    'graphql-create': {
+      rest: [restCreate],
+      graphql: [graphql(`mutation { createPet(input: ${INPUT}) ${PET} }`, 1)],
+      parse: [graphql(PARSE_CREATE, 1)],
+    },
+    mixed: {
+      rest: mix(restList(STATUS, SIZE), ids.map(restGet), restCreate),
+      parse: mix(parseList(STATUS, SIZE), ids.map(parseGet), parseCreate),
+    },
+  };
+}
+
+/** The id that Parse Server's pet is given for one of ours. */
 export function parseId(id: number): string {
   return `pet${String(id).padStart(7, '0')}`;
 }
