@@ -7,7 +7,7 @@ import { connectRedis, type RedisConnection } from '../../src/redis/redis-connec
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
 
-/** What stands in Redis, on the time of Redis. What a limiter makes of it: limiter.test.ts. */
+/** What stands in Redis, on the time of Redis. What a limiter makes of it: limiter-over-redis.test.ts. */
 let server: RedisServer;
 let connection: RedisConnection;
 let counters: Counters;
