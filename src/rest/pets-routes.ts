@@ -12,7 +12,8 @@ import { parseNewPet } from '../pets/parse-new-pet.js';
 import { assertGetPetNotRemoved, petNotFound, type PetsService } from '../pets/pets-service.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
-import { renderPet, renderPets } from './render-pet.js';
+import { jsonAnswer, pageAnswer } from './json-answer.js';
+import { renderPet } from './render-pet.js';
 import { acceptsJson, onlyRoles, otherMethods } from './route-checks.js';
 import { sendJson, sendRead } from './send-json.js';
 
@@ -25,7 +26,7 @@ export function petsRoutes(pets: PetsService, createPetOnce: CreatePetOnce, cloc
     const page = await inTime(pets.list(query));
     const next = nextLink(query, page);
     if (next !== undefined) res.setHeader('Link', next);
-    sendRead(req, res, renderPets(page.pets));
+    sendRead(req, res, pageAnswer(page));
   };
 
   const createPet: RequestHandler = async (req, res) => {
@@ -48,7 +49,7 @@ export function petsRoutes(pets: PetsService, createPetOnce: CreatePetOnce, cloc
     const text = pathOf(req).slice('/v1/pets/'.length);
     const id = parseCanonicalInt64(text);
     assertNoParameters(searchParametersOf(req.originalUrl));
-    sendRead(req, res, renderPet(await inTime(pets.get(id ?? petNotFound(text)))));
+    sendRead(req, res, jsonAnswer(renderPet(await inTime(pets.get(id ?? petNotFound(text))))));
   };
 
   /** Before anything is asked about the id: what is removed is so for every id. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { JsonAnswer } from './json-answer.js';
 
 /**
  * Answers 200 with the JSON of a read, or 304 when the client has it already.
@@ -8,9 +8,7 @@ import type { Request, Response } from 'express';
  * fetch sends just that beside If-None-Match. The directive is for caches; an origin evaluates the condition all
  * the same (RFC 9110 section 13.2.2).
  */
-export function sendRead(req: Request, res: Response, json: string): void {
-  const bytes = Buffer.from(json);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+export function sendRead(req: Request, res: Response, { bytes, etag }: JsonAnswer): void {
   res.setHeader('ETag', etag);
   if (isMatched(etag, req.headers['if-none-match'])) res.status(304).end();
   else sendJson(res, 200, bytes);
