@@ -55,14 +55,13 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
       rounds: [] as Round[],
     })),
   );
-  for (const { target, load } of running) await runLoad(await load(target, WARM_UP_SECONDS), signal);
+  for (const { load } of running) await runLoad(await load(WARM_UP_SECONDS), signal);
   for (let round = 1; round <= rounds; round += 1) {
     for (const { contestant, target, load, rounds: done } of running) {
-      done.push(await runRound(target, await load(target, seconds), measuring));
-      const { requestsPerSecond } = done.at(-1) ?? { requestsPerSecond: 0 };
-      progress(
-        `${workload} × ${connections}, round ${round}: ${nameOf(contestant)} ${requestsPerSecond.toFixed(0)} req/s`,
-      );
+      const result = await runRound(target, await load(seconds), measuring);
+      done.push(result);
+      const rate = result.requestsPerSecond.toFixed(0);
+      progress(`${workload} × ${connections}, round ${round}: ${nameOf(contestant)} ${rate} req/s`);
     }
   }
   return running.map(({ contestant, rounds: done }) => {
@@ -78,7 +77,7 @@ export async function measureIdleOperations(database: BenchDatabase, signal: Abo
   return ((await database.operations()) - before) / IDLE_SECONDS;
 }
 
-/** As people read it: the target, and the keys when it is asked with more than one way of them. */
+/** As people read it: `gateway (pro)`. */
 export function nameOf({ target, keys }: Contestant): string {
   return keys === 'none' ? target : `${target} (${keys})`;
 }
@@ -92,13 +91,14 @@ async function prepare(
   const target = targets.get(name);
   if (target === undefined) throw new Error(`${name} is not running`);
   const requests = requestsFor(target, workloads[workload]);
-  const load = async ({ url, headers, keys: keysOf }: Target, seconds: number): Promise<Load> => ({
+  const { url, headers } = target;
+  const load = async (seconds: number): Promise<Load> => ({
     ...{ url, headers, requests, connections, seconds },
-    keys: await keysOf(keys, seconds),
+    keys: await target.keys(keys, seconds),
   });
   const [request] = requests;
   if (request === undefined) throw new Error(`${workload} has no requests`);
-  const probe = await load(target, 1);
+  const probe = await load(1);
   // The first request uses the key up, should nothing have done so before.
   if (keys === 'used-up') await ask(probe, request);
   await assertRight(await ask(probe, request), request, { refused: keys === 'used-up' });
