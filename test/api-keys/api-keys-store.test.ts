@@ -5,7 +5,8 @@ import { DAY_MS, utcDay } from '../../src/lib/clock.js';
 import type { Project } from '../../src/projects/project.js';
 import type { PlanId } from '../../src/quotas/plans.js';
 import { faultOf } from '../support/fault-of.js';
-import { adminKey, openKeyStore, type TestKeyStore } from '../support/key-store.js';
+import { adminKey } from '../support/admin-key.js';
+import { openKeyStore, type TestKeyStore } from '../support/key-store.js';
 
 /** What src/api-keys/api-keys-store.ts promises, kept by the store in MongoDB. */
 const NOW = Date.parse('2029-06-15T12:00:00.000Z');

@@ -7,7 +7,8 @@ import {
 import { createKeyCache } from '../../src/api-keys/key-cache.js';
 import { createSecret, hashSecret } from '../../src/api-keys/secret.js';
 import { ApiError } from '../../src/lib/errors.js';
-import { adminKey, openKeyStore } from '../support/key-store.js';
+import { adminKey } from '../support/admin-key.js';
+import { openKeyStore } from '../support/key-store.js';
 
 const ADMIN_SECRET = 'configured-admin-key';
 const settings: AuthenticatorSettings = {

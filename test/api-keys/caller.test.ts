@@ -1,7 +1,7 @@
 import { stateOf, type ApiKey } from '../../src/api-keys/api-key.js';
 import { createCaller, isUsable } from '../../src/api-keys/caller.js';
 import type { Project } from '../../src/projects/project.js';
-import { adminKey } from '../support/key-store.js';
+import { adminKey } from '../support/admin-key.js';
 
 const NOW = Date.parse('2029-06-15T12:00:00.000Z');
 const [BEFORE, AT, AFTER] = [new Date(NOW - 1), new Date(NOW), new Date(NOW + 1)];

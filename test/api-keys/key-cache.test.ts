@@ -1,7 +1,7 @@
 import type { Caller } from '../../src/api-keys/caller.js';
 import { createCaller } from '../../src/api-keys/caller.js';
 import { createKeyCache } from '../../src/api-keys/key-cache.js';
-import { adminKey } from '../support/key-store.js';
+import { adminKey } from '../support/admin-key.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,8 @@
 import type { ApiKeysStore, KeyUse } from '../../src/api-keys/api-keys-store.js';
 import { createKeyUses } from '../../src/api-keys/key-uses.js';
 import type { WindowState } from '../../src/quotas/window.js';
-import { adminKey, openKeyStore } from '../support/key-store.js';
+import { adminKey } from '../support/admin-key.js';
+import { openKeyStore } from '../support/key-store.js';
 
 const HOUR_MS = 3_600_000;
 const AT = Date.parse('2029-06-15T12:00:00.000Z');

@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import type { ApiKeysQuery, ApiKeysPage } from '../../src/api-keys/api-keys-store.js';
 import { apiKeyPage, createApiKeyTypes } from '../../src/graphql/api-key-page.js';
 import { faultOf } from '../support/fault-of.js';
-import { openKeyStore, adminKey, type TestKeyStore } from '../support/key-store.js';
+import { adminKey } from '../support/admin-key.js';
+import { openKeyStore, type TestKeyStore } from '../support/key-store.js';
 
 const NOW = Date.parse('2029-06-15T12:00:00.000Z');
 const toType = createApiKeyTypes(() => NOW);

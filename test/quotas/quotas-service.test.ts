@@ -10,7 +10,7 @@ import type { CustomQuota } from '../../src/quotas/plans.js';
 import { createQuotasService, type QuotasService } from '../../src/quotas/quotas-service.js';
 import type { Project } from '../../src/projects/project.js';
 import { freezeDate, MIDNIGHT, moveDateBy, NOON, releaseDate } from '../support/fake-date.js';
-import { adminKey } from '../support/key-store.js';
+import { adminKey } from '../support/admin-key.js';
 
 const clock = () => Date.now();
 const banPolicy = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 60, maxBanSeconds: 3600 };

@@ -1,0 +1,19 @@
+import type { ApiKey } from '../../src/api-keys/api-key.js';
+import { createSecret, hashSecret, randomBase62, startOf } from '../../src/api-keys/secret.js';
+
+/** An admin key, which needs no project, with its secret. */
+export function adminKey(): { key: ApiKey; secret: string; hash: string } {
+  const secret = createSecret('production');
+  const hash = hashSecret(secret);
+  const key: ApiKey = {
+    id: `key_${randomBase62(16)}`,
+    name: 'test key',
+    role: 'admin',
+    secrets: [{ hash, start: startOf(secret, 'production') }],
+    allowedOrigins: [],
+    createdAt: new Date(),
+    epochs: { minute: 0, day: 0 },
+    usageToday: 0,
+  };
+  return { key, secret, hash };
+}
