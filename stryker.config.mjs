@@ -1,0 +1,31 @@
+import { parts } from './test/mutation/parts.mjs';
+
+/** `npm run test:mutation` runs this once for each part; without one, for all of them together. */
+const name = process.env.MUTATED_PART;
+const chosen = name === undefined ? Object.values(parts) : [parts[name]];
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  mutate: chosen.flatMap(({ mutate }) => mutate),
+  testRunner: 'jest',
+  jest: {
+    configFile: 'jest.config.cjs',
+    enableFindRelatedTests: false,
+    config: {
+      testMatch: chosen.flatMap(({ tests }) => tests.map((pattern) => `<rootDir>/${pattern}`)),
+    },
+  },
+  coverageAnalysis: 'perTest',
+  // A constant of a module takes a new process for each of its mutants, and is what tests name most often anyway.
+  ignoreStatic: true,
+  concurrency: 2,
+  // Endless loops are found by counting what they pass; a busy machine must not pass for one.
+  timeoutMS: 120_000,
+  thresholds: { high: 95, low: 85, break: 85 },
+  reporters: ['clear-text', 'html'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false, allowEmojis: false },
+  htmlReporter: { fileName: `coverage/mutation/${name ?? 'all'}.html` },
+  tempDirName: 'coverage/mutants',
+  ignorePatterns: ['/coverage', '/dist', '/.data'],
+  allowConsoleColors: false,
+};
