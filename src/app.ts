@@ -6,6 +6,7 @@ import { authenticate } from './http/authenticate.js';
 import { beginExchange } from './http/begin-exchange.js';
 import { requireOwnPage } from './http/browser-key.js';
 import { answerPreflight } from './http/cors.js';
+import { exactPaths } from './http/exact-paths.js';
 import { chargeOne, refuseAtOnce } from './http/enforce-quota.js';
 import { live, ready } from './http/health.js';
 import { readBody } from './http/read-body.js';
@@ -29,8 +30,7 @@ export function createApp(services: Services): Express {
 
   app.use(beginExchange(log, config.trustProxy.length > 0));
   app.use(requireHost);
-  app.get('/health/live', live);
-  app.get('/health/ready', ready(services.readiness));
+  app.use(exactPaths({ '/health/live': live, '/health/ready': ready(services.readiness) }));
   app.use('/graphql', speakGraphQL);
   app.use(answerPreflight(anonymous, clock));
   app.use(shedLoad(services));

@@ -1,4 +1,5 @@
-import { Router, type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { exactPaths } from '../http/exact-paths.js';
 import { exchangeOf } from '../http/exchange.js';
 import { setAnonymousHeaders } from '../http/rate-limit-headers.js';
 import type { Clock } from '../lib/clock.js';
@@ -20,33 +21,30 @@ export interface DocsParts {
 }
 
 /** What a person reads before having a key: without one, and at no cost. Mounted before authentication. */
-export function docsRoutes({ anonymous, clock }: DocsParts): Router {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.use(onlyReads);
-  for (const [path, file] of Object.entries({ ...SCHEMA_FILES, ...REFERENCE_FILES, ...IDE_FILES }))
-    router.get(path, serve(file));
-  // Relative, as every address in the pages: a proxy may have put a prefix before it.
-  router.get('/docs/', (_req, res) => res.redirect(308, '../docs'));
-
-  /** Every answer at /graphql tells how the client stands; this one charges nothing. */
-  const tellStanding: RequestHandler = (_req, res, next) => {
-    setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
-    next();
-  };
-  router.get('/graphql', onlyForPeople, tellStanding, serve(IDE_PAGE));
-  return router;
+export function docsRoutes({ anonymous, clock }: DocsParts): RequestHandler {
+  const files = Object.entries({ ...SCHEMA_FILES, ...REFERENCE_FILES, ...IDE_FILES });
+  const ide = serve(IDE_PAGE);
+  return exactPaths({
+    ...Object.fromEntries(files.map(([path, file]) => [path, serve(file)])),
+    // Relative, as every address in the pages: a proxy may have put a prefix before it.
+    '/docs/': (_req, res) => res.redirect(308, '../docs'),
+    '/graphql': (req, res, next) => {
+      if (!isForPeople(req)) {
+        next();
+        return;
+      }
+      // Every answer at /graphql tells how the client stands; this one charges nothing.
+      setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
+      return ide(req, res, next);
+    },
+  });
 }
 
-/** Otherwise Express would answer an OPTIONS at /graphql by itself, for the pages' methods. */
-const onlyReads: RequestHandler = (req, _res, next) => {
-  next(req.method === 'GET' || req.method === 'HEAD' ? undefined : 'router');
-};
-
-/** Passes a request on to the GraphQL door unless it is a browser's that opens the address without a query. */
-const onlyForPeople: RequestHandler = (req, _res, next) => {
+/** Whether a browser opens the address without a query. */
+function isForPeople(req: Request): boolean {
   const prefersPage = req.accepts(['application/json', 'application/graphql-response+json', 'text/html']);
-  next(prefersPage === 'text/html' && !hasQuery(req) ? undefined : 'route');
-};
+  return prefersPage === 'text/html' && !hasQuery(req);
+}
 
 function hasQuery(req: Request): boolean {
   const start = req.originalUrl.indexOf('?');

@@ -8,7 +8,10 @@ const OFFERED = ['application/json', 'application/json; charset=utf-8'];
 
 /** @throws ApiError not_acceptable */
 export const acceptsJson: RequestHandler = (req, _res, next) => {
-  if (req.accepts(OFFERED) === false)
+  const { accept } = req.headers;
+  // What nearly every client sends needs no negotiation.
+  const takesAny = accept === undefined || accept === '*/*' || accept === 'application/json';
+  if (!takesAny && req.accepts(OFFERED) === false)
     throw new ApiError('not_acceptable', 'Answers are application/json; the Accept header excludes it.');
   next();
 };
