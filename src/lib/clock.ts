@@ -7,6 +7,9 @@ export const SECOND_MS = 1000;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
+/** How far the clocks of gateways and of MongoDB may be apart: further, and they disagree on when a window ends. */
+export const CLOCK_TOLERANCE_MS = 1000;
+
 /** The UTC calendar day, `2026-11-21`. */
 export function utcDay(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);

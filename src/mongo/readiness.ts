@@ -1,11 +1,10 @@
 import type { Connection } from 'mongoose';
 import type { Readiness } from '../http/health.js';
+import { CLOCK_TOLERANCE_MS } from '../lib/clock.js';
 import { withTimeout } from '../lib/with-timeout.js';
 import { clockOffsetMs } from './connection.js';
 
 const TIMEOUT_MS = 2000;
-/** Counters expire by each gateway's clock: further apart than this, two gateways disagree on when a window ends. */
-const CLOCK_TOLERANCE_MS = 1000;
 
 /** Whether requests can be answered. A wrong clock or a broken change stream is told, but does not stop traffic. */
 export async function checkReadiness(

@@ -27,7 +27,7 @@ const FIRST_TRUST_MS = 1000;
 interface Waiting {
   cost: number;
   tries: number;
-  givenUp: AbortSignal | undefined;
+  givenUp: { readonly aborted: boolean } | undefined;
   resolve: (decision: Decision) => void;
   reject: (error: unknown) => void;
 }
@@ -38,7 +38,8 @@ interface Gate {
   waiting: Waiting[];
   busy: boolean;
   windows: readonly WindowState[];
-  /** Until when `windows` is believed for a refusal without asking the store. */
+  /** From when and until when `windows` is believed for a refusal without asking the store. */
+  trustedFromMs: number;
   trustedUntilMs: number;
   trustMs: number;
 }
@@ -71,7 +72,15 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     const id = `${meter.id} ${meter.windows.map((w) => `${w.name}:${w.epoch}:${w.limit}`).join(' ')}`;
     let gate = gates.get(id);
     if (gate === undefined) {
-      gate = { meter, waiting: [], busy: false, windows: [], trustedUntilMs: 0, trustMs: 0 };
+      gate = {
+        meter,
+        waiting: [],
+        busy: false,
+        windows: [],
+        trustedFromMs: 0,
+        trustedUntilMs: 0,
+        trustMs: 0,
+      };
       gates.set(id, gate);
     }
     return gate;
@@ -147,12 +156,13 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
 
   /** Adds to every window or, when one store call fails, to none. */
   async function addToAll(meter: Meter, sum: number): Promise<Counted[]> {
-    const nowMs = clock();
+    const askedAtMs = clock();
     const outcomes = await Promise.allSettled(
       meter.windows.map(async (window): Promise<Counted> => {
-        const key = counterKey(meter.id, window, nowMs);
-        const count = await counters.add(key, window.limit, sum, keptForMs(window.name, nowMs));
-        return { key, window, count, endsAtMs: windowEndMs(window.name, count.expiresAtMs, nowMs) };
+        const key = counterKey(meter.id, window, askedAtMs);
+        const count = await counters.add(key, window.limit, sum, keptForMs(window.name, askedAtMs));
+        const endsAtMs = windowEndMs(window.name, count.expiresAtMs, { askedAtMs, nowMs: clock() });
+        return { key, window, count, endsAtMs };
       }),
     );
     const done = outcomes.flatMap((o) => (o.status === 'fulfilled' ? [o.value] : []));
@@ -183,16 +193,18 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
   /** However long, a window that ends meanwhile is no longer believed: see refusalFromMemory. */
   function trust(gate: Gate): void {
     gate.trustMs = gate.trustMs === 0 ? FIRST_TRUST_MS : gate.trustMs * 2;
-    gate.trustedUntilMs = clock() + gate.trustMs;
+    gate.trustedFromMs = clock();
+    gate.trustedUntilMs = gate.trustedFromMs + gate.trustMs;
   }
 
   async function read(meters: readonly Meter[]): Promise<Looked[][]> {
-    const nowMs = clock();
+    const askedAtMs = clock();
     const asked = meters.flatMap((meter) => meter.windows.map((window) => ({ meter, window })));
     const counts = await counters.getMany(
-      asked.map(({ meter, window }) => counterKey(meter.id, window, nowMs)),
+      asked.map(({ meter, window }) => counterKey(meter.id, window, askedAtMs)),
     );
-    const looked = asked.map(({ window }, i): Looked => ({ window, count: counts[i], lookedAtMs: nowMs }));
+    const at = { askedAtMs, nowMs: clock() };
+    const looked = asked.map(({ window }, i): Looked => ({ window, count: counts[i], at }));
     return meters.map((meter) => looked.splice(0, meter.windows.length));
   }
 
@@ -222,13 +234,13 @@ function isGivenUp({ givenUp, reject }: Waiting): boolean {
 interface Looked {
   window: WindowLimit;
   count: Count | undefined;
-  lookedAtMs: number;
+  at: { askedAtMs: number; nowMs: number };
 }
 
-function toState({ window, count, lookedAtMs }: Looked): WindowState {
+function toState({ window, count, at }: Looked): WindowState {
   return count === undefined
     ? unbegun(window)
-    : stateOf(window, count.units, windowEndMs(window.name, count.expiresAtMs, lookedAtMs));
+    : stateOf(window, count.units, windowEndMs(window.name, count.expiresAtMs, at));
 }
 
 /** The longest run of waiting requests whose sum a window could hold: a larger sum would only be given back. */
@@ -244,7 +256,8 @@ function takeGroup(gate: Gate): Waiting[] {
 }
 
 function refusalFromMemory(gate: Gate, cost: number, nowMs: number): Refusal | undefined {
-  if (nowMs >= gate.trustedUntilMs) return undefined;
+  // Before: the clock was set back since.
+  if (nowMs < gate.trustedFromMs || nowMs >= gate.trustedUntilMs) return undefined;
   // One window may have ended while the other still refuses.
   const windows = gate.windows.map((window) => (hasEnded(window, nowMs) ? unbegun(window) : window));
   return fits(windows, cost) ? undefined : refusal(windows, cost, nowMs);

@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { Clock } from '../lib/clock.js';
 import { ask, consume, SAME_COUNTER_MS, type Count, type Counters } from './counters.js';
+import { createOverlongCounters } from './overlong-counters.js';
 
 export const COUNTERS_COLLECTION = 'quotaCounters';
 const KEY_PREFIX = 'quota';
@@ -21,8 +22,14 @@ export interface CounterDocument {
  *
  * One limiter for each distinct limit, all over the same stored counters: that is how a plan change keeps what was
  * counted. Resolves once the indexes stand: without the unique one, two processes would make two counters for a key.
+ *
+ * A counter ends by the clock of the gateway that began it, and by a stopwatch where that cannot be right.
  */
-export async function createMongoCounters(connection: Connection, clock: Clock): Promise<Counters> {
+export async function createMongoCounters(
+  connection: Connection,
+  clock: Clock,
+  stopwatchMs: Clock = () => performance.now(),
+): Promise<Counters> {
   const db = connection
     .getClient()
     .db(connection.name, { writeConcern: { w: 1 }, readPreference: 'primary' });
@@ -41,22 +48,31 @@ export async function createMongoCounters(connection: Connection, clock: Clock):
     memoMethod: (points) => new RateLimiterMongo({ ...options, points }),
   });
   const storedKey = (key: string) => `${KEY_PREFIX}:${key}`;
+  const overlong = createOverlongCounters(clock, stopwatchMs);
+
+  /** The counter under this key that ends then, and no later one. */
+  function counter(key: string, expiresAtMs: number) {
+    const expiresAt = expiresAtMs - clock() + Date.now();
+    const expire = {
+      $gte: new Date(expiresAt - SAME_COUNTER_MS),
+      $lte: new Date(expiresAt + SAME_COUNTER_MS),
+    };
+    return { key: storedKey(key), expire };
+  }
 
   return {
-    add: (key, limit, units, lifetimeMs) => consume(limiters.memo(limit), key, units, lifetimeMs, clock),
+    async add(key, limit, units, lifetimeMs) {
+      const count = await consume(limiters.memo(limit), key, units, lifetimeMs, clock);
+      overlong.observe(key, count, lifetimeMs);
+      if (!overlong.isOver(key, count)) return count;
+      await ask(() => collection.deleteOne(counter(key, count.expiresAtMs)));
+      return consume(limiters.memo(limit), key, units, lifetimeMs, clock);
+    },
     // Not the library's `reward`: that upserts, and a late one begins a counter below zero.
     async giveBack(key, units, expiresAtMs) {
-      const expiresAt = expiresAtMs - clock() + Date.now();
       await ask(() =>
         collection.updateOne(
-          {
-            key: storedKey(key),
-            expire: {
-              $gte: new Date(expiresAt - SAME_COUNTER_MS),
-              $lte: new Date(expiresAt + SAME_COUNTER_MS),
-            },
-            points: { $gte: units },
-          },
+          { ...counter(key, expiresAtMs), points: { $gte: units } },
           { $inc: { points: -units } },
         ),
       );
@@ -73,7 +89,10 @@ export async function createMongoCounters(connection: Connection, clock: Clock):
           { units: points, expiresAtMs: clock() + expire.getTime() - nowMs },
         ]),
       );
-      return wanted.map((key) => counts.get(key));
+      return keys.map((key, i) => {
+        const count = counts.get(wanted[i] ?? '');
+        return count === undefined || overlong.isOver(key, count) ? undefined : count;
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { MINUTE_MS, nextUtcDayMs, utcDay } from '../lib/clock.js';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, nextUtcDayMs, utcDay } from '../lib/clock.js';
 
 export const WINDOW_NAMES = ['minute', 'day'] as const;
 export type WindowName = (typeof WINDOW_NAMES)[number];
@@ -50,9 +50,19 @@ export function keptForMs(name: WindowName, nowMs: number): number {
   return counterLifetimeMs(name, nowMs) + (name === 'day' ? DAY_KEPT_LONGER_MS : 0);
 }
 
-/** When the window of a counter ends, for who looked it up at `nowMs`. */
-export function windowEndMs(name: WindowName, counterExpiresAtMs: number, nowMs: number): number {
-  return name === 'minute' ? counterExpiresAtMs : nextUtcDayMs(nowMs);
+/**
+ * When the window of a counter ends, for who asked for it then and has it now: the two may lie on either side of
+ * midnight. A minute that would end later than one that begins now was begun by a clock that was ahead: it ends within
+ * a minute (overlong-counters.ts).
+ */
+export function windowEndMs(
+  name: WindowName,
+  counterExpiresAtMs: number,
+  { askedAtMs, nowMs }: { askedAtMs: number; nowMs: number },
+): number {
+  if (name === 'day') return nextUtcDayMs(askedAtMs);
+  const isOverlong = counterExpiresAtMs - nowMs > MINUTE_MS + CLOCK_TOLERANCE_MS;
+  return isOverlong ? nowMs + MINUTE_MS : counterExpiresAtMs;
 }
 
 export function unbegun({ name, limit }: Pick<WindowLimit, 'name' | 'limit'>): WindowState {
