@@ -27,7 +27,8 @@ export function createStrikes(clock: Clock): Strikes {
       if (refusal.windows.every((window) => window.remaining > 0)) return false;
       const nowMs = clock();
       const earlier = told.get(keyId);
-      if (earlier === undefined || nowMs >= earlier.retryAtMs) {
+      const wasSetBack = earlier !== undefined && nowMs < earlier.answeredAtMs;
+      if (earlier === undefined || wasSetBack || nowMs >= earlier.retryAtMs) {
         told.set(keyId, {
           answeredAtMs: nowMs,
           retryAtMs: nowMs + refusal.retryAfterMs,

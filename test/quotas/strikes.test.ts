@@ -57,6 +57,12 @@ describe('a refused request is a strike', () => {
     expect(strikes.observe(KEY, refusal(58_999))).toBe(true);
   });
 
+  test('also of a client that was told when the clock was an hour ahead', () => {
+    nowMs = START + 3_600_000;
+    strikes.observe(KEY, refusal(60_000));
+    expect(strikesAt(0, 1001)).toEqual([1001]);
+  });
+
   test('at most once a second', () => {
     expect(strikesAt(0, 1001, 1002, 1500, 2000, 2001, 2002, 3001)).toEqual([1001, 2001, 3001]);
   });
