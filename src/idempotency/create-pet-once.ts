@@ -46,7 +46,9 @@ export function createPetOnce(
   }
 
   function isHeld({ heldUntil }: IdempotencyRecord): boolean {
-    return heldUntil.getTime() > clock();
+    const leftMs = heldUntil.getTime() - clock();
+    // Longer than anybody holds one: by a clock that was ahead.
+    return leftMs > 0 && leftMs <= HOLD_MS;
   }
 
   return async ({ owner, key }, newPet) => {

@@ -6,6 +6,7 @@ import { renderPet } from '../../src/rest/render-pet.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const ROOMY = { requestsPerMinute: 100_000, requestsPerDay: 1_000_000 };
+const HOUR_MS = 3_600_000;
 const REX = '{"name":"Rex","categoryId":1}';
 
 let nowMs = Date.now();
@@ -156,4 +157,13 @@ describe('a crash in between', () => {
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     },
   );
+
+  test('by a gateway whose clock is an hour ahead: a retry waits no hour', async () => {
+    nowMs += HOUR_MS;
+    const petId = await crashedAttempt('crash-ahead', 'after the pet');
+    nowMs -= HOUR_MS;
+    const retried = await create('crash-ahead');
+    expect(retried.status).toBe(201);
+    expect(await retried.text()).toBe(renderPet({ id: petId, ...newPet }));
+  });
 });
