@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { until } from '../support/until.js';
 import { watchHealth, type Look } from './health-watch.js';
-import { openLedger, type LedgerTarget } from './ledger.js';
+import { issueKey } from './issue-key.js';
+import { openLedger } from './ledger.js';
+import { spendKey } from './spend-key.js';
 
 export interface Fault {
   name: string;
@@ -10,6 +12,18 @@ export interface Fault {
   end: () => unknown;
   /** Long enough for the first requests to have waited out every limit. */
   lastsMs: number;
+}
+
+export interface Stage {
+  /** Of a gateway that was started with GATEWAY_ENV. */
+  url: string;
+  /** A server key that the load does not use up. */
+  secret: string;
+  /** Its database, past the fault. */
+  database: { uri: string };
+  connection: Connection;
+  /** The longest answer. */
+  boundMs: number;
 }
 
 /** What clients and an orchestrator saw of a fault. */
@@ -20,6 +34,12 @@ export interface Passage {
   readyDuring: readonly Look[];
 }
 
+/** Two nodes share the quotas, as far as it knows; no ban hides what would be admitted. */
+export const GATEWAY_ENV = { QUOTA_NODES: '2', STRIKES_PER_BAN: '1000' };
+/** The same for the day, so that a slow run does not come into the next window. */
+const QUOTA = { requestsPerMinute: 60, requestsPerDay: 60 };
+/** One node's part. */
+const LOCAL_LIMIT = 30;
 /** /health/ready asks the stores for two seconds at most; the rest is what a busy machine adds. */
 const LONGEST_LOOK_MS = 4000;
 /** So many before the fault, and so many after it. */
@@ -27,17 +47,17 @@ const CREATES = 50;
 
 /**
  * Clients and health probes before, during and after a fault. Expects that /health/live stays 200 and no probe waits
- * long, that creates succeed and /health/ready is 200 again soon after, and all that `Ledger.expectKept` says.
- * @param boundMs the longest answer
+ * long; that soon after creates succeed and /health/ready has nothing to say against anything; that a key was admitted
+ * its limit and one local limit at most; and all that `Ledger.expectKept` says.
  */
 export async function liveThrough(
   { name, begin, end, lastsMs }: Fault,
-  target: LedgerTarget,
-  database: Connection,
-  boundMs: number,
+  { url, secret, database, connection, boundMs }: Stage,
 ): Promise<Passage> {
-  const ledger = openLedger(target);
-  const health = watchHealth(target.url);
+  const { secret: small } = await issueKey(database, QUOTA);
+  const ledger = openLedger({ url, secret });
+  const spending = spendKey({ url, secret: small });
+  const health = watchHealth(url);
   try {
     await until('creates before the fault', () => Promise.resolve(ledger.acknowledged() >= CREATES));
     const beganMs = performance.now();
@@ -52,14 +72,17 @@ export async function liveThrough(
     await until('creates after the fault', () =>
       Promise.resolve(ledger.acknowledged() >= acknowledgedThen + CREATES),
     );
-    const againMs = Math.round(ledger.nextAcknowledgedAfterMs(endedMs) ?? NaN);
-    process.stderr.write(`${name}: the next create ${againMs} ms after it\n`);
     await until('readiness after the fault', () =>
-      Promise.resolve(health.ready.some(({ atMs, status }) => atMs > endedMs && status === 200)),
+      Promise.resolve(health.ready.some((look) => look.atMs > endedMs && isAllWell(look))),
     );
     await ledger.settle();
+    const admitted = await spending.stop();
     await health.stop();
-    await ledger.expectKept(name, database, boundMs);
+    const againMs = Math.round(ledger.nextAcknowledgedAfterMs(endedMs) ?? NaN);
+    process.stderr.write(`${name}: the next create ${againMs} ms after it; of 60 admitted ${admitted}\n`);
+
+    await ledger.expectKept(name, connection, boundMs);
+    expect(admitted).toBeLessThanOrEqual(QUOTA.requestsPerMinute + LOCAL_LIMIT);
     expect(new Set(health.live.map(({ status }) => status))).toEqual(new Set([200]));
     const looks = [...health.live, ...health.ready];
     expect(Math.max(...looks.map(({ tookMs }) => tookMs))).toBeLessThan(LONGEST_LOOK_MS);
@@ -68,6 +91,10 @@ export async function liveThrough(
       readyDuring: health.ready.filter(({ atMs }) => atMs > beganMs && atMs < endedMs),
     };
   } finally {
-    await Promise.allSettled([ledger.settle(), health.stop()]);
+    await Promise.allSettled([ledger.settle(), spending.stop(), health.stop()]);
   }
+}
+
+function isAllWell({ status, checks }: Look): boolean {
+  return status === 200 && Object.values(checks).every((check) => /(^|: )ok$/.test(check));
 }

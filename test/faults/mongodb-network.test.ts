@@ -1,12 +1,12 @@
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../../src/mongo/connection.js';
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { mongoUriThrough } from '../support/mongo-uri-through.js';
+import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
 import { startToxiproxy, type Toxiproxy, type Wire } from '../support/toxiproxy.js';
 import { issueKey } from './issue-key.js';
-import { liveThrough, type Fault } from './live-through.js';
+import { GATEWAY_ENV, liveThrough, type Fault } from './live-through.js';
 import { wireFaults } from './wire-faults.js';
 
 /** 3 s to learn who calls, 2 s for the quota, 5 s for the rest; and what a busy machine adds. */
@@ -25,14 +25,12 @@ let secret: string;
 beforeAll(async () => {
   toxiproxy = await startToxiproxy();
   wire = await toxiproxy.wireTo(Number(new URL(database.uri).port));
-  gateway = await startGatewayProcess({ MONGODB_URI: mongoUriThrough(database.uri, wire.port) });
-  ({ secret } = await issueKey(database, AMPLE));
-  connection = await connectMongo({
-    uri: database.uri,
-    defaultDatabase: database.dbName,
-    databaseSuffix: '',
-    selectionTimeoutMs: 5000,
+  gateway = await startGatewayProcess({
+    ...GATEWAY_ENV,
+    MONGODB_URI: mongoUriThrough(database.uri, wire.port),
   });
+  ({ secret } = await issueKey(database, AMPLE));
+  connection = await rawDatabase({ databaseName: database.dbName });
 }, 120_000);
 afterAll(async () => {
   await wire.mend();
@@ -44,14 +42,15 @@ afterAll(async () => {
 }, 60_000);
 
 const { late, answersSwallowed, allSwallowed, reset, slow, down, flapping } = wireFaults(() => wire);
-const through = (fault: Fault) => liveThrough(fault, { url: gateway.url, secret }, connection, BOUND_MS);
+const through = (fault: Fault) =>
+  liveThrough(fault, { url: gateway.url, secret, database, connection, boundMs: BOUND_MS });
 
 test.each([
-  late(5000)('MongoDB answers 5 s late', 8000),
+  late(5000)('MongoDB answers 5 s late', 7000),
   answersSwallowed('the network swallows the answers of MongoDB', LONGER_THAN_BOUND_MS),
-  allSwallowed('the network swallows all between gateway and MongoDB', LONGER_THAN_BOUND_MS),
-  reset('connections to MongoDB are reset', 5000),
-  down('MongoDB refuses connections', 8000),
+  allSwallowed('the network swallows all between gateway and MongoDB', 8000),
+  reset('connections to MongoDB are reset', 4000),
+  down('MongoDB refuses connections', 6000),
 ])(
   '$name: 503 with Retry-After in time, not ready, and all is kept',
   async (fault) => {
@@ -62,7 +61,7 @@ test.each([
   120_000,
 );
 
-test.each([late(300)('MongoDB answers 300 ms late', 5000), slow('MongoDB answers slowly', 5000)])(
+test.each([late(300)('MongoDB answers 300 ms late', 4000), slow('MongoDB answers slowly', 4000)])(
   '$name: slower, and no request is refused',
   async (fault) => {
     const { outcomes, readyDuring } = await through(fault);
@@ -73,6 +72,6 @@ test.each([late(300)('MongoDB answers 300 ms late', 5000), slow('MongoDB answers
 );
 
 test('MongoDB comes and goes: what cannot be answered is 503, and all is kept', async () => {
-  const { outcomes } = await through(flapping('MongoDB comes and goes every 300 ms', 6000));
+  const { outcomes } = await through(flapping('MongoDB comes and goes every 300 ms', 5000));
   expect(outcomes['201']).toBeGreaterThan(0);
 }, 120_000);
