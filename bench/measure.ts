@@ -170,7 +170,7 @@ async function runRound(
 function faultOf({ keys }: Contestant, rounds: readonly Round[]): string | undefined {
   const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0);
   const broken = sum((round) => round.broken);
-  if (broken > 0) return `${broken} requests failed or took longer than 2 s`;
+  if (broken > 0) return `${broken} requests failed or took longer than 10 s`;
   const unexpected = sum(({ requests, refusals }) => (keys === 'used-up' ? requests - refusals : refusals));
   if (unexpected === 0) return undefined;
   return keys === 'used-up'
