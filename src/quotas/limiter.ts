@@ -21,7 +21,7 @@ export type Decision =
  */
 export interface Limiter {
   /** A charge that is given up before it was decided costs nothing. */
-  charge(meter: Meter, cost: number, givenUp?: AbortSignal): Promise<Decision>;
+  charge(meter: Meter, cost: number, givenUp?: { readonly aborted: boolean }): Promise<Decision>;
   /** A refusal that is already certain for this cost, from memory: undefined means that the store must be asked. */
   remembered(meter: Meter, cost: number): (Decision & { admitted: false }) | undefined;
   /** The windows as they stand; consumes nothing. */

@@ -79,14 +79,17 @@ export function createOutageLimiter(
       () => false,
     );
 
-  async function guard<T>(ask: (givenUp: AbortSignal) => Promise<T>, instead: () => Promise<T>): Promise<T> {
+  async function guard<T>(
+    ask: (givenUp: { readonly aborted: boolean }) => Promise<T>,
+    instead: () => Promise<T>,
+  ): Promise<T> {
     if (!state.down) {
       const askedIn = episode;
-      const givenUp = new AbortController();
+      const givenUp = { aborted: false };
       try {
-        return await withTimeout(ask(givenUp.signal), callTimeoutMs);
+        return await withTimeout(ask(givenUp), callTimeoutMs);
       } catch (error) {
-        givenUp.abort();
+        givenUp.aborted = true;
         if (!(error instanceof QuotaStoreError || error instanceof TimeoutError)) throw error;
         failed(askedIn, error);
       }
