@@ -32,12 +32,14 @@ export interface Passage {
   outcomes: Record<string, number>;
   /** Of /health/ready, while the fault lasted. */
   readyDuring: readonly Look[];
+  /** How much a key was admitted that has QUOTA. */
+  admitted: number;
 }
 
 /** Two nodes share the quotas, as far as it knows; no ban hides what would be admitted. */
 export const GATEWAY_ENV = { QUOTA_NODES: '2', STRIKES_PER_BAN: '1000' };
 /** The same for the day, so that a slow run does not come into the next window. */
-const QUOTA = { requestsPerMinute: 60, requestsPerDay: 60 };
+export const QUOTA = { requestsPerMinute: 60, requestsPerDay: 60 };
 /** One node's part. */
 const LOCAL_LIMIT = 30;
 /** /health/ready asks the stores for two seconds at most; the rest is what a busy machine adds. */
@@ -87,6 +89,7 @@ export async function liveThrough(
     const looks = [...health.live, ...health.ready];
     expect(Math.max(...looks.map(({ tookMs }) => tookMs))).toBeLessThan(LONGEST_LOOK_MS);
     return {
+      admitted,
       outcomes: ledger.seen().outcomes,
       readyDuring: health.ready.filter(({ atMs }) => atMs > beganMs && atMs < endedMs),
     };

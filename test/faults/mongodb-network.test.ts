@@ -6,7 +6,7 @@ import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
 import { startToxiproxy, type Toxiproxy, type Wire } from '../support/toxiproxy.js';
 import { issueKey } from './issue-key.js';
-import { GATEWAY_ENV, liveThrough, type Fault } from './live-through.js';
+import { GATEWAY_ENV, liveThrough, QUOTA, type Fault } from './live-through.js';
 import { wireFaults } from './wire-faults.js';
 
 /** 3 s to learn who calls, 2 s for the quota, 5 s for the rest; and what a busy machine adds. */
@@ -62,9 +62,10 @@ test.each([
 );
 
 test.each([late(300)('MongoDB answers 300 ms late', 4000), slow('MongoDB answers slowly', 4000)])(
-  '$name: slower, and no request is refused',
+  '$name: slower, no request is refused, and the limits are exact',
   async (fault) => {
-    const { outcomes, readyDuring } = await through(fault);
+    const { outcomes, readyDuring, admitted } = await through(fault);
+    expect(admitted).toBeLessThanOrEqual(QUOTA.requestsPerMinute);
     expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
     expect(new Set(readyDuring.map(({ status }) => status))).toEqual(new Set([200]));
   },
