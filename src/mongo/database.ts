@@ -4,6 +4,7 @@ import { connectMongo, MongoUnusable } from './connection.js';
 import { connectionUri, DataDirInUse, lockDataDir, readConnection } from './data-dir.js';
 import { startEmbeddedMongod } from './embedded-mongod.js';
 import { provideMongod } from './mongod-binary.js';
+import { describeEnd } from './mongod-end.js';
 
 export interface Database {
   connection: Connection;
@@ -92,11 +93,7 @@ export async function openDatabase(
         connection,
         uri: mongod.uri,
         embedded: true,
-        lost: mongod.exited.then((exit) =>
-          closing
-            ? NEVER
-            : `mongod ended unexpectedly (code ${exit.code ?? '-'}, signal ${exit.signal ?? '-'})`,
-        ),
+        lost: mongod.exited.then((exit) => (closing ? NEVER : describeEnd(exit, config.dataDir))),
         close: async () => {
           closing = true;
           await connection.close();
