@@ -26,6 +26,7 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, allowEmojis: false },
   htmlReporter: { fileName: `coverage/mutation/${name ?? 'all'}.html` },
   tempDirName: 'coverage/mutants',
+  cleanTempDir: 'always',
   ignorePatterns: ['/coverage', '/dist', '/.data'],
   allowConsoleColors: false,
 };
