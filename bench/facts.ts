@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { mongodVersion } from '../src/mongo/mongod-version.js';
 import { runProgram } from '../test/support/run-program.js';
 import { testMongod } from '../test/support/mongod.js';
-import type { BenchOptions } from './options.js';
 import { gatewayVersions, PARSE_SERVER } from './targets/packages.js';
 
 /** What a run was made with. */
-export interface RunFacts {
+export interface Facts {
   /** ISO 8601. */
   startedAt: string;
   tookSeconds: number;
@@ -16,17 +15,13 @@ export interface RunFacts {
   versions: Readonly<Record<string, string>>;
   processors: number;
   processor: string;
-  rounds: number;
-  /** A round's. */
-  seconds: number;
-  pets: number;
 }
 
 /** To be asked when the run is over. */
 export async function factsOf(
   startedAt: Date,
-  { rounds, seconds, pets }: Pick<BenchOptions, 'rounds' | 'seconds' | 'pets'>,
-): Promise<RunFacts> {
+  otherVersions: Readonly<Record<string, string>> = {},
+): Promise<Facts> {
   const tookSeconds = (Date.now() - startedAt.getTime()) / 1000;
   return {
     startedAt: startedAt.toISOString(),
@@ -35,15 +30,18 @@ export async function factsOf(
     versions: {
       Node: process.versions.node,
       MongoDB: await mongodVersion(await testMongod()),
-      Redis: await versionIn('redis-server', /v=(\S+)/),
       wrk: await versionIn('wrk', /wrk (\S+)/),
-      'Parse Server': PARSE_SERVER,
       ...gatewayVersions('express', '@apollo/server', 'mongoose', 'rate-limiter-flexible'),
+      ...otherVersions,
     },
     processors: availableParallelism(),
     processor: cpus()[0]?.model ?? 'unknown',
-    ...{ rounds, seconds, pets },
   };
+}
+
+/** Of what only comparisons with other servers need. */
+export async function versionsOfOthers(): Promise<Record<string, string>> {
+  return { Redis: await versionIn('redis-server', /v=(\S+)/), 'Parse Server': PARSE_SERVER };
 }
 
 async function commitOf(folder: string): Promise<string> {

@@ -1,11 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { planComparisons, type Comparison } from './comparisons.js';
-import { factsOf } from './facts.js';
+import { factsOf, versionsOfOthers } from './facts.js';
+import { keepReport } from './keep-report.js';
 import { judge } from './mark.js';
 import { measure, measureIdleOperations } from './measure.js';
 import { HELP, parseOptions, type BenchOptions } from './options.js';
 import { renderReport, type Report } from './report.js';
+import { untilInterrupted } from './until-interrupted.js';
 import { measureStartup } from './startup.js';
 import { summarise, type Cell } from './summary.js';
 import { startDatabase, type BenchDatabase } from './targets/database.js';
@@ -21,23 +21,22 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const interruption = new AbortController();
-  // Once: a second one ends the process at once, and the kernel what it has started.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => interruption.abort(new Error(`ended by ${signal}`)));
+  const interruption = untilInterrupted();
   try {
     const startedAt = new Date();
     const measured = await (options.startup
-      ? startup(options, interruption.signal)
-      : compare(options, interruption.signal));
-    const report = { facts: await factsOf(startedAt, options), ...measured };
+      ? startup(options, interruption)
+      : compare(options, interruption));
+    const { rounds, seconds, pets } = options;
+    const facts = { ...(await factsOf(startedAt, await versionsOfOthers())), rounds, seconds, pets };
+    const report = { facts, ...measured };
     const markdown = renderReport(report);
-    if (options.results !== undefined) await keep(options.results, report, markdown);
+    if (options.results !== undefined) progress(await keepReport(options.results, '', report, markdown));
     process.stdout.write(markdown);
     const isVoid = report.tables.flat().some(({ fault }) => fault !== undefined);
     return isVoid || report.failures.length > 0 ? 1 : 0;
   } catch (error) {
-    progress(String(interruption.signal.aborted ? interruption.signal.reason : error));
+    progress(String(interruption.aborted ? interruption.reason : error));
     return 1;
   }
 }
@@ -101,12 +100,4 @@ async function startTargets(
     progress(`starting ${name}`);
     targets.set(name, await START[name]({ database, pets }));
   }
-}
-
-async function keep(folder: string, report: Report, markdown: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const name = report.facts.startedAt.slice(0, 16).replace(':', '');
-  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(report, undefined, 1)}\n`);
-  await writeFile(join(folder, `${name}.md`), markdown);
-  progress(`kept as ${join(folder, name)}.json and .md`);
 }

@@ -113,7 +113,8 @@ function requestsFor({ dialects }: Target, workload: Workload): readonly PetsReq
   return requests;
 }
 
-function ask({ url, headers, keys }: Load, { method, path, json }: PetsRequest): Promise<Response> {
+/** One request by the load's first key. */
+export function ask({ url, headers, keys }: Load, { method, path, json }: PetsRequest): Promise<Response> {
   const [secret] = keys.secrets;
   return fetch(url + path, {
     method,

@@ -60,7 +60,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
   };
 }
 
-function someOf<T extends string>(all: readonly T[], list: string | undefined): readonly T[] {
+export function someOf<T extends string>(all: readonly T[], list: string | undefined): readonly T[] {
   if (list === undefined) return all;
   const wanted = list.split(',');
   const unknown = wanted.filter((name) => !(all as readonly string[]).includes(name));
@@ -68,12 +68,12 @@ function someOf<T extends string>(all: readonly T[], list: string | undefined): 
   return all.filter((name) => wanted.includes(name));
 }
 
-function atLeast(minimum: number, value: number): number {
+export function atLeast(minimum: number, value: number): number {
   if (value < minimum) throw new Error(`${value}: less than ${minimum}`);
   return value;
 }
 
-function positive(text: string): number {
+export function positive(text: string): number {
   if (!/^[1-9][0-9]*$/.test(text)) throw new Error(`${text}: not a whole number above 0`);
   return Number(text);
 }

@@ -1,10 +1,14 @@
-import type { RunFacts } from './facts.js';
+import type { Facts } from './facts.js';
 import type { MarkLine } from './mark.js';
+import { renderFacts, renderHead, renderRow, round } from './markdown.js';
 import { nameOf } from './measure.js';
+import type { BenchOptions } from './options.js';
 import type { Startup } from './startup.js';
 import { cpuUs, findCell, type Cell } from './summary.js';
 import type { TargetName } from './targets/targets.js';
 import { TITLES } from './workloads.js';
+
+type RunFacts = Facts & Pick<BenchOptions, 'rounds' | 'seconds' | 'pets'>;
 
 export interface Report {
   facts: RunFacts;
@@ -34,7 +38,7 @@ const COLUMNS = [
 /** As markdown; bench/README.md says what each number means. */
 export function renderReport({ facts, tables, failures, mark, startup }: Report): string {
   const lines = [
-    ...renderFacts(facts),
+    ...renderFacts(`Benchmark of ${facts.startedAt}`, facts),
     ...(tables.length === 0 ? [] : renderMethod(facts)),
     ...tables.flatMap(renderTable),
     ...failures.map((failure) => `Failed: ${failure}\n`),
@@ -42,23 +46,6 @@ export function renderReport({ facts, tables, failures, mark, startup }: Report)
     ...(startup === undefined ? [] : renderStartup(startup)),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function renderFacts({
-  startedAt,
-  tookSeconds,
-  commit,
-  versions,
-  processors,
-  processor,
-}: RunFacts): string[] {
-  const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return [
-    `# Benchmark of ${startedAt}`,
-    '',
-    `Commit ${commit}, ${processors} processors (${processor}), ${Math.ceil(tookSeconds / 60)} min. ${programs.join(', ')}.`,
-    '',
-  ];
 }
 
 function renderMethod({ rounds, seconds, pets }: RunFacts): string[] {
@@ -135,16 +122,4 @@ function renderStartup({ firstStartSeconds, laterStartSeconds, idle, loaded }: S
     renderRow(['its mongod', round(idle.mongodMiB, 0), round(loaded.mongodMiB, 0)]),
     '',
   ];
-}
-
-function renderHead(columns: readonly string[]): string[] {
-  return [renderRow(columns), `|---|${'--:|'.repeat(columns.length - 1)}`];
-}
-
-function renderRow(columns: readonly string[]): string {
-  return `| ${columns.join(' | ')} |`;
-}
-
-function round(value: number | undefined, digits: number): string {
-  return value === undefined ? '–' : value.toFixed(digits);
 }

@@ -18,18 +18,19 @@ export interface BenchDatabase {
   close: () => Promise<void>;
 }
 
-/** All that is compared shares one cache, which holds every database of the bench. */
-const CACHE_GB = 1;
 const PETS_PER_INSERT = 10_000;
 
-/** A mongod of the bench's own: a replica set of one, journaled, in a folder that is removed when it ends. */
-export async function startDatabase(): Promise<BenchDatabase> {
+/**
+ * A mongod of the bench's own: a replica set of one, journaled, in a folder that is removed when it ends.
+ * @param cacheGb shared by all that is compared; large enough for every database of the bench
+ */
+export async function startDatabase({ cacheGb = 1 } = {}): Promise<BenchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pets-gateway-bench-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   const mongod = await startEmbeddedMongod({
     dataDir,
     binary: await testMongod(),
-    cacheGb: CACHE_GB,
+    cacheGb,
   }).catch(async (error: unknown) => {
     await removeFolder();
     throw error;
@@ -60,12 +61,14 @@ export function connect(uri: string): Promise<Connection> {
 }
 
 /** Pets 1 to `count` with the gateway's collection and index, whoever is going to serve them. */
-export async function fillWithPets(uri: string, count: number): Promise<void> {
+export async function fillWithPets(uri: string, count: number, signal?: AbortSignal): Promise<void> {
   const connection = await connect(uri);
   try {
     const store = await createMongoPetsStore(connection);
-    for (let made = 0; made < count; made += PETS_PER_INSERT)
+    for (let made = 0; made < count; made += PETS_PER_INSERT) {
+      signal?.throwIfAborted();
       await store.insertMany(newPets(made, Math.min(PETS_PER_INSERT, count - made)));
+    }
   } finally {
     await connection.close();
   }
