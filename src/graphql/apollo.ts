@@ -2,7 +2,7 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from '../lib/logger.js';
 import type { GraphQLContext } from './context.js';
-import { MAX_TOKENS } from './document-cache.js';
+import { createDocumentStore, MAX_TOKENS } from './document-cache.js';
 import { apiErrorOf, formatError } from './format-error.js';
 
 /** Apollo as the executor: no landing page, no persisted queries of clients' making, no stack traces. */
@@ -11,6 +11,7 @@ export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<G
     schema,
     introspection: true,
     persistedQueries: false,
+    documentStore: createDocumentStore(),
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: MAX_TOKENS },
     nodeEnv: 'production',

@@ -1,3 +1,4 @@
+import type { ApolloServerOptions, BaseContext } from '@apollo/server';
 import { LRUCache } from 'lru-cache';
 import { GraphQLError, Kind, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 
@@ -21,7 +22,7 @@ const BYTES_OF_A_CHARACTER = 250;
 export function createDocumentCache(schema: GraphQLSchema): (source: string) => CheckedDocument {
   const checked = new LRUCache<string, CheckedDocument>({
     maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: (_document, source) => BYTES_OF_A_DOCUMENT + source.length * BYTES_OF_A_CHARACTER,
+    sizeCalculation: (_document, source) => bytesOf(source),
   });
   return (source) => {
     const known = checked.get(source);
@@ -30,6 +31,26 @@ export function createDocumentCache(schema: GraphQLSchema): (source: string) => 
     if (result.errors.length === 0) checked.set(source, result);
     return result;
   };
+}
+
+/** What Apollo remembers. By itself it counts the length as JSON, a fraction of what a document holds. */
+export function createDocumentStore(): NonNullable<ApolloServerOptions<BaseContext>['documentStore']> {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ loc }) => bytesOf(loc?.source.body ?? ''),
+  });
+  return {
+    get: (key) => Promise.resolve(documents.get(key)),
+    set: (key, document) => {
+      documents.set(key, document);
+      return Promise.resolve();
+    },
+    delete: (key) => Promise.resolve(documents.delete(key)),
+  };
+}
+
+function bytesOf(source: string): number {
+  return BYTES_OF_A_DOCUMENT + source.length * BYTES_OF_A_CHARACTER;
 }
 
 function check(schema: GraphQLSchema, source: string): CheckedDocument {
