@@ -142,6 +142,21 @@ describe('the cache of callers', () => {
     },
   );
 
+  test('a read from before a change that ends late leaves alone the one that is shared after it', async () => {
+    const cache = newCache();
+    const [old, fresh] = [slowLoad<Caller>(), slowLoad<Caller>()];
+    const asked = cache.find('hash', old);
+    cache.clear();
+    const first = cache.find('hash', fresh);
+    old.resolve(callerOf());
+    await asked;
+    const second = cache.find('hash', fresh);
+    const caller = callerOf();
+    fresh.resolve(caller);
+    expect(await Promise.all([first, second])).toEqual([caller, caller]);
+    expect(fresh.count).toBe(1);
+  });
+
   test('clear forgets everything', async () => {
     const cache = newCache();
     const reads = [load(callerOf()), load(undefined)];
