@@ -17,11 +17,9 @@ export interface LeasePolicy {
   measuredMs: number;
 }
 
-/** A window that has less than 300 units left is never leased from. */
-const POLICY: LeasePolicy = { partOfRemaining: 1 / 20, minUnits: 15, maxUnits: 1000, measuredMs: 100 };
-/** How long a lease should last at the demand seen, milliseconds. */
-const COVERS_MS = 500;
-/** After this long what is left of a lease is given back, milliseconds. */
+/** A window that has less than 100 units left is never leased from. */
+const POLICY: LeasePolicy = { partOfRemaining: 1 / 20, minUnits: 5, maxUnits: 1000, measuredMs: 100 };
+/** A lease is to last this long at the demand seen; then what is left of it is given back. Milliseconds. */
 const LIVES_MS = 1000;
 /** After this long without a request, demand is forgotten, milliseconds. */
 const FORGOTTEN_MS = 1000;
@@ -128,7 +126,11 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
       lease.left -= units;
       return { ...counted, units: counted.units - lease.left };
     },
-    giveBack: (key, units, expiresAtMs) => store.giveBack(key, units, expiresAtMs),
+    async giveBack(key, units, expiresAtMs) {
+      await store.giveBack(key, units, expiresAtMs);
+      const counted = leases.peek(key)?.counted;
+      if (counted !== undefined && isSameCounter(counted, { expiresAtMs })) counted.units -= units;
+    },
     async getMany(keys) {
       const known = keys.map((key) => leases.peek(key));
       for (const lease of known) await lease?.returning;
@@ -162,7 +164,7 @@ function measureDemand(lease: Lease, units: number, nowMs: number, { measuredMs 
 function wantedUnits({ perMs, left, counted }: Lease, limit: number, policy: LeasePolicy): number {
   if (counted === undefined) return 0;
   const most = mostUnits(limit - (counted.units - left), policy);
-  const units = Math.min(Math.floor(perMs * COVERS_MS), most) - left;
+  const units = Math.min(Math.floor(perMs * LIVES_MS), most) - left;
   return units < policy.minUnits ? 0 : units;
 }
 
@@ -170,6 +172,6 @@ function mostUnits(remaining: number, { maxUnits, partOfRemaining }: LeasePolicy
   return Math.min(maxUnits, Math.floor(Math.max(0, remaining) * partOfRemaining));
 }
 
-function isSameCounter(known: Count | undefined, { expiresAtMs }: Count): boolean {
+function isSameCounter(known: Count | undefined, { expiresAtMs }: Pick<Count, 'expiresAtMs'>): boolean {
   return known !== undefined && Math.abs(known.expiresAtMs - expiresAtMs) <= SAME_COUNTER_MS;
 }

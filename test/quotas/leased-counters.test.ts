@@ -68,15 +68,15 @@ describe.each([
     const one = newProcess();
     for (let i = 0; i < 20; i++) {
       await addOne(one);
-      moveDateBy(100);
+      moveDateBy(250);
     }
     expect(await unitsIn(store)).toBe(20);
   });
 
-  test('a window with less than 300 units is never leased from', async () => {
+  test('a window with less than 100 units is never leased from', async () => {
     const one = newProcess();
-    await addMany(one, 200, 299);
-    expect(await unitsIn(store)).toBe(200);
+    await addMany(one, 80, 99);
+    expect(await unitsIn(store)).toBe(80);
   });
 
   test('the store counts a twentieth of what is left at most before anybody spends it', async () => {
@@ -103,6 +103,15 @@ describe.each([
     expect(await unitsIn(store)).toBeGreaterThan(300);
     moveDateBy(1000);
     await until('the give-back', async () => (await unitsIn(store)) === 300);
+    expect((await addOne(one)).units).toBe(301);
+  });
+
+  test('what a refused request gives back is off the counts that follow from memory', async () => {
+    const one = newProcess();
+    await addMany(one, 300);
+    const { units, expiresAtMs } = await one.add(key, LIMIT, 2000, MINUTE_MS);
+    expect(units).toBe(2300);
+    await one.giveBack(key, 2000, expiresAtMs);
     expect((await addOne(one)).units).toBe(301);
   });
 
