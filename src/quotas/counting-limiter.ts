@@ -67,8 +67,18 @@ interface Counted {
  */
 export function createCountingLimiter(counters: Counters, clock: Clock): Limiter {
   const gates = new LRUCache<string, Gate>({ max: MAX_GATES });
+  /** A caller's meter stays the same object while its key is cached: its name need not be spelled each time. */
+  const gateOfMeter = new WeakMap<Meter, Gate>();
 
   function gateOf(meter: Meter): Gate {
+    const known = gateOfMeter.get(meter);
+    if (known !== undefined) return known;
+    const gate = gateNamedAfter(meter);
+    gateOfMeter.set(meter, gate);
+    return gate;
+  }
+
+  function gateNamedAfter(meter: Meter): Gate {
     const id = `${meter.id} ${meter.windows.map((w) => `${w.name}:${w.epoch}:${w.limit}`).join(' ')}`;
     let gate = gates.get(id);
     if (gate === undefined) {
