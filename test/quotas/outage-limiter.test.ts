@@ -103,7 +103,11 @@ describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how)
 
   test('looking at a quota works as well', async () => {
     store = how;
-    expect((await limiter.peek(freshMeter(60, 1000))).map(({ remaining }) => remaining)).toEqual([30, 500]);
+    const meter = freshMeter(60, 1000);
+    const left = [30, 500];
+    expect((await limiter.peek(meter)).map(({ remaining }) => remaining)).toEqual(left);
+    const looked = await limiter.peekMany([meter, freshMeter(2, 1000)]);
+    expect(looked.map((windows) => windows.map(({ remaining }) => remaining))).toEqual([left, [1, 500]]);
   });
 
   test('a limit of 1 is not shut', async () => {
@@ -210,6 +214,18 @@ test('a refusal of the store before it failed is still remembered', async () => 
   await chargeTimes(2, meter);
   store = 'failing';
   expect(limiter.remembered(meter, 1)).toMatchObject({ admitted: false, refusedBy: ['minute'] });
+});
+
+test('what the local limit refused is refused from memory for as long as the store is down', async () => {
+  store = 'failing';
+  const meter = freshMeter(2, 1000);
+  expect(admitted(await chargeTimes(3, meter))).toBe(1);
+  const { decidedLocally } = limiter.state();
+  expect(limiter.remembered(meter, 1)).toMatchObject({ admitted: false, refusedBy: ['minute'] });
+  expect(limiter.remembered(freshMeter(2, 1000), 1)).toBeUndefined();
+  expect(limiter.state().decidedLocally).toBe(decidedLocally + 1);
+  await repair();
+  expect(limiter.remembered(meter, 1)).toBeUndefined();
 });
 
 test('an error that is none of the store is not taken for an outage', async () => {
