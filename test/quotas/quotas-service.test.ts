@@ -114,7 +114,10 @@ describe('a refusal', () => {
     await service.charge(who, 1);
     const { refusal, headline } = await service.charge(who, 1);
     expect(headline?.name).toBe('day');
-    expect(refusal?.details).toMatchObject({ window: 'day', resetAt: new Date(MIDNIGHT).toISOString() });
+    expect(refusal).toMatchObject({
+      message: 'The limit of 1 requests per day is used up. Retry in 43200 s.',
+      details: { window: 'day', resetAt: new Date(MIDNIGHT).toISOString() },
+    });
   });
 
   test('that is certain is answered at once; one that is not is left to the store', async () => {
