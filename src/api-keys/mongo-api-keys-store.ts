@@ -11,7 +11,7 @@ import {
   type ApiKeyDocument,
 } from './mongo-api-key-document.js';
 import { indexOf, sortOf } from './mongo-api-keys-indexes.js';
-import { afterFilter, cursorOf, filterOf } from './mongo-api-keys-page.js';
+import { cursorOf, filterOf, partsAfter } from './mongo-api-keys-page.js';
 
 const nextRevision = { $add: ['$revision', 1] };
 
@@ -77,17 +77,20 @@ export async function createMongoApiKeysStore(connection: Connection, clock: Clo
     },
     list: async (filter) => (await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()).map(toKey),
     async page({ first, filter, orderBy, after, nowMs }) {
-      const conditions = [
-        filterOf(filter, nowMs),
-        ...(after === undefined ? [] : [afterFilter(after, orderBy)]),
-      ];
-      const found = await model
-        .find({ $and: conditions })
-        .sort(sortOf(orderBy))
-        // Named, because the planner would rather sort what a short filter leaves, until it is long.
-        .hint(indexOf(filter, orderBy))
-        .limit(first + 1)
-        .lean();
+      const found: ApiKeyDocument[] = [];
+      for (const part of partsAfter(after, orderBy)) {
+        const missing = first + 1 - found.length;
+        // MongoDB takes a limit of 0 for none.
+        if (missing === 0) break;
+        const next = await model
+          .find({ $and: [filterOf(filter, nowMs), part] })
+          .sort(sortOf(orderBy))
+          // Named, because the planner would rather sort what a short filter leaves, until it is long.
+          .hint(indexOf(filter, orderBy))
+          .limit(missing)
+          .lean();
+        found.push(...next);
+      }
       return {
         entries: found
           .slice(0, first)

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { API_KEY_ROLES, API_KEY_STATES, stateOf, type ApiKey } from '../../src/api-keys/api-key.js';
 import { API_KEY_ORDERS, type ApiKeyOrder, type ApiKeysFilter } from '../../src/api-keys/api-keys-store.js';
 import { indexOf, sortOf } from '../../src/api-keys/mongo-api-keys-indexes.js';
-import { afterFilter, filterOf } from '../../src/api-keys/mongo-api-keys-page.js';
+import { filterOf, partsAfter } from '../../src/api-keys/mongo-api-keys-page.js';
 import { API_KEYS_COLLECTION } from '../../src/api-keys/mongo-api-key-document.js';
 import { PLAN_IDS, type PlanId } from '../../src/quotas/plans.js';
 import { askGraphQL, codesOf, dataOf } from '../graphql/client.js';
@@ -189,14 +189,10 @@ describe.each(API_KEY_ORDERS)('by %s', (orderBy) => {
     const { edges } = await pageOf({ first: 100, orderBy });
     const cursors = [undefined, edges[3]?.cursor, edges.at(-1)?.cursor];
     for (const filter of filters)
-      for (const cursor of cursors) {
-        const conditions = [
-          filterOf(filter, NOW),
-          ...(cursor === undefined ? [] : [afterFilter(cursor, orderBy)]),
-        ];
+      for (const part of cursors.flatMap((cursor) => partsAfter(cursor, orderBy))) {
         const plan = await raw
           .collection(API_KEYS_COLLECTION)
-          .find({ $and: conditions } as never)
+          .find({ $and: [filterOf(filter, NOW), part] } as never)
           .sort(sortOf(orderBy))
           .hint(indexOf(filter, orderBy))
           .limit(21)

@@ -138,6 +138,20 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     expectIndexed(await profiled(() => graphQL(`{ ${list(`, after: "${cursor}"`)} }`)));
   });
 
+  test('a page of keys reads none of those before it, however many were used equally often', async () => {
+    const { apiKeys, apiKeysStore } = gateway.services;
+    const keys = await apiKeys.list();
+    const day = { used: 7, nearLimit: false, epoch: 0 };
+    await apiKeysStore.recordUse(keys.map(({ id }) => ({ keyId: id, lastUsedAt: new Date(), day })));
+    const cursor = await cursorAfter(`apiKeys(first: ${keys.length - 5}, orderBy: usageToday)`);
+    const seen = await profiled(() =>
+      graphQL(`{ apiKeys(first: 2, orderBy: usageToday, after: "${cursor}") { edges { node { id } } } }`),
+    );
+    expect(seen.filter(({ ns, op }) => op === 'query' && String(ns).endsWith('.apiKeys'))).toMatchObject([
+      { docsExamined: 3 },
+    ]);
+  });
+
   test.each(['', 'filter: { plan: enterprise }, ', 'filter: { nameContains: "ect 1" }, '])(
     'projects %s',
     async (filter) => {
