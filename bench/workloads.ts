@@ -43,8 +43,8 @@ const restList = (status: string, limit: number): PetsRequest => ({
   path: `/v1/pets?status=${status}&limit=${limit}`,
   pets: limit,
 });
-const restGet = (id: number): PetsRequest => ({ method: 'GET', path: `/v1/pets/${id}`, pets: 1 });
-const restCreate: PetsRequest = {
+export const restGet = (id: number): PetsRequest => ({ method: 'GET', path: `/v1/pets/${id}`, pets: 1 });
+export const restCreate: PetsRequest = {
   method: 'POST',
   path: '/v1/pets',
   json: JSON.stringify(NEW_PET),

@@ -22,7 +22,8 @@ export interface GatewayKeys {
   close: () => Promise<void>;
 }
 
-const AMPLE: CustomQuota = { requestsPerMinute: 10_000_000, requestsPerDay: 10_000_000 };
+/** Never near its end. */
+export const AMPLE: CustomQuota = { requestsPerMinute: 10_000_000, requestsPerDay: 10_000_000 };
 const ONE_A_DAY: CustomQuota = { requestsPerMinute: 1, requestsPerDay: 1 };
 /** Of a Pro key's 300 a minute. Few enough that requests under way when the keys come round again are no 301st. */
 const REQUESTS_PER_PRO_KEY = 290;
