@@ -11,8 +11,11 @@ export interface Count {
 
 /** The three things that quotas ask of a store of counters. Each throws QuotaStoreError when the store failed. */
 export interface Counters {
-  /** Adds units whatever the limit says, and tells the new count. Begins the counter when there is none. */
-  add(key: string, limit: number, units: number, lifetimeMs: number): Promise<Count>;
+  /**
+   * Adds units whatever the limit says, and tells the new count. Begins the counter when there is none.
+   * `smallestLimit` is that of all windows that are charged together, `limit` unless told.
+   */
+  add(key: string, limit: number, units: number, lifetimeMs: number, smallestLimit?: number): Promise<Count>;
   /**
    * Takes units off the counter that ends then, in one step with making sure that it is that one. When it has ended,
    * nothing is done: a late give-back must neither begin a counter below zero nor touch the next one.

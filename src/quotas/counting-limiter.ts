@@ -167,10 +167,12 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
   /** Adds to every window or, when one store call fails, to none. */
   async function addToAll(meter: Meter, sum: number): Promise<Counted[]> {
     const askedAtMs = clock();
+    const smallest = smallestLimit(meter);
     const outcomes = await Promise.allSettled(
       meter.windows.map(async (window): Promise<Counted> => {
         const key = counterKey(meter.id, window, askedAtMs);
-        const count = await counters.add(key, window.limit, sum, keptForMs(window.name, askedAtMs));
+        const lifetimeMs = keptForMs(window.name, askedAtMs);
+        const count = await counters.add(key, window.limit, sum, lifetimeMs, smallest);
         const endsAtMs = windowEndMs(window.name, count.expiresAtMs, { askedAtMs, nowMs: clock() });
         return { key, window, count, endsAtMs };
       }),
@@ -255,7 +257,7 @@ function toState({ window, count, at }: Looked): WindowState {
 
 /** The longest run of waiting requests whose sum a window could hold: a larger sum would only be given back. */
 function takeGroup(gate: Gate): Waiting[] {
-  const most = Math.min(...gate.meter.windows.map((window) => window.limit));
+  const most = smallestLimit(gate.meter);
   let sum = gate.waiting[0]?.cost ?? 0;
   let size = 1;
   for (; size < gate.waiting.length; size++) {
@@ -263,6 +265,10 @@ function takeGroup(gate: Gate): Waiting[] {
     if (sum > most) break;
   }
   return gate.waiting.splice(0, size);
+}
+
+function smallestLimit({ windows }: Meter): number {
+  return Math.min(...windows.map(({ limit }) => limit));
 }
 
 function refusalFromMemory(gate: Gate, cost: number, nowMs: number): Refusal | undefined {

@@ -8,6 +8,8 @@ export interface LeasedCounters extends Counters {
 }
 
 export interface LeasePolicy {
+  /** The smallest limit of a key's windows from which on they are leased from at all. */
+  minLimit: number;
   /** A lease is at most this part of what its window has left, so that leases shrink away towards the limit. */
   partOfRemaining: number;
   /** Fewer units are not worth a lease. */
@@ -17,8 +19,13 @@ export interface LeasePolicy {
   measuredMs: number;
 }
 
-/** A window that has less than 100 units left is never leased from. */
-const POLICY: LeasePolicy = { partOfRemaining: 1 / 20, minUnits: 5, maxUnits: 1000, measuredMs: 100 };
+const POLICY: LeasePolicy = {
+  minLimit: 300,
+  partOfRemaining: 1 / 20,
+  minUnits: 5,
+  maxUnits: 1000,
+  measuredMs: 100,
+};
 /** A lease is to last this long at the demand seen; then what is left of it is given back. Milliseconds. */
 const LIVES_MS = 1000;
 /** After this long without a request, demand is forgotten, milliseconds. */
@@ -29,8 +36,9 @@ const MAX_LEASES = 50_000;
 
 /** What this process knows of one counter. */
 interface Lease {
-  /** Units bought and not spent. */
+  /** Units bought and not spent, and what they were after the last purchase. */
   left: number;
+  bought: number;
   takenAtMs: number;
   /** What the store told last, unspent units included. */
   counted: Count | undefined;
@@ -70,6 +78,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
     if (known !== undefined) return known;
     const lease: Lease = {
       left: 0,
+      bought: 0,
       takenAtMs: 0,
       counted: undefined,
       returning: undefined,
@@ -87,6 +96,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
     if (units === lease.left) held.delete(key);
     if (units === 0 || counted === undefined) return;
     lease.left -= units;
+    lease.bought = lease.left;
     counted.units -= units;
     const returning = store
       .giveBack(key, units, counted.expiresAtMs)
@@ -104,6 +114,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
     if (!isSameCounter(lease.counted, count)) lease.left = 0;
     lease.counted = { ...count };
     lease.left += wanted;
+    lease.bought = lease.left;
     const used = { ...count, units: count.units - lease.left };
     if (wanted === 0) return used;
 
@@ -116,7 +127,8 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
   }
 
   return {
-    async add(key, limit, units, lifetimeMs) {
+    async add(key, limit, units, lifetimeMs, smallestLimit = limit) {
+      if (smallestLimit < policy.minLimit) return store.add(key, limit, units, lifetimeMs);
       const lease = leaseOf(key);
       const nowMs = clock();
       measureDemand(lease, units, nowMs, policy);
@@ -127,9 +139,16 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
       return { ...counted, units: counted.units - lease.left };
     },
     async giveBack(key, units, expiresAtMs) {
+      const lease = leases.peek(key);
+      if (lease === undefined || !isSameCounter(lease.counted, { expiresAtMs }))
+        return store.giveBack(key, units, expiresAtMs);
+      if (lease.left + units <= lease.bought) {
+        lease.left += units;
+        held.set(key, lease);
+        return;
+      }
       await store.giveBack(key, units, expiresAtMs);
-      const counted = leases.peek(key)?.counted;
-      if (counted !== undefined && isSameCounter(counted, { expiresAtMs })) counted.units -= units;
+      if (isSameCounter(lease.counted, { expiresAtMs })) lease.counted.units -= units;
     },
     async getMany(keys) {
       const known = keys.map((key) => leases.peek(key));
@@ -172,6 +191,9 @@ function mostUnits(remaining: number, { maxUnits, partOfRemaining }: LeasePolicy
   return Math.min(maxUnits, Math.floor(Math.max(0, remaining) * partOfRemaining));
 }
 
-function isSameCounter(known: Count | undefined, { expiresAtMs }: Pick<Count, 'expiresAtMs'>): boolean {
+function isSameCounter(
+  known: Count | undefined,
+  { expiresAtMs }: Pick<Count, 'expiresAtMs'>,
+): known is Count {
   return known !== undefined && Math.abs(known.expiresAtMs - expiresAtMs) <= SAME_COUNTER_MS;
 }

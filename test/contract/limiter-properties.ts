@@ -48,7 +48,7 @@ const steps = fc.array<Step>(
 );
 
 /** Leases as large and as soon as can be, so that few steps meet many of them. */
-const EAGER: LeasePolicy = { partOfRemaining: 0.8, minUnits: 1, maxUnits: 1000, measuredMs: 0 };
+const EAGER: LeasePolicy = { minLimit: 1, partOfRemaining: 0.8, minUnits: 1, maxUnits: 1000, measuredMs: 0 };
 
 /** Counters whose every call waits for its turn before and after it; each count seen is remembered. */
 function scheduled(counters: Counters, scheduler: fc.Scheduler) {
