@@ -6,7 +6,6 @@ import { createRequire } from 'node:module';
 import { parts } from '../test/support/parts.mjs';
 import { provideEach } from '../test/support/provide-parts.mjs';
 
-
 const require = createRequire(import.meta.url);
 
 const COMPARISON = { load: () => require('./main.ts'), needs: ['mongod', 'redis-server', 'wrk'] };

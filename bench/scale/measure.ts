@@ -35,7 +35,8 @@ export interface ScaleMeasuring {
   signal: AbortSignal;
 }
 
-const WARM_UP_SECONDS = 1;
+/** So that V8 has compiled what is measured, and the cache holds what is read. */
+const WARM_UP = { seconds: 2, connections: 10 };
 
 /**
  * One operation at all sizes in turn, A B C A B C …, so that a disturbance meets them all.
@@ -51,15 +52,15 @@ export async function measureOperation(
     const examined = await measureExamined(gateway, operation);
     measured.push({ gateway, examined, rounds: [] as ScaleRound[] });
   }
-  const loadOf = ({ url, operations }: SizedGateway, loadSeconds: number): Load => {
+  const loadOf = ({ url, operations }: SizedGateway, extent: Pick<Load, 'seconds' | 'connections'>): Load => {
     const { requests, keys } = operations[operation];
-    return { ...{ url, requests, keys, connections }, headers: {}, seconds: loadSeconds };
+    return { url, requests, keys, headers: {}, ...extent };
   };
-  for (const gateway of gateways) await runLoad(loadOf(gateway, WARM_UP_SECONDS), signal);
+  for (const gateway of gateways) await runLoad(loadOf(gateway, WARM_UP), signal);
   for (let round = 1; round <= rounds; round += 1) {
     const p50s = [];
     for (const { gateway, rounds: done } of measured) {
-      const result = await runRound(gateway, operation, loadOf(gateway, seconds), measuring);
+      const result = await runRound(gateway, operation, loadOf(gateway, { seconds, connections }), measuring);
       done.push(result);
       p50s.push(result.p50Ms.toFixed(2));
     }

@@ -31,6 +31,7 @@ const COLUMNS = [
   '× operation',
   'server µs',
   'mongod µs',
+  '× CPU',
   'documents',
   'index keys',
 ];
@@ -99,6 +100,7 @@ function renderTable(cells: readonly ScaleCell[]): string[] {
         round(timesSmallest.operation, 2),
         round(cell.serverCpuUs, 0),
         round(cell.mongodCpuUs, 0),
+        round(timesSmallest.cpu, 2),
         round(examined.documents, 1),
         round(examined.indexKeys, 1),
       ]),

@@ -10,7 +10,7 @@ export interface ScaleCell extends MeasuredSize {
   serverCpuUs: number;
   mongodCpuUs: number;
   /** As multiples of the smallest size's: the median of the rounds' ratios, each of neighbours in time. */
-  timesSmallest: { p50: number; operation: number };
+  timesSmallest: { p50: number; operation: number; cpu: number };
 }
 
 /** How flat an operation is, from the smallest size to the largest. */
@@ -45,6 +45,7 @@ export function summarise(measured: readonly MeasuredSize[]): ScaleCell[] {
       timesSmallest: {
         p50: times((round) => round.p50Ms),
         operation: times((round) => round.operationUs),
+        cpu: times((round) => (round.serverCpuUs + round.mongodCpuUs) / round.requests),
       },
     };
   });
