@@ -46,4 +46,12 @@ export const parts = {
     mutate: ['src/quotas/{counting-limiter,deadline-counters,memory-counters,outage-limiter}.ts'],
     tests: ['test/quotas/{limiter-over-memory,outage-limiter}.test.ts'],
   },
+  leases: {
+    mutate: ['src/quotas/leased-counters.ts'],
+    tests: ['test/quotas/leased-counters.test.ts'],
+  },
+  counters: {
+    mutate: ['src/quotas/{counters,mongo-counters,mongo-strikes-store,overlong-counters,redis-counters}.ts'],
+    tests: ['test/quotas/{limiter-over-mongodb,overlong-counters,redis-counters,strikes-store}.test.ts'],
+  },
 };
