@@ -9,13 +9,14 @@ import { answerPreflight } from './http/cors.js';
 import { exactPaths } from './http/exact-paths.js';
 import { chargeOne, refuseAtOnce } from './http/enforce-quota.js';
 import { live, ready } from './http/health.js';
+import { inOnePass } from './http/in-one-pass.js';
 import { readBody } from './http/read-body.js';
 import { renderError } from './http/render-error.js';
 import { requireHost } from './http/require-host.js';
 import { shedLoad } from './http/shed-load.js';
 import { waitForTurn } from './http/wait-for-turn.js';
 import { ApiError } from './lib/errors.js';
-import { petsRoutes } from './rest/pets-routes.js';
+import { addPetsRoutes } from './rest/pets-routes.js';
 import type { Services } from './services.js';
 
 /** A request's way, the same for both doors, in this order. Nothing here listens. */
@@ -28,21 +29,25 @@ export function createApp(services: Services): Express {
   app.set('query parser', false);
   app.set('trust proxy', config.trustProxy);
 
-  app.use(beginExchange(log, config.trustProxy.length > 0));
-  app.use(requireHost);
-  app.use(exactPaths({ '/health/live': live, '/health/ready': ready(services.readiness) }));
-  app.use('/graphql', speakGraphQL);
-  app.use(answerPreflight(anonymous, clock));
-  app.use(shedLoad(services));
-  app.use(docsRoutes(services));
-  app.use(authenticate(services));
-  app.use(requireOwnPage(services));
-  app.use(refuseAtOnce(services));
-  app.use(waitForTurn(config.load.maxInFlightPerKey, services));
-  app.use(readBody());
+  app.use(
+    inOnePass(
+      beginExchange(log, config.trustProxy.length > 0),
+      requireHost,
+      exactPaths({ '/health/live': live, '/health/ready': ready(services.readiness) }),
+      speakGraphQL,
+      answerPreflight(anonymous, clock),
+      shedLoad(services),
+      docsRoutes(services),
+      authenticate(services),
+      requireOwnPage(services),
+      refuseAtOnce(services),
+      waitForTurn(config.load.maxInFlightPerKey, services),
+      readBody(),
+    ),
+  );
   app.all('/graphql', createGraphQLDoor(services));
   app.use(chargeOne(services));
-  app.use(petsRoutes(services.pets, services.createPetOnce, clock));
+  addPetsRoutes(app, services);
   app.use(() => {
     throw new ApiError('not_found', 'There is nothing at this path.');
   });

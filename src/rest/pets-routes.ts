@@ -1,7 +1,8 @@
-import { Router, type RequestHandler } from 'express';
+import type { IRouter, RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
 import { parseCanonicalInt64 } from '../lib/int64.js';
 import { callerOf, pathOf } from '../http/exchange.js';
+import { inOnePass } from '../http/in-one-pass.js';
 import { inTime } from '../http/in-time.js';
 import type { CreatePetOnce } from '../idempotency/create-pet-once.js';
 import { assertJsonBody, jsonOf } from '../http/read-body.js';
@@ -17,10 +18,14 @@ import { renderPet } from './render-pet.js';
 import { acceptsJson, onlyRoles, otherMethods } from './route-checks.js';
 import { sendJson, sendRead } from './send-json.js';
 
-/** Specification 4: three operations, each parse, call, render. */
-export function petsRoutes(pets: PetsService, createPetOnce: CreatePetOnce, clock: Clock): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+export interface PetsRoutesParts {
+  pets: PetsService;
+  createPetOnce: CreatePetOnce;
+  clock: Clock;
+}
 
+/** Specification 4: three operations, each parse, call, render. */
+export function addPetsRoutes(router: IRouter, { pets, createPetOnce, clock }: PetsRoutesParts): void {
   const listPets: RequestHandler = async (req, res) => {
     const query = parsePetsQuery(searchParametersOf(req.originalUrl));
     const page = await inTime(pets.list(query));
@@ -61,15 +66,14 @@ export function petsRoutes(pets: PetsService, createPetOnce: CreatePetOnce, cloc
   const checks = [onlyRoles('server', 'owner', 'admin'), acceptsJson];
   router
     .route('/v1/pets')
-    .get(checks, listPets)
-    .post(checks, createPet)
+    .get(inOnePass(...checks, listPets))
+    .post(inOnePass(...checks, createPet))
     .all(otherMethods('GET, HEAD, POST, OPTIONS'));
   // Not a parameter: Express would decode it, and `%35` is not the canonical 5.
   router
     .route(/^\/v1\/pets\/[^/]+$/)
-    .get(announceRemoval, checks, removeByTheClock, getPet)
+    .get(inOnePass(announceRemoval, ...checks, removeByTheClock, getPet))
     .all(otherMethods('GET, HEAD, OPTIONS'));
-  return router;
 }
 
 /** RFC 8288; relative, because only the client knows under which name it reached us. */
