@@ -48,7 +48,7 @@ export const parts = {
   },
   leases: {
     mutate: ['src/quotas/leased-counters.ts'],
-    tests: ['test/quotas/leased-counters.test.ts'],
+    tests: ['test/quotas/leases-over-memory.test.ts'],
   },
   counters: {
     mutate: ['src/quotas/{counters,mongo-counters,mongo-strikes-store,overlong-counters,redis-counters}.ts'],
