@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { GraphQLFormattedError } from 'graphql';
+import { endWith } from '../http/end-with.js';
 import { contentTypeOf, GRAPHQL_JSON, type MediaType } from './media-type.js';
 
 /** What is answered for one operation. */
@@ -9,7 +10,7 @@ export interface Answer {
   extensions: Record<string, unknown>;
 }
 
-/** As bytes, and without an ETag: every answer tells another cost. Node leaves the body out of the answer to HEAD. */
+/** Without an ETag: every answer tells another cost. */
 export function sendAnswers(
   res: Response,
   mediaType: MediaType,
@@ -18,10 +19,9 @@ export function sendAnswers(
 ): void {
   const status = statusOfAll(answers, mediaType, isBatch);
   if (status === 503) res.setHeader('Retry-After', retryAfterSeconds(answers));
-  const body = Buffer.from(JSON.stringify(isBatch ? answers : answers[0]));
   res.setHeader('Content-Type', contentTypeOf(mediaType));
-  res.setHeader('Content-Length', body.length);
-  res.status(status).end(body);
+  res.statusCode = status;
+  endWith(res, JSON.stringify(isBatch ? answers : answers[0]));
 }
 
 /** A batch is a 200 whatever its entries are, unless no entry could be executed because a store is down. */

@@ -5,6 +5,7 @@ import type { Logger } from '../lib/logger.js';
 import type { ClientLimiter } from '../quotas/client-limiter.js';
 import type { QuotasService } from '../quotas/quotas-service.js';
 import { toApiError } from './api-error-of.js';
+import { endWith } from './end-with.js';
 import { exchangeOf, type Exchange } from './exchange.js';
 import { shareOf } from './browser-key.js';
 import { setAnonymousHeaders, setQuotaHeaders } from './rate-limit-headers.js';
@@ -64,7 +65,6 @@ export function sendError(res: Response, error: ApiError): void {
   if (error.status === 413) res.setHeader('Connection', 'close');
   const { contentType, body } = renderError(error, requestId);
   res.setHeader('Content-Type', contentType);
-  res.setHeader('Content-Length', Buffer.byteLength(body));
-  // Node leaves the body out of the answer to HEAD.
-  res.status(error.status).end(body);
+  res.statusCode = error.status;
+  endWith(res, body);
 }

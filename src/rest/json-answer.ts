@@ -4,13 +4,12 @@ import { renderPets } from './render-pet.js';
 
 /** The answer to a read as it goes over the wire. */
 export interface JsonAnswer {
-  bytes: Buffer;
+  json: string;
   etag: string;
 }
 
 export function jsonAnswer(json: string): JsonAnswer {
-  const bytes = Buffer.from(json);
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
+  return { json, etag: `"${createHash('sha256').update(json).digest('base64url').slice(0, 27)}"` };
 }
 
 const answers = new WeakMap<PetsPage, JsonAnswer>();

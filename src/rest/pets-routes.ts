@@ -40,14 +40,14 @@ export function addPetsRoutes(router: IRouter, { pets, createPetOnce, clock }: P
     const key = idempotencyKeyOf(req);
     const newPet = parseNewPet(jsonOf(req));
     if (key === undefined) {
-      sendJson(res, 201, Buffer.from(renderPet(await inTime(pets.create(newPet)))));
+      sendJson(res, 201, renderPet(await inTime(pets.create(newPet))));
       return;
     }
     const { key: apiKey, project } = callerOf(res);
     const owner = project?.id ?? apiKey.id;
     const { body, replayed } = await inTime(createPetOnce({ owner, key }, newPet));
     if (replayed) res.setHeader('Idempotency-Replayed', 'true');
-    sendJson(res, 201, Buffer.from(body));
+    sendJson(res, 201, body);
   };
 
   const getPet: RequestHandler = async (req, res) => {

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { endWith } from '../http/end-with.js';
 import type { JsonAnswer } from './json-answer.js';
 
 /**
@@ -8,18 +9,17 @@ import type { JsonAnswer } from './json-answer.js';
  * fetch sends just that beside If-None-Match. The directive is for caches; an origin evaluates the condition all
  * the same (RFC 9110 section 13.2.2).
  */
-export function sendRead(req: Request, res: Response, { bytes, etag }: JsonAnswer): void {
+export function sendRead(req: Request, res: Response, { json, etag }: JsonAnswer): void {
   res.setHeader('ETag', etag);
   if (isMatched(etag, req.headers['if-none-match'])) res.status(304).end();
-  else sendJson(res, 200, bytes);
+  else sendJson(res, 200, json);
 }
 
-/** As bytes: Express adds no charset to them, and JSON has none (RFC 8259 section 11). */
-export function sendJson(res: Response, status: number, bytes: Buffer): void {
+/** Not by Express: it would add a charset, and JSON has none (RFC 8259 section 11). */
+export function sendJson(res: Response, status: number, json: string): void {
   res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Content-Length', bytes.length);
-  // Node leaves the body out of the answer to HEAD.
-  res.status(status).end(bytes);
+  res.statusCode = status;
+  endWith(res, json);
 }
 
 /** If-None-Match compares weakly: `W/` does not count (RFC 9110 section 13.1.2). */

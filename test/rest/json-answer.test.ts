@@ -5,12 +5,10 @@ const page = (name: string) => ({
   hasMore: false,
 });
 
-test('those who share a page share its bytes; an equal page has equal ones, another has others', () => {
+test('those who share a page share its JSON; an equal page has the same, another has another', () => {
   const shared = page('Rex');
   const answer = pageAnswer(shared);
-  expect(answer.bytes.toString()).toBe(
-    '[{"id":9007199254740993,"name":"Rex","categoryId":1,"status":"sold"}]',
-  );
+  expect(answer.json).toBe('[{"id":9007199254740993,"name":"Rex","categoryId":1,"status":"sold"}]');
   expect(pageAnswer(shared)).toBe(answer);
   expect(pageAnswer(page('Rex'))).not.toBe(answer);
   expect(pageAnswer(page('Rex'))).toEqual(answer);
