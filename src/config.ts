@@ -75,7 +75,7 @@ const schema = z.object({
   ADMIN_REQUESTS_PER_MINUTE: integer(1, 10_000_000, 6000),
   MAX_REQUESTS_IN_FLIGHT: integer(0, 1_000_000, 2000),
   MAX_REQUESTS_IN_FLIGHT_PER_KEY: integer(0, 1_000_000, 100),
-  MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000, 500),
+  MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000, 1000),
   WORKERS: integer(1, 128, 1),
   QUOTA_NODES: integer(1, 10_000, 1),
   STRIKES_PER_BAN: integer(1, 1000, 10),
