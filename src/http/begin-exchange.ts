@@ -20,7 +20,9 @@ export function beginExchange(log: Logger, trustsProxy: boolean): RequestHandler
         'X-Forwarded-For was sent, but TRUST_PROXY is not set: clients are told apart by the connection',
       );
     }
-    Object.assign(exchangeOf(res), { requestId, client: clientOf(req.ip) });
+    const exchange = exchangeOf(res);
+    exchange.requestId = requestId;
+    exchange.client = clientOf(trustsProxy ? req.ip : req.socket.remoteAddress);
     for (const [name, value] of Object.entries(commonHeaders(requestId))) res.setHeader(name, value);
     next();
   };

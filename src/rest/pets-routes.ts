@@ -88,10 +88,14 @@ function nextLink({ limit, status }: PetsQuery, { pets, hasMore }: PetsPage): st
   return `</v1/pets?${query.toString()}>; rel="next"`;
 }
 
+const DEPRECATION = `@${GET_PET_DEPRECATION.deprecatedMs / 1000}`;
+const SUNSET = new Date(GET_PET_DEPRECATION.sunsetMs).toUTCString();
+const SUCCESSOR = '</v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"';
+
 /** Deprecation (RFC 9745) and Sunset (RFC 8594), on every answer of the operation. */
 const announceRemoval: RequestHandler = (_req, res, next) => {
-  res.setHeader('Deprecation', `@${GET_PET_DEPRECATION.deprecatedMs / 1000}`);
-  res.setHeader('Sunset', new Date(GET_PET_DEPRECATION.sunsetMs).toUTCString());
-  res.setHeader('Link', '</v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"');
+  res.setHeader('Deprecation', DEPRECATION);
+  res.setHeader('Sunset', SUNSET);
+  res.setHeader('Link', SUCCESSOR);
   next();
 };
