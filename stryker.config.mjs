@@ -13,6 +13,9 @@ export default {
     enableFindRelatedTests: false,
     config: {
       testMatch: chosen.flatMap(({ tests }) => tests.map((pattern) => `<rootDir>/${pattern}`)),
+      testEnvironment: './test/mutation/first-failure-environment.cjs',
+      // Many a mutant never answers.
+      testTimeout: 5000,
     },
   },
   coverageAnalysis: 'perTest',
@@ -20,7 +23,7 @@ export default {
   ignoreStatic: true,
   concurrency: 2,
   // Endless loops are found by counting what they pass; a busy machine must not pass for one.
-  timeoutMS: 120_000,
+  timeoutMS: 60_000,
   thresholds: { high: 95, low: 85, break: 85 },
   reporters: ['clear-text', 'html'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, allowEmojis: false },
