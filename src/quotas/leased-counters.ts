@@ -42,7 +42,7 @@ interface Lease {
   takenAtMs: number;
   /** What the store told last, unspent units included. */
   counted: Count | undefined;
-  /** A give-back under way. */
+  /** The last give-back, which may be under way. */
   returning: Promise<void> | undefined;
   /** Demand: units asked for since `measuredSinceMs`, and per millisecond in the measurement before. */
   asked: number;
@@ -98,13 +98,11 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
     lease.left -= units;
     lease.bought = lease.left;
     counted.units -= units;
-    const returning = store
+    lease.returning = store
       .giveBack(key, units, counted.expiresAtMs)
       // Whether it was done is unknown: should it not be, the counter stands too high, which admits none too many.
       .catch(() => undefined);
-    lease.returning = returning;
-    await returning;
-    if (lease.returning === returning) lease.returning = undefined;
+    await lease.returning;
   }
 
   async function buy(key: string, lease: Lease, limit: number, units: number, forMs: number): Promise<Count> {
@@ -122,7 +120,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
     held.set(key, lease);
     // Others may have used much since the count that `wanted` was reckoned from.
     const tooMany = lease.left - mostUnits(limit - used.units, policy);
-    if (tooMany > 0) void giveBack(key, lease, Math.min(tooMany, lease.left));
+    if (tooMany > 0) void giveBack(key, lease, tooMany);
     return used;
   }
 
