@@ -290,6 +290,7 @@ async function idsOf(
     after = entries.at(-1)?.cursor;
     if (!hasMore) return ids;
     expect(entries).toHaveLength(first);
+    expect(new Set(ids).size).toBe(ids.length);
   }
 }
 
