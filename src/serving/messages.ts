@@ -2,6 +2,8 @@ import type { News } from '../peers.js';
 
 /** What the first process of a gateway tells its workers. */
 export type ToWorker =
+  /** Bind the port, and answer that the gateway is starting, until told to begin. */
+  | { kind: 'listenFirst' }
   | { kind: 'begin'; mongodbUri: string }
   | { kind: 'stop'; databaseLost: boolean }
   | { kind: 'told'; news: News[]; receipt: string | undefined }

@@ -46,9 +46,8 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
 
   async function replace(): Promise<void> {
     if (stopping || mongodbUri === undefined) return;
-    const { worker, listening, serving: nowServing } = start();
+    const { worker, serving: nowServing } = start();
     try {
-      await listening;
       tell(worker, { kind: 'begin', mongodbUri });
       await nowServing;
     } catch (error) {
@@ -57,6 +56,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   }
 
   const first = Array.from({ length: count }, start);
+  for (const { worker } of first) tell(worker, { kind: 'listenFirst' });
   return {
     listening: Promise.all(first.map(({ listening }) => listening)).then(([port = 0]) => port),
     async begin(uri) {

@@ -2,60 +2,71 @@ import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { connectTo } from '../mongo/database.js';
-import { createServices, type Services } from '../services.js';
+import { createServices } from '../services.js';
 import { listen } from './listener.js';
 import type { ToPrimary, ToWorker } from './messages.js';
 import { stopSignal } from './stop-signal.js';
 import { createWorkerPeers } from './worker-peers.js';
 
 /**
- * One of the processes that answer requests, where WORKERS is above 1: it listens, waits to be told where the
- * database is, serves, and ends when it is told to, when it gets a signal, or when the first process is gone.
+ * One of the processes that answer requests, where WORKERS is above 1. At the start of a gateway it binds the port
+ * first, as `serveAlone` does; one that takes the place of another serves from its first connection on. It ends when it
+ * is told to, when it gets a signal, or when the first process is gone.
  */
 export async function work(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const { peers, receive } = createWorkerPeers(send);
-  const begun = new Promise<string>((resolve) => {
-    process.on('message', (message: ToWorker) => {
-      if (message.kind === 'begin') resolve(message.mongodbUri);
-      else receive(message);
-    });
-  });
-  const stopped = new Promise<{ databaseLost: boolean }>((resolve) => {
-    void stopSignal().then(() => resolve({ databaseLost: false }));
-    // Who owned an embedded mongod is gone, and mongod with it.
-    process.once('disconnect', () => resolve({ databaseLost: true }));
-    process.on('message', (message: ToWorker) => {
-      if (message.kind === 'stop') resolve(message);
-    });
-  });
+  const { listenFirst, begin, stop } = readMessages(receive);
+  const stopped = stop.then(() => undefined);
   try {
-    const listener = await listen(config);
-    async function beginService(uri: string): Promise<Pick<Services, 'close'>> {
-      const connection = await connectTo(config, uri);
-      const services = await createServices(config, connection, log, systemClock, peers);
+    let listener = await Promise.race([listenFirst.then(() => listen(config)), begin, stopped]);
+    if (typeof listener === 'object') send({ kind: 'listening', port: listener.port });
+    else listener = undefined;
+
+    const mongodbUri = await Promise.race([begin, stopped]);
+    const connection = mongodbUri && (await connectTo(config, mongodbUri));
+    const services = connection && (await createServices(config, connection, log, systemClock, peers));
+    if (services) {
+      listener ??= await listen(config);
       listener.begin(services);
       send({ kind: 'serving' });
-      return {
-        async close(how) {
-          await services.close(how);
-          await connection.close();
-        },
-      };
     }
-
-    send({ kind: 'listening', port: listener.port });
-    const mongodbUri = await Promise.race([begun, stopped.then(() => undefined)]);
-    const service = mongodbUri === undefined ? undefined : await beginService(mongodbUri);
-    const how = await stopped;
-    await listener.drain();
-    await service?.close(how);
+    const how = await stop;
+    await listener?.drain();
+    if (services) await services.close(how);
+    if (connection) await connection.close();
   } catch (error) {
     send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
     throw error;
   } finally {
     if (process.connected) process.disconnect();
   }
+}
+
+interface Messages {
+  listenFirst: Promise<void>;
+  /** Where the database is. */
+  begin: Promise<string>;
+  stop: Promise<{ databaseLost: boolean }>;
+}
+
+function readMessages(others: (message: ToWorker) => void): Messages {
+  const told = <K extends ToWorker['kind']>(kind: K) =>
+    new Promise<Extract<ToWorker, { kind: K }>>((resolve) => {
+      process.on('message', (message: ToWorker) => {
+        if (message.kind === kind) resolve(message as Extract<ToWorker, { kind: K }>);
+      });
+    });
+  process.on('message', others);
+  const gone = new Promise<{ databaseLost: boolean }>((resolve) => {
+    // Who owned an embedded mongod is gone, and mongod with it.
+    process.once('disconnect', () => resolve({ databaseLost: true }));
+  });
+  return {
+    listenFirst: told('listenFirst').then(() => undefined),
+    begin: told('begin').then(({ mongodbUri }) => mongodbUri),
+    stop: Promise.race([told('stop'), gone, stopSignal().then(() => ({ databaseLost: false }))]),
+  };
 }
 
 function send(message: ToPrimary): void {

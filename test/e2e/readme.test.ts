@@ -64,57 +64,70 @@ function withPrintedKeys(exports: string): string {
   return exports.replace(/API_KEY=\S+/, `API_KEY=${demo}`).replace(/ADMIN_KEY=\S+/, `ADMIN_KEY=${admin}`);
 }
 
-describe('the README, pasted into a fresh clone with an empty cache', () => {
-  test('the printed curl line answers 200 with pets', async () => {
-    const line = /^ {2}(curl .*)$/m.exec(printed)?.[1] ?? '';
-    const { stdout } = await run('bash', ['-c', line], { env });
-    expect(stdout).toMatch(/^HTTP\/1\.1 200 OK/);
-    expect(stdout).toContain('[{"id":1,"name":"Rex"');
-  });
+test('the README, pasted from top to bottom into a fresh clone with an empty cache', async () => {
+  await printedCurl();
+  await firstRestCall();
+  await firstGraphQLQuery();
+  await firstAdminQuery();
+  await quotaRunningOut();
+  await ctrlC();
+}, 60_000);
 
-  test('first REST call: a list with its quota, and a new pet', async () => {
-    const [list, create] = await paste('First REST call');
-    expect(list).toMatch(/^HTTP\/1\.1 200 OK/);
-    expect(list).toMatch(/^X-RateLimit-Remaining: \d+\r$/m);
-    expect(list).toMatch(/^Link: <\/v1\/pets\?.*>; rel="next"\r$/m);
-    expect(create).toMatch(/^HTTP\/1\.1 201 Created/);
-    expect(create).toContain('{"id":31,"name":"Pixel","categoryId":2,"status":"available"}');
-  });
+/** The printed curl line answers 200 with pets. */
+async function printedCurl(): Promise<void> {
+  const line = /^ {2}(curl .*)$/m.exec(printed)?.[1] ?? '';
+  const { stdout } = await run('bash', ['-c', line], { env });
+  expect(stdout).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(stdout).toContain('[{"id":1,"name":"Rex"');
+}
 
-  test('first GraphQL query: the same pets, and what is left of the quota', async () => {
-    const [answer = ''] = await paste('First GraphQL query');
-    expect(JSON.parse(answer)).toMatchObject({
-      data: {
-        pets: [{ id: '1', name: 'Rex' }, {}, {}],
-        quota: { windows: [{ name: 'minute' }, { name: 'day' }] },
-      },
-      extensions: { cost: { requested: 2 } },
-    });
-  });
+/** First REST call: a list with its quota, and a new pet. */
+async function firstRestCall(): Promise<void> {
+  const [list, create] = await paste('First REST call');
+  expect(list).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(list).toMatch(/^X-RateLimit-Remaining: \d+\r$/m);
+  expect(list).toMatch(/^Link: <\/v1\/pets\?.*>; rel="next"\r$/m);
+  expect(create).toMatch(/^HTTP\/1\.1 201 Created/);
+  expect(create).toContain('{"id":31,"name":"Pixel","categoryId":2,"status":"available"}');
+}
 
-  test('first admin query: the keys with their quotas, over GraphQL and from the command line', async () => {
-    const [answer = '', lists = ''] = await paste('First admin query');
-    const names = (JSON.parse(answer) as KeysAnswer).data.apiKeys.edges.map(({ node }) => node.name);
-    expect(names.toSorted()).toEqual(['Demo key', 'First admin key']);
-    expect(lists).toMatch(/Demo key +pets_live_/);
-    expect(lists).toContain('Demo store');
+/** First GraphQL query: the same pets, and what is left of the quota. */
+async function firstGraphQLQuery(): Promise<void> {
+  const [answer = ''] = await paste('First GraphQL query');
+  expect(JSON.parse(answer)).toMatchObject({
+    data: {
+      pets: [{ id: '1', name: 'Rex' }, {}, {}],
+      quota: { windows: [{ name: 'minute' }, { name: 'day' }] },
+    },
+    extensions: { cost: { requested: 2 } },
   });
+}
 
-  test('a quota running out: 429 with Retry-After, then reset and upgraded', async () => {
-    const [runOut = '', mended = ''] = await paste('A quota running out');
-    expect(runOut).toMatch(/^ +[1-9]\d* 429$/m);
-    expect(runOut).toMatch(/HTTP\/1\.1 429 Too Many Requests/);
-    expect(runOut).toMatch(/^Retry-After: \d+\r$/m);
-    expect(mended).toMatch(/pro +minute +300 +0 +300/);
-  });
+/** First admin query: the keys with their quotas, over GraphQL and from the command line. */
+async function firstAdminQuery(): Promise<void> {
+  const [answer = '', lists = ''] = await paste('First admin query');
+  const names = (JSON.parse(answer) as KeysAnswer).data.apiKeys.edges.map(({ node }) => node.name);
+  expect(names.toSorted()).toEqual(['Demo key', 'First admin key']);
+  expect(lists).toMatch(/Demo key +pets_live_/);
+  expect(lists).toContain('Demo store');
+}
 
-  test('Ctrl-C ends it cleanly', async () => {
-    const exit = once(start, 'exit');
-    process.kill(-(start.pid ?? 0), 'SIGINT');
-    await exit;
-    expect(printed).toContain('"msg":"stopped"');
-  });
-});
+/** A quota running out: 429 with Retry-After, then reset and upgraded. */
+async function quotaRunningOut(): Promise<void> {
+  const [runOut = '', mended = ''] = await paste('A quota running out');
+  expect(runOut).toMatch(/^ +[1-9]\d* 429$/m);
+  expect(runOut).toMatch(/HTTP\/1\.1 429 Too Many Requests/);
+  expect(runOut).toMatch(/^Retry-After: \d+\r$/m);
+  expect(mended).toMatch(/pro +minute +300 +0 +300/);
+}
+
+/** Ctrl-C ends it cleanly. */
+async function ctrlC(): Promise<void> {
+  const exit = once(start, 'exit');
+  process.kill(-(start.pid ?? 0), 'SIGINT');
+  await exit;
+  expect(printed).toContain('"msg":"stopped"');
+}
 
 interface KeysAnswer {
   data: { apiKeys: { edges: { node: { name: string } }[] } };

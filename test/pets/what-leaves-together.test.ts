@@ -9,14 +9,12 @@ const idsFrom = (first: number, count: number) => Array.from({ length: count }, 
 let mongo: MongoPets;
 let inner: PetsStore;
 let calls: StoreCall[];
-beforeAll(async () => {
+beforeEach(async () => {
   mongo = await mongoPets();
   await mongo.store.insertEach(idsFrom(1, 20).map(petOf));
-});
-afterAll(() => mongo.close());
-beforeEach(() => {
   ({ store: inner, calls } = recordedPets(mongo.store));
 });
+afterEach(() => mongo.close());
 
 describe('coalesced reads', () => {
   test('an idle store is asked within the tick of the request: a list, a get and many ids, beside each other', async () => {
