@@ -96,6 +96,14 @@ describe('a secret', () => {
       expect(await store.findBySecretHash(hash)).toEqual({ key, project });
   });
 
+  test('leads to its own key, of many', async () => {
+    const keys = [];
+    for (const hash of ['first', 'second', 'third'])
+      keys.push(await insert({ secrets: [secretNamed(hash)] }));
+    expect((await store.findBySecretHash('second'))?.key).toEqual(keys[1]);
+    expect(await store.findBySecretHash('fourth')).toBeUndefined();
+  });
+
   test('leads to an admin key, which has no project', async () => {
     const key = await insert({ secrets: [secretNamed('admin')] });
     expect(await store.findBySecretHash('admin')).toEqual({ key, project: undefined });
@@ -151,6 +159,19 @@ describe('rotation', () => {
     expect(await store.addSecret(key.id, secretNamed('new'), AT)).toBeUndefined();
     expect(await store.get(key.id)).toEqual(key);
   });
+});
+
+test('a change is made to its key and to no other', async () => {
+  const others = [await insert({ secrets: [secretNamed('first')] })];
+  const { id } = await insert({ secrets: [secretNamed('changed')] });
+  others.push(await insert({ secrets: [secretNamed('third')] }));
+  await store.addSecret(id, secretNamed('new'), AT);
+  await store.raiseEpochs(id, ['minute', 'day']);
+  await store.ban(id, NOW, BAN_POLICY);
+  await store.liftBan(id, AFTER);
+  await store.recordUse([use(id, AT, { used: 1, nearLimit: true, epoch: 1 })]);
+  await store.revoke(id, AT);
+  expect(await Promise.all(others.map((other) => store.get(other.id)))).toEqual(others);
 });
 
 test('a revoked key keeps the first time', async () => {
@@ -276,7 +297,7 @@ test('watchers see every change that a request depends on, and no use', async ()
   expect(await revisionOf(id)).toBe(changes.length);
 });
 
-/** The ids of all keys that pass, page by page to the end. */
+/** The ids of all keys that pass, page by page to the end; none of the pages after the first is empty. */
 async function idsOf(
   filter: ApiKeysFilter,
   orderBy: ApiKeyOrder = 'createdAt',
@@ -286,6 +307,7 @@ async function idsOf(
   let after: string | undefined;
   for (;;) {
     const { entries, hasMore } = await store.page({ first, filter, orderBy, after, nowMs });
+    if (after !== undefined) expect(entries).not.toEqual([]);
     ids.push(...entries.map(({ key }) => key.id));
     after = entries.at(-1)?.cursor;
     if (!hasMore) return ids;
