@@ -3,6 +3,7 @@ import type { Counters } from '../../src/quotas/counters.js';
 import { QuotaStoreError, type Decision, type Limiter } from '../../src/quotas/limiter.js';
 import { counterKey, type Meter, type WindowName } from '../../src/quotas/window.js';
 import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../support/fake-date.js';
+import { until } from '../support/until.js';
 
 export interface CountersUnderTest {
   counters: Counters;
@@ -52,7 +53,7 @@ function countingCalls(counters: Counters) {
     giveBack: (...given) => ((calls.giveBack += 1), counters.giveBack(...given)),
     getMany: (...given) => ((calls.getMany += 1), counters.getMany(...given)),
   };
-  return { counted, total: () => calls.add + calls.giveBack + calls.getMany };
+  return { counted, calls, total: () => calls.add + calls.giveBack + calls.getMany };
 }
 
 /** What every limiter over every store of counters keeps to: see src/quotas/limiter.ts. */
@@ -116,6 +117,31 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
           refusedBy: ['minute', 'day'],
           retryAfterMs: MIDNIGHT - NOON,
         });
+      });
+
+      test('a refusal names the windows that have less than the cost left, and no other', async () => {
+        const meter = freshMeter(3, 4);
+        await limiter.charge(meter, 2);
+        expect(await limiter.charge(meter, 2)).toMatchObject({ admitted: false, refusedBy: ['minute'] });
+      });
+
+      test('who is admitted beside a refusal is told what is left without it', async () => {
+        const meter = freshMeter(10, 1000);
+        const decisions = await Promise.all([4, 7, 3].map((cost) => limiter.charge(meter, cost)));
+        expect(admissions(decisions)).toEqual([true, false, true]);
+        expect(decisions[2]?.windows.map(({ remaining }) => remaining)).toEqual([3, 993]);
+      });
+
+      test('no more is sent to the store at once than a window could hold', async () => {
+        const sent: number[] = [];
+        limiter = createCountingLimiter(
+          { ...counters, add: (...given) => (sent.push(given[2]), counters.add(...given)) },
+          clock,
+        );
+        const meter = freshMeter(60, 1000);
+        await Promise.all(times(200, () => limiter.charge(meter, 1)));
+        // Each sum once for each window. What the second leaves over is refused from memory.
+        expect(sent).toEqual([1, 1, 60, 60]);
       });
 
       test('remaining never overstates: who is charged together is told what is left after all of them', async () => {
@@ -301,6 +327,107 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         expect(asked.size).toBeLessThanOrEqual(11);
       });
 
+      describe('while other processes give back', () => {
+        const meter = () => freshMeter(3, 1000);
+        /** Units of another process, which takes them off again when it is told to. */
+        async function spendElsewhere({ id, windows }: Meter, units: number): Promise<() => Promise<void>> {
+          const [minute] = windows;
+          if (minute === undefined) throw new Error('a meter has a minute');
+          const key = counterKey(id, minute, NOON);
+          const { expiresAtMs } = await counters.add(key, minute.limit, units, 60_000);
+          return () => counters.giveBack(key, units, expiresAtMs);
+        }
+
+        test('are believed for a second', async () => {
+          const spent = meter();
+          const giveBack = await spendElsewhere(spent, 3);
+          expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
+          await giveBack();
+          moveDateBy(999);
+          expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
+          moveDateBy(1);
+          expect(limiter.remembered(spent, 1)).toBeUndefined();
+          expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: true });
+        });
+
+        test('are believed for a second again after an admission', async () => {
+          const spent = meter();
+          const giveBack = await spendElsewhere(spent, 3);
+          await limiter.charge(spent, 1);
+          moveDateBy(1000);
+          await limiter.charge(spent, 1);
+          moveDateBy(1999);
+          expect(limiter.remembered(spent, 1)).toBeDefined();
+          moveDateBy(1);
+          await giveBack();
+          expect(await limiter.charge(spent, 3)).toMatchObject({ admitted: true });
+          expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
+          moveDateBy(1000);
+          expect(limiter.remembered(spent, 1)).toBeUndefined();
+        });
+
+        test('are not believed once the clock was set back', async () => {
+          const spent = meter();
+          await spendElsewhere(spent, 3);
+          await limiter.charge(spent, 1);
+          moveDateBy(-1);
+          expect(limiter.remembered(spent, 1)).toBeUndefined();
+        });
+
+        test('are not made of a sum that is on its way back', async () => {
+          const spent = meter();
+          const giveBack = await spendElsewhere(spent, 4);
+          let looks = 0;
+          limiter = createCountingLimiter(
+            {
+              ...counters,
+              async getMany(keys) {
+                const counts = await counters.getMany(keys);
+                if (++looks === 2) await giveBack();
+                return counts;
+              },
+            },
+            clock,
+          );
+          expect(await limiter.charge(spent, 3)).toMatchObject({ admitted: true });
+        });
+
+        test('wait for a sum that stays no longer than three looks', async () => {
+          const spent = meter();
+          await spendElsewhere(spent, 4);
+          const { counted, calls } = countingCalls(counters);
+          limiter = createCountingLimiter(counted, clock);
+          expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
+          expect(calls).toEqual({ add: 2, giveBack: 2, getMany: 3 });
+        });
+
+        test('take one look when nothing is on its way back', async () => {
+          const spent = meter();
+          await spendElsewhere(spent, 3);
+          const { counted, calls } = countingCalls(counters);
+          limiter = createCountingLimiter(counted, clock);
+          expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
+          expect(calls).toEqual({ add: 2, giveBack: 2, getMany: 1 });
+        });
+
+        test('are made in the end, though another sum comes in between each time', async () => {
+          const { counted, calls } = countingCalls({
+            ...counters,
+            async add(...given) {
+              const count = await counters.add(...given);
+              return { ...count, units: count.units + 1000 };
+            },
+          });
+          limiter = createCountingLimiter(counted, clock);
+          expect(await limiter.charge(meter(), 1)).toMatchObject({
+            admitted: false,
+            refusedBy: ['minute', 'day'],
+          });
+          // Two windows, asked once and ten times again.
+          expect(calls.add).toBe(2 * 11);
+        });
+      });
+
       test('are forgotten when a key is reset or its plan changes', async () => {
         const meter = freshMeter(1, 1000);
         await limiter.charge(meter, 1);
@@ -394,6 +521,49 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         const other = createCountingLimiter(counters, clock);
         await other.charge(meter, 6);
         expect((await limiter.charge(meter, 1)).windows[0]).toMatchObject({ used: 7, remaining: 3 });
+      });
+    });
+
+    describe('a charge that is given up', () => {
+      let meter: Meter;
+      let givenUp: AbortController;
+      let answer: () => void;
+      beforeEach(() => {
+        meter = freshMeter(10, 1000);
+        givenUp = new AbortController();
+        const answers = signal();
+        answer = answers.give;
+        limiter = createCountingLimiter(
+          { ...counters, add: (...given) => answers.given.then(() => counters.add(...given)) },
+          clock,
+        );
+      });
+
+      test('while it waits costs nothing', async () => {
+        const first = limiter.charge(meter, 1);
+        const waiting = [limiter.charge(meter, 2, givenUp.signal), limiter.charge(meter, 4)];
+        const settled = Promise.allSettled(waiting);
+        givenUp.abort();
+        answer();
+        await first;
+        expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+        expect(await usedIn(limiter, meter)).toEqual({ minute: 5, day: 5 });
+      });
+
+      test('under way is given back', async () => {
+        const charge = limiter.charge(meter, 2, givenUp.signal);
+        givenUp.abort();
+        answer();
+        await expect(charge).rejects.toBeInstanceOf(QuotaStoreError);
+        await until('the give-back', async () => (await limiter.peek(meter)).every(({ used }) => used === 0));
+      });
+
+      test('is not sent at all when nobody listens any more', async () => {
+        const { counted, total } = countingCalls(counters);
+        givenUp.abort();
+        const charge = createCountingLimiter(counted, clock).charge(meter, 2, givenUp.signal);
+        await expect(charge).rejects.toBeInstanceOf(QuotaStoreError);
+        expect(total()).toBe(0);
       });
     });
 

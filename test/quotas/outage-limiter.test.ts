@@ -173,33 +173,6 @@ test('what was asked before a recovery and fails after it is no new outage', asy
   expect({ outages, down: limiter.state().down }).toEqual({ outages: 1, down: false });
 });
 
-test('a charge that is given up while it waits costs nothing', async () => {
-  const meter = freshMeter(60, 1000);
-  store = 'silent';
-  const givenUp = new AbortController();
-  const first = storeLimiter.charge(meter, 1);
-  const charges = [storeLimiter.charge(meter, 2, givenUp.signal), storeLimiter.charge(meter, 4)];
-  const settled = Promise.allSettled(charges);
-  givenUp.abort();
-  store = 'up';
-  for (const answer of unanswered.splice(0)) answer();
-  await first;
-  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-  expect((await storeLimiter.peek(meter)).map(({ used }) => used)).toEqual([5, 5]);
-});
-
-test('a charge that is given up under way is given back', async () => {
-  const meter = freshMeter(60, 1000);
-  store = 'silent';
-  const givenUp = new AbortController();
-  const charge = storeLimiter.charge(meter, 2, givenUp.signal);
-  givenUp.abort();
-  store = 'up';
-  for (const answer of unanswered.splice(0)) answer();
-  await expect(charge).rejects.toBeInstanceOf(QuotaStoreError);
-  await until('the give-back', async () => (await storeLimiter.peek(meter)).every(({ used }) => used === 0));
-});
-
 test('a check notices an outage and a recovery without any request', async () => {
   expect(await limiter.check()).toBe(true);
   store = 'failing';
@@ -207,6 +180,27 @@ test('a check notices an outage and a recovery without any request', async () =>
   expect(outages).toBe(1);
   await repair();
   expect(await limiter.check()).toBe(true);
+});
+
+test('a check of a store that is known to be down asks nothing', async () => {
+  store = 'failing';
+  await chargeTimes(1);
+  const { made } = probes;
+  const checked = limiter.check();
+  expect(probes.made).toBe(made);
+  expect(await checked).toBe(false);
+});
+
+test('looking at quotas asks the store while it is up', async () => {
+  const [one, other] = [freshMeter(60, 1000), freshMeter(2, 1000)];
+  await chargeTimes(7, one);
+  expect((await limiter.peek(one)).map(({ used }) => used)).toEqual([7, 7]);
+  const looked = await limiter.peekMany([other, one]);
+  expect(looked.map((windows) => windows.map(({ used }) => used))).toEqual([
+    [0, 0],
+    [7, 7],
+  ]);
+  expect(limiter.state().decidedLocally).toBe(0);
 });
 
 test('a refusal of the store before it failed is still remembered', async () => {
@@ -222,7 +216,7 @@ test('what the local limit refused is refused from memory for as long as the sto
   expect(admitted(await chargeTimes(3, meter))).toBe(1);
   const { decidedLocally } = limiter.state();
   expect(limiter.remembered(meter, 1)).toMatchObject({ admitted: false, refusedBy: ['minute'] });
-  expect(limiter.remembered(freshMeter(2, 1000), 1)).toBeUndefined();
+  for (let i = 0; i < 3; i++) expect(limiter.remembered(freshMeter(2, 1000), 1)).toBeUndefined();
   expect(limiter.state().decidedLocally).toBe(decidedLocally + 1);
   await repair();
   expect(limiter.remembered(meter, 1)).toBeUndefined();
