@@ -43,8 +43,12 @@ export const parts = {
     tests: ['test/quotas/{client-limiter,plans,quotas-service,shared-client-limiter,strikes,window}.test.ts'],
   },
   limiter: {
-    mutate: ['src/quotas/{counting-limiter,deadline-counters,memory-counters,outage-limiter}.ts'],
-    tests: ['test/quotas/{limiter-over-memory,outage-limiter}.test.ts'],
+    mutate: ['src/quotas/{counting-limiter,memory-counters}.ts'],
+    tests: ['test/quotas/limiter-over-memory.test.ts'],
+  },
+  outage: {
+    mutate: ['src/quotas/{deadline-counters,outage-limiter}.ts'],
+    tests: ['test/quotas/outage-limiter.test.ts'],
   },
   leases: {
     mutate: ['src/quotas/leased-counters.ts'],
@@ -52,6 +56,6 @@ export const parts = {
   },
   counters: {
     mutate: ['src/quotas/{counters,mongo-counters,mongo-strikes-store,overlong-counters,redis-counters}.ts'],
-    tests: ['test/quotas/{limiter-over-mongodb,overlong-counters,redis-counters,strikes-store}.test.ts'],
+    tests: ['test/quotas/{mongo-counters,overlong-counters,redis-counters,strikes-store}.test.ts'],
   },
 };
