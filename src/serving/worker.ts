@@ -1,9 +1,9 @@
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
-import { connectTo } from '../mongo/database.js';
-import { createServices } from '../services.js';
-import { listen } from './listener.js';
+import { connectTo, type Database } from '../mongo/database.js';
+import { createServices, type Services } from '../services.js';
+import { listen, type Listener } from './listener.js';
 import type { ToPrimary, ToWorker } from './messages.js';
 import { stopSignal } from './stop-signal.js';
 import { createWorkerPeers } from './worker-peers.js';
@@ -18,27 +18,32 @@ export async function work(config: Config): Promise<void> {
   const { peers, receive } = createWorkerPeers(send);
   const { listenFirst, begin, stop } = readMessages(receive);
   const stopped = stop.then(() => undefined);
+  let listener: Listener | undefined;
+  let connection: Database['connection'] | undefined;
+  let services: Services | undefined;
+  let how = { databaseLost: true };
   try {
-    let listener = await Promise.race([listenFirst.then(() => listen(config)), begin, stopped]);
-    if (typeof listener === 'object') send({ kind: 'listening', port: listener.port });
-    else listener = undefined;
-
+    const toldFirst = await Promise.race([listenFirst.then(() => 'listenFirst'), begin, stopped]);
+    if (toldFirst === 'listenFirst') {
+      listener = await listen(config);
+      send({ kind: 'listening', port: listener.port });
+    }
     const mongodbUri = await Promise.race([begin, stopped]);
-    const connection = mongodbUri && (await connectTo(config, mongodbUri));
-    const services = connection && (await createServices(config, connection, log, systemClock, peers));
-    if (services) {
+    if (mongodbUri !== undefined) {
+      connection = await connectTo(config, mongodbUri);
+      services = await createServices(config, connection, log, systemClock, peers);
       listener ??= await listen(config);
       listener.begin(services);
       send({ kind: 'serving' });
     }
-    const how = await stop;
-    await listener?.drain();
-    if (services) await services.close(how);
-    if (connection) await connection.close();
+    how = await stop;
   } catch (error) {
     send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
     throw error;
   } finally {
+    await listener?.drain();
+    await services?.close(how);
+    await connection?.close();
     if (process.connected) process.disconnect();
   }
 }
