@@ -5,7 +5,8 @@ module.exports = class FirstFailureEnvironment extends TestEnvironment {
   #failed = false;
 
   handleTestEvent(event) {
-    if (event.name === 'test_fn_failure' || event.name === 'hook_failure') this.#failed = true;
+    // Not where a hook fails: that is told by the tests under it, which have to be run for it.
+    if (event.name === 'test_done' && event.test.errors.length > 0) this.#failed = true;
     if (event.name === 'test_start' && this.#failed) event.test.mode = 'skip';
   }
 };
