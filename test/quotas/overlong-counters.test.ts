@@ -11,12 +11,14 @@ import { freshDatabase } from '../support/database.js';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const LIMIT = 60;
-const KEY = '{key_a}:minute:0';
 
 const database = freshDatabase();
 let connection: Connection;
 let counters: Counters;
 let stopwatchMs = 0;
+/** Of each test its own: what is known of a counter outlives it. */
+let key: string;
+let keys = 0;
 
 beforeAll(async () => {
   connection = await connectMongo({
@@ -35,10 +37,13 @@ afterAll(async () => {
   await connection.close();
   await database.drop();
 });
-beforeEach(() => connection.collection(COUNTERS_COLLECTION).deleteMany({}));
+beforeEach(async () => {
+  key = `{key_${++keys}}:minute:0`;
+  await connection.collection(COUNTERS_COLLECTION).deleteMany({});
+});
 
-const add = (units: number) => counters.add(KEY, LIMIT, units, MINUTE_MS);
-const units = async () => (await counters.getMany([KEY]))[0]?.units;
+const add = (units: number) => counters.add(key, LIMIT, units, MINUTE_MS);
+const units = async () => (await counters.getMany([key]))[0]?.units;
 
 /** As a gateway does whose clock is ahead, once it has found that the counter has ended. */
 async function begunByAClockAhead(points: number, aheadMs: number): Promise<void> {
@@ -86,10 +91,10 @@ test('a late give-back meets the counter that it was taken from, however far its
   await add(1);
   await begunByAClockAhead(40, HOUR_MS);
   const { expiresAtMs } = await add(5);
-  await counters.giveBack(KEY, 5, expiresAtMs);
+  await counters.giveBack(key, 5, expiresAtMs);
   expect(await units()).toBe(40);
   stopwatchMs += MINUTE_MS;
   await add(7);
-  await counters.giveBack(KEY, 5, expiresAtMs);
+  await counters.giveBack(key, 5, expiresAtMs);
   expect(await units()).toBe(7);
 });
