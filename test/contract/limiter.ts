@@ -132,6 +132,12 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         expect(decisions[2]?.windows.map(({ remaining }) => remaining)).toEqual([3, 993]);
       });
 
+      test('an admission takes one call of the store for each window', async () => {
+        const { counted, calls } = countingCalls(counters);
+        await createCountingLimiter(counted, clock).charge(freshMeter(10, 1000), 10);
+        expect(calls).toEqual({ add: 2, giveBack: 0, getMany: 0 });
+      });
+
       test('no more is sent to the store at once than a window could hold', async () => {
         const sent: number[] = [];
         limiter = createCountingLimiter(
@@ -426,6 +432,13 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
           // Two windows, asked once and ten times again.
           expect(calls.add).toBe(2 * 11);
         });
+      });
+
+      test('hold for the key, whichever look-up of it asks', async () => {
+        const meter = freshMeter(1, 1000);
+        await limiter.charge(meter, 1);
+        await limiter.charge(meter, 1);
+        expect(limiter.remembered(meterOf(meter.id, 1, 1000), 1)).toBeDefined();
       });
 
       test('are forgotten when a key is reset or its plan changes', async () => {
