@@ -173,6 +173,24 @@ test('what was asked before a recovery and fails after it is no new outage', asy
   expect({ outages, down: limiter.state().down }).toEqual({ outages: 1, down: false });
 });
 
+test('what waited too long and was decided locally is not charged when the store answers after all', async () => {
+  const meter = freshMeter(60, 1000);
+  const patient = guarded(storeLimiter);
+  try {
+    store = 'silent';
+    // The second waits behind the first.
+    expect(admitted(await Promise.all([1, 2].map((cost) => patient.charge(meter, cost))))).toBe(2);
+    store = 'up';
+    for (const answer of unanswered.splice(0)) answer();
+    await new Promise(setImmediate);
+    await until('nothing to be charged', async () =>
+      (await storeLimiter.peek(meter)).every(({ used }) => used === 0),
+    );
+  } finally {
+    patient.close();
+  }
+});
+
 test('a check notices an outage and a recovery without any request', async () => {
   expect(await limiter.check()).toBe(true);
   store = 'failing';
