@@ -74,7 +74,8 @@ describe.each(['counting in MongoDB', 'counting in Redis'] as const)('a gateway 
         MONGODB_BOUND_MS,
       );
       expect(outcomes['503 service_unavailable']).toBeGreaterThan(0);
-      expect(readyDuring.at(-1)).toMatchObject({ status: 503, checks: { mongodb: 'no answer' } });
+      const notReady = readyDuring.filter(({ status }) => status === 503);
+      expect(notReady.at(-1)?.checks).toMatchObject({ mongodb: 'no answer' });
     },
     180_000,
   );
@@ -87,6 +88,8 @@ test('SIGTERM while mongod is paused: the gateway waits for nobody for long, and
   mongod.members[0]?.signal('SIGSTOP');
   try {
     const underWay = fetch(`${gateway.url}/v1/pets`, { headers });
+    // Connections are accepted in turn: once a later one is answered, the request is under way.
+    expect((await fetch(`${gateway.url}/health/live`)).status).toBe(200);
     const askedMs = performance.now();
     const [code, { status }] = await Promise.all([gateway.stop(), underWay]);
     const tookMs = Math.round(performance.now() - askedMs);
