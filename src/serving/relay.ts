@@ -1,5 +1,6 @@
 import type { Worker } from 'node:cluster';
-import type { ToPrimary, ToWorker } from './messages.js';
+import type { ToPrimary } from './messages.js';
+import { tellWorker } from './tell-worker.js';
 
 /** What has not been acted on by all yet. */
 interface Told {
@@ -13,17 +14,13 @@ export function createRelay(): { add: (worker: Worker) => void } {
   const workers = new Set<Worker>();
   const told = new Map<string, Told>();
 
-  function send(worker: Worker, message: ToWorker): void {
-    if (worker.isConnected()) worker.send(message, () => undefined);
-  }
-
   function acted(worker: Worker, receipt: string): void {
     const one = told.get(receipt);
     if (one === undefined) return;
     one.waitedFor.delete(worker);
     if (one.waitedFor.size > 0) return;
     told.delete(receipt);
-    send(one.teller, { kind: 'acted', receipt: one.receipt });
+    tellWorker(one.teller, { kind: 'acted', receipt: one.receipt });
   }
 
   function receive(worker: Worker, message: ToPrimary): void {
@@ -33,7 +30,7 @@ export function createRelay(): { add: (worker: Worker) => void } {
     const receipt = message.receipt === undefined ? undefined : `${worker.id} ${message.receipt}`;
     if (receipt !== undefined && message.receipt !== undefined)
       told.set(receipt, { teller: worker, receipt: message.receipt, waitedFor: new Set(others) });
-    for (const other of others) send(other, { kind: 'told', news: message.news, receipt });
+    for (const other of others) tellWorker(other, { kind: 'told', news: message.news, receipt });
     if (receipt !== undefined) acted(worker, receipt);
   }
 

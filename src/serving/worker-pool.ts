@@ -1,7 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../lib/logger.js';
-import type { ToPrimary, ToWorker } from './messages.js';
+import type { ToPrimary } from './messages.js';
 import { createRelay } from './relay.js';
+import { tellWorker } from './tell-worker.js';
 
 /** How long after a worker died another takes its place, milliseconds. */
 const REPLACE_MS = 1000;
@@ -48,7 +49,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
     if (stopping || mongodbUri === undefined) return;
     const { worker, serving: nowServing } = start();
     try {
-      tell(worker, { kind: 'begin', mongodbUri });
+      tellWorker(worker, { kind: 'begin', mongodbUri });
       await nowServing;
     } catch (error) {
       log.error({ err: error }, 'a worker could not take the place of another');
@@ -56,12 +57,12 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   }
 
   const first = Array.from({ length: count }, start);
-  for (const { worker } of first) tell(worker, { kind: 'listenFirst' });
+  for (const { worker } of first) tellWorker(worker, { kind: 'listenFirst' });
   return {
     listening: Promise.all(first.map(({ listening }) => listening)).then(([port = 0]) => port),
     async begin(uri) {
       mongodbUri = uri;
-      for (const { worker } of first) tell(worker, { kind: 'begin', mongodbUri: uri });
+      for (const { worker } of first) tellWorker(worker, { kind: 'begin', mongodbUri: uri });
       await Promise.all(first.map((one) => one.serving));
       serving = true;
     },
@@ -71,7 +72,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
       await Promise.all(
         running.map(async (worker) => {
           const ended = new Promise((resolve) => worker.once('exit', resolve));
-          tell(worker, { kind: 'stop', databaseLost });
+          tellWorker(worker, { kind: 'stop', databaseLost });
           const cut = setTimeout(() => worker.process.kill('SIGKILL'), graceMs);
           await ended;
           clearTimeout(cut);
@@ -79,9 +80,4 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
       );
     },
   };
-}
-
-function tell(worker: Worker, message: ToWorker): void {
-  // One that has just ended need not be told.
-  if (worker.isConnected()) worker.send(message, () => undefined);
 }
