@@ -3,6 +3,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { isHostName } from './lib/host-name.js';
+import { isSameSite } from './lib/same-site.js';
 
 /** A setting is wrong: the message names every fault, and the process exits with 2. */
 export class ConfigError extends Error {
@@ -59,6 +61,19 @@ const schema = z.object({
       'must be a redis:// or rediss:// URL with a host, and at most a database number as its path',
     )
     .optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine(
+      isOriginUrl,
+      'must be http:// or https:// with a host, and at most a port: https://api.example.com',
+    )
+    .transform((text) => new URL(text).origin)
+    .optional(),
+  PLATFORM_HOST: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .refine(isHostName, 'must be a host name without port, such as pets.example.net')
+    .optional(),
   DATA_DIR: z.string().default('.data'),
   MONGOD_BINARY: z.string().optional(),
   CACHE_DIR: z.string().default(join(homedir(), '.cache', 'pets-gateway')),
@@ -108,8 +123,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`));
   const settings = parsed.data;
+  const faults = hostFaults(settings.PUBLIC_URL, settings.PLATFORM_HOST);
   if (settings.BAN_MAX_SECONDS < settings.BAN_SECONDS)
-    throw new ConfigError(['BAN_MAX_SECONDS must not be less than BAN_SECONDS']);
+    faults.push('BAN_MAX_SECONDS must not be less than BAN_SECONDS');
+  if (faults.length > 0) throw new ConfigError(faults);
 
   return Object.freeze({
     port: settings.PORT,
@@ -117,6 +134,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     environment: settings.APP_ENV,
     mongodbUri: settings.MONGODB_URI,
     redisUrl: settings.REDIS_URL,
+    /** The operator's own address, as an origin: `https://api.example.com`. */
+    publicUrl: settings.PUBLIC_URL,
+    /** Published sites are at `<slug>.<platformHost>`; undefined: none are, and nobody asks which host is meant. */
+    platformHost: settings.PLATFORM_HOST,
     dataDir: resolve(settings.DATA_DIR),
     mongodBinary: settings.MONGOD_BINARY,
     cacheDir: resolve(settings.CACHE_DIR),
@@ -164,4 +185,25 @@ function isRedisUrl(text: string): boolean {
   const isRedis = protocol === 'redis:' || protocol === 'rediss:';
   const namesDatabase = pathname === '' || pathname === '/' || /^\/\d{1,5}$/.test(pathname);
   return isRedis && hostname !== '' && namesDatabase && search === '' && hash === '';
+}
+
+function isOriginUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/`;
+}
+
+/** Whoever publishes a site writes its scripts: these must not be of one site with the operator's pages. */
+function hostFaults(publicUrl: string | undefined, platformHost: string | undefined): string[] {
+  if (platformHost === undefined) return [];
+  if (publicUrl === undefined)
+    return ['PUBLIC_URL is required with PLATFORM_HOST: it tells your own host apart'];
+  const { hostname } = new URL(publicUrl);
+  if (hostname === platformHost || hostname.endsWith(`.${platformHost}`))
+    return ['PUBLIC_URL must not be at or under PLATFORM_HOST: published sites could use its cookies'];
+  if (isSameSite(hostname, `site.${platformHost}`))
+    return [
+      'PUBLIC_URL and PLATFORM_HOST must not share a registrable domain: for browsers, published sites and yours would be one site',
+    ];
+  return [];
 }

@@ -51,8 +51,49 @@ describe('settings', () => {
     ['LOG_LEVEL', 'loud'],
     ['REDIS_URL', 'http://127.0.0.1:6379'],
     ['QUOTA_NODES', '0'],
+    ['PUBLIC_URL', 'api.example.com'],
+    ['PUBLIC_URL', 'ftp://api.example.com'],
+    ['PUBLIC_URL', 'https://api.example.com/v1'],
+    ['PUBLIC_URL', 'https://user@api.example.com'],
+    ['PLATFORM_HOST', 'https://pets.example.net'],
+    ['PLATFORM_HOST', 'pets.example.net:8080'],
+    ['PLATFORM_HOST', '*.example.net'],
+    ['PLATFORM_HOST', '127.0.0.1'],
+    ['PLATFORM_HOST', 'pets.example.net.'],
   ])('%s=%s is refused', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
+  });
+
+  test.each([
+    ['https://api.example.com', 'pets.example.net'],
+    ['https://api.example.com/', 'Pets.Example.NET'],
+    ['https://example.co.uk', 'example2.co.uk'],
+    // Whoever lists the platform's host as a public suffix makes a site of each name below it.
+    ['https://www.github.com', 'github.io'],
+    ['http://127.0.0.1:3000', 'pets.localhost'],
+    ['http://localhost:3000', 'pets.localhost'],
+    ['http://[::1]:3000', 'pets.localhost'],
+  ])('PUBLIC_URL=%s with PLATFORM_HOST=%s', (publicUrl, platformHost) => {
+    expect(parseConfig({ PUBLIC_URL: publicUrl, PLATFORM_HOST: platformHost })).toMatchObject({
+      publicUrl: publicUrl.replace(/\/$/, ''),
+      platformHost: platformHost.toLowerCase(),
+    });
+  });
+
+  test.each([
+    ['is the same host', 'https://pets.example.net', 'pets.example.net'],
+    ['is under it', 'https://api.pets.example.net', 'pets.example.net'],
+    ['is above it', 'https://example.net', 'pets.example.net'],
+    ['is beside it', 'https://api.example.net', 'pets.example.net'],
+    ['is beside it, under a suffix of two labels', 'https://api.example.co.uk', 'pets.example.co.uk'],
+    ['is the same, for a machine of its own', 'http://localhost:3000', 'localhost'],
+    ['is under it, for a machine of its own', 'http://api.pets.localhost:3000', 'pets.localhost'],
+    ['has another port only', 'http://pets.localhost:8080', 'pets.localhost'],
+    ['is not given', '', 'pets.example.net'],
+  ])('a PUBLIC_URL that %s: %s with PLATFORM_HOST=%s is refused', (_how, publicUrl, platformHost) => {
+    expect(faultsOf({ PUBLIC_URL: publicUrl, PLATFORM_HOST: platformHost })).toEqual([
+      expect.stringContaining('PUBLIC_URL'),
+    ]);
   });
 
   test('a longest ban shorter than the first is refused', () => {
