@@ -7,9 +7,11 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
 import { serviceUnavailable } from '../lib/errors.js';
 import { clientOf } from './client-address.js';
 import { commonHeaders } from './common-headers.js';
+import { createMessages } from './messages.js';
 import type { RateLimitHeaders } from './rate-limit-headers.js';
 import { createUnparsed, type HeadersOfClient } from './refuse-unparsed.js';
 import { errorBody } from './render-error.js';
@@ -21,7 +23,7 @@ export interface GatewayServer {
    * What answers from now on; until it is set, 503 with the rate limit headers of `startingHeaders`. What Node
    * refuses before it is a request gets those that `rateHeaders` gives for its client.
    */
-  handle: (listener: RequestListener, rateHeaders: HeadersOfClient) => void;
+  handle: (app: Express, rateHeaders: HeadersOfClient) => void;
   /** Resolves to the port. @throws Error (EADDRINUSE, EACCES, …) */
   listen: (port: number, host: string) => Promise<number>;
   /** Stops accepting and waits for what is under way, at most `graceMs`; then cuts what is left. */
@@ -47,7 +49,9 @@ export function createGatewayServer(
   let rateHeaders = startingHeaders;
   let listener: RequestListener = (req, res) =>
     answerStarting(req, res, rateHeaders(clientOf(req.socket.remoteAddress)));
+  const messages = createMessages();
   const server = createServer({
+    ...messages.classes,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: timeouts.checkMs,
@@ -70,8 +74,9 @@ export function createGatewayServer(
 
   return {
     server,
-    handle: (next, headersOfClient) => {
-      listener = next;
+    handle: (app, headersOfClient) => {
+      messages.adopt(app);
+      listener = app;
       rateHeaders = headersOfClient;
     },
     listen: (port, host) =>
