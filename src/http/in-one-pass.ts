@@ -1,4 +1,4 @@
-import type { NextFunction, RequestHandler } from 'express';
+import type { ErrorRequestHandler, NextFunction, RequestHandler } from 'express';
 
 /**
  * Handlers that every request passes, one after the other, as one: Express itself would look at each of them whether
@@ -22,4 +22,20 @@ export function inOnePass(...handlers: readonly RequestHandler[]): RequestHandle
     };
     next();
   };
+}
+
+/**
+ * Errors of `handler` go straight to `renderError`, and to Express only when that fails too: Express would ask each
+ * route behind it whether it takes errors.
+ */
+export function withErrorsTo(renderError: ErrorRequestHandler, handler: RequestHandler): RequestHandler {
+  return (req, res, done) =>
+    handler(req, res, (error?: unknown) => {
+      if (error === undefined) {
+        done();
+        return;
+      }
+      const rendered: unknown = renderError(error, req, res, done);
+      if (rendered instanceof Promise) rendered.catch(done);
+    });
 }
