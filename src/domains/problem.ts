@@ -1,0 +1,110 @@
+/** What keeps a domain from being served, and the facts that its message needs. */
+export type Fault =
+  | { code: 'no_record' | 'nxdomain'; name: string; record: RoutingRecord; expected: string }
+  | { code: 'cname_mismatch'; name: string; expected: string; found: string }
+  | { code: 'conflicting_a_record'; name: string; expected: string; found: string }
+  | {
+      code: 'conflicting_aaaa_record';
+      name: string;
+      record: RoutingRecord;
+      expected: string;
+      found: string;
+    }
+  | { code: 'apex_address_mismatch'; name: string; platformHost: string; expected: string; found: string }
+  | { code: 'cname_loop'; name: string; expected: string; found: string }
+  /** `reason`: as DNS names it, such as SERVFAIL. */
+  | { code: 'dns_unavailable'; name: string; reason: string }
+  | { code: 'ownership_txt_required'; recordName: string; expected: string; found?: string }
+  /** `recordName`: where the CAA records are; `expected`: undefined when the authority names no identity. */
+  | { code: 'caa_blocks'; name: string; recordName: string; expected?: string; found: string }
+  | { code: 'ca_rate_limited' | 'ca_unavailable'; name: string }
+  /** `detail`: in the certificate authority's words. */
+  | { code: 'ca_rejected'; name: string; detail: string }
+  | { code: 'plan_required' | 'not_deployed'; name: string }
+  | { code: 'ssl_overdue'; name: string };
+
+export type ProblemCode = Fault['code'];
+
+/** The record that leads a name to the platform; ANAME is some providers' word for ALIAS. */
+export type RoutingRecord = 'CNAME' | 'ALIAS';
+
+/** A fault as it is stored and shown. */
+export interface Problem {
+  code: ProblemCode;
+  /** What is wrong, and what to do next. */
+  message: string;
+  expected?: string;
+  found?: string;
+  at: Date;
+  /** When the gateway looks again by itself. */
+  retryAt?: Date;
+}
+
+export function problemOf(fault: Fault, at: Date, retryAt?: Date): Problem {
+  return {
+    code: fault.code,
+    message: wording(fault),
+    ...('expected' in fault && { expected: fault.expected }),
+    ...('found' in fault && { found: fault.found }),
+    at,
+    ...(retryAt !== undefined && { retryAt }),
+  };
+}
+
+const PATIENCE = 'DNS changes may take up to 48 hours to propagate.';
+
+/** In the terms of the specification's troubleshooting rules, section 1.1 item 5. */
+function wording(fault: Fault): string {
+  switch (fault.code) {
+    case 'no_record':
+      return `${fault.name} has no ${named(fault.record)} record. ${toAdd(fault)} ${PATIENCE}`;
+    case 'nxdomain':
+      return `DNS does not know the name ${fault.name}. ${toAdd(fault)} If you have done so, check that the domain is registered and that its name servers are those of that provider. ${PATIENCE}`;
+    case 'cname_mismatch':
+      return `The CNAME record of ${fault.name} has the value ${fault.found}, which differs from the one that the dashboard shows. Change it to ${fault.expected}.`;
+    case 'conflicting_a_record':
+      return `${fault.name} has an A record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify. A provider that puts its own proxy in front of the name shows the same: switch the proxy off for this name.`;
+    case 'conflicting_aaaa_record':
+      return fault.record === 'CNAME'
+        ? `${fault.name} has an AAAA record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify.`
+        : `${fault.name} has an AAAA record (${fault.found}) that leads some visitors elsewhere. Remove it, so that only the ALIAS or ANAME record is left, and choose Verify.`;
+    case 'apex_address_mismatch':
+      return `${fault.name} leads to ${fault.found}, and ${fault.platformHost} to ${fault.expected}. Remove other A and AAAA records and add an ALIAS or ANAME record with the value ${fault.platformHost}. Not every DNS provider supports these: where yours does not, use a subdomain such as www.${fault.name}.`;
+    case 'cname_loop':
+      return `The CNAME records of ${fault.name} lead in a circle or through too many names (${fault.found}). Give ${fault.name} a CNAME record with the value ${fault.expected}.`;
+    case 'dns_unavailable':
+      return `DNS gave no answer about ${fault.name} (${fault.reason}), which says nothing about your records. The gateway looks again by itself; if this lasts, ask your DNS provider whether its name servers and DNSSEC work.`;
+    case 'ownership_txt_required':
+      return `Another project holds or held this domain. Prove that it is yours: add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
+    case 'caa_blocks':
+      return `A CAA record of ${fault.recordName} (${fault.found}) blocks the certificate authority. ${fault.expected === undefined ? 'Remove it' : `Add a CAA record with the value ${fault.expected}, or remove the CAA records`}, and choose Re-verify to trigger a new attempt.`;
+    case 'ca_rate_limited':
+      return `The certificate authority limits how many certificates it gives, and the one for ${fault.name} has to wait. There is nothing to do: the gateway asks again by itself.`;
+    case 'ca_unavailable':
+      return `The certificate authority does not answer, so that ${fault.name} has to wait for its certificate. There is nothing to do: the gateway asks again by itself.`;
+    case 'ca_rejected':
+      return `The certificate authority refused a certificate for ${fault.name}: ${fault.detail} Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
+    case 'plan_required':
+      return `Serving ${fault.name} requires a paid plan, Pro or above. Upgrade the project: the domain is kept.`;
+    case 'not_deployed':
+      return `${fault.name} has nothing to show: the project has no successful deploy. Deploy it, then choose Verify.`;
+    case 'ssl_overdue':
+      return `${fault.name} has been verified for 30 minutes and has no SSL certificate. Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
+  }
+}
+
+function toAdd({
+  name,
+  record,
+  expected,
+}: {
+  name: string;
+  record: RoutingRecord;
+  expected: string;
+}): string {
+  return `Add ${record === 'CNAME' ? 'a' : 'an'} ${named(record)} record for ${name} with the value ${expected} at your DNS provider.`;
+}
+
+function named(record: RoutingRecord): string {
+  return record === 'CNAME' ? 'CNAME' : 'ALIAS or ANAME';
+}
