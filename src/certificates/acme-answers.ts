@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** What CAs answer, as far as it is used (RFC 8555, 7.1). Whatever else they say is passed over. */
+
+const problem = z.object({
+  type: z.string().optional(),
+  detail: z.string().optional(),
+  subproblems: z.array(z.object({ type: z.string().optional(), detail: z.string().optional() })).optional(),
+});
+/** A problem that is not understood is one without a type: the status still says enough. */
+export const problemAnswer = problem.catch({});
+
+export const directoryAnswer = z.object({
+  newNonce: z.url(),
+  newAccount: z.url(),
+  newOrder: z.url(),
+  renewalInfo: z.url().optional(),
+  meta: z.object({ caaIdentities: z.array(z.string()).default([]) }).default({ caaIdentities: [] }),
+});
+export type Directory = z.infer<typeof directoryAnswer>;
+
+export const orderAnswer = z.object({
+  status: z.enum(['pending', 'ready', 'processing', 'valid', 'invalid']),
+  authorizations: z.array(z.url()),
+  finalize: z.url(),
+  certificate: z.url().optional(),
+  error: problem.optional(),
+});
+
+export const authorizationAnswer = z.object({
+  status: z.enum(['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked']),
+  challenges: z.array(
+    z.object({
+      type: z.string(),
+      // Challenges of kinds to come may have no URL, or a status that does not exist yet.
+      url: z.string().optional(),
+      status: z.string().optional(),
+      error: problem.optional(),
+    }),
+  ),
+});
+export type Authorization = z.infer<typeof authorizationAnswer>;
+
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+/** RFC 9773, 4.2. */
+export const renewalAnswer = z.object({
+  suggestedWindow: z.object({ start: time, end: time }),
+  explanationURL: z.string().optional(),
+});
