@@ -22,6 +22,7 @@ const bareApollo: Contestant = { target: 'bare-apollo', keys: 'none' };
 const parseServer: Contestant = { target: 'parse-server', keys: 'none' };
 const gateway = (keys: KeyUse): Contestant => ({ target: 'gateway', keys });
 const redis = (keys: KeyUse): Contestant => ({ target: 'gateway-redis', keys });
+const workers: Contestant = { target: 'gateway-workers', keys: 'one' };
 const open: Contestant = { target: 'gateway-open', keys: 'none' };
 
 const marked = [bareHttp, gateway('one'), gateway('pro'), redis('one'), redis('pro'), parseServer];
@@ -53,6 +54,7 @@ const FULL: readonly Comparison[] = (
     ...(isGraphql ? [...marked, bareApollo, open] : [...markedOnOff, bareExpress]),
     gateway('hundred'),
     redis('hundred'),
+    workers,
   ];
   return [
     { workload, connections: 1, contestants: few },

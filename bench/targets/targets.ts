@@ -13,6 +13,7 @@ export const TARGET_NAMES = [
   'bare-express',
   'bare-apollo',
   'gateway',
+  'gateway-workers',
   'gateway-redis',
   'gateway-open',
   'parse-server',
@@ -40,6 +41,7 @@ export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Pr
   'bare-express': (settings) => startBare('bare-express', ['rest'], settings),
   'bare-apollo': async (settings) => startBare('bare-apollo', ['graphql'], settings, await apolloPackages()),
   gateway: (settings) => startGateway('gateway', settings),
+  'gateway-workers': (settings) => startGateway('gateway-workers', settings, { WORKERS: '2' }),
   'gateway-redis': async (settings) => {
     const redis = await startRedisServer();
     try {
