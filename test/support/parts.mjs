@@ -49,6 +49,10 @@ export const parts = [
     apt: ['wrk'],
     byHand: 'apt-get install -y --no-install-recommends wrk',
   },
+  ...['pebble', 'pebble-challtestsrv'].map((name) => {
+    const module = `github.com/letsencrypt/pebble/v2/cmd/${name}@v2.10.1`;
+    return { name, go: [module], byHand: `GOBIN=${goBin} go install ${module}` };
+  }),
   {
     name: 'libfaketime',
     look: lookForFaketime,

@@ -70,7 +70,7 @@ function install(part, reason) {
 }
 
 function installWithGo(modules) {
-  console.log(`Installing ${modules.join(' ')} with go install`);
+  console.log(`Installing ${modules.join(' ')} with go install, which may take two minutes`);
   const options = { stdio: ['ignore', 2, 2], env: { ...process.env, GOBIN: goBin } };
   for (const module of modules) {
     if (spawnSync('go', ['install', module], options).status !== 0) return `go install ${module} failed`;
