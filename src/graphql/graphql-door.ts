@@ -1,20 +1,19 @@
-import type { ApolloServer } from '@apollo/server';
 import type { RequestHandler, Response } from 'express';
 import { OperationTypeNode } from 'graphql';
 import { charge } from '../http/enforce-quota.js';
 import { callerOf, exchangeOf } from '../http/exchange.js';
 import { inTime } from '../http/in-time.js';
+import { attempt } from '../lib/attempt.js';
 import { ApiError } from '../lib/errors.js';
 import type { Services } from '../services.js';
-import { sendAnswers, type Answer } from './answer.js';
+import { sendAnswers } from './answer.js';
 import { createApollo } from './apollo.js';
 import type { GraphQLContext } from './context.js';
-import { formatDocumentError } from './format-error.js';
+import { execute } from './execute.js';
 import { createLoaders } from './loaders.js';
 import { GRAPHQL_JSON, mediaTypeOf } from './media-type.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
 import { readRequests } from './read-requests.js';
-import { renderCost } from './render-cost.js';
 import { createSchema } from './schema.js';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
@@ -53,33 +52,8 @@ export function createGraphQLDoor(services: Services): RequestHandler {
       verdict,
       loaders: createLoaders(services),
     };
-    const answers = await inTime(Promise.all(prepared.map((one) => answer(apollo, one, context))));
+    const answers = await inTime(Promise.all(prepared.map((one) => execute(apollo, one, context))));
     sendAnswers(res, mediaType, answers, read.isBatch);
-  };
-}
-
-async function answer(
-  apollo: ApolloServer<GraphQLContext>,
-  { request, errors, cost }: Prepared,
-  context: GraphQLContext,
-): Promise<Answer> {
-  const extensions = { cost: renderCost(cost, context.verdict.windows) };
-  if (errors.length > 0) return named({ errors: errors.map(formatDocumentError), extensions }, context);
-  const { body } = await apollo.executeOperation(request, { contextValue: context });
-  if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
-  const { data, errors: thrown } = body.singleResult;
-  return named(
-    { ...(thrown && { errors: thrown }), ...(data !== undefined && { data }), extensions },
-    context,
-  );
-}
-
-/** Each error names the request, as the Error object of REST does: it may be all that somebody quotes. */
-function named({ errors, ...rest }: Answer, { requestId }: GraphQLContext): Answer {
-  if (errors === undefined) return rest;
-  return {
-    errors: errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } })),
-    ...rest,
   };
 }
 
@@ -96,13 +70,4 @@ function assertOnlyQueries(res: Response, prepared: readonly Prepared[]): void {
 function withAllow(res: Response, error: ApiError): ApiError {
   if (error.code === 'method_not_allowed') res.setHeader('Allow', ALLOW);
   return error;
-}
-
-function attempt<T>(run: () => T): T | ApiError {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }

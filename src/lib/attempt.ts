@@ -1,0 +1,11 @@
+import { ApiError } from './errors.js';
+
+/** What `run` returns, or the ApiError that it throws; any other error is thrown. */
+export function attempt<T>(run: () => T): T | ApiError {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
