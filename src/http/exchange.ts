@@ -9,8 +9,16 @@ export interface Exchange {
   client: string;
   /** Set once authentication passed. */
   caller?: Caller;
+  /** Set where the request is for a published site. */
+  site?: RequestedSite;
   /** How this door says an error; the Error object of the specification when it does not say. */
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
+}
+
+/** Whose site, and the host it was asked for at. */
+export interface RequestedSite {
+  projectId: string;
+  host: string;
 }
 
 export function exchangeOf(res: Response): Exchange {
@@ -22,6 +30,13 @@ export function callerOf(res: Response): Caller {
   const { caller } = exchangeOf(res);
   if (caller === undefined) throw new Error('no caller: the route is mounted before authentication');
   return caller;
+}
+
+/** @throws Error on the operator's host: a mistake in app.ts */
+export function siteOf(res: Response): RequestedSite {
+  const { site } = exchangeOf(res);
+  if (site === undefined) throw new Error('no site: the route is mounted before findSite');
+  return site;
 }
 
 /** The path as the client sent it, without the query. */
