@@ -13,6 +13,11 @@ export function exactPaths(handlers: Readonly<Record<string, RequestHandler>>): 
   };
 }
 
+/** As exactPaths, for one path and whatever method. */
+export function exactPath(path: string, handler: RequestHandler): RequestHandler {
+  return (req, res, next) => (pathOf(req) === path ? handler : passOn)(req, res, next);
+}
+
 const passOn: RequestHandler = (_req, _res, next) => {
   next();
 };

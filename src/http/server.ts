@@ -15,7 +15,7 @@ import { createMessages } from './messages.js';
 import type { RateLimitHeaders } from './rate-limit-headers.js';
 import { createUnparsed, type HeadersOfClient } from './refuse-unparsed.js';
 import { errorBody } from './render-error.js';
-import { originFormOf } from './request-target.js';
+import { authorityOf, originFormOf } from './request-target.js';
 
 export interface GatewayServer {
   server: Server;
@@ -62,7 +62,11 @@ export function createGatewayServer(
   const unparsed = createUnparsed((client) => rateHeaders(client));
   const answer: RequestListener = (req, res) => {
     unparsed.note(req, res);
-    req.url = originFormOf(req.url ?? '/');
+    const target = req.url ?? '/';
+    const authority = authorityOf(target);
+    // How often it was sent is still told by the raw headers, see require-host.ts.
+    if (authority !== undefined) req.headers.host = authority;
+    req.url = originFormOf(target);
     listener(req, res);
   };
   server.on('request', answer);
