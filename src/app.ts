@@ -15,6 +15,7 @@ import { renderError } from './http/render-error.js';
 import { requireHost } from './http/require-host.js';
 import { shedLoad } from './http/shed-load.js';
 import { waitForTurn } from './http/wait-for-turn.js';
+import { uploadArchive } from './http/upload-archive.js';
 import { ApiError } from './lib/errors.js';
 import { addPetsRoutes } from './rest/pets-routes.js';
 import type { Services } from './services.js';
@@ -42,6 +43,7 @@ export function createApp(services: Services): Express {
       requireOwnPage(services),
       refuseAtOnce(services),
       waitForTurn(config.load.maxInFlightPerKey, services),
+      uploadArchive(services),
       readBody(),
     ),
   );

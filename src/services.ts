@@ -10,6 +10,10 @@ import type { Actor } from './audit/audit-record.js';
 import type { AuditStore } from './audit/audit-store.js';
 import { createMongoAuditStore } from './audit/mongo-audit-store.js';
 import type { Config } from './config.js';
+import { templateFiles } from './deploys/template-files.js';
+import { createDeploysService, type DeploysService } from './deploys/deploys-service.js';
+import type { DeploysStore } from './deploys/deploys-store.js';
+import { createMongoDeploysStore } from './deploys/mongo-deploys-store.js';
 import type { Clock } from './lib/clock.js';
 import type { Readiness } from './http/health.js';
 import type { Logger } from './lib/logger.js';
@@ -46,6 +50,8 @@ export interface Services {
   petsStore: PetsStore;
   createPetOnce: CreatePetOnce;
   projects: ProjectsService;
+  deploys: DeploysService;
+  deploysStore: DeploysStore;
   apiKeys: ApiKeysService;
   apiKeysStore: ApiKeysStore;
   /** Changes in somebody's name, each with its audit record. */
@@ -79,14 +85,16 @@ export async function createServices(
   peers: Peers = NO_PEERS,
 ): Promise<Services> {
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const [storedPets, idempotency, projectsStore, apiKeysStore, audit, strikes] = await Promise.all([
-    createMongoPetsStore(connection),
-    createMongoIdempotencyStore(connection, clock),
-    createMongoProjectsStore(connection),
-    createMongoApiKeysStore(connection, clock),
-    createMongoAuditStore(connection),
-    createMongoStrikesStore(connection, config.ban),
-  ]);
+  const [storedPets, idempotency, projectsStore, apiKeysStore, audit, strikes, deploysStore] =
+    await Promise.all([
+      createMongoPetsStore(connection),
+      createMongoIdempotencyStore(connection, clock),
+      createMongoProjectsStore(connection),
+      createMongoApiKeysStore(connection, clock),
+      createMongoAuditStore(connection),
+      createMongoStrikesStore(connection, config.ban),
+      createMongoDeploysStore(connection, clock),
+    ]);
 
   // What makes the store of pets fast under load. Each keeps its contract and can be left out.
   const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads].reduce(
@@ -113,6 +121,8 @@ export async function createServices(
   const { limiter } = quotaStore;
   const keyQuotas = createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock);
   const projects = createProjectsService(projectsStore, apiKeysStore, changed, clock);
+  await projects.giveMissingSlugs((run) => transact(connection, run));
+  const deploys = createDeploysService(deploysStore, templateFiles, clock);
   const apiKeys = createApiKeysService({
     keys: apiKeysStore,
     projects: projectsStore,
@@ -148,15 +158,19 @@ export async function createServices(
     pets: createPetsService(petsStore, clock),
     createPetOnce: createPetOnce(petsStore, idempotency, renderPet, clock),
     projects,
+    deploys,
+    deploysStore,
     apiKeys,
     apiKeysStore,
     administration: createAdministration({
       projects,
       apiKeys,
       keyQuotas,
+      deploys,
       audit,
       transact: (run) => transact(connection, run),
       changed: changedForAll,
+      onLeftOver: onError('could not remove old deploys'),
       clock,
     }),
     audit,

@@ -4,6 +4,7 @@ import type { ApiKeysService, CreateApiKey, IssuedKey } from '../api-keys/api-ke
 import type { KeyChange } from '../api-keys/api-keys-store.js';
 import type { Actor, AuditAction, AuditState, AuditTarget } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
+import type { DeploysService } from '../deploys/deploys-service.js';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { Project } from '../projects/project.js';
@@ -11,9 +12,10 @@ import type { CreateProject, ProjectsService } from '../projects/projects-servic
 import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
 import type { CustomQuota, PlanId } from '../quotas/plans.js';
 import type { WindowName } from '../quotas/window.js';
+import { deployChanges, type DeployChanges } from './deploy-changes.js';
 
-/** Every change that a person can make to projects, keys and quotas, in the name of an actor. */
-export interface Administration {
+/** Every change that a person can make to projects, keys, quotas and sites, in the name of an actor. */
+export interface Administration extends DeployChanges {
   createProject(input: CreateProject): Promise<Project>;
   changePlan(projectId: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
   createApiKey(input: CreateApiKey): Promise<IssuedKey>;
@@ -27,6 +29,7 @@ export interface AdministrationParts {
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
+  deploys: DeploysService;
   audit: Pick<AuditStore, 'add'>;
   /** Runs all or nothing; may run more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
@@ -35,6 +38,8 @@ export interface AdministrationParts {
    * of this gateway has heard of it.
    */
   changed: (change: KeyChange) => Promise<void>;
+  /** Told what could not be removed of old deploys. */
+  onLeftOver: (error: unknown) => void;
   clock: Clock;
 }
 
@@ -44,7 +49,7 @@ interface Described {
   change: KeyChange;
 }
 
-interface Change<T> {
+export interface Change<T> {
   action: AuditAction;
   /** The state to compare with; a target that does not exist is for `run` to refuse, in its own words. */
   before?: () => Promise<AuditState>;
@@ -117,6 +122,7 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
         describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),
       }),
     liftBan: (id) => changeKey(actor, 'ban.lift', id, () => apiKeys.liftBan(id)),
+    ...deployChanges({ ...parts, actor, record: (change) => record(actor, change) }),
   });
 }
 

@@ -13,6 +13,9 @@ export const AUDIT_ACTIONS = [
   'apiKey.revoke',
   'quota.reset',
   'ban.lift',
+  'deploy.create',
+  'deploy.publish',
+  'deploy.rollback',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

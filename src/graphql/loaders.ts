@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { ApiKey } from '../api-keys/api-key.js';
+import type { Deploy } from '../deploys/deploy.js';
 import type { Project } from '../projects/project.js';
 import type { KeyQuota } from '../quotas/key-quotas.js';
 import type { Services } from '../services.js';
@@ -8,16 +9,25 @@ import type { Services } from '../services.js';
 export interface Loaders {
   quota: DataLoader<ApiKey, KeyQuota>;
   project: DataLoader<string, Project | undefined>;
+  deploy: DataLoader<string, Deploy | undefined>;
 }
 
-export function createLoaders({ keyQuotas, projects }: Pick<Services, 'keyQuotas' | 'projects'>): Loaders {
-  const project = new DataLoader(async (ids: readonly string[]) => {
-    const found = new Map((await projects.getMany(ids)).map((one) => [one.id, one]));
-    return ids.map((id) => found.get(id));
-  });
+export function createLoaders(services: Pick<Services, 'keyQuotas' | 'projects' | 'deploys'>): Loaders {
+  const { keyQuotas, projects, deploys } = services;
+  const project = byId((ids) => projects.getMany(ids));
+  const deploy = byId((ids) => deploys.getMany(ids));
   const quota = new DataLoader(async (keys: readonly ApiKey[]) => {
     const ofKey = ({ projectId }: ApiKey) => (projectId === undefined ? undefined : project.load(projectId));
     return keyQuotas.ofMany(await Promise.all(keys.map(async (key) => ({ key, project: await ofKey(key) }))));
   });
-  return { project, quota };
+  return { project, deploy, quota };
+}
+
+function byId<T extends { id: string }>(
+  getMany: (ids: readonly string[]) => Promise<T[]>,
+): DataLoader<string, T | undefined> {
+  return new DataLoader(async (ids: readonly string[]) => {
+    const found = new Map((await getMany(ids)).map((one) => [one.id, one]));
+    return ids.map((id) => found.get(id));
+  });
 }

@@ -6,6 +6,7 @@ import type { Services } from '../services.js';
 import { createApiKeyTypes } from './api-key-page.js';
 import { ApiKeysResolver } from './resolvers/api-keys-resolver.js';
 import { AuditResolver } from './resolvers/audit-resolver.js';
+import { DeploysResolver } from './resolvers/deploys-resolver.js';
 import { PetsResolver } from './resolvers/pets-resolver.js';
 import { ProjectsResolver } from './resolvers/projects-resolver.js';
 
@@ -16,10 +17,11 @@ export function createSchema(services: Services): GraphQLSchema {
     [PetsResolver, new PetsResolver(services.pets)],
     [ProjectsResolver, new ProjectsResolver(services, keyTypes)],
     [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
+    [DeploysResolver, new DeploysResolver(services)],
     [AuditResolver, new AuditResolver(services.audit)],
   ]);
   return buildSchemaSync({
-    resolvers: [PetsResolver, ProjectsResolver, ApiKeysResolver, AuditResolver],
+    resolvers: [PetsResolver, ProjectsResolver, ApiKeysResolver, DeploysResolver, AuditResolver],
     container: { get: (resolver) => resolvers.get(resolver) },
     validate: false,
   });

@@ -1,4 +1,4 @@
-import { Schema, type Connection } from 'mongoose';
+import { Schema, type Connection, type Model } from 'mongoose';
 import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.js';
 import { containing } from '../mongo/containing.js';
 import { PLAN_IDS, type CustomQuota, type PlanId } from '../quotas/plans.js';
@@ -8,9 +8,13 @@ import type { ProjectsStore } from './projects-store.js';
 export interface ProjectDocument {
   _id: string;
   name: string;
+  slug?: string | null;
   plan: PlanId;
   customQuota?: CustomQuota | null;
   createdAt: Date;
+  liveDeployId?: string | null;
+  /** How many deploys it ever had: the number of the latest. */
+  deployCount?: number | null;
   /** Raised by every change that a request depends on: what watchers look at. */
   revision: number;
 }
@@ -19,9 +23,12 @@ const schema = new Schema<ProjectDocument>(
   {
     _id: String,
     name: { type: String, required: true },
+    slug: String,
     plan: { type: String, enum: PLAN_IDS, required: true },
     customQuota: { type: { requestsPerMinute: Number, requestsPerDay: Number }, _id: false },
     createdAt: { type: Date, required: true },
+    liveDeployId: String,
+    deployCount: Number,
     revision: { type: Number, default: 0 },
   },
   { versionKey: false },
@@ -31,12 +38,33 @@ const BY_CREATION = { createdAt: 1, _id: 1 } as const;
 const BY_PLAN = { plan: 1, ...BY_CREATION } as const;
 schema.index(BY_CREATION);
 schema.index(BY_PLAN);
+// Not unique: the collection of slugs sees to that. Those without one are found by it too.
+schema.index({ slug: 1 });
+
+/** Every slug that was ever given, for whom; never deleted. */
+interface SlugDocument {
+  _id: string;
+  projectId: string;
+  givenAt: Date;
+}
+
+const slugSchema = new Schema<SlugDocument>(
+  { _id: String, projectId: { type: String, required: true }, givenAt: { type: Date, required: true } },
+  { versionKey: false },
+);
 
 export const PROJECTS_COLLECTION = 'projects';
 
+/** One model for all stores that write to projects, so that they share a transaction. */
+export function projectModel(connection: Connection): Model<ProjectDocument> {
+  const known = connection.models['Project'] as Model<ProjectDocument> | undefined;
+  return known ?? connection.model<ProjectDocument>('Project', schema, PROJECTS_COLLECTION);
+}
+
 export async function createMongoProjectsStore(connection: Connection): Promise<ProjectsStore> {
-  const model = connection.model<ProjectDocument>('Project', schema, PROJECTS_COLLECTION);
-  await model.createCollection();
+  const model = projectModel(connection);
+  const slugs = connection.model<SlugDocument>('Slug', slugSchema, 'slugs');
+  await Promise.all([model.createCollection(), slugs.createCollection()]);
   await model.createIndexes();
   return {
     async insert({ id, ...fields }) {
@@ -45,6 +73,22 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
     async get(id) {
       const found = await model.findById(id).lean();
       return found === null ? undefined : toProject(found);
+    },
+    async claimSlug(slug, projectId, at) {
+      const { upsertedCount } = await slugs.updateOne(
+        { _id: slug },
+        { $setOnInsert: { projectId, givenAt: at } },
+        { upsert: true },
+      );
+      return upsertedCount === 1;
+    },
+    async getBySlug(slug) {
+      const found = await model.findOne({ slug }).lean();
+      return found === null ? undefined : toProject(found);
+    },
+    withoutSlug: async () => (await model.find({ slug: null }).lean()).map(toProject),
+    async setSlug(id, slug) {
+      await model.updateOne({ _id: id, slug: null }, { $set: { slug }, $inc: { revision: 1 } });
     },
     getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toProject),
     list: async () => (await model.find().sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),
@@ -95,12 +139,15 @@ function afterFilter(cursor: string) {
   return { createdAt: { $gte: date }, $or: [{ createdAt: { $ne: date } }, { _id: { $gt: id } }] };
 }
 
-export function toProject({ _id, name, plan, customQuota, createdAt }: ProjectDocument): Project {
+export function toProject(document: ProjectDocument): Project {
+  const { _id, name, slug, plan, customQuota, createdAt, liveDeployId } = document;
   return {
     id: _id,
     name,
     plan,
     createdAt,
+    ...(slug != null && { slug }),
+    ...(liveDeployId != null && { liveDeployId }),
     ...(customQuota && {
       customQuota: {
         requestsPerMinute: customQuota.requestsPerMinute,

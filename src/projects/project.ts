@@ -4,8 +4,15 @@ import type { CustomQuota, PlanId } from '../quotas/plans.js';
 export interface Project {
   id: string;
   name: string;
+  /**
+   * The label of its platform host, for good. Missing on a project that a gateway from before slugs made while a newer
+   * one was running, until the next start.
+   */
+  slug?: string;
   plan: PlanId;
   /** Set exactly when the plan is `enterprise`. */
   customQuota?: CustomQuota;
   createdAt: Date;
+  /** The deploy that its site serves; missing before the first. */
+  liveDeployId?: string;
 }

@@ -7,6 +7,7 @@ import { checkName } from '../lib/check-name.js';
 import { checkPlan, type CustomQuota, type PlanId } from '../quotas/plans.js';
 import type { Project } from './project.js';
 import type { ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
+import { slugsFor } from './slug.js';
 
 export interface CreateProject {
   name: string;
@@ -24,6 +25,9 @@ export interface ProjectsService {
   changePlan(id: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
   /** @throws ApiError not_found */
   get(id: string): Promise<Project>;
+  getBySlug(slug: string): Promise<Project | undefined>;
+  /** Gives a slug to each project without one, each in a transaction: two nodes may do it at once. */
+  giveMissingSlugs(transact: (run: () => Promise<void>) => Promise<void>): Promise<void>;
   list(): Promise<Project[]>;
   /** Those that exist, in no order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
@@ -36,12 +40,20 @@ export function createProjectsService(
   changed: (change: KeyChange) => void,
   clock: Clock,
 ): ProjectsService {
+  async function claimSlug(projectId: string, name: string): Promise<string> {
+    for (const slug of slugsFor(name, (length) => randomBase62(length).toLowerCase()))
+      if (await store.claimSlug(slug, projectId, new Date(clock()))) return slug;
+    throw new Error('there is no end to slugs');
+  }
+
   return {
     async create({ name, plan = 'free', customQuota }) {
+      const id = `proj_${randomBase62(16)}`;
+      const fields = { name: checkName(name), ...checkPlan(plan, customQuota) };
       const project: Project = {
-        id: `proj_${randomBase62(16)}`,
-        name: checkName(name),
-        ...checkPlan(plan, customQuota),
+        id,
+        slug: await claimSlug(id, fields.name),
+        ...fields,
         createdAt: new Date(clock()),
       };
       await store.insert(project);
@@ -55,6 +67,15 @@ export function createProjectsService(
       return project ?? projectNotFound(id);
     },
     get: async (id) => (await store.get(id)) ?? projectNotFound(id),
+    getBySlug: (slug) => store.getBySlug(slug),
+    async giveMissingSlugs(transact) {
+      for (const { id } of await store.withoutSlug())
+        await transact(async () => {
+          const project = await store.get(id);
+          if (project !== undefined && project.slug === undefined)
+            await store.setSlug(id, await claimSlug(id, project.name));
+        });
+    },
     list: () => store.list(),
     getMany: (ids) => store.getMany(ids),
     async page(query) {

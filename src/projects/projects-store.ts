@@ -15,8 +15,14 @@ export interface ProjectsPage {
 
 /** Where projects are kept. Changes are majority writes and answer with the project after them. */
 export interface ProjectsStore {
+  /** Takes a slug for a project. False when it was ever given before: slugs are never given twice. */
+  claimSlug(slug: string, projectId: string, at: Date): Promise<boolean>;
   insert(project: Project): Promise<void>;
   get(id: string): Promise<Project | undefined>;
+  getBySlug(slug: string): Promise<Project | undefined>;
+  withoutSlug(): Promise<Project[]>;
+  /** Without effect on a project that has one. */
+  setSlug(id: string, slug: string): Promise<void>;
   /** Those that exist, in no order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
   list(): Promise<Project[]>;

@@ -60,6 +60,11 @@ const CASES: [string, string, readonly [string, string, string, string, string]]
     [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
   ],
   [
+    'project and its site',
+    'query ($projectId: ID!) { project(id: $projectId) { slug liveDeploy { id } deploys { edges { node { id } } } } }',
+    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+  ],
+  [
     'project that is not there',
     '{ project(id: "x") { id } }',
     [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'null'],
@@ -137,6 +142,16 @@ const CASES: [string, string, readonly [string, string, string, string, string]]
     'liftBan',
     'mutation ($id: ID!) { liftBan(input: { apiKeyId: $id }) { quota { ban { until } } } }',
     [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'],
+  ],
+  [
+    'createDeploy',
+    'mutation ($projectId: ID!) { createDeploy(input: { projectId: $projectId }) { deploy { id } upload { url } } }',
+    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+  ],
+  [
+    'rollbackDeploy to one that is not there',
+    'mutation ($projectId: ID!) { rollbackDeploy(input: { projectId: $projectId, deployId: "x" }) { deploy { id } } }',
+    [FORBIDDEN, FORBIDDEN, 'not_found', FORBIDDEN, 'not_found'],
   ],
 ];
 

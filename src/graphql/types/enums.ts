@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import { API_KEY_ROLES, API_KEY_STATES } from '../../api-keys/api-key.js';
 import { API_KEY_ORDERS } from '../../api-keys/api-keys-store.js';
+import { DEPLOY_STATES, SITE_TEMPLATES } from '../../deploys/deploy.js';
 import { PET_STATUSES } from '../../pets/pet.js';
 import { PLAN_IDS } from '../../quotas/plans.js';
 import { WINDOW_NAMES } from '../../quotas/window.js';
@@ -29,4 +30,14 @@ export const ApiKeyOrderEnum = enumOf(
   'ApiKeyOrder',
   API_KEY_ORDERS,
   'createdAt: oldest first; lastUsedAt and usageToday: most first.',
+);
+export const DeployStateEnum = enumOf(
+  'DeployState',
+  DEPLOY_STATES,
+  'awaiting_upload: its archive can be sent; ready: it can be live; failed: its archive was refused; expired: no archive came in time.',
+);
+export const SiteTemplateEnum = enumOf(
+  'SiteTemplate',
+  SITE_TEMPLATES,
+  'A built-in site. storefront: a page of the pets that are available.',
 );

@@ -24,6 +24,15 @@ export class ProjectType {
     return this.project.name;
   }
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The label of its platform host, for good. Null only where an older gateway made the project, until the next start.',
+  })
+  get slug(): string | undefined {
+    return this.project.slug;
+  }
+
   @Field(() => PlanType, { description: 'Its plan.' })
   get plan(): PlanType {
     return PLANS[this.project.plan];

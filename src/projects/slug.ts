@@ -1,0 +1,39 @@
+export const MAX_SLUG_LENGTH = 40;
+/** What a random ending takes of it, with its hyphen. */
+const SUFFIX_LENGTH = 6;
+/** Stands for a name that has no letter or digit of ASCII. */
+const NAMELESS = 'store';
+
+/** Names that people, mail and browsers give a meaning of their own (RFC 2142 among others), or that look like ours. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...['www', 'web', 'api', 'app', 'admin', 'administrator', 'dashboard', 'console', 'docs', 'graphql', 'health'],
+  ...['metrics', 'status', 'static', 'assets', 'cdn', 'media', 'login', 'signin', 'signup', 'auth', 'oauth', 'sso'],
+  ...['account', 'accounts', 'id', 'support', 'help', 'billing', 'pay', 'payment', 'payments', 'blog', 'news'],
+  ...['mail', 'email', 'smtp', 'imap', 'pop', 'pop3', 'webmail', 'mx', 'mta', 'autoconfig', 'autodiscover'],
+  ...['ns', 'ns1', 'ns2', 'ns3', 'ns4', 'dns', 'ftp', 'sftp', 'ssh', 'vpn', 'proxy', 'wpad', 'isatap', 'localhost'],
+  ...['abuse', 'security', 'postmaster', 'hostmaster', 'webmaster', 'root', 'info', 'noc', 'sales', 'marketing'],
+  ...['test', 'staging', 'dev', 'demo', 'internal', 'local', 'domains', 'platform', 'official', NAMELESS],
+]); // prettier-ignore
+
+/**
+ * The labels that a project of this name may have, best first, without an end: its name, then its name with a random
+ * ending. Each is a DNS label (RFC 1035 section 2.3.1) that cannot be taken for punycode: no two hyphens follow each
+ * other (RFC 5891 section 4.2.3.1).
+ */
+export function* slugsFor(name: string, random: (length: number) => string): Generator<string, never> {
+  const base = labelOf(name, MAX_SLUG_LENGTH) || NAMELESS;
+  if (!RESERVED.has(base)) yield base;
+  const short = labelOf(base, MAX_SLUG_LENGTH - SUFFIX_LENGTH);
+  for (;;) yield `${short}-${random(SUFFIX_LENGTH - 1)}`;
+}
+
+function labelOf(name: string, maxLength: number): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, maxLength)
+    .replace(/-$/, '');
+}
