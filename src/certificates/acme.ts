@@ -79,8 +79,9 @@ export function createAcme(options: AcmeOptions): Acme {
     try {
       return await askHttps({ ...question, headers, ca, timeoutMs });
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message || cause.name : 'no answer';
-      throw unavailable(`${new URL(question.url).host}: ${reason}`, cause);
+      // When several addresses were tried, only the code says why none answered.
+      const { message, code } = cause as NodeJS.ErrnoException;
+      throw unavailable(`${new URL(question.url).host}: ${message || (code ?? 'no answer')}`, cause);
     }
   }
 

@@ -50,7 +50,10 @@ type Ordered = In<'ordered' | 'answering' | 'finalizing'>;
 /** An order that is lost again and again is no accident. */
 const MAX_LOST_ORDERS = 3;
 
-/** @throws SealError when key or request cannot be opened; nothing is lost then */
+/**
+ * A step is up to seven requests, each bounded in time by the Acme it is given; a lease has to outlast them.
+ * @throws SealError when key or request cannot be opened; nothing is lost then
+ */
 export async function nextStep(issuance: Issuance, deps: StepDeps): Promise<Step> {
   try {
     switch (issuance.state) {

@@ -3,10 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Pebble } from '../support/pebble.js';
 
 /** What is done to a request in place of passing it on. */
-export type Interference = 'cut' | { status: number; headers?: Record<string, string>; body: string };
+export type Interference =
+  'cut' | 'silence' | 'endless' | { status: number; headers?: Record<string, string>; body: string };
 
 export interface CaProxy {
   directoryUrl: string;
@@ -24,6 +27,8 @@ export async function startCaProxy({ directoryUrl, ca, files }: Pebble): Promise
     const interference = rule?.(asked.url ?? '');
     if (interference === undefined) return passOn(asked, answer, upstream, ca);
     if (interference === 'cut') return asked.destroy();
+    if (interference === 'silence') return undefined;
+    if (interference === 'endless') return void pipeline(endless(), answer).catch(() => undefined);
     const { status, headers, body } = interference;
     answer.writeHead(status, { 'Content-Type': 'application/problem+json', ...headers }).end(body);
   });
@@ -40,6 +45,15 @@ export async function startCaProxy({ directoryUrl, ca, files }: Pebble): Promise
       await once(server, 'close');
     },
   };
+}
+
+function endless(): Readable {
+  const chunk = Buffer.alloc(64 * 1024, ' ');
+  return new Readable({
+    read() {
+      this.push(chunk);
+    },
+  });
 }
 
 function passOn(asked: IncomingMessage, answer: ServerResponse, upstream: URL, ca: string): void {
