@@ -12,7 +12,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 export const cacheDir = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pets-gateway');
@@ -32,6 +32,12 @@ export const parts = [
     name: 'redis-server',
     apt: ['redis-server'],
     byHand: 'apt-get install -y --no-install-recommends redis-server',
+  },
+  {
+    name: 'knot',
+    look: lookForKnot,
+    apt: ['knot'],
+    byHand: 'apt-get install -y --no-install-recommends knot',
   },
   {
     name: 'openssl',
@@ -67,6 +73,15 @@ async function lookForMongod(path) {
   const { provideMongod } = require('../../dist/mongo/mongod-binary.js');
   const given = process.env.MONGOD_BINARY || undefined;
   return provideMongod({ ...(given && { given }), cacheDir, path, progress: (line) => console.log(line) });
+}
+
+/** The DNS server and its control program, which Debian keeps where only root's PATH leads. */
+async function lookForKnot(path) {
+  const { findProgram } = require('../../dist/mongo/find-program.js');
+  const folders = [path, '/usr/sbin'].join(delimiter);
+  for (const name of ['knotc', 'knotd'])
+    if ((await findProgram(name, folders)) === undefined) throw new Error(`${name} is not on PATH`);
+  return findProgram('knotd', folders);
 }
 
 /** A library, not a program: Debian keeps it in a folder named after the processor. */
