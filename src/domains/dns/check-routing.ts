@@ -1,0 +1,109 @@
+import type { DomainName } from '../domain-name.js';
+import type { Fault, RoutingRecord } from '../problem.js';
+import { type Check, PASSED, checked, failed } from './check.js';
+import { type Dns, DnsUnavailable } from './dns.js';
+import { followCnames } from './follow-cnames.js';
+import { shown } from './shown.js';
+
+export type RoutingFault = Fault & {
+  code:
+    | 'no_record'
+    | 'nxdomain'
+    | 'cname_mismatch'
+    | 'conflicting_a_record'
+    | 'conflicting_aaaa_record'
+    | 'apex_address_mismatch'
+    | 'cname_loop';
+};
+
+/**
+ * Whether a name leads to its project (specification 1.1, items 2 and 5): a subdomain by CNAME records that reach
+ * `platformHost`, the project's own; an apex by having exactly the addresses of `platformHost`.
+ */
+export function checkRouting(
+  { name, isApex }: Pick<DomainName, 'name' | 'isApex'>,
+  platformHost: string,
+  dns: Dns,
+): Promise<Check<RoutingFault>> {
+  return checked(() =>
+    isApex ? checkApex(name, platformHost, dns) : checkSubdomain(name, platformHost, dns),
+  );
+}
+
+async function checkSubdomain(name: string, platformHost: string, dns: Dns): Promise<Check<RoutingFault>> {
+  const { targets, end } = await followCnames(name, dns, platformHost);
+  const expected = platformHost;
+  if (end === platformHost) return PASSED;
+  if (end === undefined) return failed({ code: 'cname_loop', name, expected, found: shown(targets) });
+  if (targets.length > 0)
+    return failed({ code: 'cname_mismatch', name, expected, found: shown(targets.slice(0, 1)) });
+
+  const { nameExists, v4, v6 } = await addressesAt(name, dns);
+  if (v4.length > 0)
+    return failed({ code: 'conflicting_a_record', name, expected, found: shown([...v4, ...v6]) });
+  if (v6.length > 0)
+    return failed({ code: 'conflicting_aaaa_record', name, record: 'CNAME', expected, found: shown(v6) });
+  return failed(absent(nameExists, name, 'CNAME', expected));
+}
+
+async function checkApex(name: string, platformHost: string, dns: Dns): Promise<Check<RoutingFault>> {
+  const [ours, { targets, end }] = await Promise.all([
+    platformAddresses(platformHost, dns),
+    followCnames(name, dns),
+  ]);
+  if (end === undefined)
+    return failed({ code: 'cname_loop', name, expected: platformHost, found: shown(targets) });
+
+  const { nameExists, v4, v6 } = await addressesAt(end, dns);
+  const found = [...v4, ...v6];
+  if (found.length === 0 && targets.length === 0)
+    return failed(absent(nameExists, name, 'ALIAS', platformHost));
+  const strange = v6.filter((address) => !ours.v6.includes(address));
+  const expected = shown([...ours.v4, ...ours.v6]);
+  if (isSameSet(v4, ours.v4) && strange.length > 0)
+    return failed({
+      code: 'conflicting_aaaa_record',
+      name,
+      record: 'ALIAS',
+      expected,
+      found: shown(strange),
+    });
+  if (!isSameSet(found, [...ours.v4, ...ours.v6]))
+    return failed({
+      code: 'apex_address_mismatch',
+      name,
+      platformHost,
+      expected,
+      found: shown(found.length > 0 ? found : targets),
+    });
+  return PASSED;
+}
+
+interface Addresses {
+  nameExists: boolean;
+  v4: readonly string[];
+  v6: readonly string[];
+}
+
+/** Of a name without a CNAME record. */
+async function addressesAt(name: string, dns: Dns): Promise<Addresses> {
+  const [v4, v6] = await Promise.all([dns.addresses4(name), dns.addresses6(name)]);
+  return { nameExists: v4.nameExists, v4: v4.records, v6: v6.records };
+}
+
+/** @throws DnsUnavailable also when there are none: that is no fault of the customer's records */
+async function platformAddresses(platformHost: string, dns: Dns): Promise<Addresses> {
+  const { end } = await followCnames(platformHost, dns);
+  const addresses = end === undefined ? undefined : await addressesAt(end, dns);
+  if (addresses === undefined || addresses.v4.length + addresses.v6.length === 0)
+    throw new DnsUnavailable(platformHost, 'the platform has no address');
+  return addresses;
+}
+
+function absent(nameExists: boolean, name: string, record: RoutingRecord, expected: string) {
+  return { code: nameExists ? 'no_record' : 'nxdomain', name, record, expected } as const;
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((value) => others.includes(value));
+}

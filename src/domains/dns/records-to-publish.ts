@@ -1,0 +1,53 @@
+import type { DomainName } from '../domain-name.js';
+import type { RoutingRecord } from '../problem.js';
+import { OWNERSHIP_LABEL, ownershipRecord } from './ownership-record.js';
+
+/** A DNS record for the customer to add. */
+export interface PublishedRecord {
+  type: RoutingRecord | 'TXT';
+  /** As DNS providers ask for it, relative to the registrable domain; `@` is that domain itself. */
+  name: string;
+  /** The same name in full. */
+  fullName: string;
+  value: string;
+  /** In seconds. */
+  ttl: number;
+}
+
+export interface Publishing {
+  /** The project's own, `<slug>.<PLATFORM_HOST>`. */
+  platformHost: string;
+  /** Set where ownership has to be proved. */
+  ownershipToken?: string | undefined;
+}
+
+/** Of the specification, section 1.1 item 2. */
+const TTL_SECONDS = 3600;
+
+/** What leads the domain to the project, and proves its ownership where that is due. */
+export function recordsToPublish(
+  { name, label, isApex }: Pick<DomainName, 'name' | 'label' | 'isApex'>,
+  { platformHost, ownershipToken }: Publishing,
+): PublishedRecord[] {
+  const records: PublishedRecord[] = [
+    {
+      type: isApex ? 'ALIAS' : 'CNAME',
+      name: isApex ? '@' : label,
+      fullName: name,
+      value: platformHost,
+      ttl: TTL_SECONDS,
+    },
+  ];
+  if (ownershipToken === undefined) return records;
+  const proof = ownershipRecord(name, ownershipToken);
+  return [
+    ...records,
+    {
+      type: 'TXT',
+      name: isApex ? OWNERSHIP_LABEL : `${OWNERSHIP_LABEL}.${label}`,
+      fullName: proof.name,
+      value: proof.value,
+      ttl: TTL_SECONDS,
+    },
+  ];
+}

@@ -1,0 +1,12 @@
+const MAX_VALUES = 5;
+const MAX_LENGTH = 255;
+
+/** What DNS answered, for people: strangers wrote it, so it is bounded and brings nothing invisible along. */
+export function shown(values: readonly string[]): string {
+  const texts = values.slice(0, MAX_VALUES).map((value) => {
+    const visible = value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+    return visible.length > MAX_LENGTH ? `${visible.slice(0, MAX_LENGTH)}…` : visible;
+  });
+  if (values.length > MAX_VALUES) texts.push('…');
+  return texts.join(', ');
+}
