@@ -24,9 +24,12 @@ const POLICY: LeasePolicy = {
   partOfRemaining: 1 / 20,
   minUnits: 5,
   maxUnits: 1000,
-  measuredMs: 100,
+  measuredMs: 25,
 };
-/** A lease is to last this long at the demand seen; then what is left of it is given back. Milliseconds. */
+/**
+ * A lease is to last this long at the demand seen. Then what is left of it is given back, but for what the demand of
+ * that moment will have spent as long again. Milliseconds.
+ */
 const LIVES_MS = 1000;
 /** After this long without a request, demand is forgotten, milliseconds. */
 const FORGOTTEN_MS = 1000;
@@ -55,7 +58,8 @@ interface Lease {
  *
  * - One process alone is exact: its own unspent units are taken off every count it tells.
  * - Several processes never admit too many, because a unit is on the store's counter before anybody spends it. They fall
- *   short by what the others hold: each at most a twentieth of what the window has left, for little more than a second.
+ *   short by what the others hold: each at most a twentieth of what the window has left, which it spends within a
+ *   second, or gives back after little more than one.
  * - A lease belongs to one counter: it ends with its window, and a reset begins a counter that it is not for. What is
  *   given back too late meets no counter and lapses, as does what a killed process had left.
  * - While a process spends a lease, the counts it tells leave out what others have used since it was bought.
@@ -68,9 +72,14 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
   /** Those with units left. */
   const held = new Map<string, Lease>();
   const sweep = setInterval(() => {
-    for (const [key, lease] of held)
+    const nowMs = clock();
+    for (const [key, lease] of held) {
       // A clock that is set back must not make a lease live on.
-      if (Math.abs(clock() - lease.takenAtMs) >= LIVES_MS) void giveBack(key, lease, lease.left);
+      if (Math.abs(nowMs - lease.takenAtMs) < LIVES_MS) continue;
+      lease.takenAtMs = nowMs;
+      const surplus = lease.left - Math.floor(demandPerMs(lease, nowMs, policy) * LIVES_MS);
+      if (surplus > 0) void giveBack(key, lease, surplus);
+    }
   }, SWEEP_MS).unref();
 
   function leaseOf(key: string): Lease {
@@ -167,14 +176,20 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
   };
 }
 
-function measureDemand(lease: Lease, units: number, nowMs: number, { measuredMs }: LeasePolicy): void {
-  const forMs = Math.abs(nowMs - lease.measuredSinceMs);
-  if (forMs >= measuredMs) {
-    lease.perMs = forMs < FORGOTTEN_MS ? lease.asked / Math.max(1, forMs) : 0;
+function measureDemand(lease: Lease, units: number, nowMs: number, policy: LeasePolicy): void {
+  if (Math.abs(nowMs - lease.measuredSinceMs) >= policy.measuredMs) {
+    lease.perMs = demandPerMs(lease, nowMs, policy);
     lease.asked = 0;
     lease.measuredSinceMs = nowMs;
   }
   lease.asked += units;
+}
+
+/** A measurement that was not followed by another in time was followed by silence. */
+function demandPerMs({ asked, measuredSinceMs, perMs }: Lease, nowMs: number, policy: LeasePolicy): number {
+  const forMs = Math.abs(nowMs - measuredSinceMs);
+  if (forMs >= FORGOTTEN_MS) return 0;
+  return forMs < policy.measuredMs ? perMs : asked / forMs;
 }
 
 /** How many units to buy beside those that are needed now. A counter not seen before is not bought from in advance. */

@@ -1,5 +1,5 @@
 import type { Count, Counters } from '../../src/quotas/counters.js';
-import { createLeasedCounters, type LeasedCounters } from '../../src/quotas/leased-counters.js';
+import { createLeasedCounters, type LeasedCounters, type LeasePolicy } from '../../src/quotas/leased-counters.js';
 import { createMemoryCounters } from '../../src/quotas/memory-counters.js';
 import { describeLeases } from '../contract/leases.js';
 import { memoryCounters } from '../support/counters.js';
@@ -9,6 +9,13 @@ const clock = () => Date.now();
 const LIMIT = 10_000;
 const MINUTE_MS = 60_000;
 const KEY = '{key_a}:minute:0';
+const POLICY: LeasePolicy = {
+  minLimit: 300,
+  partOfRemaining: 1 / 20,
+  minUnits: 5,
+  maxUnits: 1000,
+  measuredMs: 100,
+};
 
 describeLeases('memory', memoryCounters);
 
@@ -27,7 +34,7 @@ describe('leases, to the unit and the millisecond', () => {
       giveBack: (...given) => (asked.push(-given[1]), store.giveBack(...given)),
       getMany: (keys) => store.getMany(keys),
     };
-    leased = createLeasedCounters(told, clock);
+    leased = createLeasedCounters(told, clock, POLICY);
   });
   afterEach(async () => {
     await leased.close();
@@ -126,13 +133,24 @@ describe('leases, to the unit and the millisecond', () => {
     expect((await add(1)).units).toBe(107);
   });
 
-  test('a lease ends exactly a second after its purchase, whatever is charged beside it', async () => {
+  test('a second after its purchase a lease that demand will have spent in another one is kept', async () => {
     await pass(150);
     await buy(1000);
     await pass(500);
+    // More than the 44 of the lease, which stay: 60 units in half a second are a demand of 120 a second.
     expect(await askedBy(() => add(60, 1000))).toEqual([60]);
-    await pass(499);
+    expect(await askedBy(() => pass(500 + 999))).toEqual([]);
     expect(await askedBy(() => pass(1))).toEqual([-44]);
+  });
+
+  test('of a lease that is larger than this, the rest goes back', async () => {
+    await buy();
+    await pass(900);
+    await add(30);
+    // 30 units in a quarter of a second are a demand of 120 a second; 464 are left.
+    expect(await askedBy(() => pass(250))).toEqual([-344]);
+    expect(await askedBy(() => add(120))).toEqual([]);
+    expect(await used(leased)).toBe(106 + 150);
   });
 
   test('what was spent to the last unit is not given back', async () => {
@@ -234,6 +252,7 @@ describe('leases, to the unit and the millisecond', () => {
           },
         },
         clock,
+        POLICY,
       );
       leased = slow;
       await demand();
