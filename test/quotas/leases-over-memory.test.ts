@@ -1,5 +1,9 @@
 import type { Count, Counters } from '../../src/quotas/counters.js';
-import { createLeasedCounters, type LeasedCounters, type LeasePolicy } from '../../src/quotas/leased-counters.js';
+import {
+  createLeasedCounters,
+  type LeasedCounters,
+  type LeasePolicy,
+} from '../../src/quotas/leased-counters.js';
 import { createMemoryCounters } from '../../src/quotas/memory-counters.js';
 import { describeLeases } from '../contract/leases.js';
 import { memoryCounters } from '../support/counters.js';
