@@ -63,7 +63,8 @@ export function createDns({ servers = [], timeoutMs = 5000 }: DnsSettings = {}):
     } catch (error) {
       const code = error instanceof TimeoutError ? 'ETIMEOUT' : codeOf(error);
       if (code === 'ENODATA') return { nameExists: true, records: [] };
-      if (code === 'ENOTFOUND') return { nameExists: false, records: [] };
+      // EBADNAME: a CNAME may lead to what is no name that anybody could ask for.
+      if (code === 'ENOTFOUND' || code === 'EBADNAME') return { nameExists: false, records: [] };
       throw new DnsUnavailable(name, code.replace(/^E/, ''), error);
     } finally {
       resolver.cancel();

@@ -110,6 +110,13 @@ describe('a subdomain', () => {
     expect(await check(name)).toMatchObject({ fault: { code: 'cname_mismatch', found: 'gone.example.org' } });
   });
 
+  test('whose CNAME leads to what nobody can look up is cname_mismatch', async () => {
+    await knot.set(name, 'CNAME', 'no\\032name.example.org.');
+    expect(await check(name)).toMatchObject({
+      fault: { code: 'cname_mismatch', found: 'no name.example.org' },
+    });
+  });
+
   test.each([
     ['to itself', (at: string) => [[at, at]]],
     [
