@@ -15,10 +15,7 @@ export function readPath(name: string): PathVerdict {
   if (name.includes('\\')) return { fault: 'has a backslash in its name' };
   if (/^[a-z]:/i.test(name)) return { fault: 'begins with a drive letter' };
   if (name.startsWith('/')) return { fault: 'is an absolute path' };
-  const path = name
-    .normalize('NFC')
-    .replace(/^\.\//, '')
-    .replace(/\/$/, '');
+  const path = name.normalize('NFC').replace(/^\.\//, '').replace(/\/$/, '');
   if (path === '' || path === '.') return { skipped: true };
   const segments = path.split('/');
   if (segments.includes('..')) return { fault: 'leads out of the folder with ..' };

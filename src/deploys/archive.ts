@@ -8,6 +8,8 @@ import { MAX_SITE_BYTES, MAX_SITE_FILES, type FileContent } from './deploy.js';
 export const MAX_ARCHIVE_BYTES = 12 * 1024 * 1024;
 /** The whole tar, with what is left out of the site and the padding. */
 const MAX_TAR_BYTES = 16 * 1024 * 1024;
+/** RFC 1952 section 2.3.1. */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /** The archive is not one that can be deployed; the reason is for the person who made it. */
 export class ArchiveRefused extends Error {
@@ -56,24 +58,27 @@ export async function readArchive(source: AsyncIterable<Uint8Array>): Promise<Fi
 /** All of the tar: it is small enough to be held, and nothing is read before it is known to be whole. */
 async function expand(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const expanded: Buffer[] = [];
+  let head = Buffer.alloc(0);
+  async function* sent() {
+    for await (const chunk of limited(source, MAX_ARCHIVE_BYTES, 'The archive')) {
+      if (head.length < 2) head = Buffer.concat([head, chunk.subarray(0, 2)]);
+      yield chunk;
+    }
+  }
   try {
-    await pipeline(
-      limited(source, MAX_ARCHIVE_BYTES, 'The archive'),
-      createGunzip(),
-      async (chunks: AsyncIterable<Buffer>) => {
-        for await (const chunk of limited(chunks, MAX_TAR_BYTES, 'The archive, expanded,'))
-          expanded.push(chunk);
-      },
-    );
+    await pipeline(sent(), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of limited(chunks, MAX_TAR_BYTES, 'The archive, expanded,'))
+        expanded.push(chunk);
+    });
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'Z_BUF_ERROR':
         throw new ArchiveRefused('The archive is cut short.');
       case 'Z_DATA_ERROR':
         throw new ArchiveRefused(
-          expanded.length === 0
-            ? 'The archive is not gzip: send a tar.gz.'
-            : 'The archive is damaged, or followed by something else.',
+          head.subarray(0, 2).equals(GZIP_MAGIC)
+            ? 'The archive is damaged, or followed by something else.'
+            : 'The archive is not gzip: send a tar.gz.',
         );
       default:
         throw error;

@@ -11,8 +11,12 @@ import { UPLOAD_SECONDS, type Deploy, type FileContent, type SiteFile, type Site
 import type { Blob, DeploysPage, DeploysStore } from './deploys-store.js';
 import { describeFile, toBlob } from './site-files.js';
 
-/** The files of a built-in site, made for one project. */
-export type TemplateFiles = (template: SiteTemplate, project: Project) => Promise<readonly FileContent[]>;
+/** The files of a built-in site, made for one project; what that changes is done in somebody's name. */
+export type TemplateFiles = (
+  template: SiteTemplate,
+  project: Project,
+  by: Actor,
+) => Promise<readonly FileContent[]>;
 
 export interface CreateDeploy {
   projectId: string;
@@ -36,7 +40,7 @@ export interface DeploysService {
    */
   receive(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<SiteFile[]>;
   /** Stores the files of a template. */
-  fill(template: SiteTemplate, project: Project): Promise<SiteFile[]>;
+  fill(template: SiteTemplate, project: Project, by: Actor): Promise<SiteFile[]>;
   /** Makes it ready and live with stored files. In a transaction. @throws ApiError conflict; service_unavailable */
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy>;
   /** Makes a deploy of the project live that is ready. In a transaction. @throws ApiError not_found; conflict */
@@ -96,7 +100,7 @@ export function createDeploysService(
           : invalidRequest({ field: 'archive', message: error.reason });
       }
     },
-    fill: async (template, project) => inTime(keep(await templateFiles(template, project))),
+    fill: async (template, project, by) => inTime(keep(await templateFiles(template, project, by))),
     async publish(id, files) {
       const published = await store.publish(id, files);
       if (published === 'blobs gone')

@@ -9,7 +9,7 @@ export async function tarOf(...entries: readonly TestEntry[]): Promise<Buffer> {
   const packing = pack();
   for (const entry of entries)
     if (Array.isArray(entry)) packing.entry({ name: entry[0] as string }, entry[1] as string | Buffer);
-    else packing.entry({ name: 'x', ...(entry as Partial<Header>) });
+    else packing.entry({ name: 'x', ...(entry as Partial<Header>) }, '');
   packing.finalize();
   const chunks: Buffer[] = [];
   for await (const chunk of packing as AsyncIterable<Buffer>) chunks.push(chunk);
