@@ -17,6 +17,9 @@ describe('when to renew, as the CA says', () => {
   let ariId: string;
   beforeAll(async () => {
     ca = await startCa();
+  });
+  // What Pebble was told to say of one certificate, it goes on saying.
+  beforeEach(async () => {
     issued = (await takeSteps(await ca.start(), () => ca.process())) as Issued;
     ariId = issued.ariId ?? '';
   });
