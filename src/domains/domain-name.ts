@@ -26,8 +26,6 @@ export interface DomainNameRules {
 
 /** RFC 1035 allows 253 characters; the ownership record, `_pets-gateway.` in front, has to be a name too. */
 const MAX_LENGTH = 253 - '_pets-gateway.'.length;
-/** More than any name has however it is written; longer text is not worth converting. */
-const MAX_TEXT_LENGTH = 1000;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /**
  * Top-level names that by their definition never go through DNS, or give no names to anybody: RFC 6761, RFC 6762
@@ -55,12 +53,7 @@ export function parseDomainName(
   const nameFault = faultOfName(name, platformHost);
   if (nameFault !== undefined) refuse(nameFault);
 
-  const { domain, subdomain } = parse(name, {
-    allowPrivateDomains: true,
-    extractHostname: false,
-    validateHostname: false,
-    detectIp: false,
-  });
+  const { domain, subdomain } = parse(name, { allowPrivateDomains: true });
   if (domain === null) return refuse(`must be a domain of your own: ${name} is a public suffix`);
   return {
     name,
@@ -74,7 +67,6 @@ export function parseDomainName(
 /** domainToASCII reads as a browser does: it would cut at a slash, decode %41 and drop line breaks. */
 function faultOfText(text: string): string | undefined {
   if (text === '') return 'must not be empty';
-  if (text.length > MAX_TEXT_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
   if (/[\s\p{Cc}]/u.test(text)) return 'must not have spaces, line breaks or control characters';
   if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return 'must be a domain name, not an IP address';
   if (/[/\\?#@:]/.test(text))

@@ -23,5 +23,9 @@ describe('a DNS server of the setting DNS_SERVERS', () => {
     '[::1',
     '::1]:53',
     ' 192.0.2.1',
+    'x\n192.0.2.1:53',
+    '(::1)',
+    '[::1)',
+    '(::1]',
   ])('%j is none', (text) => expect(isDnsServer(text)).toBe(false));
 });
