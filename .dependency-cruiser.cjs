@@ -1,6 +1,6 @@
 /**
  * The direction of imports:
- * main | cli → services, app → rest | graphql | docs | dashboard | http → feature → feature store contract ← mongo-*
+ * main | cli → services, app → rest | graphql | docs | dashboard | sites | http → feature → feature store contract ← mongo-*
  * Every folder may use lib; lib uses nothing of ours.
  */
 const features = '^src/(pets|api-keys|projects|deploys|quotas|domains|audit|administration|idempotency)/';
@@ -27,7 +27,7 @@ module.exports = {
       from: { path: features },
       to: {
         path: [
-          '^src/(http|rest|graphql|docs|dashboard|cli)/',
+          '^src/(http|rest|graphql|docs|dashboard|sites|cli)/',
           '^src/(main|app|services|config)\\.ts$',
           'node_modules/(express|graphql|type-graphql|@apollo)/',
         ],
@@ -59,13 +59,13 @@ module.exports = {
     {
       name: 'doors-apart',
       severity: 'error',
-      from: { path: '^src/(rest|graphql|docs|dashboard)/' },
-      to: { path: '^src/(rest|graphql|docs|dashboard)/', pathNot: '^src/$1/' },
+      from: { path: '^src/(rest|graphql|docs|dashboard|sites)/' },
+      to: { path: '^src/(rest|graphql|docs|dashboard|sites)/', pathNot: '^src/$1/' },
     },
     {
       name: 'doors-use-services',
       severity: 'error',
-      from: { path: '^src/(http|rest|graphql|docs|dashboard)/' },
+      from: { path: '^src/(http|rest|graphql|docs|dashboard|sites)/' },
       to: { path: ['/(mongo|redis)-[^/]+\\.ts$', '^src/(mongo|redis)/', '^src/cli/', '^src/main\\.ts$'] },
     },
     { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
