@@ -1,5 +1,6 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.js';
+import type { Redirect } from '../domains/redirects.js';
 import { containing } from '../mongo/containing.js';
 import { PLAN_IDS, type CustomQuota, type PlanId } from '../quotas/plans.js';
 import type { Project } from './project.js';
@@ -13,6 +14,9 @@ export interface ProjectDocument {
   customQuota?: CustomQuota | null;
   createdAt: Date;
   liveDeployId?: string | null;
+  primaryDomain?: string | null;
+  redirects?: Redirect[];
+  domainsLapsedAt?: Date | null;
   /** How many deploys it ever had: the number of the latest. */
   deployCount?: number | null;
   /** Raised by every change that a request depends on: what watchers look at. */
@@ -28,6 +32,9 @@ const schema = new Schema<ProjectDocument>(
     customQuota: { type: { requestsPerMinute: Number, requestsPerDay: Number }, _id: false },
     createdAt: { type: Date, required: true },
     liveDeployId: String,
+    primaryDomain: String,
+    redirects: { type: [{ from: String, to: String, status: Number, _id: false }], default: undefined },
+    domainsLapsedAt: Date,
     deployCount: Number,
     revision: { type: Number, default: 0 },
   },
@@ -53,6 +60,8 @@ const slugSchema = new Schema<SlugDocument>(
   { versionKey: false },
 );
 
+type Changes = { [Field in keyof ProjectDocument]?: ProjectDocument[Field] | undefined };
+
 export const PROJECTS_COLLECTION = 'projects';
 
 /** One model for all stores that write to projects, so that they share a transaction. */
@@ -66,9 +75,26 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
   const slugs = connection.model<SlugDocument>('Slug', slugSchema, 'slugs');
   await Promise.all([model.createCollection(), slugs.createCollection()]);
   await model.createIndexes();
+
+  /** Sets these fields; one that is undefined is taken away. */
+  async function change(id: string, fields: Changes): Promise<Project | undefined> {
+    const entries = Object.entries(fields);
+    const set = entries.filter(([, value]) => value !== undefined);
+    const unset = entries.filter(([, value]) => value === undefined).map(([name]) => [name, 1]);
+    const update = {
+      ...(set.length > 0 && { $set: Object.fromEntries(set) as Partial<ProjectDocument> }),
+      ...(unset.length > 0 && { $unset: Object.fromEntries(unset) as Record<string, 1> }),
+      $inc: { revision: 1 },
+    };
+    const after = await model.findByIdAndUpdate(id, update, { returnDocument: 'after' }).lean();
+    return after === null ? undefined : toProject(after);
+  }
+
   return {
-    async insert({ id, ...fields }) {
-      await model.create([{ _id: id, ...fields }]);
+    async insert({ id, redirects = [], ...fields }) {
+      await model.create([
+        { _id: id, ...fields, ...(redirects.length > 0 && { redirects: [...redirects] }) },
+      ]);
     },
     async get(id) {
       const found = await model.findById(id).lean();
@@ -110,21 +136,10 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
         hasMore: found.length > first,
       };
     },
-    async setPlan(id, plan, customQuota) {
-      const change = customQuota === undefined ? { $unset: { customQuota: 1 } } : {};
-      const after = await model
-        .findByIdAndUpdate(
-          id,
-          {
-            $set: { plan, ...(customQuota && { customQuota }) },
-            $inc: { revision: 1 },
-            ...change,
-          },
-          { returnDocument: 'after' },
-        )
-        .lean();
-      return after === null ? undefined : toProject(after);
-    },
+    setPlan: (id, { plan, customQuota, domainsLapsedAt }) =>
+      change(id, { plan, customQuota, domainsLapsedAt }),
+    setPrimaryDomain: (id, primaryDomain) => change(id, { primaryDomain }),
+    setRedirects: (id, redirects) => change(id, { redirects: [...redirects] }),
   };
 }
 
@@ -141,6 +156,7 @@ function afterFilter(cursor: string) {
 
 export function toProject(document: ProjectDocument): Project {
   const { _id, name, slug, plan, customQuota, createdAt, liveDeployId } = document;
+  const { primaryDomain, redirects, domainsLapsedAt } = document;
   return {
     id: _id,
     name,
@@ -148,6 +164,9 @@ export function toProject(document: ProjectDocument): Project {
     createdAt,
     ...(slug != null && { slug }),
     ...(liveDeployId != null && { liveDeployId }),
+    ...(primaryDomain != null && { primaryDomain }),
+    ...(redirects != null && { redirects: redirects.map(({ from, to, status }) => ({ from, to, status })) }),
+    ...(domainsLapsedAt != null && { domainsLapsedAt }),
     ...(customQuota && {
       customQuota: {
         requestsPerMinute: customQuota.requestsPerMinute,

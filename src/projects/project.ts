@@ -1,3 +1,4 @@
+import type { Redirect } from '../domains/redirects.js';
 import type { CustomQuota, PlanId } from '../quotas/plans.js';
 
 /** A consumer of the API: it decides quota and site, never which pets are visible. */
@@ -15,4 +16,10 @@ export interface Project {
   createdAt: Date;
   /** The deploy that its site serves; missing before the first. */
   liveDeployId?: string;
+  /** The domain that stands for the project; missing: its host on the platform does. */
+  primaryDomain?: string;
+  /** Between domains of the project, at most one from each. */
+  redirects?: readonly Redirect[];
+  /** Since when its plan no longer includes domains. */
+  domainsLapsedAt?: Date;
 }

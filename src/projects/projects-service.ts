@@ -61,7 +61,13 @@ export function createProjectsService(
     },
     async changePlan(id, plan, customQuota) {
       const checked = checkPlan(plan, customQuota);
-      const project = await store.setPlan(id, checked.plan, checked.customQuota);
+      const before = (await store.get(id)) ?? projectNotFound(id);
+      const project = await store.setPlan(id, {
+        ...checked,
+        customQuota: checked.customQuota,
+        // The specification includes domains from Pro on (1.1 item 1).
+        domainsLapsedAt: checked.plan === 'free' ? (before.domainsLapsedAt ?? new Date(clock())) : undefined,
+      });
       await keys.setPlan(id, checked.plan);
       changed({ projectId: id });
       return project ?? projectNotFound(id);

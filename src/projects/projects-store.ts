@@ -1,3 +1,4 @@
+import type { Redirect } from '../domains/redirects.js';
 import type { CustomQuota, PlanId } from '../quotas/plans.js';
 import type { Project } from './project.js';
 
@@ -11,6 +12,12 @@ export interface ProjectsQuery {
 export interface ProjectsPage {
   entries: { project: Project; cursor: string }[];
   hasMore: boolean;
+}
+
+export interface PlanChange {
+  plan: PlanId;
+  customQuota: CustomQuota | undefined;
+  domainsLapsedAt: Date | undefined;
 }
 
 /** Where projects are kept. Changes are majority writes and answer with the project after them. */
@@ -28,6 +35,11 @@ export interface ProjectsStore {
   list(): Promise<Project[]>;
   /** Oldest first. @throws ApiError invalid_request for a cursor it never gave out */
   page(query: ProjectsQuery): Promise<ProjectsPage>;
-  /** Undefined when there is no such project. */
-  setPlan(id: string, plan: PlanId, customQuota: CustomQuota | undefined): Promise<Project | undefined>;
+  /**
+   * @param domainsLapsedAt when the plan does not include domains: since when, unless it is so already
+   * @returns undefined when there is no such project, as the next two
+   */
+  setPlan(id: string, change: PlanChange): Promise<Project | undefined>;
+  setPrimaryDomain(id: string, name: string | undefined): Promise<Project | undefined>;
+  setRedirects(id: string, redirects: readonly Redirect[]): Promise<Project | undefined>;
 }

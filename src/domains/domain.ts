@@ -1,0 +1,89 @@
+import type { CertificateChain } from '../certificates/certificate-chain.js';
+import type { Issuance } from '../certificates/issuance.js';
+import type { Sealed } from '../certificates/key-ring.js';
+import type { RenewalPlan } from '../certificates/renewal-time.js';
+import type { DomainName } from './domain-name.js';
+import { problemOf, type Problem } from './problem.js';
+
+/** A customer's domain at a project. */
+export interface Domain extends DomainName {
+  id: string;
+  projectId: string;
+  createdAt: Date;
+  /** What a TXT record proves the ownership with. */
+  ownershipToken: string;
+  /** Whether that record is due, as it was when somebody looked last. */
+  ownershipRequired: boolean;
+  /** Whether the name is this project's: it verified it, and nobody has proved since to be its owner. */
+  holds: boolean;
+  dns: DnsTrack;
+  certificate: CertificateTrack;
+  /** Why it does not go on by itself, or not yet. */
+  problem?: Problem | undefined;
+  /** When there is something to do for it next. */
+  nextRunAt?: Date | undefined;
+}
+
+export interface DnsTrack {
+  /** `verifying`: nobody has looked since Verify was chosen; `failed`: as long as `problem` has a `retryAt` it is looked again. */
+  state: 'pending' | 'verifying' | 'verified' | 'failed';
+  /** When Verify was chosen last. */
+  requestedAt?: Date | undefined;
+  /** The request that the last look was for. */
+  answeredAt?: Date | undefined;
+  verifiedAt?: Date | undefined;
+  /** Looks in a row without success. */
+  failures: number;
+}
+
+export interface CertificateTrack {
+  state: 'none' | 'issuing' | 'active' | 'renewing' | 'failed';
+  /** Under way. */
+  issuance?: Issuance | undefined;
+  current?: StoredCertificate | undefined;
+  renewal?: RenewalPlan | undefined;
+  /** Attempts in a row without success. */
+  failures: number;
+  /** Validations that failed within the last hour: authorities allow few. */
+  failedValidationsAt: readonly Date[];
+}
+
+export interface StoredCertificate extends CertificateChain {
+  /** Of the issuance it came from, which its key is sealed for. */
+  id: string;
+  privateKey: Sealed;
+}
+
+export const NEW_DNS: DnsTrack = { state: 'pending', failures: 0 };
+export const NO_CERTIFICATE: CertificateTrack = { state: 'none', failures: 0, failedValidationsAt: [] };
+
+/** The two tracks in one word, for people. */
+export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required';
+
+export function statusOf(domain: Domain, nowMs: number): DomainStatus {
+  const { dns, certificate } = domain;
+  if (problemAt(domain, nowMs) !== undefined && certificate.current === undefined) return 'action_required';
+  switch (dns.state) {
+    case 'pending':
+    case 'verifying':
+      return dns.state;
+    case 'failed':
+      return 'action_required';
+    case 'verified':
+      return certificate.current === undefined ? 'issuing' : 'active';
+  }
+}
+
+/** Specification 1.1 item 5. */
+const OVERDUE_MS = 30 * 60 * 1000;
+
+/** What to tell the owner at this moment: certificates become overdue without anything happening. */
+export function problemAt(domain: Domain, nowMs: number): Problem | undefined {
+  const { name, dns, certificate, problem } = domain;
+  if (problem !== undefined || certificate.current !== undefined) return problem;
+  if (dns.state !== 'verified' || dns.verifiedAt === undefined) return undefined;
+  const overdueAt = dns.verifiedAt.getTime() + OVERDUE_MS;
+  return nowMs < overdueAt
+    ? undefined
+    : problemOf({ code: 'ssl_overdue', name }, new Date(overdueAt), domain.nextRunAt);
+}

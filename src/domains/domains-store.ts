@@ -1,0 +1,53 @@
+import type { Domain } from './domain.js';
+import type { Problem } from './problem.js';
+
+/** The part of a domain that looking and issuing change. */
+export type DomainProgress = Pick<
+  Domain,
+  'dns' | 'certificate' | 'problem' | 'holds' | 'ownershipRequired' | 'nextRunAt'
+>;
+
+/** A domain that one worker has for a while. What it writes counts only while nobody has claimed it since. */
+export interface Claim {
+  domain: Domain;
+  /** Raised by every claim. */
+  fence: number;
+}
+
+/** Another project holds the name. */
+export class NameHeld extends Error {}
+
+/** Where domains are kept. Changes are majority writes. */
+export interface DomainsStore {
+  /** False when the project has the name already. */
+  insert(domain: Domain): Promise<boolean>;
+  get(id: string): Promise<Domain | undefined>;
+  /** Of one project, oldest first. */
+  ofProject(projectId: string): Promise<Domain[]>;
+  /** Whoever holds this name. */
+  holderOf(name: string): Promise<Domain | undefined>;
+  /** Whether a certificate for this name is being issued or renewed: then its challenges are answered. */
+  isIssuing(name: string): Promise<boolean>;
+  /** What was held stays on record. Undefined when there is none. */
+  remove(id: string): Promise<Domain | undefined>;
+  /** Asks for a look at DNS, now and with the growing interval begun anew. */
+  requestVerification(id: string, at: Date): Promise<Domain | undefined>;
+
+  /** Whether a project other than this one holds or held the name; of an apex: any name of the registrable domain. */
+  isHeldElsewhere(domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>): Promise<boolean>;
+  /** Puts on record that the project holds the name. For good. */
+  recordHolding(domain: Domain, at: Date): Promise<void>;
+  /** Takes the name from whoever else holds it: who lost it, and is told so by `problem`. */
+  takeFrom(domain: Domain, problem: Problem): Promise<Domain | undefined>;
+
+  /** One that is due and that nobody has, for `leaseMs`. */
+  claimDue(now: Date, leaseMs: number): Promise<Claim | undefined>;
+  /**
+   * Ends the claim with this progress. When Verify was chosen meanwhile, the domain is due at once. False when the claim
+   * was lost, or the domain removed: nothing is written then.
+   * @throws NameHeld when it would hold a name that another domain holds
+   */
+  save(claim: Claim, progress: DomainProgress): Promise<boolean>;
+  /** When the next one is due; undefined when none is. */
+  nextDueAt(): Promise<Date | undefined>;
+}
