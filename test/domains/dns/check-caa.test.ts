@@ -50,6 +50,14 @@ describe('CAA records', () => {
     ['that are critical by a common mistake, and unknown', ['0 issue "ca.example"', '1 tbs "x"'], false],
     ['that are unknown', ['0 tbs "x"'], true],
     ['that permit it by HTTP', ['0 issue "ca.example; validationmethods=dns-01,http-01"'], true],
+    ['that permit it by HTTP only', ['0 issue "ca.example; validationmethods = http-01 "'], true],
+    [
+      'that permit it by HTTP, with spaces',
+      ['0 issue "ca.example; validationmethods=dns-01 , http-01"'],
+      true,
+    ],
+    ['that restrict by what is not known', ['0 issue "ca.example; xvalidationmethods=dns-01"'], true],
+    ['that permit it by DNS only, with spaces', ['0 issue "ca.example; validationmethods = dns-01"'], false],
     ['that permit it by DNS only', ['0 issue "ca.example; validationmethods=dns-01"'], false],
   ])('%s: %j, permits %s', async (_what, values, permits) => {
     await knot.set(name, 'CAA', ...values);
