@@ -64,4 +64,16 @@ export default tseslint.config(
       'security/detect-child-process': 'off',
     },
   },
+  {
+    // Runs in the browsers of visitors, as it stands.
+    files: ['src/sites/storefront/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['document', 'location', 'history', 'fetch', 'console', 'URL', 'URLSearchParams', 'Intl']
+          .concat(['AbortController', 'AbortSignal', 'setInterval', 'clearInterval'])
+          .map((name) => [name, 'readonly']),
+      ),
+    },
+    rules: { 'security/detect-object-injection': 'off' },
+  },
 );

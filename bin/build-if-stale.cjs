@@ -7,12 +7,21 @@
  */
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
 const marker = join(root, 'dist', '.built');
 const lock = join(root, 'dist', '.building');
+const SERVED_FOLDERS = [join('sites', 'storefront')];
 
 /** @throws Error fit to show to a person: TypeScript is not installed, or the sources do not compile. */
 function buildIfStale() {
@@ -44,8 +53,17 @@ function build() {
     options,
   );
   if (status !== 0) throw new Error(`The sources do not compile:\n${stdout}${stderr}`.trimEnd());
+  copyServedFiles();
   // What was read before: an edit made during the build makes the next start build again.
   writeFileSync(marker, fingerprintBefore);
+}
+
+/** What goes to browsers as it stands: the compiler has no part in it. */
+function copyServedFiles() {
+  for (const folder of SERVED_FOLDERS) {
+    rmSync(join(root, 'dist', folder), { recursive: true, force: true });
+    cpSync(join(root, 'src', folder), join(root, 'dist', folder), { recursive: true });
+  }
 }
 
 function findCompiler() {

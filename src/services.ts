@@ -10,7 +10,6 @@ import type { Actor } from './audit/audit-record.js';
 import type { AuditStore } from './audit/audit-store.js';
 import { createMongoAuditStore } from './audit/mongo-audit-store.js';
 import type { Config } from './config.js';
-import { templateFiles } from './deploys/template-files.js';
 import { createDeploysService, type DeploysService } from './deploys/deploys-service.js';
 import type { DeploysStore } from './deploys/deploys-store.js';
 import { createMongoDeploysStore } from './deploys/mongo-deploys-store.js';
@@ -32,6 +31,9 @@ import { createPetsService, type PetsService } from './pets/pets-service.js';
 import type { PetsStore } from './pets/pets-store.js';
 import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
 import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
+import { siteOriginOf } from './sites/site-address.js';
+import { createStorefront } from './sites/storefront.js';
+import { createPublishedSites, type PublishedSites } from './sites/published-sites.js';
 import { NO_PEERS, type Peers } from './peers.js';
 import { createQuotaLimiter } from './quota-limiter.js';
 import { createClientLimiter, type ClientLimiter } from './quotas/client-limiter.js';
@@ -68,6 +70,8 @@ export interface Services {
   quotaOutages: () => Readonly<OutageState>;
   /** How many requests are let in, and how often some were turned away. */
   load: InFlightLimit;
+  /** What is published; undefined without PLATFORM_HOST. */
+  sites: PublishedSites | undefined;
   readiness: () => Promise<Readiness>;
   /**
    * Writes what is batched, unless the database is lost, and ends what runs beside requests. The connection stays
@@ -105,14 +109,29 @@ export async function createServices(
   const quotaStore = await createQuotaLimiter(config, connection, log, clock);
 
   const cache = createKeyCache(config.keyCache);
-  const changed = (change: KeyChange) => cache.evict(change);
+  const sites =
+    config.platformHost === undefined
+      ? undefined
+      : createPublishedSites({
+          deploys: deploysStore,
+          projectOfSlug: async (slug) => (await projectsStore.getBySlug(slug))?.id,
+          platformHost: config.platformHost,
+          ttlMs: config.keyCache.ttlMs,
+        });
+  const changed = (change: KeyChange) => {
+    cache.evict(change);
+    sites?.evict(change);
+  };
   const changedForAll = (change: KeyChange) => {
     changed(change);
     return peers.tell({ about: 'key', change });
   };
   const watch = watchKeys(connection, {
     onChange: changed,
-    onBegin: () => cache.clear(),
+    onBegin() {
+      cache.clear();
+      sites?.clear();
+    },
     onError: onError(
       'the change stream of API keys broke; changes elsewhere are seen when cached keys expire',
     ),
@@ -122,12 +141,46 @@ export async function createServices(
   const keyQuotas = createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock);
   const projects = createProjectsService(projectsStore, apiKeysStore, changed, clock);
   await projects.giveMissingSlugs((run) => transact(connection, run));
-  const deploys = createDeploysService(deploysStore, templateFiles, clock);
   const apiKeys = createApiKeysService({
     keys: apiKeysStore,
     projects: projectsStore,
     environment: config.environment,
     changed,
+    clock,
+  });
+  const authenticator = createAuthenticator(
+    apiKeysStore,
+    cache,
+    {
+      environment: config.environment,
+      adminRequestsPerMinute: config.adminRequestsPerMinute,
+      adminSecret: config.adminApiKey,
+    },
+    clock,
+  );
+  const templates = {
+    storefront: createStorefront({
+      apiKeys,
+      administration: (actor) => administration(actor),
+      authenticator,
+      deploys: deploysStore,
+      originOf: (project) => siteOriginOf(project, config),
+    }),
+  };
+  const deploys = createDeploysService(
+    deploysStore,
+    (template, project, by) => templates[template](project, by),
+    clock,
+  );
+  const administration = createAdministration({
+    projects,
+    apiKeys,
+    keyQuotas,
+    deploys,
+    audit,
+    transact: (run) => transact(connection, run),
+    changed: changedForAll,
+    onLeftOver: onError('could not remove old deploys'),
     clock,
   });
   const keyUses = createKeyUses(
@@ -162,28 +215,9 @@ export async function createServices(
     deploysStore,
     apiKeys,
     apiKeysStore,
-    administration: createAdministration({
-      projects,
-      apiKeys,
-      keyQuotas,
-      deploys,
-      audit,
-      transact: (run) => transact(connection, run),
-      changed: changedForAll,
-      onLeftOver: onError('could not remove old deploys'),
-      clock,
-    }),
+    administration,
     audit,
-    authenticator: createAuthenticator(
-      apiKeysStore,
-      cache,
-      {
-        environment: config.environment,
-        adminRequestsPerMinute: config.adminRequestsPerMinute,
-        adminSecret: config.adminApiKey,
-      },
-      clock,
-    ),
+    authenticator,
     keyUses,
     quotas: createQuotasService({
       limiter,
@@ -201,6 +235,7 @@ export async function createServices(
     ),
     quotaOutages: () => limiter.state(),
     load,
+    sites,
     async readiness() {
       const [{ ready, checks }, quotas] = await Promise.all([
         checkReadiness(connection, () => watch.healthy()),
