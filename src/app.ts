@@ -1,24 +1,29 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { docsRoutes } from './docs/docs-routes.js';
 import { createGraphQLDoor } from './graphql/graphql-door.js';
 import { speakGraphQL } from './graphql/render-graphql-error.js';
+import { createSiteGraphQLDoor } from './graphql/site-door.js';
 import { authenticate } from './http/authenticate.js';
 import { beginExchange } from './http/begin-exchange.js';
 import { requireOwnPage } from './http/browser-key.js';
+import { byHost, findSite } from './http/by-host.js';
 import { answerPreflight } from './http/cors.js';
-import { exactPaths } from './http/exact-paths.js';
+import { exactPath, exactPaths } from './http/exact-paths.js';
 import { chargeOne, refuseAtOnce } from './http/enforce-quota.js';
 import { live, ready } from './http/health.js';
-import { inOnePass } from './http/in-one-pass.js';
+import { inOnePass, withErrorsTo } from './http/in-one-pass.js';
 import { readBody } from './http/read-body.js';
 import { renderError } from './http/render-error.js';
 import { requireHost } from './http/require-host.js';
 import { shedLoad } from './http/shed-load.js';
+import { requireSiteKey } from './http/site-key.js';
 import { waitForTurn } from './http/wait-for-turn.js';
+import { withoutCors } from './http/without-cors.js';
 import { uploadArchive } from './http/upload-archive.js';
 import { ApiError } from './lib/errors.js';
 import { addPetsRoutes } from './rest/pets-routes.js';
 import type { Services } from './services.js';
+import { serveFiles } from './sites/serve-files.js';
 
 /** A request's way, the same for both doors, in this order. Nothing here listens. */
 export function createApp(services: Services): Express {
@@ -30,29 +35,52 @@ export function createApp(services: Services): Express {
   app.set('query parser', false);
   app.set('trust proxy', config.trustProxy);
 
-  app.use(
-    inOnePass(
-      beginExchange(log, config.trustProxy.length > 0),
-      requireHost,
-      exactPaths({ '/health/live': live, '/health/ready': ready(services.readiness) }),
-      speakGraphQL,
-      answerPreflight(anonymous, clock),
-      shedLoad(services),
-      docsRoutes(services),
-      authenticate(services),
-      requireOwnPage(services),
-      refuseAtOnce(services),
-      waitForTurn(config.load.maxInFlightPerKey, services),
-      uploadArchive(services),
-      readBody(),
-    ),
+  const answerError = renderError(services);
+  const everyRequest = inOnePass(
+    beginExchange(log, config.trustProxy.length > 0),
+    requireHost,
+    exactPaths({ '/health/live': live, '/health/ready': ready(services.readiness) }),
+    ...otherHosts(services),
+    speakGraphQL,
+    answerPreflight(anonymous, clock),
+    shedLoad(services),
+    docsRoutes(services),
+    authenticate(services),
+    requireOwnPage(services),
+    refuseAtOnce(services),
+    waitForTurn(config.load.maxInFlightPerKey, services),
+    uploadArchive(services),
+    readBody(),
   );
+  app.use(withErrorsTo(answerError, everyRequest));
   app.all('/graphql', createGraphQLDoor(services));
   app.use(chargeOne(services));
   addPetsRoutes(app, services);
   app.use(() => {
     throw new ApiError('not_found', 'There is nothing at this path.');
   });
-  app.use(renderError(services));
+  app.use(answerError);
   return app;
+}
+
+/** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
+function otherHosts(services: Services): RequestHandler[] {
+  const { config, sites } = services;
+  if (sites === undefined || config.publicUrl === undefined) return [];
+  const graphql = inOnePass(
+    authenticate(services),
+    requireSiteKey(services),
+    waitForTurn(config.load.maxInFlightPerKey, services),
+    readBody(),
+    createSiteGraphQLDoor(services),
+  );
+  const site = inOnePass(
+    withoutCors,
+    shedLoad(services),
+    findSite(sites),
+    speakGraphQL,
+    exactPath('/graphql', graphql),
+    serveFiles(sites),
+  );
+  return [byHost({ operator: new URL(config.publicUrl).hostname }, site)];
 }
