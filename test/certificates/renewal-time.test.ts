@@ -31,13 +31,18 @@ describe('a renewal plan', () => {
     expect(plan({ previous: first, random: () => 0 }).renewAt).toEqual(first.renewAt);
   });
 
-  it('draws again when the window moves', () => {
-    const advice = {
-      window: { start: at(0), end: at(1) },
-      explanationUrl: undefined,
-      retryAfterMs: undefined,
-    };
-    expect(plan({ previous: plan({}), advice, random: () => 0 }).renewAt).toEqual(at(0));
+  it.each([
+    ['start', { start: at(3), end: window.end }, at(3)],
+    ['end', { start: window.start, end: at(7) }, at(4)],
+  ])('draws again when the %s of the window moves', (_, moved, renewAt) => {
+    const advice = { window: moved, explanationUrl: undefined, retryAfterMs: undefined };
+    expect(plan({ previous: plan({}), advice, random: () => 0 }).renewAt).toEqual(renewAt);
+  });
+
+  it('takes a window that reaches to the end of the certificate', () => {
+    const whole = { start: at(4), end: certificate.notAfter };
+    const advice = { window: whole, explanationUrl: undefined, retryAfterMs: undefined };
+    expect(plan({ advice }).window).toEqual(whole);
   });
 
   it.each([
@@ -92,6 +97,7 @@ describe('Retry-After', () => {
     [new Date(NOW_MS + HOUR_MS).toUTCString(), HOUR_MS],
     [new Date(NOW_MS - HOUR_MS).toUTCString(), 0],
     ['-1', undefined],
+    ['12 minutes', undefined],
     ['soon', undefined],
     ['', undefined],
   ])('%p is %p ms', (header, expected) => {
