@@ -1,5 +1,5 @@
 import type { Actor, AuditState } from '../audit/audit-record.js';
-import type { Deploy, SiteTemplate } from '../deploys/deploy.js';
+import type { Deploy, FileContent, SiteTemplate } from '../deploys/deploy.js';
 import type { CreateDeploy, DeploysService } from '../deploys/deploys-service.js';
 import type { ProjectsService } from '../projects/projects-service.js';
 import type { Change } from './administration.js';
@@ -8,6 +8,8 @@ import type { Change } from './administration.js';
 export interface DeployChanges {
   /** One that awaits its upload; with a template one that is live at once. */
   createDeploy(input: CreateDeploy & { template?: SiteTemplate | undefined }): Promise<Deploy>;
+  /** A deploy of these files, which is live at once. */
+  deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy>;
   /** Takes the archive of a deploy that awaits it, and makes it live. A bad one changes nothing of the site. */
   uploadDeploy(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<Deploy>;
   /** Back, or forward again, to a deploy that is still kept. */
@@ -47,14 +49,19 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
     await deploys.removeUnlistedBlobs();
   }
 
+  async function deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy> {
+    const files = await deploys.keep(contents);
+    return goLive('deploy.publish', input.projectId, async () =>
+      deploys.publish((await deploys.create(input, actor)).id, files),
+    );
+  }
+
   return {
     async createDeploy({ template, ...input }) {
       const { projectId } = input;
       if (template !== undefined) {
-        const files = await deploys.fill(template, await projects.get(projectId));
-        return goLive('deploy.publish', projectId, async () =>
-          deploys.publish((await deploys.create(input, actor)).id, files),
-        );
+        const project = await projects.get(projectId);
+        return deploySite(input, await deploys.template(template, project, actor));
       }
       return record({
         action: 'deploy.create',
@@ -66,6 +73,7 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
         }),
       });
     },
+    deploySite,
     async uploadDeploy(deploy, archive) {
       const files = await deploys.receive(deploy, archive);
       return goLive('deploy.publish', deploy.projectId, () => deploys.publish(deploy.id, files));

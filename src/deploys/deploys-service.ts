@@ -6,9 +6,10 @@ import { ApiError, invalidRequest, serviceUnavailable } from '../lib/errors.js';
 import { TimeoutError, withTimeout } from '../lib/with-timeout.js';
 import type { Project } from '../projects/project.js';
 import { projectNotFound } from '../projects/projects-service.js';
-import { ArchiveRefused, readArchive } from './archive.js';
+import { SiteRefused } from './collect-site.js';
 import { UPLOAD_SECONDS, type Deploy, type FileContent, type SiteFile, type SiteTemplate } from './deploy.js';
 import type { Blob, DeploysPage, DeploysStore } from './deploys-store.js';
+import { readArchive } from './read-archive.js';
 import { describeFile, toBlob } from './site-files.js';
 
 /** The files of a built-in site, made for one project; what that changes is done in somebody's name. */
@@ -39,8 +40,9 @@ export interface DeploysService {
    * @throws ApiError conflict; invalid_request; payload_too_large; what `archive` throws leaves the deploy waiting
    */
   receive(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<SiteFile[]>;
-  /** Stores the files of a template. */
-  fill(template: SiteTemplate, project: Project, by: Actor): Promise<SiteFile[]>;
+  /** Stores files, before a deploy lists them. */
+  keep(contents: readonly FileContent[]): Promise<SiteFile[]>;
+  template: TemplateFiles;
   /** Makes it ready and live with stored files. In a transaction. @throws ApiError conflict; service_unavailable */
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy>;
   /** Makes a deploy of the project live that is ready. In a transaction. @throws ApiError not_found; conflict */
@@ -93,14 +95,15 @@ export function createDeploysService(
       try {
         return await inTime(keep(await readArchive(archive)));
       } catch (error) {
-        if (!(error instanceof ArchiveRefused)) throw error;
+        if (!(error instanceof SiteRefused)) throw error;
         await store.fail(deploy.id, error.reason);
         throw error.tooLarge
           ? new ApiError('payload_too_large', error.reason, { cause: error })
           : invalidRequest({ field: 'archive', message: error.reason });
       }
     },
-    fill: async (template, project, by) => inTime(keep(await templateFiles(template, project, by))),
+    keep: (contents) => inTime(keep(contents)),
+    template: templateFiles,
     async publish(id, files) {
       const published = await store.publish(id, files);
       if (published === 'blobs gone')

@@ -1,5 +1,5 @@
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { MAX_ARCHIVE_BYTES } from '../../deploys/archive.js';
+import { MAX_ARCHIVE_BYTES } from '../../deploys/read-archive.js';
 import type { Deploy, DeployState, SiteTemplate } from '../../deploys/deploy.js';
 import { deployCursor } from '../../deploys/deploys-service.js';
 import type { DeploysPage } from '../../deploys/deploys-store.js';

@@ -1,11 +1,11 @@
 export const MAX_PATH_BYTES = 255;
 export const MAX_PATH_DEPTH = 20;
 
-/** What becomes of one name in an archive: a path in the site (in NFC), left out on purpose, or refused. */
+/** What becomes of one name in an archive or a folder: a path in the site (in NFC), left out on purpose, or refused. */
 export type PathVerdict = { path: string } | { skipped: true } | { fault: string };
 
 /**
- * Reads the name of an archive's entry as a path in a site: relative, with `/`, in Unicode NFC. A leading `./` and the
+ * Reads the name of an entry as a path in a site: relative, with `/`, in Unicode NFC. A leading `./` and the
  * `/` at the end of a folder are what tar writes. What begins with a dot is left out, but for `.well-known/`.
  */
 export function readPath(name: string): PathVerdict {

@@ -1,0 +1,89 @@
+import { foldPath, readPath } from './site-path.js';
+import { MAX_SITE_BYTES, MAX_SITE_FILES, type FileContent } from './deploy.js';
+
+/** What stands in an archive or in a folder; null is a kind that its reader does not know. */
+export type EntryKind =
+  | 'file'
+  | 'contiguous-file'
+  | 'directory'
+  | 'symlink'
+  | 'link'
+  | 'character-device'
+  | 'block-device'
+  | 'fifo'
+  | null;
+
+export interface SiteEntry {
+  name: string;
+  kind: EntryKind;
+  sizeBytes: number;
+  read: () => Promise<Buffer>;
+}
+
+/** This cannot be a site; the reason is for the person who made it. */
+export class SiteRefused extends Error {
+  constructor(
+    readonly reason: string,
+    readonly tooLarge = false,
+  ) {
+    super(reason);
+    this.name = 'SiteRefused';
+  }
+}
+
+/**
+ * The files of a site, each under a path that is safe and names nothing else in it. Nothing beyond the limits is read.
+ * @throws SiteRefused, and what `entries` throws
+ */
+export async function collectSite(
+  entries: AsyncIterable<SiteEntry> | Iterable<SiteEntry>,
+): Promise<FileContent[]> {
+  const files = new Map<string, FileContent>();
+  let bytesInAll = 0;
+  for await (const { name, kind, sizeBytes, read } of entries) {
+    const verdict = readPath(name);
+    if ('fault' in verdict) throw refused(name, verdict.fault);
+    if ('skipped' in verdict || kind === 'directory') continue;
+    if (kind !== 'file' && kind !== 'contiguous-file') throw refused(name, faultOfKind(kind));
+    const { path } = verdict;
+    const twin = files.get(foldPath(path));
+    if (twin !== undefined)
+      throw refused(
+        name,
+        twin.path === path ? 'is there twice' : `differs from ${quote(twin.path)} in case only`,
+      );
+    if (files.size === MAX_SITE_FILES) throw new SiteRefused(`There are more than ${MAX_SITE_FILES} files.`);
+    bytesInAll += sizeBytes;
+    if (bytesInAll > MAX_SITE_BYTES)
+      throw new SiteRefused(`The files have more than ${MAX_SITE_BYTES / 1024 ** 2} MiB.`);
+    files.set(foldPath(path), { path, bytes: await read() });
+  }
+  const found = [...files.values()];
+  if (!found.some(({ path }) => path === 'index.html'))
+    throw new SiteRefused('There is no index.html at the top.');
+  return found;
+}
+
+function faultOfKind(kind: Exclude<EntryKind, 'file' | 'contiguous-file' | 'directory'>): string {
+  switch (kind) {
+    case 'symlink':
+    case 'link':
+      return 'is a link: put the file itself there';
+    case 'character-device':
+    case 'block-device':
+      return 'is a device';
+    case 'fifo':
+      return 'is a named pipe';
+    case null:
+      return 'is neither a file nor a folder';
+  }
+}
+
+function refused(name: string, fault: string): SiteRefused {
+  return new SiteRefused(`${quote(name)} ${fault}.`);
+}
+
+/** Safe to show: as JSON, and no longer than it is readable. */
+function quote(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+}
