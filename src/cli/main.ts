@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, loadConfig } from '../config.js';
 import { ApiError, type FieldFault } from '../lib/errors.js';
 import { serve } from '../main.js';
+import { deployCommand, deploysCommand } from './deploy-command.js';
 import { keysCommand } from './keys-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
@@ -22,7 +23,14 @@ export async function main(argv: readonly string[]): Promise<number> {
     .command('serve')
     .description('run the gateway (what npm start does)')
     .action(() => serve(loadConfig()));
-  for (const command of [projectsCommand(), keysCommand(), quotaCommand(), schemaCommand()])
+  for (const command of [
+    projectsCommand(),
+    keysCommand(),
+    quotaCommand(),
+    deployCommand(),
+    deploysCommand(),
+    schemaCommand(),
+  ])
     program.addCommand(command);
   settleAll(program);
 
@@ -49,6 +57,8 @@ function isBadInput(error: unknown): boolean {
 /** The fields of the services, as this door names them. */
 const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ['projectId', '--project'],
+  ['dir', 'DIR'],
+  ['message', '--message'],
   ['customQuota', '--per-minute and --per-day'],
   ['customQuota.requestsPerMinute', '--per-minute'],
   ['customQuota.requestsPerDay', '--per-day'],

@@ -1,0 +1,112 @@
+import { Command, Option } from 'commander';
+import { SITE_TEMPLATES, type Deploy, type FileContent, type SiteTemplate } from '../deploys/deploy.js';
+import { SiteRefused } from '../deploys/collect-site.js';
+import { readFolder } from '../deploys/read-folder.js';
+import { invalidRequest } from '../lib/errors.js';
+import type { Project } from '../projects/project.js';
+import type { Services } from '../services.js';
+import { siteOriginOf } from '../sites/site-address.js';
+import { withServices } from './context.js';
+import { printRow, printRows, type Row } from './output.js';
+
+interface DeployOptions {
+  project?: string;
+  template?: SiteTemplate;
+  message?: string;
+}
+
+const PROJECT_OPTION = '--project <projectId>';
+const PROJECT_HELP = 'whose site; may be left out while there is one project';
+
+export function deployCommand(): Command {
+  return new Command('deploy')
+    .description('publish a folder of static files as the site of a project')
+    .argument('[dir]', 'the folder, with an index.html; or --template')
+    .option(PROJECT_OPTION, PROJECT_HELP)
+    .addOption(new Option('--template <name>', 'publish a built-in site').choices(SITE_TEMPLATES))
+    .option('--message <text>', 'what to say of this deploy')
+    .action((dir: string | undefined, options: DeployOptions, command: Command) => {
+      const { project: projectId, template, message } = options;
+      if ((dir === undefined) === (template === undefined))
+        throw invalidRequest({ field: 'dir', message: 'give a folder or --template, one of the two' });
+      return withServices(command, async (services, output, change) => {
+        const project = await projectOf(services, projectId);
+        const input = { projectId: project.id, message };
+        const deploy =
+          dir === undefined
+            ? await change.createDeploy({ ...input, template })
+            : await change.deploySite(input, await contentsOf(dir));
+        printRow(output, { ...toRow(deploy, true), site: siteOriginOf(project, services.config) ?? null });
+      });
+    });
+}
+
+export function deploysCommand(): Command {
+  const deploys = new Command('deploys').description('what was deployed, and the way back');
+
+  deploys
+    .command('list')
+    .description('the deploys of a project, newest first')
+    .option(PROJECT_OPTION, PROJECT_HELP)
+    .action(({ project: projectId }: DeployOptions, command: Command) =>
+      withServices(command, async (services, output) => {
+        const { id, liveDeployId } = await projectOf(services, projectId);
+        const page = await services.deploys.page(id, LISTED, undefined);
+        printRows(
+          output,
+          page.deploys.map((deploy) => toRow(deploy, deploy.id === liveDeployId)),
+          'There is no deploy yet.',
+        );
+      }),
+    );
+
+  deploys
+    .command('rollback')
+    .description('make a deploy live that is still kept, back or forward')
+    .argument('<deployId>')
+    .action((deployId: string, _options: unknown, command: Command) =>
+      withServices(command, async ({ deploys }, output, change) => {
+        const { projectId } = await deploys.get(deployId);
+        printRow(output, toRow(await change.rollbackDeploy(projectId, deployId), true));
+      }),
+    );
+  return deploys;
+}
+
+/** More than are kept. */
+const LISTED = 100;
+
+async function projectOf({ projects }: Services, projectId: string | undefined): Promise<Project> {
+  if (projectId !== undefined) return projects.get(projectId);
+  const [only, second] = await projects.list();
+  if (only === undefined || second !== undefined)
+    throw invalidRequest({
+      field: 'projectId',
+      message: only === undefined ? 'there is no project yet' : 'say which of the projects',
+    });
+  return only;
+}
+
+/** Read whole before anything is changed. */
+async function contentsOf(dir: string): Promise<FileContent[]> {
+  try {
+    return await readFolder(dir);
+  } catch (error) {
+    if (error instanceof SiteRefused) throw invalidRequest({ field: 'dir', message: error.reason });
+    throw error;
+  }
+}
+
+function toRow(deploy: Deploy, isLive: boolean): Row {
+  return {
+    id: deploy.id,
+    number: deploy.number,
+    state: deploy.state,
+    live: isLive ? 'yes' : 'no',
+    files: deploy.fileCount ?? null,
+    bytes: deploy.sizeBytes ?? null,
+    createdAt: deploy.createdAt.toISOString(),
+    message: deploy.message ?? null,
+    problem: deploy.problem ?? null,
+  };
+}

@@ -1,0 +1,162 @@
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runCommand } from '../support/command-line.js';
+import { freshDatabase } from '../support/database.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
+
+const database = freshDatabase();
+afterAll(() => database.drop());
+
+const HOSTS = { PUBLIC_URL: 'https://api.example.org', PLATFORM_HOST: 'pets.example.net' };
+const run = (args: readonly string[], env: Record<string, string> = HOSTS) => runCommand(database, args, env);
+
+/** What a command prints for programs. */
+async function json<T>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await run([...args, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+}
+
+interface DeployRow {
+  id: string;
+  number: number;
+  state: string;
+  live: string;
+  files: number;
+  bytes: number;
+  site: string | null;
+}
+
+const temporaryFolder = useTemporaryFolder();
+let folder: string;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  await writeFile(join(folder, 'index.html'), '<h1>Hi</h1>');
+});
+
+const project = async (name: string) => (await json<{ id: string }>('projects', 'create', name)).id;
+
+test('deploy publishes a folder and tells where; list and rollback', async () => {
+  const id = await project('Zoo & Co.');
+  await mkdir(join(folder, 'css'));
+  await writeFile(join(folder, 'css', 'shop.css'), 'h1 { color: teal }');
+  const first = await json<DeployRow>('deploy', folder, '--project', id, '--message', 'First');
+  expect(first).toMatchObject({
+    number: 1,
+    state: 'ready',
+    live: 'yes',
+    files: 2,
+    bytes: 29,
+    message: 'First',
+    site: 'https://zoo-co.pets.example.net',
+  });
+  const second = await json<DeployRow>('deploy', folder, '--project', id);
+  expect(second).toMatchObject({ number: 2, live: 'yes' });
+
+  expect(await json('deploys', 'rollback', first.id)).toMatchObject({ number: 1, live: 'yes' });
+  expect(await json<DeployRow[]>('deploys', 'list', '--project', id)).toMatchObject([
+    { number: 2, live: 'no' },
+    { number: 1, live: 'yes' },
+  ]);
+});
+
+test('on a terminal, a line for each thing', async () => {
+  const { code, stdout } = await run(['deploy', folder, '--project', await project('Terminal')]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^number +1$/m);
+  expect(stdout).toMatch(/^files +1$/m);
+  expect(stdout).toMatch(/^site +https:\/\/terminal\.pets\.example\.net$/m);
+});
+
+test('what stands beside the site stays out of it', async () => {
+  const id = await project('Dots');
+  for (const dir of ['.git', '.well-known']) await mkdir(join(folder, dir));
+  await writeFile(join(folder, '.git', 'config'), 'x');
+  await symlink('/etc/passwd', join(folder, '.git', 'link'));
+  await writeFile(join(folder, '.DS_Store'), 'x');
+  await writeFile(join(folder, '._index.html'), 'x');
+  await writeFile(join(folder, '.well-known', 'security.txt'), 'x');
+  expect(await json('deploy', folder, '--project', id)).toMatchObject({ files: 2 });
+});
+
+test('without PLATFORM_HOST there is no address to tell', async () => {
+  const id = await project('Quiet');
+  const { stdout } = await run(['deploy', folder, '--project', id, '--json'], {});
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'ready', site: null });
+});
+
+test('--template publishes a built-in site', async () => {
+  const id = await project('Template');
+  expect(await json('deploy', '--template', 'storefront', '--project', id)).toMatchObject({
+    number: 1,
+    live: 'yes',
+  });
+});
+
+test('the project may be left out while there is one', async () => {
+  const one = freshDatabase();
+  try {
+    const inOne = (...args: string[]) => runCommand(one, args, HOSTS);
+    const none = await inOne('deploy', folder);
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is no project yet') as string,
+    });
+    await inOne('projects', 'create', 'Only');
+    expect((await inOne('deploy', folder)).code).toBe(0);
+    await inOne('projects', 'create', 'Another');
+    const two = await inOne('deploy', folder);
+    expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('--project') as string });
+  } finally {
+    await one.drop();
+  }
+});
+
+describe('refuses, and publishes nothing:', () => {
+  async function expectRefused(reason: string): Promise<void> {
+    const id = await project('Refused');
+    const { code, stdout, stderr } = await run(['deploy', folder, '--project', id]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(reason);
+    expect(await json('deploys', 'list', '--project', id)).toEqual([]);
+  }
+
+  test('a link, by its name', async () => {
+    await mkdir(join(folder, 'img'));
+    await symlink('/etc/passwd', join(folder, 'img', 'cat.png'));
+    await expectRefused('"img/cat.png" is a link');
+  });
+
+  test('a folder without index.html', async () => {
+    await rm(join(folder, 'index.html'));
+    await expectRefused('no index.html');
+  });
+
+  test('two names that differ in case only', async () => {
+    await writeFile(join(folder, 'a.css'), '');
+    await writeFile(join(folder, 'A.css'), '');
+    await expectRefused('in case only');
+  });
+
+  test('a file that is too large, unread', async () => {
+    await writeFile(join(folder, 'movie.mp4'), Buffer.alloc(11 * 1024 * 1024));
+    await expectRefused('more than 10 MiB');
+  });
+
+  test('a folder and a template at once, or neither', async () => {
+    expect((await run(['deploy', folder, '--template', 'storefront'])).code).toBe(2);
+    expect((await run(['deploy'])).code).toBe(2);
+  });
+
+  test('a folder that is not there', async () => {
+    const id = await project('Nowhere');
+    const { code, stderr } = await run(['deploy', join(folder, 'none'), '--project', id]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('no such file or directory');
+  });
+
+  test('a project or a deploy that is not there', async () => {
+    expect((await run(['deploy', folder, '--project', 'proj_none'])).code).toBe(1);
+    expect((await run(['deploys', 'rollback', 'dep_none'])).code).toBe(1);
+  });
+});
