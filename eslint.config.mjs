@@ -69,8 +69,8 @@ export default tseslint.config(
     files: ['src/sites/storefront/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['document', 'location', 'history', 'fetch', 'console', 'URL', 'URLSearchParams', 'Intl']
-          .concat(['AbortController', 'AbortSignal', 'setInterval', 'clearInterval'])
+        ['document', 'location', 'history', 'fetch', 'console', 'URL', 'URLSearchParams']
+          .concat(['AbortController', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'])
           .map((name) => [name, 'readonly']),
       ),
     },

@@ -44,26 +44,37 @@ class NoAnswer extends Error {
 }
 
 async function fetchAnimals(status, after, signal) {
-  const answer = await fetch('/graphql', {
-    method: 'POST',
-    headers: {
-      accept: 'application/graphql-response+json',
-      authorization: `Bearer ${apiKey}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({
-      query: QUERY,
-      variables: { first: PAGE_SIZE, after, ...(status !== '' && { status }) },
-    }),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-  });
-  const retryAfterSeconds = Number.parseInt(answer.headers.get('retry-after') ?? '', 10);
-  if (answer.status === 429 || answer.status === 503)
-    throw new NoAnswer('busy', Number.isNaN(retryAfterSeconds) ? 10 : retryAfterSeconds);
-  const { data, errors } = await answer.json();
-  if (!answer.ok || errors !== undefined)
-    throw new NoAnswer(errors?.[0]?.message ?? `status ${answer.status}`);
-  return data.petsConnection;
+  const request = new AbortController();
+  const end = () => request.abort();
+  signal.addEventListener('abort', end);
+  const timer = setTimeout(end, TIMEOUT_MS);
+  try {
+    const answer = await fetch('/graphql', {
+      method: 'POST',
+      headers: {
+        accept: 'application/graphql-response+json',
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        query: QUERY,
+        variables: { first: PAGE_SIZE, after, ...(status !== '' && { status }) },
+      }),
+      signal: request.signal,
+    });
+    if (answer.status === 429 || answer.status === 503) throw new NoAnswer('busy', retryAfterOf(answer));
+    const { data, errors } = await answer.json();
+    if (!answer.ok || errors !== undefined)
+      throw new NoAnswer(errors?.[0]?.message ?? `status ${answer.status}`);
+    return data.petsConnection;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function retryAfterOf(answer) {
+  const seconds = Number.parseInt(answer.headers.get('retry-after') ?? '', 10);
+  return Number.isNaN(seconds) ? 10 : Math.max(1, seconds);
 }
 
 /** Shows the chosen status from its beginning, or what follows the list that is shown. */
@@ -120,9 +131,7 @@ function card({ name, categoryId, status }) {
   const item = find('animal').content.cloneNode(true).firstElementChild;
   const part = (className) => item.querySelector(`.${className}`);
   item.tabIndex = -1;
-  // Whole characters, as people see them.
-  const [{ segment }] = new Intl.Segmenter().segment(name.trim() || name);
-  part('initial').textContent = segment.toUpperCase();
+  part('initial').textContent = initialOf(name);
   part('portrait').classList.add(`tone-${BigInt.asUintN(64, BigInt(categoryId)) % BigInt(TONES)}`);
   part('name').textContent = name;
   part('category').textContent = `Category ${categoryId}`;
@@ -131,10 +140,16 @@ function card({ name, categoryId, status }) {
   return item;
 }
 
+/** The first letter or digit with its accents; of a name that has none, whatever it begins with. */
+function initialOf(name) {
+  const [initial] = /\p{L}\p{M}*|\p{N}/u.exec(name) ?? Array.from(name.trim());
+  return (initial ?? '').toUpperCase();
+}
+
 function skeleton() {
   const item = document.createElement('li');
   item.className = 'animal waiting';
-  item.ariaHidden = 'true';
+  item.setAttribute('aria-hidden', 'true');
   item.append(
     ...['portrait', 'about'].map((name) => Object.assign(document.createElement('div'), { className: name })),
   );
@@ -164,7 +179,7 @@ function tellFailure(error, fromStart, signal) {
   }
   console.warn('The animals could not be loaded:', error.message);
   tell(
-    'The animals could not be loaded',
+    `${fromStart ? 'The' : 'More'} animals could not be loaded`,
     'Check your connection, or try again in a moment.',
     'Try again',
     again,
