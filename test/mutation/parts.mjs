@@ -54,6 +54,14 @@ export const parts = {
     mutate: ['src/quotas/leased-counters.ts'],
     tests: ['test/quotas/leases-over-memory.test.ts'],
   },
+  certificates: {
+    mutate: [
+      'src/certificates/{acme-failure,certificate-chain,encryption-keys,key-authorization,key-ring,renewal-time,retry-after,waits}.ts',
+    ],
+    tests: [
+      'test/certificates/{acme-failure,certificate-chain,key-authorization,key-ring,renewal-time,waits}.test.ts',
+    ],
+  },
   counters: {
     mutate: ['src/quotas/{counters,mongo-counters,mongo-strikes-store,overlong-counters,redis-counters}.ts'],
     tests: ['test/quotas/{mongo-counters,overlong-counters,redis-counters,strikes-store}.test.ts'],
