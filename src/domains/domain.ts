@@ -25,7 +25,7 @@ export interface Domain extends DomainName {
 }
 
 export interface DnsTrack {
-  /** `verifying`: nobody has looked since Verify was chosen; `failed`: as long as `problem` has a `retryAt` it is looked again. */
+  /** `verifying`: nobody has looked yet since Verify was chosen. */
   state: 'pending' | 'verifying' | 'verified' | 'failed';
   /** When Verify was chosen last. */
   requestedAt?: Date | undefined;
@@ -34,6 +34,8 @@ export interface DnsTrack {
   verifiedAt?: Date | undefined;
   /** Looks in a row without success. */
   failures: number;
+  /** When to look again. */
+  retryAt?: Date | undefined;
 }
 
 export interface CertificateTrack {
@@ -42,6 +44,8 @@ export interface CertificateTrack {
   issuance?: Issuance | undefined;
   current?: StoredCertificate | undefined;
   renewal?: RenewalPlan | undefined;
+  /** When the next step, attempt or renewal is due. */
+  nextAt?: Date | undefined;
   /** Attempts in a row without success. */
   failures: number;
   /** Validations that failed within the last hour: authorities allow few. */

@@ -37,8 +37,8 @@ export interface DomainsStore {
   isHeldElsewhere(domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>): Promise<boolean>;
   /** Puts on record that the project holds the name. For good. */
   recordHolding(domain: Domain, at: Date): Promise<void>;
-  /** Takes the name from whoever else holds it: who lost it, and is told so by `problem`. */
-  takeFrom(domain: Domain, problem: Problem): Promise<Domain | undefined>;
+  /** Takes the name from whoever else holds it: who lost it, and is told so by a problem. */
+  takeOver(domain: Domain, problemOf: (loser: Domain) => Problem): Promise<Domain | undefined>;
 
   /** One that is due and that nobody has, for `leaseMs`. */
   claimDue(now: Date, leaseMs: number): Promise<Claim | undefined>;

@@ -1,0 +1,208 @@
+import { Schema, type Connection } from 'mongoose';
+import { isDuplicateKey } from '../mongo/duplicate-key.js';
+import { fromStored, toStored } from '../mongo/plain-values.js';
+import { NO_CERTIFICATE, type CertificateTrack, type DnsTrack, type Domain } from './domain.js';
+import { NameHeld, type DomainProgress, type DomainsStore } from './domains-store.js';
+import type { Problem } from './problem.js';
+
+interface DomainDocument {
+  _id: string;
+  projectId: string;
+  name: string;
+  unicode: string;
+  registrable: string;
+  isApex: boolean;
+  label: string;
+  createdAt: Date;
+  ownershipToken: string;
+  ownershipRequired: boolean;
+  holds: boolean;
+  dns: DnsTrack;
+  certificate: CertificateTrack;
+  problem?: Problem | null | undefined;
+  nextRunAt?: Date | null | undefined;
+  leaseUntil?: Date | null;
+  fence: number;
+  /** Raised by every change that a request depends on: what watchers look at. */
+  revision: number;
+}
+
+const schema = new Schema<DomainDocument>(
+  {
+    _id: String,
+    projectId: { type: String, required: true },
+    name: { type: String, required: true },
+    unicode: { type: String, required: true },
+    registrable: { type: String, required: true },
+    isApex: { type: Boolean, required: true },
+    label: String,
+    createdAt: { type: Date, required: true },
+    ownershipToken: { type: String, required: true },
+    ownershipRequired: { type: Boolean, required: true },
+    holds: { type: Boolean, required: true },
+    dns: { type: Schema.Types.Mixed, required: true },
+    certificate: { type: Schema.Types.Mixed, required: true },
+    problem: Schema.Types.Mixed,
+    nextRunAt: Date,
+    leaseUntil: Date,
+    fence: { type: Number, default: 0 },
+    revision: { type: Number, default: 0 },
+  },
+  { versionKey: false, minimize: false },
+);
+schema.index({ projectId: 1, name: 1 }, { unique: true });
+schema.index({ name: 1 }, { unique: true, partialFilterExpression: { holds: true }, name: 'holder' });
+schema.index({ name: 1, projectId: 1 });
+schema.index({ nextRunAt: 1 });
+
+/** Which project ever held which name. Never deleted: a name once held is not had again without proof. */
+interface HoldingDocument {
+  _id: string;
+  name: string;
+  registrable: string;
+  projectId: string;
+  since: Date;
+}
+
+const holdingSchema = new Schema<HoldingDocument>(
+  {
+    _id: String,
+    name: { type: String, required: true },
+    registrable: { type: String, required: true },
+    projectId: { type: String, required: true },
+    since: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+holdingSchema.index({ name: 1 });
+holdingSchema.index({ registrable: 1 });
+
+export const DOMAINS_COLLECTION = 'domains';
+
+export async function createMongoDomainsStore(connection: Connection): Promise<DomainsStore> {
+  const model = connection.model<DomainDocument>('Domain', schema, DOMAINS_COLLECTION);
+  const holdings = connection.model<HoldingDocument>('DomainHolding', holdingSchema, 'domainHoldings');
+  await Promise.all([model.createCollection(), holdings.createCollection()]);
+  await Promise.all([model.createIndexes(), holdings.createIndexes()]);
+
+  const found = (document: DomainDocument | null) => (document === null ? undefined : toDomain(document));
+  const after = { returnDocument: 'after' } as const;
+
+  return {
+    async insert({ id, ...fields }) {
+      try {
+        const document: DomainDocument = { _id: id, fence: 0, revision: 0, ...toStored(fields) };
+        await model.create([document]);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    get: async (id) => found(await model.findById(id).lean()),
+    ofProject: async (projectId) =>
+      (await model.find({ projectId }).sort({ createdAt: 1, _id: 1 }).lean()).map(toDomain),
+    holderOf: async (name) => found(await model.findOne({ name, holds: true }).lean()),
+    async isIssuing(name) {
+      const issuing: CertificateTrack['state'][] = ['issuing', 'renewing'];
+      return (await model.exists({ name, 'certificate.state': { $in: issuing } })) !== null;
+    },
+    remove: async (id) => found(await model.findByIdAndDelete(id).lean()),
+    async requestVerification(id, at) {
+      const asked = {
+        'dns.requestedAt': at,
+        'dns.failures': 0,
+        'dns.state': { $cond: [{ $eq: ['$dns.state', 'verified'] }, 'verified', 'verifying'] },
+        nextRunAt: at,
+        revision: { $add: ['$revision', 1] },
+      };
+      return found(
+        await model
+          .findOneAndUpdate({ _id: id }, [{ $set: asked }], { ...after, updatePipeline: true })
+          .lean(),
+      );
+    },
+
+    async isHeldElsewhere({ name, registrable, isApex, projectId }) {
+      const names = isApex ? { registrable } : { name };
+      return (await holdings.exists({ ...names, projectId: { $ne: projectId } })) !== null;
+    },
+    async recordHolding({ name, registrable, projectId }, at) {
+      await holdings.updateOne(
+        { _id: `${name} ${projectId}` },
+        { $setOnInsert: { name, registrable, projectId, since: at } },
+        { upsert: true },
+      );
+    },
+    async takeOver({ id, name }, problemOf) {
+      const others = { name, holds: true, _id: { $ne: id } };
+      const loser = found(await model.findOne(others).lean());
+      if (loser === undefined) return undefined;
+      await model.updateOne(others, {
+        $set: {
+          holds: false,
+          ownershipRequired: true,
+          'dns.state': 'failed',
+          certificate: NO_CERTIFICATE,
+          problem: toStored(problemOf(loser)),
+          nextRunAt: null,
+        },
+        // Whoever works on it has lost it.
+        $inc: { fence: 1, revision: 1 },
+      });
+      return loser;
+    },
+
+    async claimDue(now, leaseMs) {
+      const claimed = await model
+        .findOneAndUpdate(
+          { nextRunAt: { $lte: now }, $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now } }] },
+          { $set: { leaseUntil: new Date(now.getTime() + leaseMs) }, $inc: { fence: 1 } },
+          { ...after, sort: { nextRunAt: 1 } },
+        )
+        .lean();
+      return claimed === null ? undefined : { domain: toDomain(claimed), fence: claimed.fence };
+    },
+    async save({ domain: { id, dns }, fence }, progress) {
+      const { dns: lookedAt, nextRunAt, ...rest } = toStored(progress);
+      const fields = { problem: null, ...rest, leaseUntil: null };
+      const claim = { _id: id, fence };
+      try {
+        const saved = await model.updateOne(
+          { ...claim, 'dns.requestedAt': dns.requestedAt ?? null },
+          { $set: { ...fields, dns: lookedAt, nextRunAt: nextRunAt ?? null }, $inc: { revision: 1 } },
+        );
+        if (saved.matchedCount === 1) return true;
+        // Verify was chosen meanwhile, which made it due: the look that this one was is not the one asked for.
+        const kept = await model.updateOne(claim, { $set: fields, $inc: { revision: 1 } });
+        return kept.matchedCount === 1;
+      } catch (error) {
+        if (isDuplicateKey(error)) throw new NameHeld(undefined, { cause: error });
+        throw error;
+      }
+    },
+    async nextDueAt() {
+      const due = await model
+        .findOne({ nextRunAt: { $ne: null }, leaseUntil: null }, { nextRunAt: 1 })
+        .sort({ nextRunAt: 1 })
+        .lean();
+      return due?.nextRunAt ?? undefined;
+    },
+  };
+}
+
+function toDomain(document: DomainDocument): Domain {
+  const { _id, ...rest } = fromStored(document);
+  const { projectId, name, unicode, registrable, isApex, label, createdAt, ownershipToken } = rest;
+  const { ownershipRequired, holds, dns, certificate, problem, nextRunAt } = rest;
+  const fixed = { id: _id, projectId, name, unicode, registrable, isApex, label, createdAt, ownershipToken };
+  const progress: DomainProgress = {
+    ownershipRequired,
+    holds,
+    dns,
+    certificate,
+    problem: problem ?? undefined,
+    nextRunAt: nextRunAt ?? undefined,
+  };
+  return { ...fixed, ...progress };
+}
