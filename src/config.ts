@@ -3,8 +3,10 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { domainConfig, domainFaults, domainSettings } from './domain-settings.js';
 import { isHostName } from './lib/host-name.js';
 import { isSameSite } from './lib/same-site.js';
+import { listOf, wholeNumber } from './settings.js';
 
 /** A setting is wrong: the message names every fault, and the process exits with 2. */
 export class ConfigError extends Error {
@@ -14,13 +16,6 @@ export class ConfigError extends Error {
   }
 }
 
-const integer = (minimum: number, maximum: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^[0-9]+$/, 'must be an integer')
-    .transform(Number)
-    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`))
-    .default(fallback);
 const yesOrNo = (fallback: boolean) =>
   z
     .enum(['0', '1', 'true', 'false'], 'must be 1 or 0')
@@ -30,24 +25,13 @@ const yesOrNo = (fallback: boolean) =>
 /** Named networks that TRUST_PROXY may use beside addresses and CIDR blocks, as Express names them. */
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
-const trustProxy = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-  )
-  .pipe(
-    z.array(
-      z.string().refine(isNetwork, 'must name addresses, CIDR blocks, or loopback, linklocal, uniquelocal'),
-    ),
-  )
-  .default([]);
+const trustProxy = listOf(
+  z.string().refine(isNetwork, 'must name addresses, CIDR blocks, or loopback, linklocal, uniquelocal'),
+);
 
 /** Every setting there is; .env.example says what each is for. */
 const schema = z.object({
-  PORT: integer(0, 65_535, 3000),
+  PORT: wholeNumber(0, 65_535, 3000),
   HOST: z.string().default('127.0.0.1'),
   APP_ENV: z.enum(['production', 'staging'], 'must be production or staging').default('production'),
   MONGODB_URI: z
@@ -74,6 +58,7 @@ const schema = z.object({
     .transform((text) => text.toLowerCase())
     .refine(isHostName, 'must be a host name without port, such as pets.example.net')
     .optional(),
+  ...domainSettings,
   DATA_DIR: z.string().default('.data'),
   MONGOD_BINARY: z.string().optional(),
   CACHE_DIR: z.string().default(join(homedir(), '.cache', 'pets-gateway')),
@@ -83,27 +68,27 @@ const schema = z.object({
     .optional(),
   SEED_DEMO: yesOrNo(true),
   TRUST_PROXY: trustProxy,
-  KEY_CACHE_TTL_SECONDS: integer(1, 3600, 5),
-  KEY_CACHE_MAX: integer(1, 1_000_000, 10_000),
-  ANONYMOUS_REQUESTS_PER_MINUTE: integer(1, 1_000_000, 120),
-  BROWSER_REQUESTS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 30),
-  ADMIN_REQUESTS_PER_MINUTE: integer(1, 10_000_000, 6000),
-  MAX_REQUESTS_IN_FLIGHT: integer(0, 1_000_000, 2000),
-  MAX_REQUESTS_IN_FLIGHT_PER_KEY: integer(0, 1_000_000, 100),
-  MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000, 1000),
-  WORKERS: integer(1, 128, 1),
-  QUOTA_NODES: integer(1, 10_000, 1),
-  STRIKES_PER_BAN: integer(1, 1000, 10),
-  STRIKE_WINDOW_SECONDS: integer(1, 86_400, 300),
-  BAN_SECONDS: integer(1, 86_400, 60),
-  BAN_MAX_SECONDS: integer(1, 86_400, 3600),
+  KEY_CACHE_TTL_SECONDS: wholeNumber(1, 3600, 5),
+  KEY_CACHE_MAX: wholeNumber(1, 1_000_000, 10_000),
+  ANONYMOUS_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000, 120),
+  BROWSER_REQUESTS_PER_MINUTE_PER_IP: wholeNumber(1, 1_000_000, 30),
+  ADMIN_REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000, 6000),
+  MAX_REQUESTS_IN_FLIGHT: wholeNumber(0, 1_000_000, 2000),
+  MAX_REQUESTS_IN_FLIGHT_PER_KEY: wholeNumber(0, 1_000_000, 100),
+  MAX_EVENT_LOOP_DELAY_MS: wholeNumber(0, 60_000, 1000),
+  WORKERS: wholeNumber(1, 128, 1),
+  QUOTA_NODES: wholeNumber(1, 10_000, 1),
+  STRIKES_PER_BAN: wholeNumber(1, 1000, 10),
+  STRIKE_WINDOW_SECONDS: wholeNumber(1, 86_400, 300),
+  BAN_SECONDS: wholeNumber(1, 86_400, 60),
+  BAN_MAX_SECONDS: wholeNumber(1, 86_400, 3600),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
       'must be fatal, error, warn, info, debug or silent',
     )
     .default('info'),
-  SHUTDOWN_GRACE_SECONDS: integer(0, 600, 10),
+  SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 600, 10),
 });
 
 /** The names of all settings. */
@@ -123,7 +108,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`));
   const settings = parsed.data;
-  const faults = hostFaults(settings.PUBLIC_URL, settings.PLATFORM_HOST);
+  const faults = [...hostFaults(settings.PUBLIC_URL, settings.PLATFORM_HOST), ...domainFaults(settings)];
   if (settings.BAN_MAX_SECONDS < settings.BAN_SECONDS)
     faults.push('BAN_MAX_SECONDS must not be less than BAN_SECONDS');
   if (faults.length > 0) throw new ConfigError(faults);
@@ -138,6 +123,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     publicUrl: settings.PUBLIC_URL,
     /** Published sites are at `<slug>.<platformHost>`; undefined: none are, and nobody asks which host is meant. */
     platformHost: settings.PLATFORM_HOST,
+    ...domainConfig(settings),
     dataDir: resolve(settings.DATA_DIR),
     mongodBinary: settings.MONGOD_BINARY,
     cacheDir: resolve(settings.CACHE_DIR),

@@ -60,6 +60,15 @@ describe('settings', () => {
     ['PLATFORM_HOST', '*.example.net'],
     ['PLATFORM_HOST', '127.0.0.1'],
     ['PLATFORM_HOST', 'pets.example.net.'],
+    ['HTTP_PORT', '0'],
+    ['HTTPS_PORT', 'https'],
+    ['ACME_DIRECTORY_URL', 'http://ca.example/directory'],
+    ['ACME_CONTACT', 'mailto:ops@example.com'],
+    ['ACME_CA_FILE', '/no/such/file.pem'],
+    ['KEY_ENCRYPTION_KEYS', '1:c2hvcnQ='],
+    ['DNS_SERVERS', '192.0.2.1,dns.example'],
+    ['PLATFORM_TLS_CERT_FILE', '/no/such/file.pem'],
+    ['HSTS_SECONDS', '-1'],
   ])('%s=%s is refused', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
   });
@@ -94,6 +103,66 @@ describe('settings', () => {
     expect(faultsOf({ PUBLIC_URL: publicUrl, PLATFORM_HOST: platformHost })).toEqual([
       expect.stringContaining('PUBLIC_URL'),
     ]);
+  });
+
+  const published = { PUBLIC_URL: 'https://api.example.com', PLATFORM_HOST: 'pets.example.net' };
+  const encryptionKey = `1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+  test("what customers' domains need", () => {
+    const config = parseConfig({
+      ...published,
+      HTTP_PORT: '80',
+      HTTPS_PORT: '443',
+      ACME_DIRECTORY_URL: 'https://ca.example/directory',
+      ACME_PROFILE: 'tlsserver',
+      ACME_CONTACT: 'ops@example.com, more@example.com',
+      ACME_CA_FILE: __filename,
+      KEY_ENCRYPTION_KEYS: encryptionKey,
+      DNS_SERVERS: '192.0.2.1, [2001:db8::1]:5353',
+      DOMAIN_GRACE_DAYS: '2',
+    });
+    expect(config).toMatchObject({
+      httpPort: 80,
+      httpsPort: 443,
+      acme: {
+        directoryUrl: 'https://ca.example/directory',
+        profile: 'tlsserver',
+        contact: ['mailto:ops@example.com', 'mailto:more@example.com'],
+        caFile: __filename,
+      },
+      encryptionKeys: [{ id: '1', secret: Buffer.alloc(32, 7) }],
+      dnsServers: ['192.0.2.1', '[2001:db8::1]:5353'],
+      domainGraceMs: 172_800_000,
+      hstsSeconds: 0,
+    });
+  });
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      'an authority without keys to encrypt with',
+      { ...published, ACME_DIRECTORY_URL: 'https://ca.example' },
+      /^KEY_ENC/,
+    ],
+    [
+      'HTTPS without any certificate',
+      { ...published, HTTPS_PORT: '443' },
+      /^HTTPS_PORT .*ACME.*PLATFORM_TLS/,
+    ],
+    ['visitors and no published sites', { HTTP_PORT: '80' }, /^HTTP_PORT .*PLATFORM_HOST/],
+    [
+      'a certificate without its key',
+      { PLATFORM_TLS_CERT_FILE: __filename },
+      /KEY_FILE must be set together/,
+    ],
+  ])('%s: one fault', (_what, env, fault) => {
+    expect(faultsOf(env)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  test('each fault of a list of encryption keys is told, and none of the keys', () => {
+    const faults = faultsOf({ KEY_ENCRYPTION_KEYS: `${encryptionKey},${encryptionKey},hunter2` });
+    expect(faults).toHaveLength(3);
+    expect(faults.every((fault) => fault.startsWith('KEY_ENCRYPTION_KEYS entry '))).toBe(true);
+    expect(faults.join()).not.toMatch(/hunter2|BwcH/);
   });
 
   test('a longest ban shorter than the first is refused', () => {

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** A setting that is a number, in decimal digits. */
+export function wholeNumber(minimum: number, maximum: number, fallback: number) {
+  return digits(minimum, maximum).default(fallback);
+}
+
+/** Not 0: what leads to the port has to be told which it is. */
+export const portNumber = digits(1, 65_535);
+
+/** A setting that is a list, by commas; empty when it is unset. */
+export function listOf<Entry extends z.ZodType<string, string>>(entry: Entry) {
+  return z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(entry))
+    .default([]);
+}
+
+function digits(minimum: number, maximum: number) {
+  return z
+    .string()
+    .regex(/^[0-9]+$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+}
