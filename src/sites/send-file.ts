@@ -40,6 +40,8 @@ export function sendFile(req: Request, res: Response, file: SiteFile, blob: Blob
 /** The page that stands for whatever is not there. */
 export function sendNotFoundPage(req: Request, res: Response, file: SiteFile, blob: Blob): void {
   setFileHeaders(res, file);
+  // Programs get the Error object instead.
+  res.setHeader('Vary', 'Accept, Accept-Encoding');
   res.status(404);
   sendCopy(res, blob.bytes, wantsGzip(req) ? blob.gzip : undefined);
 }

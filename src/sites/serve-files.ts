@@ -2,74 +2,52 @@ import type { Request, RequestHandler, Response } from 'express';
 import { pathOf, siteOf } from '../http/exchange.js';
 import { inTime } from '../http/in-time.js';
 import { ApiError } from '../lib/errors.js';
-import { findFile } from './find-file.js';
-import { BlobGone, type PublishedSite, type PublishedSites } from './published-sites.js';
-import { REVALIDATE, sendFile, sendNotFoundPage } from './send-file.js';
+import { lookUp, type Published } from './look-up.js';
 import { sendPlainPage } from './plain-page.js';
+import type { PublishedSites } from './published-sites.js';
+import { REVALIDATE, sendFile, sendNotFoundPage } from './send-file.js';
 
 const ALLOW = 'GET, HEAD';
-const NOT_FOUND_PAGE = '404.html';
 /** Below these an answer is for programs, whatever they say they accept. */
 const API_PATH = /^\/(?:v1|graphql)(?:\/|$)/;
 
-type Sites = Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>;
-
 /**
  * The files of the site that was asked for. Each request is answered from one deploy, whichever is live when it comes.
- * @throws ApiError not_found, method_not_allowed
+ * @throws ApiError not_found, method_not_allowed, service_unavailable
  */
-export function serveFiles(sites: Sites): RequestHandler {
+export function serveFiles(sites: Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>): RequestHandler {
   return async (req, res) => {
     if (API_PATH.test(pathOf(req))) throw nothingHere();
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('Allow', ALLOW);
       throw new ApiError('method_not_allowed', `${req.method} is not supported here, only GET.`);
     }
-    await inTime(answerTwice(sites, req, res));
+    answer(req, res, await inTime(lookUp(sites, siteOf(res).projectId, pathOf(req))));
   };
 }
 
-/** A deploy may end being kept while it is still remembered as the live one: then the live one is another. */
-async function answerTwice(sites: Sites, req: Request, res: Response): Promise<void> {
-  try {
-    await answer(sites, req, res);
-  } catch (error) {
-    if (!(error instanceof BlobGone)) throw error;
-    sites.evict({ projectId: siteOf(res).projectId });
-    await answer(sites, req, res);
-  }
-}
-
-async function answer(sites: Sites, req: Request, res: Response): Promise<void> {
-  const site = await sites.siteOf(siteOf(res).projectId);
-  if (site === undefined) {
-    answerWithout(req, res, 'Nothing is published here yet.');
-    return;
-  }
-  const found = findFile(site.files, pathOf(req));
-  switch (found.kind) {
+function answer(req: Request, res: Response, published: Published): void {
+  switch (published.kind) {
     case 'file':
-      sendFile(req, res, found.file, await sites.blob(found.file.sha256));
+      sendFile(req, res, published.file, published.blob);
       return;
     case 'elsewhere':
       res.setHeader('Cache-Control', REVALIDATE);
-      res.setHeader('Location', found.path + queryOf(req));
+      res.setHeader('Location', published.path + queryOf(req));
       res.status(308).end();
       return;
     case 'nothing':
-      await answerNothing(sites, site, req, res);
+      if (published.page !== undefined && req.accepts(['text/html', 'application/json']) === 'text/html')
+        sendNotFoundPage(req, res, published.page.file, published.page.blob);
+      else answerWithoutPage(req, res, 'There is nothing at this address.');
+      return;
+    case 'no deploy':
+      answerWithoutPage(req, res, 'Nothing is published here yet.');
   }
 }
 
-async function answerNothing(sites: Sites, site: PublishedSite, req: Request, res: Response): Promise<void> {
-  const page = site.files.get(NOT_FOUND_PAGE);
-  if (page !== undefined && req.accepts(['text/html', 'application/json']) === 'text/html')
-    sendNotFoundPage(req, res, page, await sites.blob(page.sha256));
-  else answerWithout(req, res, 'There is nothing at this address.');
-}
-
 /** Where the site has no page for it: ours for people, the Error object for everybody else. */
-function answerWithout(req: Request, res: Response, message: string): void {
+function answerWithoutPage(req: Request, res: Response, message: string): void {
   if (req.accepts(['application/json', 'text/html']) !== 'text/html') throw nothingHere();
   sendPlainPage(res, 404, message);
 }
