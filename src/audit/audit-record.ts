@@ -1,8 +1,8 @@
-/** Who made a change: a key, or a person at the command line of the machine. */
+/** Who made a change: a key, a person at the command line of the machine, or the gateway by itself. */
 export interface Actor {
-  /** Undefined at the command line. */
+  /** Of an owner or admin. */
   keyId?: string | undefined;
-  role: 'owner' | 'admin' | 'command line';
+  role: 'owner' | 'admin' | 'command line' | 'gateway';
 }
 
 export const AUDIT_ACTIONS = [
@@ -16,6 +16,14 @@ export const AUDIT_ACTIONS = [
   'deploy.create',
   'deploy.publish',
   'deploy.rollback',
+  'domain.add',
+  'domain.verify',
+  'domain.setPrimary',
+  'domain.remove',
+  'domain.verified',
+  'domain.lost',
+  'redirect.set',
+  'redirect.remove',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

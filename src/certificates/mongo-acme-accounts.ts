@@ -1,0 +1,37 @@
+import { Schema, type Connection } from 'mongoose';
+import { fromStored } from '../mongo/plain-values.js';
+import { generateAccountKey, readAccountKey, type AccountKey } from './account-key.js';
+import type { KeyRing, Sealed } from './key-ring.js';
+
+interface AccountDocument {
+  /** The address of the authority's directory. */
+  _id: string;
+  key: Sealed;
+}
+
+const schema = new Schema<AccountDocument>(
+  { _id: String, key: { type: Schema.Types.Mixed, required: true } },
+  { versionKey: false },
+);
+
+/**
+ * The key of the account at this authority, the same for every gateway on this database: whoever is first makes it.
+ * @throws SealError when the key ring cannot open it
+ */
+export async function accountKeyAt(
+  directoryUrl: string,
+  connection: Connection,
+  keyRing: KeyRing,
+): Promise<AccountKey> {
+  const model = connection.model<AccountDocument>('AcmeAccount', schema, 'acmeAccounts');
+  await model.createCollection();
+  const identity = `acme-account/${directoryUrl}`;
+  const stored = await model
+    .findOneAndUpdate(
+      { _id: directoryUrl },
+      { $setOnInsert: { key: keyRing.seal(generateAccountKey(), identity) } },
+      { upsert: true, returnDocument: 'after' },
+    )
+    .lean();
+  return readAccountKey(keyRing.open(fromStored(stored).key, identity));
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import type { Connection } from 'mongoose';
+import { randomBase62 } from './api-keys/secret.js';
+import type { AuditStore } from './audit/audit-store.js';
+import type { AccountKey } from './certificates/account-key.js';
+import { createAcme } from './certificates/acme.js';
+import { createKeyRing, type KeyRing } from './certificates/key-ring.js';
+import { accountKeyAt } from './certificates/mongo-acme-accounts.js';
+import type { Config } from './config.js';
+import type { AdvanceParts } from './domains/advance-domain.js';
+import { createDns } from './domains/dns/dns.js';
+import type { Domain } from './domains/domain.js';
+import { createDomainsService, type DomainsService } from './domains/domains-service.js';
+import type { DomainsStore } from './domains/domains-store.js';
+import { createMongoDomainsStore } from './domains/mongo-domains-store.js';
+import { startDomainsWorker, type DomainsWorker } from './domains/worker.js';
+import type { Clock } from './lib/clock.js';
+import type { Logger } from './lib/logger.js';
+import { transact } from './mongo/connection.js';
+import type { ProjectsStore } from './projects/projects-store.js';
+
+/** Customers' domains, as one part of the services. */
+export interface CustomerDomains {
+  store: DomainsStore;
+  service: DomainsService;
+  /** Undefined without KEY_ENCRYPTION_KEYS. */
+  keyRing: KeyRing | undefined;
+  /** What challenges are answered with; undefined without a certificate authority. */
+  accountKey: AccountKey | undefined;
+  /** Begins to look at DNS and to ask for certificates: what serves does so, a command does not. */
+  startWorker: () => void;
+  /** There may be something to do. */
+  wake: () => void;
+  close: () => Promise<void>;
+}
+
+export interface CustomerDomainsParts {
+  projects: ProjectsStore;
+  audit: AuditStore;
+  log: Logger;
+  clock: Clock;
+}
+
+/** Longer than a step should take: up to seven requests to an authority. A killed gateway is missed for so long. */
+const LEASE_MS = 60_000;
+const ACME_TIMEOUT_MS = 8000;
+/** How long the Verify of another process goes unnoticed at most. */
+const SLEEP_MS = 2000;
+
+/** Undefined without PLATFORM_HOST: then nothing is published. */
+export async function createCustomerDomains(
+  config: Config,
+  connection: Connection,
+  { projects, audit, log, clock }: CustomerDomainsParts,
+): Promise<CustomerDomains | undefined> {
+  const { platformHost, encryptionKeys, acme: authority, dnsServers } = config;
+  if (platformHost === undefined) return undefined;
+  const store = await createMongoDomainsStore(connection);
+  const keyRing = encryptionKeys.length === 0 ? undefined : createKeyRing(encryptionKeys);
+  const accountKey =
+    authority && keyRing && (await accountKeyAt(authority.directoryUrl, connection, keyRing));
+  const dns = createDns({ servers: dnsServers });
+
+  async function onVerified(domain: Domain, lost: Domain | undefined): Promise<void> {
+    const record = { at: new Date(clock()), actor: { role: 'gateway' as const }, before: undefined };
+    const { name } = domain;
+    await audit.add({
+      ...record,
+      action: 'domain.verified',
+      target: { projectId: domain.projectId },
+      after: { name },
+    });
+    if (lost !== undefined)
+      await audit.add({
+        ...record,
+        action: 'domain.lost',
+        target: { projectId: lost.projectId },
+        after: { name },
+      });
+  }
+
+  const parts: AdvanceParts = {
+    domains: store,
+    projectOf: (id) => projects.get(id),
+    dns,
+    platformHost,
+    transact: (run) => transact(connection, run),
+    onVerified,
+    clock,
+    authority:
+      authority && keyRing && accountKey
+        ? {
+            acme: createAcme({
+              directoryUrl: authority.directoryUrl,
+              account: { key: accountKey, contact: authority.contact },
+              ...(authority.caFile !== undefined && { ca: readFileSync(authority.caFile, 'utf8') }),
+              now: clock,
+              timeoutMs: ACME_TIMEOUT_MS,
+            }),
+            keyRing,
+            dns,
+            profile: authority.profile,
+            clock,
+            random: Math.random,
+            newId: () => `crt_${randomBase62(16)}`,
+          }
+        : undefined,
+  };
+
+  let worker: DomainsWorker | undefined;
+  return {
+    store,
+    keyRing,
+    accountKey,
+    service: createDomainsService({ domains: store, projects, platformHost, clock }),
+    startWorker() {
+      worker ??= startDomainsWorker(parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
+        log.error({ err, domainId }, 'a step of a domain failed; it is tried again'),
+      );
+    },
+    wake: () => worker?.wake(),
+    close: async () => worker?.close(),
+  };
+}
