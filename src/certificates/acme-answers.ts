@@ -26,6 +26,7 @@ export const orderAnswer = z.object({
   certificate: z.url().optional(),
   error: problem.optional(),
 });
+export type OrderAnswer = z.infer<typeof orderAnswer>;
 
 export const authorizationAnswer = z.object({
   status: z.enum(['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked']),
