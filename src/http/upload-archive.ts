@@ -104,9 +104,10 @@ async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
 }
 
 /** As GraphQL shows it; it has just gone live. */
-function renderDeploy({ createdBy, uploadExpiresAt: _ended, ...deploy }: Deploy): string {
+function renderDeploy({ createdBy, message, uploadExpiresAt: _past, ...deploy }: Deploy): string {
   return JSON.stringify({
     ...deploy,
+    message: message ?? null,
     createdByKeyId: createdBy.keyId ?? null,
     createdByRole: createdBy.role,
     isLive: true,

@@ -232,6 +232,16 @@ describe('at once', () => {
     expect(await live()).toEqual({ 'index.html': `<h1>site ${liveDeploy?.number ?? 0}</h1>` });
   });
 
+  test('more uploads than are taken at a time: they wait for each other', async () => {
+    const { create, send, list } = await shop();
+    const deploys = await Promise.all(Array.from({ length: 8 }, () => create()));
+    const answers = await Promise.all(
+      deploys.map(async ({ deploy }) => send(deploy.id, await siteOf(`site ${deploy.number}`))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expect((await list()).nodes.filter(({ isLive }) => isLive)).toHaveLength(1);
+  });
+
   test('two archives for one deploy: one is taken, the other refused', async () => {
     const { create, send, live } = await shop();
     const { deploy } = await create();

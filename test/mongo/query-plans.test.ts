@@ -192,6 +192,27 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     expectIndexed(seen);
   });
 
+  test('a deploy, the list of them, the way back, and what visitors need', async () => {
+    const { deploys, deploysStore, projects, administration } = gateway.services;
+    const { projectId } = server;
+    const change = administration({ role: 'command line' });
+    const seen = await profiled(async () => {
+      const site = (text: string) => [{ path: 'index.html', bytes: Buffer.from(text) }];
+      const first = await change.deploySite({ projectId }, site('one'));
+      for (let i = 0; i < 11; i++) await change.deploySite({ projectId }, site(`later ${i}`));
+      const second = await change.deploySite({ projectId }, site('two'));
+      expect(second.number).toBe(first.number + 12);
+      const [, earlier] = (await deploys.page(projectId, 2, undefined)).deploys;
+      await change.rollbackDeploy(projectId, earlier?.id ?? '');
+      await deploys.removeUnlistedBlobs();
+      const live = await deploysStore.liveSite(projectId);
+      await deploysStore.blob(live?.files[0]?.sha256 ?? '');
+      await projects.getBySlug((await projects.get(projectId)).slug ?? '');
+      await projects.giveMissingSlugs((run) => run());
+    });
+    expectIndexed(seen);
+  });
+
   test('a ban, the strikes before it, and what is written of uses', async () => {
     const { apiKeys, apiKeysStore, keyUses } = gateway.services;
     const { apiKey: banned } = await apiKeys.create({ name: 'Banned', projectId: server.projectId });
