@@ -52,6 +52,29 @@ test('the last ten deploys are kept; older ones go, and later their files', asyn
   for (const name of ['kept 3', 'kept 12']) expect(await isStored(page(name))).toBe(true);
 });
 
+test('going back to a deploy that is just being removed: it is live, or it is gone, never both', async () => {
+  const own = await shop();
+  await deployMany(
+    own,
+    Array.from({ length: 10 }, (_, i) => `first ${i}`),
+  );
+  const change = gateway.services.administration({ role: 'command line' });
+  for (let i = 0; i < 8; i++) {
+    const oldest = (await own.list()).nodes.at(-1)?.id ?? '';
+    await Promise.all([
+      change.rollbackDeploy(own.projectId, oldest).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'not_found' });
+      }),
+      change.deploySite({ projectId: own.projectId }, [
+        { path: 'index.html', bytes: Buffer.from(`race ${i}`) },
+      ]),
+    ]);
+    const { liveDeploy, nodes } = await own.list();
+    expect(nodes.filter(({ isLive }) => isLive)).toEqual([liveDeploy]);
+    expect(Object.values((await own.live()) ?? {})).not.toContain('no such blob');
+  }
+});
+
 test('a file that another deploy has too stays, of the same project or of another', async () => {
   const [own, other] = [await shop(), await shop()];
   const shared = ['shared.css', 'shared by two'] as const;
