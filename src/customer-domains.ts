@@ -41,8 +41,8 @@ export interface CustomerDomainsParts {
   clock: Clock;
 }
 
-/** Longer than a step should take: up to seven requests to an authority. A killed gateway is missed for so long. */
-const LEASE_MS = 60_000;
+/** Longer than a step can take: seven requests to an authority, or a dozen to DNS. A killed gateway is missed for so long. */
+const LEASE_MS = 90_000;
 const ACME_TIMEOUT_MS = 8000;
 /** How long the Verify of another process goes unnoticed at most. */
 const SLEEP_MS = 2000;
@@ -112,7 +112,13 @@ export async function createCustomerDomains(
     store,
     keyRing,
     accountKey,
-    service: createDomainsService({ domains: store, projects, platformHost, clock }),
+    service: createDomainsService({
+      domains: store,
+      projects,
+      platformHost,
+      operatorHost: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname,
+      clock,
+    }),
     startWorker() {
       worker ??= startDomainsWorker(parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
         log.error({ err, domainId }, 'a step of a domain failed; it is tried again'),

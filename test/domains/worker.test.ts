@@ -1,0 +1,152 @@
+import { X509Certificate } from 'node:crypto';
+import { generateAccountKey } from '../../src/certificates/account-key.js';
+import type { Domain } from '../../src/domains/domain.js';
+import {
+  startDomainGateway,
+  startDomainWorld,
+  type DomainGateway,
+  type DomainWorld,
+} from '../support/domain-gateway.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { until } from '../support/until.js';
+
+let world: DomainWorld;
+let node: DomainGateway;
+let other: DomainGateway;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+  node = await startDomainGateway(world);
+  other = await startDomainGateway(world, node);
+  // The challenge is answered by the gateway that did not begin the order, as far as that can be known.
+  world.answerers.push(other.domains, node.domains);
+  node.domains.startWorker();
+  other.domains.startWorker();
+}, 60_000);
+afterAll(async () => {
+  await other.close();
+  await node.close();
+  await world.close();
+});
+
+let count = 0;
+const freshName = () => `shop.customer-${(count += 1)}.test`;
+
+const verify = async (domain: Domain) => {
+  await node.domains.service.verify(domain.id);
+  node.domains.wake();
+};
+const reaches = (domain: Domain, what: string, is: (domain: Domain) => boolean) =>
+  until(`${domain.name}: ${what}`, async () => {
+    const now = await node.domains.service.get(domain.id);
+    return is(now) && now;
+  });
+const isActive = ({ certificate }: Domain) => certificate.state === 'active';
+const hasProblem = (code: string) => (domain: Domain) => domain.problem?.code === code;
+
+describe('a domain', () => {
+  test('gets a certificate that its name and the root of the authority prove, from one order', async () => {
+    const project = await node.project('Happy Tails');
+    const domain = await node.domains.service.add(project.id, freshName());
+    const [record] = node.domains.service.recordsOf(domain, project);
+    expect(record).toMatchObject({ type: 'CNAME', name: 'shop', value: project.host, ttl: 3600 });
+    await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
+    const ordersBefore = world.pebble.logged('new order');
+
+    await verify(domain);
+    const { certificate, dns, problem, nextRunAt } = await reaches(domain, 'a certificate', isActive);
+
+    expect(problem).toBeUndefined();
+    expect(dns).toMatchObject({ state: 'verified' });
+    const leaf = new X509Certificate(certificate.current?.pem ?? '');
+    expect(leaf.checkHost(domain.name)).toBe(domain.name);
+    expect(nextRunAt?.getTime()).toBeLessThan(Date.parse(leaf.validTo));
+    expect(world.pebble.logged('new order') - ordersBefore).toBeLessThanOrEqual(1);
+    const { records } = await node.services.audit.list({ first: 1, target: { projectId: project.id } });
+    expect(records[0]).toMatchObject({ action: 'domain.verified', actor: { role: 'gateway' } });
+  });
+
+  test('waits for its record, says what is wrong, and goes on once it is mended', async () => {
+    const project = await node.project('Second Chance');
+    const domain = await node.domains.service.add(project.id, freshName());
+    await world.knot.set(domain.name, 'A', '192.0.2.1');
+    await verify(domain);
+    const failed = await reaches(domain, 'a problem', hasProblem('conflicting_a_record'));
+    expect(failed.problem).toMatchObject({ found: '192.0.2.1', retryAt: expect.any(Date) as Date });
+    expect(failed.dns.state).toBe('failed');
+
+    await world.knot.unset(domain.name, 'A');
+    await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
+    await verify(domain);
+    const active = await reaches(domain, 'a certificate', isActive);
+    expect(active.problem).toBeUndefined();
+  });
+
+  test('that CAA records forbid is verified, and gets its certificate once they are mended', async () => {
+    const project = await node.project('Caa');
+    const domain = await node.domains.service.add(project.id, freshName());
+    await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
+    await world.knot.set(domain.registrable, 'CAA', '0 issue "other.example"');
+    await verify(domain);
+    const blocked = await reaches(domain, 'a problem', hasProblem('caa_blocks'));
+    expect(blocked.dns.state).toBe('verified');
+    expect(blocked.certificate).toMatchObject({ state: 'failed' });
+
+    await world.knot.set(domain.registrable, 'CAA', '0 issue "ca.example"');
+    await verify(domain);
+    await reaches(domain, 'a certificate', isActive);
+  });
+
+  test('goes to who proves by TXT to own it; who held it is told', async () => {
+    const [first, second] = [await node.project('First'), await node.project('Second')];
+    const name = freshName();
+    const held = await node.domains.service.add(first.id, name);
+    await world.knot.set(name, 'CNAME', `${first.host}.`);
+    await verify(held);
+    await reaches(held, 'a certificate', isActive);
+
+    const claimed = await node.domains.service.add(second.id, name);
+    await world.knot.set(name, 'CNAME', `${second.host}.`);
+    await verify(claimed);
+    const asked = await reaches(claimed, 'a problem', hasProblem('ownership_txt_required'));
+    const txt = node.domains.service.recordsOf(asked, second).find(({ type }) => type === 'TXT');
+    expect(asked.problem).toMatchObject({ expected: txt?.value });
+    expect((await node.domains.store.holderOf(name))?.projectId).toBe(first.id);
+
+    await world.knot.set(txt?.fullName ?? '', 'TXT', `"${txt?.value ?? ''}"`);
+    await verify(claimed);
+    await reaches(claimed, 'a certificate', isActive);
+    expect((await node.domains.store.holderOf(name))?.projectId).toBe(second.id);
+    const lost = await node.domains.service.get(held.id);
+    expect(lost).toMatchObject({ holds: false, certificate: { state: 'none' } });
+    expect(lost.problem?.code).toBe('ownership_txt_required');
+    expect(lost.problem?.expected).not.toBe(txt?.value);
+  });
+
+  test('removed while it is issued gets nothing any more, and no error', async () => {
+    const project = await node.project('Gone');
+    const domain = await node.domains.service.add(project.id, freshName());
+    await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
+    await verify(domain);
+    await reaches(domain, 'issuing', ({ certificate }) => certificate.state !== 'none');
+    await node.domains.service.remove(domain.id);
+    await expect(node.domains.service.get(domain.id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+test('no private key can be read in a dump of the database', async () => {
+  const connection = await rawDatabase(node);
+  const collections = await connection.listCollections();
+  const documents = await Promise.all(
+    collections.map(({ name }) => connection.collection(name).find({}, { raw: true }).toArray()),
+  );
+  await connection.close();
+  const dump = Buffer.concat(documents.flat().map((bytes) => bytes as unknown as Buffer));
+
+  // How each P-256 key begins in PKCS #8 DER: a version, and the identifiers of its algorithm and curve.
+  const keyBegins = Buffer.from('020100301306072a8648ce3d020106082a8648ce3d030107', 'hex');
+  expect(generateAccountKey().includes(keyBegins)).toBe(true);
+  expect(dump.includes('BEGIN CERTIFICATE')).toBe(true);
+  expect(dump.includes(keyBegins)).toBe(false);
+  expect(dump.includes('PRIVATE KEY')).toBe(false);
+});
