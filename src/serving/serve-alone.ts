@@ -27,6 +27,7 @@ export async function serveAlone(config: Config): Promise<void> {
     services = await createServices(config, database.connection, log, systemClock);
     const banner = await beginDatabase(config, database, services, log);
     listener.begin(services);
+    services.customerDomains?.startWorker();
     ready();
     serving = true;
     process.stdout.write(banner(listener.port));

@@ -34,6 +34,7 @@ export async function work(config: Config): Promise<void> {
       services = await createServices(config, connection, log, systemClock, peers);
       listener ??= await listen(config);
       listener.begin(services);
+      services.customerDomains?.startWorker();
       send({ kind: 'serving' });
     }
     how = await stop;
