@@ -4,20 +4,27 @@ export interface Running {
   host: string;
   port: number;
   hasAdmin: boolean;
+  /** Set where nothing but this address answers for the API, see docs/sites.md. */
+  publicUrl: string | undefined;
+  platformHost: string | undefined;
 }
 
 /** What a person reads when the gateway is up. Secrets stand in it once, on the first start. */
-export function renderBanner({ host, port, hasAdmin }: Running, seeded: Seeded): string {
-  const url = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`;
+export function renderBanner(running: Running, seeded: Seeded): string {
+  const { host, port, hasAdmin, publicUrl, platformHost } = running;
+  const listening = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`;
+  const url = platformHost === undefined ? listening : (publicUrl ?? listening);
   const lines = [
     '',
     'The Animal Adoption Store gateway is ready.',
     '',
+    ...(url === listening ? [] : [`  Listening  ${listening}`]),
     `  REST       ${url}/v1/pets`,
     `  GraphQL    ${url}/graphql`,
     `  Reference  ${url}/docs`,
     `  Health     ${url}/health/ready`,
   ];
+  if (platformHost !== undefined) lines.push(`  Sites      <slug>.${platformHost}`);
   const { demoSecret, adminSecret } = seeded;
   if (demoSecret !== undefined) lines.push(`  Demo key   ${demoSecret}`);
   if (adminSecret !== undefined) lines.push(`  Admin key  ${adminSecret}`);

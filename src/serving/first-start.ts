@@ -10,7 +10,7 @@ const STRONG_KEY_LENGTH = 24;
 
 /** Seeds an embedded database that is new. Resolves to what a person is told, given the port. */
 export async function beginDatabase(
-  { host, adminApiKey }: Config,
+  { host, adminApiKey, publicUrl, platformHost }: Config,
   database: Database,
   services: Services,
   log: Logger,
@@ -20,7 +20,7 @@ export async function beginDatabase(
   const firstStart = createFirstStart(database.connection);
   const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
   const hasAdmin = adminApiKey !== undefined || (await hasAdminKey(services));
-  return (port) => renderBanner({ host, port, hasAdmin }, seeded);
+  return (port) => renderBanner({ host, port, hasAdmin, publicUrl, platformHost }, seeded);
 }
 
 async function hasAdminKey({ apiKeys }: Services): Promise<boolean> {

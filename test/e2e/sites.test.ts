@@ -33,6 +33,12 @@ describe('the built gateway, with WORKERS=2', () => {
     return data;
   }
 
+  test('tells where it listens, and at which address it answers', () => {
+    expect(gateway.output()).toContain(`Listening  ${gateway.url}\n`);
+    expect(gateway.output()).toContain(`REST       ${HOSTS.PUBLIC_URL}/v1/pets\n`);
+    expect(gateway.output()).toContain('Sites      <slug>.pets.localhost\n');
+  });
+
   test('a storefront is live in every worker from the next request on, and shows the pets', async () => {
     const { createProject } = await change<{ createProject: { project: { id: string; slug: string } } }>(
       'createProject(input: { name: "Corner shop" }) { project { id slug } }',
