@@ -3,6 +3,7 @@ import { docsRoutes } from './docs/docs-routes.js';
 import { createGraphQLDoor } from './graphql/graphql-door.js';
 import { speakGraphQL } from './graphql/render-graphql-error.js';
 import { createSiteGraphQLDoor } from './graphql/site-door.js';
+import { answerChallenge } from './http/answer-challenge.js';
 import { authenticate } from './http/authenticate.js';
 import { beginExchange } from './http/begin-exchange.js';
 import { requireOwnPage } from './http/browser-key.js';
@@ -13,8 +14,10 @@ import { chargeOne, refuseAtOnce } from './http/enforce-quota.js';
 import { live, ready } from './http/health.js';
 import { inOnePass, withErrorsTo } from './http/in-one-pass.js';
 import { readBody } from './http/read-body.js';
+import { redirectToHttps, redirectVisitors } from './http/redirect-visitors.js';
 import { renderError } from './http/render-error.js';
 import { requireHost } from './http/require-host.js';
+import { requireServerName } from './http/require-server-name.js';
 import { shedLoad } from './http/shed-load.js';
 import { requireSiteKey } from './http/site-key.js';
 import { waitForTurn } from './http/wait-for-turn.js';
@@ -65,8 +68,9 @@ export function createApp(services: Services): Express {
 
 /** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
 function otherHosts(services: Services): RequestHandler[] {
-  const { config, sites } = services;
-  if (sites === undefined || config.publicUrl === undefined) return [];
+  const { config, sites, visitors, customerDomains } = services;
+  if (sites === undefined || visitors === undefined || config.publicUrl === undefined) return [];
+  const operator = new URL(config.publicUrl).hostname;
   const graphql = inOnePass(
     authenticate(services),
     requireSiteKey(services),
@@ -77,10 +81,19 @@ function otherHosts(services: Services): RequestHandler[] {
   const site = inOnePass(
     withoutCors,
     shedLoad(services),
-    findSite(sites),
+    answerChallenge({
+      isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,
+      accountKey: customerDomains?.accountKey,
+    }),
+    findSite({ siteAt: (host) => visitors.live.at(host) }),
+    redirectVisitors(config),
     speakGraphQL,
     exactPath('/graphql', graphql),
     serveFiles(sites),
   );
-  return [byHost({ operator: new URL(config.publicUrl).hostname }, site)];
+  return [
+    requireServerName(config.hstsSeconds),
+    byHost({ operator }, site),
+    redirectToHttps(config, () => visitors.isCovered(operator)),
+  ];
 }

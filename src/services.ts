@@ -13,6 +13,8 @@ import type { Config } from './config.js';
 import { createDeploysService, type DeploysService } from './deploys/deploys-service.js';
 import type { DeploysStore } from './deploys/deploys-store.js';
 import { createMongoDeploysStore } from './deploys/mongo-deploys-store.js';
+import { createCustomerDomains, type CustomerDomains } from './customer-domains.js';
+import type { DomainsService } from './domains/domains-service.js';
 import type { Clock } from './lib/clock.js';
 import type { Readiness } from './http/health.js';
 import type { Logger } from './lib/logger.js';
@@ -42,6 +44,7 @@ import { createKeyQuotas, type KeyQuotas } from './quotas/key-quotas.js';
 import { createMongoStrikesStore } from './quotas/mongo-strikes-store.js';
 import type { OutageState } from './quotas/outage-limiter.js';
 import { createQuotasService, type QuotasService } from './quotas/quotas-service.js';
+import { createVisitors, type Visitors } from './visitors.js';
 
 /** Everything the two doors and the command line work with, built once. */
 export interface Services {
@@ -54,6 +57,9 @@ export interface Services {
   projects: ProjectsService;
   deploys: DeploysService;
   deploysStore: DeploysStore;
+  /** Undefined without PLATFORM_HOST. */
+  domains: DomainsService | undefined;
+  customerDomains: CustomerDomains | undefined;
   apiKeys: ApiKeysService;
   apiKeysStore: ApiKeysStore;
   /** Changes in somebody's name, each with its audit record. */
@@ -72,6 +78,8 @@ export interface Services {
   load: InFlightLimit;
   /** What is published; undefined without PLATFORM_HOST. */
   sites: PublishedSites | undefined;
+  /** Who is served where; undefined without PLATFORM_HOST. */
+  visitors: Visitors | undefined;
   readiness: () => Promise<Readiness>;
   /**
    * Writes what is batched, unless the database is lost, and ends what runs beside requests. The connection stays
@@ -118,9 +126,26 @@ export async function createServices(
           platformHost: config.platformHost,
           ttlMs: config.keyCache.ttlMs,
         });
+  const customerDomains = await createCustomerDomains(config, connection, {
+    projects: projectsStore,
+    audit,
+    log,
+    clock,
+  });
+  const visitors =
+    customerDomains &&
+    createVisitors(config, {
+      domains: customerDomains.store,
+      projects: projectsStore,
+      keyRing: customerDomains.keyRing,
+      isWatching: () => watch.healthy(),
+      log,
+      clock,
+    });
   const changed = (change: KeyChange) => {
     cache.evict(change);
     sites?.evict(change);
+    visitors?.live.evict(change);
   };
   const changedForAll = (change: KeyChange) => {
     changed(change);
@@ -128,9 +153,11 @@ export async function createServices(
   };
   const watch = watchKeys(connection, {
     onChange: changed,
+    onDomain: (domainId) => visitors?.live.evict({ domainId }),
     onBegin() {
       cache.clear();
       sites?.clear();
+      visitors?.live.clear();
     },
     onError: onError(
       'the change stream of API keys broke; changes elsewhere are seen when cached keys expire',
@@ -177,9 +204,13 @@ export async function createServices(
     apiKeys,
     keyQuotas,
     deploys,
+    domains: customerDomains?.service,
     audit,
     transact: (run) => transact(connection, run),
-    changed: changedForAll,
+    async changed(change) {
+      customerDomains?.wake();
+      await changedForAll(change);
+    },
     onLeftOver: onError('could not remove old deploys'),
     clock,
   });
@@ -213,6 +244,8 @@ export async function createServices(
     projects,
     deploys,
     deploysStore,
+    domains: customerDomains?.service,
+    customerDomains,
     apiKeys,
     apiKeysStore,
     administration,
@@ -236,6 +269,7 @@ export async function createServices(
     quotaOutages: () => limiter.state(),
     load,
     sites,
+    visitors,
     async readiness() {
       const [{ ready, checks }, quotas] = await Promise.all([
         checkReadiness(connection, () => watch.healthy()),
@@ -247,7 +281,7 @@ export async function createServices(
       load.close();
       if (databaseLost) keyUses.abandon();
       else await keyUses.close();
-      await Promise.all([watch.close(), quotaStore.close()]);
+      await Promise.all([watch.close(), quotaStore.close(), customerDomains?.close()]);
     },
   };
 }

@@ -1,13 +1,14 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import { hostOfHeader } from '../lib/host-name.js';
-import { exchangeOf } from './exchange.js';
+import { exchangeOf, type SiteAtHost } from './exchange.js';
+import { inTime } from './in-time.js';
 
 export interface Hosts {
   /** The host of PUBLIC_URL. */
   operator: string;
-  /** Whose site is at a host: the platform's or a customer's. */
-  projectAt: (host: string) => Promise<string | undefined>;
+  /** What is served at a host: the platform's or a customer's. */
+  siteAt: (host: string) => Promise<SiteAtHost | undefined>;
 }
 
 /** Lets requests for the operator's own host pass; all others are answered by `elsewhere`, and never pass. */
@@ -22,22 +23,22 @@ export function byHost({ operator }: Pick<Hosts, 'operator'>, elsewhere: Request
  * Finds out whose site is asked for.
  * @throws ApiError misdirected_request for a host that is nobody's (RFC 9110 section 15.5.20); invalid_request
  */
-export function findSite({ projectAt }: Pick<Hosts, 'projectAt'>): RequestHandler {
+export function findSite({ siteAt }: Pick<Hosts, 'siteAt'>): RequestHandler {
   return async (req, res, next) => {
     const host = hostOf(req);
     if (host === undefined) throw invalidRequest({ field: 'Host', message: 'is no host name' });
-    const projectId = await projectAt(host);
-    if (projectId === undefined) throw misdirected();
-    exchangeOf(res).site = { projectId, host };
+    const site = await inTime(siteAt(host));
+    if (site === undefined) throw misdirected();
+    exchangeOf(res).site = { ...site, host };
     next();
   };
 }
 
-/** Empty for HTTP/1.0 without one; undefined for what is no valid header. */
-function hostOf(req: Request): string | undefined {
+/** As the client names it. Empty for HTTP/1.0 without one; undefined for what is no valid header. */
+export function hostOf(req: Request): string | undefined {
   return hostOfHeader(req.headers.host ?? '');
 }
 
-function misdirected(): ApiError {
+export function misdirected(): ApiError {
   return new ApiError('misdirected_request', 'Nothing is served under this host name here.');
 }

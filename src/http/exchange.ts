@@ -15,9 +15,24 @@ export interface Exchange {
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
 }
 
-/** Whose site, and the host it was asked for at. */
-export interface RequestedSite {
+/** Whose site is at a host, and how it is served there. */
+export interface SiteAtHost {
   projectId: string;
+  /** Whether HTTPS works. */
+  hasCertificate: boolean;
+  /** Where visitors are sent instead. */
+  redirect: { to: SiteAddress; status: number } | undefined;
+  /** The project's primary host, where this is another one. */
+  canonical: SiteAddress | undefined;
+}
+
+export interface SiteAddress {
+  host: string;
+  hasCertificate: boolean;
+}
+
+/** With the host it was asked for at. */
+export interface RequestedSite extends SiteAtHost {
   host: string;
 }
 

@@ -11,21 +11,22 @@ import type { Express } from 'express';
 import { serviceUnavailable } from '../lib/errors.js';
 import { clientOf } from './client-address.js';
 import { commonHeaders } from './common-headers.js';
+import { noteEntrance, type Entrance } from './entrance.js';
 import { createMessages } from './messages.js';
 import type { RateLimitHeaders } from './rate-limit-headers.js';
 import { createUnparsed, type HeadersOfClient } from './refuse-unparsed.js';
 import { errorBody } from './render-error.js';
 import { authorityOf, originFormOf } from './request-target.js';
+import { createTlsServer, type ContextOf } from './tls-server.js';
 
 export interface GatewayServer {
-  server: Server;
   /**
-   * What answers from now on; until it is set, 503 with the rate limit headers of `startingHeaders`. What Node
-   * refuses before it is a request gets those that `rateHeaders` gives for its client.
+   * What answers from now on; until it is set, 503 with the rate limit headers of `startingHeaders`, and no TLS. What
+   * Node refuses before it is a request gets those that `rateHeaders` gives for its client.
    */
-  handle: (app: Express, rateHeaders: HeadersOfClient) => void;
-  /** Resolves to the port. @throws Error (EADDRINUSE, EACCES, …) */
-  listen: (port: number, host: string) => Promise<number>;
+  handle: (app: Express, rateHeaders: HeadersOfClient, contextOf?: ContextOf) => void;
+  /** Each entrance at most once. Resolves to the port. @throws Error (EADDRINUSE, EACCES, …) */
+  listen: (port: number, host: string, entrance?: Entrance) => Promise<number>;
   /** Stops accepting and waits for what is under way, at most `graceMs`; then cuts what is left. */
   drain: (graceMs: number) => Promise<void>;
 }
@@ -41,7 +42,7 @@ export interface ClientTimeouts {
 
 const TIMEOUTS: ClientTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 1000 };
 
-/** The HTTP server, bound before anything else is ready: a taken port is known before a database is touched. */
+/** The HTTP servers, bound before anything else is ready: a taken port is known before a database is touched. */
 export function createGatewayServer(
   startingHeaders: HeadersOfClient,
   timeouts: ClientTimeouts = TIMEOUTS,
@@ -50,15 +51,18 @@ export function createGatewayServer(
   let listener: RequestListener = (req, res) =>
     answerStarting(req, res, rateHeaders(clientOf(req.socket.remoteAddress)));
   const messages = createMessages();
-  const server = createServer({
+  const options = {
     ...messages.classes,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
+    handshakeTimeout: timeouts.headersMs,
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: 65_000,
     // Checked by ourselves (require-host.ts), so that the answer is an Error object.
     requireHostHeader: false,
-  });
+  };
+  let contextOf: ContextOf = () => Promise.resolve(undefined);
+  const drains: ((graceMs: number) => Promise<void>)[] = [];
   const unparsed = createUnparsed((client) => rateHeaders(client));
   const answer: RequestListener = (req, res) => {
     unparsed.note(req, res);
@@ -69,22 +73,34 @@ export function createGatewayServer(
     req.url = originFormOf(target);
     listener(req, res);
   };
-  server.on('request', answer);
-  // An expectation we do not know may be ignored (RFC 9110 section 10.1.1); Node would answer an empty 417.
-  server.on('checkExpectation', answer);
-  server.on('clientError', unparsed.refuse);
-  // Without a listener Node closes the connection of a CONNECT unanswered; what we are not is a proxy.
-  server.on('connect', (_req, socket) => unparsed.refuse(new Error('CONNECT'), socket as Socket));
+
+  function open(entrance: Entrance): Server {
+    const { server, closeHandshakes } =
+      entrance === 'https'
+        ? createTlsServer(options, (serverName) => contextOf(serverName), answer)
+        : { server: createServer(options, answer), closeHandshakes: () => undefined };
+    server.on(entrance === 'https' ? 'secureConnection' : 'connection', (socket: Socket) =>
+      noteEntrance(socket, entrance),
+    );
+    // An expectation we do not know may be ignored (RFC 9110 section 10.1.1); Node would answer an empty 417.
+    server.on('checkExpectation', answer);
+    server.on('clientError', unparsed.refuse);
+    // Without a listener Node closes the connection of a CONNECT unanswered; what we are not is a proxy.
+    server.on('connect', (_req, socket) => unparsed.refuse(new Error('CONNECT'), socket as Socket));
+    drains.push((graceMs) => drainServer(server, closeHandshakes, graceMs));
+    return server;
+  }
 
   return {
-    server,
-    handle: (app, headersOfClient) => {
+    handle: (app, headersOfClient, contextOfServer) => {
       messages.adopt(app);
       listener = app;
       rateHeaders = headersOfClient;
+      contextOf = contextOfServer ?? contextOf;
     },
-    listen: (port, host) =>
+    listen: (port, host, entrance = 'main') =>
       new Promise((resolve, reject) => {
+        const server = open(entrance);
         server.once('error', reject);
         server.listen(port, host, () => {
           server.off('error', reject);
@@ -92,16 +108,21 @@ export function createGatewayServer(
         });
       }),
     drain: async (graceMs) => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-      // Connections that fall idle while we wait.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      await closed;
-      clearTimeout(cut);
-      clearInterval(sweep);
+      await Promise.all(drains.map((drain) => drain(graceMs)));
     },
   };
+}
+
+async function drainServer(server: Server, closeHandshakes: () => void, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  closeHandshakes();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  // Connections that fall idle while we wait.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await closed;
+  clearTimeout(cut);
+  clearInterval(sweep);
 }
 
 /** Alive, but with nothing to answer from yet. */

@@ -18,6 +18,8 @@ export interface ReadCache<Value> {
   forget(key: string): void;
   /** As `forget`, for every key under which nothing was found. */
   forgetMissing(): void;
+  /** As `forgetMissing`, and for every key whose value this is said of. */
+  forgetWhere(isChanged: (value: Value) => boolean): void;
   clear(): void;
 }
 
@@ -62,6 +64,12 @@ export function createReadCache<Value extends object>(settings: ReadCacheSetting
     forgetMissing() {
       reading.clear();
       missing.clear();
+    },
+    forgetWhere(isChanged) {
+      // What is being read may be what has changed.
+      reading.clear();
+      missing.clear();
+      for (const [key, value] of found.entries()) if (isChanged(value)) found.delete(key);
     },
     clear() {
       reading.clear();

@@ -1,47 +1,61 @@
 import { createApp } from '../app.js';
 import type { Config } from '../config.js';
 import { strangerHeaders } from '../http/rate-limit-headers.js';
-import { createGatewayServer } from '../http/server.js';
+import type { Entrance } from '../http/entrance.js';
+import { createGatewayServer, type GatewayServer } from '../http/server.js';
 import { systemClock } from '../lib/clock.js';
 import { createClientLimiter } from '../quotas/client-limiter.js';
 import type { Services } from '../services.js';
 
 /** The port is taken, or may not be used. */
 export class CannotListen extends Error {
-  constructor(host: string, port: number, cause: unknown) {
+  constructor(host: string, port: number, setting: string, cause: unknown) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
-    super(`cannot listen on ${host}:${port}: ${reason}. Set PORT or HOST to something else.`, { cause });
+    super(`cannot listen on ${host}:${port}: ${reason}. Set ${setting} or HOST to something else.`, {
+      cause,
+    });
     this.name = 'CannotListen';
   }
 }
 
 export interface Listener {
+  /** PORT, as it was given by the system where that was 0. */
   port: number;
-  /** From now on requests are answered by the app; before, with 503. */
+  /** From now on requests are answered by the app; before, with 503, and HTTPS is refused. */
   begin(services: Services): void;
   /** Stops accepting and waits for what is under way, at most SHUTDOWN_GRACE_SECONDS. */
   drain(): Promise<void>;
 }
 
 /**
- * Binds the port before anything else is done: a start that cannot succeed touches no data.
+ * Binds the ports before anything else is done: a start that cannot succeed touches no data.
  * @throws CannotListen
  */
-export async function listen({
-  host,
-  port,
-  anonymousRequestsPerMinute,
-  shutdownGraceMs,
-}: Config): Promise<Listener> {
+export async function listen(config: Config): Promise<Listener> {
+  const { host, anonymousRequestsPerMinute, shutdownGraceMs } = config;
   const anonymous = createClientLimiter(anonymousRequestsPerMinute, systemClock);
   const gateway = createGatewayServer(strangerHeaders({ anonymous, clock: systemClock }));
-  const boundPort = await gateway.listen(port, host).catch((error: unknown) => {
-    throw new CannotListen(host, port, error);
-  });
+
+  async function bind(port: number, setting: string, entrance: Entrance): Promise<number> {
+    try {
+      return await gateway.listen(port, host, entrance);
+    } catch (error) {
+      await gateway.drain(0);
+      throw new CannotListen(host, port, setting, error);
+    }
+  }
+  const port = await bind(config.port, 'PORT', 'main');
+  if (config.httpPort !== undefined) await bind(config.httpPort, 'HTTP_PORT', 'http');
+  if (config.httpsPort !== undefined) await bind(config.httpsPort, 'HTTPS_PORT', 'https');
   return {
-    port: boundPort,
-    begin: (services) => gateway.handle(createApp(services), strangerHeaders(services)),
+    port,
+    begin: (services) => beginServing(gateway, services),
     drain: () => gateway.drain(shutdownGraceMs),
   };
+}
+
+/** What a gateway's server answers with, once there are services. */
+export function beginServing(gateway: GatewayServer, services: Services): void {
+  gateway.handle(createApp(services), strangerHeaders(services), services.visitors?.contextOf);
 }

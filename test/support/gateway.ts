@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createApp } from '../../src/app.js';
 import type { IssuedKey, CreateApiKey } from '../../src/api-keys/api-keys-service.js';
 import { parseConfig } from '../../src/config.js';
 import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
@@ -9,6 +8,7 @@ import { createLogger } from '../../src/lib/logger.js';
 import { connectMongo } from '../../src/mongo/connection.js';
 import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
 import { createServices, type Services } from '../../src/services.js';
+import { beginServing } from '../../src/serving/listener.js';
 import { expectDocumented, isDescribed } from './expect-documented.js';
 
 export interface TestGateway {
@@ -55,8 +55,10 @@ export async function startGateway(
   );
   const services = await createServices(config, connection, log, clock);
   const server = createGatewayServer(strangerHeaders(services));
-  server.handle(createApp(services), strangerHeaders(services));
+  beginServing(server, services);
   const port = await server.listen(0, '127.0.0.1');
+  if (config.httpPort !== undefined) await server.listen(config.httpPort, '127.0.0.1', 'http');
+  if (config.httpsPort !== undefined) await server.listen(config.httpsPort, '127.0.0.1', 'https');
   const url = `http://127.0.0.1:${port}`;
 
   return {

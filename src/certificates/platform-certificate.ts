@@ -1,0 +1,51 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContext } from 'node:tls';
+
+/** A certificate that the operator keeps in files. */
+export interface PlatformCertificate {
+  isFor(host: string): boolean;
+  context(): SecureContext;
+}
+
+export interface CertificateFiles {
+  certFile: string;
+  keyFile: string;
+}
+
+/** Whatever renews the files tells nobody. */
+const READ_AGAIN_MS = 60_000;
+
+/**
+ * Read again while it is asked for; files that cannot be used any more leave the last good certificate in use.
+ * @throws Error at first, when certificate and key cannot be read or are not of each other
+ */
+export function readPlatformCertificate(
+  { certFile, keyFile }: CertificateFiles,
+  clock: () => number,
+  onError: (error: unknown) => void,
+): PlatformCertificate {
+  function read() {
+    const [cert, key] = [readFileSync(certFile), readFileSync(keyFile)];
+    return { leaf: new X509Certificate(cert), context: createSecureContext({ cert, key }) };
+  }
+  let current = read();
+  let readAtMs = clock();
+
+  function latest() {
+    if (clock() - readAtMs >= READ_AGAIN_MS) {
+      readAtMs = clock();
+      try {
+        current = read();
+      } catch (error) {
+        onError(error);
+      }
+    }
+    return current;
+  }
+
+  return {
+    isFor: (host) => latest().leaf.checkHost(host, { subject: 'never' }) !== undefined,
+    context: () => latest().context,
+  };
+}

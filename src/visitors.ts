@@ -1,0 +1,81 @@
+import { readPlatformCertificate } from './certificates/platform-certificate.js';
+import { createSecureContexts } from './certificates/secure-contexts.js';
+import type { KeyRing } from './certificates/key-ring.js';
+import type { Config } from './config.js';
+import type { DomainsStore } from './domains/domains-store.js';
+import type { ContextOf } from './http/tls-server.js';
+import type { Clock } from './lib/clock.js';
+import { isHostName } from './lib/host-name.js';
+import type { Logger } from './lib/logger.js';
+import type { ProjectsStore } from './projects/projects-store.js';
+import { createLiveDomains, type LiveDomains } from './sites/live-domains.js';
+
+/** What the listeners for visitors work with. */
+export interface Visitors {
+  live: LiveDomains;
+  /** Whether the operator's own certificate is for this host. */
+  isCovered: (host: string) => boolean;
+  contextOf: ContextOf;
+}
+
+export interface VisitorsParts {
+  domains: Pick<DomainsStore, 'holderOf'>;
+  projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
+  keyRing: KeyRing | undefined;
+  isWatching: () => boolean;
+  log: Logger;
+  clock: Clock;
+}
+
+/**
+ * Undefined without PLATFORM_HOST.
+ * @throws Error when the platform's certificate cannot be used
+ */
+export function createVisitors(
+  { platformHost, publicUrl, platformTls, domainGraceMs, keyCache }: Config,
+  { domains, projects, keyRing, isWatching, log, clock }: VisitorsParts,
+): Visitors | undefined {
+  if (platformHost === undefined || publicUrl === undefined) return undefined;
+  const operatorHost = new URL(publicUrl).hostname;
+  const platform =
+    platformTls &&
+    readPlatformCertificate(platformTls, clock, (err) =>
+      log.error({ err }, "the platform's certificate cannot be read; the one before stays in use"),
+    );
+  const isCovered = (host: string) => platform?.isFor(host) ?? false;
+  const live = createLiveDomains({
+    domains,
+    projects,
+    platformHost,
+    isCovered,
+    graceMs: domainGraceMs,
+    isWatching,
+    ttlMs: keyCache.ttlMs,
+    clock,
+  });
+  const contexts =
+    keyRing &&
+    createSecureContexts({
+      keyRing,
+      certificateOf: async (host) => (await domains.holderOf(host))?.certificate.current,
+    });
+
+  async function contextOf(serverName: string) {
+    const host = serverName.toLowerCase();
+    if (!isHostName(host)) return undefined;
+    if (host === operatorHost) return isCovered(host) ? platform?.context() : undefined;
+    const site = await live.at(host);
+    if (site?.certificateId !== undefined) return contexts?.get(host, site.certificateId);
+    return site?.hasCertificate === true ? platform?.context() : undefined;
+  }
+
+  return {
+    live,
+    isCovered,
+    contextOf: (serverName) =>
+      contextOf(serverName).catch((err: unknown) => {
+        log.error({ err, serverName }, 'a connection was refused: its certificate cannot be used');
+        return undefined;
+      }),
+  };
+}
