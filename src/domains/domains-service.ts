@@ -32,6 +32,8 @@ export interface DomainsService {
   ofProject(projectId: string): Promise<Domain[]>;
   /** What the customer adds at a DNS provider. */
   recordsOf(domain: Domain, project: Project): PublishedRecord[];
+  /** The name that stands for the project: its host on the platform until a domain is chosen. */
+  primaryOf(project: Project): string;
   /** Asks for a look at DNS now, and for a certificate after it. @throws ApiError not_found; plan_required */
   verify(id: string): Promise<Domain>;
   /** @throws ApiError not_found */
@@ -48,21 +50,24 @@ export interface DomainsServiceParts {
   domains: DomainsStore;
   projects: Pick<ProjectsStore, 'get' | 'setPrimaryDomain' | 'setRedirects'>;
   platformHost: string;
+  /** The host of PUBLIC_URL: nobody's but the operator's. */
+  operatorHost: string | undefined;
   clock: Clock;
 }
 
-const MAX_DOMAINS = 50;
+/** Of one project. */
+export const MAX_DOMAINS = 50;
 
 export function createDomainsService({
   domains,
   projects,
   platformHost,
+  operatorHost,
   clock,
 }: DomainsServiceParts): DomainsService {
   const projectOf = async (id: string) => (await projects.get(id)) ?? projectNotFound(id);
   const domainOf = async (id: string) => (await domains.get(id)) ?? domainNotFound(id);
-  const parse = (text: string, field?: string) =>
-    parseDomainName(text, { platformHost, ...(field !== undefined && { field }) });
+  const parse = (text: string, field: string) => parseDomainName(text, { platformHost, field });
 
   /** A name as it stands in a redirect: a domain of the project, or its host on the platform. */
   async function nameOf(project: Project, text: string, field: string): Promise<Domain | string> {
@@ -77,7 +82,12 @@ export function createDomainsService({
 
   return {
     async add(projectId, text) {
-      const parsed = parse(text);
+      const parsed = parse(text, 'name');
+      if (parsed.name === operatorHost)
+        throw invalidRequest({
+          field: 'name',
+          message: "must be a domain of your own: this is the platform's",
+        });
       const project = await projectOf(projectId);
       assertDomainsIncluded(project);
       if (project.liveDeployId === undefined)
@@ -88,7 +98,7 @@ export function createDomainsService({
       const others = await domains.ofProject(projectId);
       if (others.length >= MAX_DOMAINS)
         throw invalidRequest({
-          field: 'domain',
+          field: 'name',
           message: `is one more than the ${MAX_DOMAINS} of a project`,
         });
       const domain: Domain = {
@@ -113,6 +123,7 @@ export function createDomainsService({
         platformHost: siteHostOf(project, platformHost),
         ...(domain.ownershipRequired && { ownershipToken: domain.ownershipToken }),
       }),
+    primaryOf: (project) => project.primaryDomain ?? siteHostOf(project, platformHost),
     async verify(id) {
       const { projectId } = await domainOf(id);
       assertDomainsIncluded(await projectOf(projectId));
@@ -122,7 +133,9 @@ export function createDomainsService({
       const removed = (await domains.remove(id)) ?? domainNotFound(id);
       const project = await projects.get(removed.projectId);
       if (project === undefined) return removed;
-      if (project.primaryDomain === removed.name) await projects.setPrimaryDomain(project.id, undefined);
+      const { primaryDomain } = project;
+      // Written in any case: a change that leads visitors to this domain meanwhile collides with it and begins anew.
+      await projects.setPrimaryDomain(project.id, primaryDomain === removed.name ? undefined : primaryDomain);
       const { redirects = [] } = project;
       const left = withoutDomain(redirects, removed.name);
       if (left.length < redirects.length) await projects.setRedirects(project.id, left);
