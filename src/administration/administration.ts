@@ -5,6 +5,7 @@ import type { KeyChange } from '../api-keys/api-keys-store.js';
 import type { Actor, AuditAction, AuditState, AuditTarget } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
 import type { DeploysService } from '../deploys/deploys-service.js';
+import type { DomainsService } from '../domains/domains-service.js';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { Project } from '../projects/project.js';
@@ -13,9 +14,10 @@ import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
 import type { CustomQuota, PlanId } from '../quotas/plans.js';
 import type { WindowName } from '../quotas/window.js';
 import { deployChanges, type DeployChanges } from './deploy-changes.js';
+import { domainChanges, type DomainChanges } from './domain-changes.js';
 
-/** Every change that a person can make to projects, keys, quotas and sites, in the name of an actor. */
-export interface Administration extends DeployChanges {
+/** Every change that a person can make to projects, keys, quotas, sites and domains, in the name of an actor. */
+export interface Administration extends DeployChanges, DomainChanges {
   createProject(input: CreateProject): Promise<Project>;
   changePlan(projectId: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
   createApiKey(input: CreateApiKey): Promise<IssuedKey>;
@@ -30,6 +32,8 @@ export interface AdministrationParts {
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
   deploys: DeploysService;
+  /** Undefined without PLATFORM_HOST. */
+  domains: DomainsService | undefined;
   audit: Pick<AuditStore, 'add'>;
   /** Runs all or nothing; may run more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
@@ -123,6 +127,7 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
       }),
     liftBan: (id) => changeKey(actor, 'ban.lift', id, () => apiKeys.liftBan(id)),
     ...deployChanges({ ...parts, actor, record: (change) => record(actor, change) }),
+    ...domainChanges({ ...parts, record: (change) => record(actor, change) }),
   });
 }
 
