@@ -18,11 +18,12 @@ import {
 import { PAGE_SIZE } from '../pets/page.js';
 import { askedSize } from './asked-size.js';
 import { fragmentsOf } from './fragments.js';
+import { longList } from './long-lists.js';
 
 /** The fields that the answers to one request may have: more would hold up everybody else's for seconds. */
 export const MAX_FIELDS = 50_000;
 
-/** What a list has whose length nothing in the document tells: the plans, the windows of a quota. */
+/** What a list has whose length nothing in the document tells: the plans, the windows of a quota, the records of a domain. */
 const SHORT_LIST = 5;
 /** In introspection: a type has so many fields on average, and of everything else less than one. */
 const FIELDS_OF_TYPE = 3;
@@ -114,7 +115,7 @@ function mostItems(
   if (definition.args.some(({ name }) => name === 'ids')) return PAGE_SIZE.maximum;
   // The edges of a connection are counted where its size is asked for.
   if (!isListType(getNullableType(definition.type)) || parent?.name.endsWith('Connection')) return 1;
-  if (!parent?.name.startsWith('__')) return SHORT_LIST;
+  if (!parent?.name.startsWith('__')) return longList(parent?.name, definition.name)?.mostItems ?? SHORT_LIST;
   if (definition.name === 'types') return Object.keys(schema.getTypeMap()).length;
   return definition.name === 'fields' ? FIELDS_OF_TYPE : 1;
 }

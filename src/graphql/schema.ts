@@ -7,6 +7,7 @@ import { createApiKeyTypes } from './api-key-page.js';
 import { ApiKeysResolver } from './resolvers/api-keys-resolver.js';
 import { AuditResolver } from './resolvers/audit-resolver.js';
 import { DeploysResolver } from './resolvers/deploys-resolver.js';
+import { DomainsResolver } from './resolvers/domains-resolver.js';
 import { PetsResolver } from './resolvers/pets-resolver.js';
 import { ProjectsResolver } from './resolvers/projects-resolver.js';
 
@@ -18,10 +19,18 @@ export function createSchema(services: Services): GraphQLSchema {
     [ProjectsResolver, new ProjectsResolver(services, keyTypes)],
     [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
     [DeploysResolver, new DeploysResolver(services)],
+    [DomainsResolver, new DomainsResolver(services)],
     [AuditResolver, new AuditResolver(services.audit)],
   ]);
   return buildSchemaSync({
-    resolvers: [PetsResolver, ProjectsResolver, ApiKeysResolver, DeploysResolver, AuditResolver],
+    resolvers: [
+      PetsResolver,
+      ProjectsResolver,
+      ApiKeysResolver,
+      DeploysResolver,
+      DomainsResolver,
+      AuditResolver,
+    ],
     container: { get: (resolver) => resolvers.get(resolver) },
     validate: false,
   });

@@ -22,6 +22,12 @@ describe('an answer may have as many fields as its lists multiply to', () => {
     ],
     ['ids', 1 + 100, '{ petsByIds(ids: [1]) { id } }'],
     ['a list whose length is not told', 1 + 5 * 2, '{ plans { id name } }'],
+    [
+      'the domains of a project, each with some records',
+      1 + (1 + 50 * (1 + 5)),
+      '{ project(id: "a") { domains { records { name } } } }',
+    ],
+    ['its redirects', 1 + (1 + 51 * 2), '{ project(id: "a") { redirects { from to } } }'],
     ['such a list below a field', 1 + (1 + 5), '{ quota { windows { used } } }'],
     [
       'a connection, whose edges are as many as it was asked for',

@@ -26,6 +26,12 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
       'query ($n: Int = 7) { apiKeys(first: $n) { edges { cursor } } }',
     ],
     ['a page that selects nothing of its nodes', 20, '{ apiKeys { pageInfo { hasNextPage } } }'],
+    ['a list as long as a project may have domains', 50, '{ project(id: "a") { domains { id } } }'],
+    [
+      'such a list within a page; what is a part of its project is none',
+      2 * (1 + 50),
+      '{ projects(first: 2) { edges { node { domains { id } redirects { from } } } } }',
+    ],
     ['a page below a field that is none', 20, '{ project(id: "a") { apiKeys { edges { cursor } } } }'],
     [
       'pages within a page',

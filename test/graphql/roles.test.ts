@@ -11,7 +11,13 @@ let secrets: Record<Role, string>;
 let projectId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { BROWSER_REQUESTS_PER_MINUTE_PER_IP: '1000' } });
+  gateway = await startGateway({
+    env: {
+      BROWSER_REQUESTS_PER_MINUTE_PER_IP: '1000',
+      PLATFORM_HOST: 'pets.test',
+      PUBLIC_URL: 'http://127.0.0.1:3000',
+    },
+  });
   const { projects, apiKeys, petsStore } = gateway.services;
   await petsStore.insertMany([{ name: 'Rex', categoryId: 1n, status: 'available' }]);
   const quota = { plan: 'enterprise' as const, customQuota: AMPLE };
@@ -152,6 +158,42 @@ const CASES: [string, string, readonly [string, string, string, string, string]]
     'rollbackDeploy to one that is not there',
     'mutation ($projectId: ID!) { rollbackDeploy(input: { projectId: $projectId, deployId: "x" }) { deploy { id } } }',
     [FORBIDDEN, FORBIDDEN, 'not_found', FORBIDDEN, 'not_found'],
+  ],
+  [
+    'project and its domains',
+    'query ($projectId: ID!) { project(id: $projectId) { primaryDomain domains { id } redirects { from } } }',
+    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+  ],
+  ['domain that is not there', '{ domain(id: "x") { id } }', [FORBIDDEN, FORBIDDEN, 'null', 'null', 'null']],
+  [
+    'addDomain to a project without a deploy',
+    'mutation ($projectId: ID!) { addDomain(input: { projectId: $projectId, name: "a.example" }) { domain { id } } }',
+    [FORBIDDEN, FORBIDDEN, 'precondition_failed', FORBIDDEN, 'precondition_failed'],
+  ],
+  [
+    'verifyDomain of one that is not there',
+    'mutation { verifyDomain(input: { id: "x" }) { domain { id } } }',
+    [FORBIDDEN, FORBIDDEN, 'not_found', 'not_found', 'not_found'],
+  ],
+  [
+    'setPrimaryDomain',
+    'mutation ($projectId: ID!) { setPrimaryDomain(input: { projectId: $projectId }) { project { primaryDomain } } }',
+    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+  ],
+  [
+    'setRedirect from a domain that is not there',
+    'mutation ($projectId: ID!) { setRedirect(input: { projectId: $projectId, from: "a.example", to: "b.example" }) { project { id } } }',
+    [FORBIDDEN, FORBIDDEN, 'not_found', FORBIDDEN, 'not_found'],
+  ],
+  [
+    'removeRedirect from a domain that is not there',
+    'mutation ($projectId: ID!) { removeRedirect(input: { projectId: $projectId, from: "a.example" }) { project { id } } }',
+    [FORBIDDEN, FORBIDDEN, 'not_found', FORBIDDEN, 'not_found'],
+  ],
+  [
+    'removeDomain that is not there',
+    'mutation { removeDomain(input: { id: "x" }) { domainId } }',
+    [FORBIDDEN, FORBIDDEN, 'not_found', 'not_found', 'not_found'],
   ],
 ];
 
