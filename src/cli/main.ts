@@ -3,6 +3,7 @@ import { ConfigError, loadConfig } from '../config.js';
 import { ApiError, type FieldFault } from '../lib/errors.js';
 import { serve } from '../main.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
+import { domainsCommand } from './domains-command.js';
 import { keysCommand } from './keys-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
@@ -29,6 +30,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     quotaCommand(),
     deployCommand(),
     deploysCommand(),
+    domainsCommand(),
     schemaCommand(),
   ])
     program.addCommand(command);
@@ -58,6 +60,11 @@ function isBadInput(error: unknown): boolean {
 const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ['projectId', '--project'],
   ['dir', 'DIR'],
+  ['domainId', 'DOMAIN_ID'],
+  ['name', 'NAME'],
+  ['from', 'FROM'],
+  ['to', 'TO'],
+  ['status', '--status'],
   ['message', '--message'],
   ['customQuota', '--per-minute and --per-day'],
   ['customQuota.requestsPerMinute', '--per-minute'],

@@ -1,0 +1,100 @@
+import { Command } from 'commander';
+import { requireDomains } from '../domains/require-domains.js';
+import { invalidRequest } from '../lib/errors.js';
+import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
+import { withServices } from './context.js';
+import { domainRow, printDomain } from './print-domain.js';
+import { printRow, printRows } from './output.js';
+import { redirectCommands } from './redirect-commands.js';
+
+export function domainsCommand(): Command {
+  const domains = new Command('domains').description('custom domains: add, verify, redirect, remove');
+
+  domains
+    .command('list')
+    .description('the domains of a project, oldest first')
+    .option(...PROJECT_OPTION)
+    .action(({ project: projectId }: ProjectOption, command: Command) =>
+      withServices(command, async (services, output) => {
+        const project = await chooseProject(services, projectId);
+        const found = await requireDomains(services.domains).ofProject(project.id);
+        const rows = found.map((domain) => domainRow(domain, project, services.clock()));
+        printRows(output, rows, 'There is no domain yet.');
+      }),
+    );
+
+  domains
+    .command('add')
+    .description('add a domain, and print the DNS records that it needs')
+    .argument('<name>', 'a domain or subdomain, such as shop.example.com')
+    .option(...PROJECT_OPTION)
+    .action((name: string, { project: projectId }: ProjectOption, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const { id } = await chooseProject(services, projectId);
+        const domain = await change.addDomain(id, name);
+        await printDomain(output, services, domain, [
+          'Add this in the DNS settings of your registrar, then choose Verify:',
+          `  pets-gateway domains verify ${domain.id}`,
+          'DNS changes may take up to 48 hours to propagate.',
+          ...(domain.isApex ? ['Some DNS providers call ALIAS ANAME; not every one supports it.'] : []),
+        ]);
+      }),
+    );
+
+  domains
+    .command('show')
+    .description('how far a domain is, what stands in its way, and its DNS records')
+    .argument('<domainId>')
+    .action((id: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output) =>
+        printDomain(output, services, await requireDomains(services.domains).get(id)),
+      ),
+    );
+
+  domains
+    .command('verify')
+    .description('have the running gateway look at DNS now')
+    .argument('<domainId>')
+    .action((id: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output, change) =>
+        printDomain(output, services, await change.verifyDomain(id), [
+          'The running gateway looks at DNS now, and then gets the SSL certificate. To see how far it is:',
+          `  pets-gateway domains show ${id}`,
+        ]),
+      ),
+    );
+
+  domains
+    .command('primary')
+    .description('choose the domain that stands for its project')
+    .argument('[domainId]', 'the domain; or --platform')
+    .option('--platform', 'the host that the platform gave the project')
+    .option(...PROJECT_OPTION)
+    .action((id: string | undefined, options: ProjectOption & { platform?: true }, command: Command) => {
+      if ((id === undefined) !== (options.platform ?? false))
+        throw invalidRequest({ field: 'domainId', message: 'give one or --platform, one of the two' });
+      return withServices(command, async (services, output, change) => {
+        const projectId =
+          id === undefined || options.project !== undefined
+            ? (await chooseProject(services, options.project)).id
+            : (await requireDomains(services.domains).get(id)).projectId;
+        const project = await change.setPrimaryDomain(projectId, id);
+        const primary = requireDomains(services.domains).primaryOf(project);
+        printRow(output, { project: project.id, primary });
+      });
+    });
+
+  for (const command of redirectCommands()) domains.addCommand(command);
+
+  domains
+    .command('remove')
+    .description('stop serving a domain at once, and remove its redirects')
+    .argument('<domainId>')
+    .action((id: string, _options: unknown, command: Command) =>
+      withServices(command, async (_services, output, change) => {
+        const { name, projectId } = await change.removeDomain(id);
+        printRow(output, { id, name, project: projectId });
+      }),
+    );
+  return domains;
+}

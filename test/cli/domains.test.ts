@@ -1,0 +1,224 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection } from 'mongoose';
+import { markServed } from '../domains/graphql-client.js';
+import { runCommand } from '../support/command-line.js';
+import { freshDatabase } from '../support/database.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
+
+const database = freshDatabase();
+let raw: Connection;
+beforeAll(async () => {
+  raw = await rawDatabase({ databaseName: database.dbName });
+});
+afterAll(async () => {
+  await raw.close();
+  await database.drop();
+});
+
+const HOSTS = { PUBLIC_URL: 'https://api.example.org', PLATFORM_HOST: 'pets.example.net' };
+const run = (...args: string[]) => runCommand(database, args, HOSTS);
+
+/** What a command prints for programs. */
+async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await run(...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+}
+
+interface DomainRow {
+  id: string;
+  name: string;
+  status: string;
+  primary: string;
+  problem: string | null;
+  records: Record<string, string | number>[];
+}
+
+const temporaryFolder = useTemporaryFolder();
+async function project(name: string, { plan = 'pro', deployed = true } = {}): Promise<string> {
+  const { id } = await json<{ id: string }>('projects', 'create', name, '--plan', plan);
+  if (!deployed) return id;
+  await writeFile(join(temporaryFolder(), 'index.html'), '<h1>Hi</h1>');
+  await json('deploy', temporaryFolder(), '--project', id);
+  return id;
+}
+const add = (name: string, projectId: string) =>
+  json<DomainRow>('domains', 'add', name, '--project', projectId);
+async function addServed(name: string, projectId: string): Promise<DomainRow> {
+  const domain = await add(name, projectId);
+  await markServed(raw, domain.id);
+  return domain;
+}
+
+test('add prints the DNS records, list and show have the domain, verify asks for a look', async () => {
+  const id = await project('Zoo');
+  expect(await json('domains', 'list', '--project', id)).toEqual([]);
+  const added = await add('shop.zoo.example', id);
+  expect(added).toMatchObject({
+    name: 'shop.zoo.example',
+    status: 'pending',
+    primary: 'no',
+    problem: null,
+    message: null,
+    records: [
+      {
+        type: 'CNAME',
+        name: 'shop',
+        fullName: 'shop.zoo.example',
+        value: 'zoo.pets.example.net',
+        ttl: 3600,
+      },
+    ],
+  });
+  expect(await json('domains', 'show', added.id)).toEqual(added);
+  expect([added]).toMatchObject(await json('domains', 'list', '--project', id));
+  expect(await json('domains', 'verify', added.id)).toMatchObject({ id: added.id, status: 'verifying' });
+});
+
+describe('on a terminal', () => {
+  test('add prints the records as a table, and that it may take 48 hours', async () => {
+    const { code, stdout } = await run('domains', 'add', 'apex.example', '--project', await project('Table'));
+    expect(code).toBe(0);
+    const lines = stdout.split('\n').map((line) => line.split(/ {2,}/));
+    expect(lines).toContainEqual(['type', 'name', 'fullName', 'value', 'ttl']);
+    expect(lines).toContainEqual(['ALIAS', '@', 'apex.example', 'table.pets.example.net', '3600']);
+    expect(stdout).toContain('48 hours');
+    expect(stdout).toMatch(/domains verify dom_\w+/);
+    expect(stdout).toContain('ANAME');
+  });
+
+  test('verify says that the running gateway does it', async () => {
+    const { id } = await add('shop.terminal.example', await project('Terminal'));
+    const { stdout } = await run('domains', 'verify', id);
+    expect(stdout).toMatch(/^status +verifying$/m);
+    expect(stdout).toContain('The running gateway looks at DNS');
+    expect(stdout).toContain(`domains show ${id}`);
+  });
+
+  test('list is a table, or says that there is none', async () => {
+    const id = await project('Listed');
+    expect((await run('domains', 'list', '--project', id)).stdout).toBe('There is no domain yet.\n');
+    await add('shop.listed.example', id);
+    const [head] = (await run('domains', 'list', '--project', id)).stdout.split('\n');
+    expect(head?.split(/ {2,}/)).toEqual([
+      'id',
+      'name',
+      'status',
+      'primary',
+      'certificateExpiresAt',
+      'problem',
+      'retryAt',
+    ]);
+  });
+});
+
+test('primary chooses a domain, or the platform’s host again', async () => {
+  const projectId = await project('Primary');
+  const { id } = await addServed('shop.primary.example', projectId);
+  const chosen = { project: projectId, primary: 'shop.primary.example' };
+  expect(await json('domains', 'primary', id)).toEqual(chosen);
+  expect(await json('domains', 'show', id)).toMatchObject({ primary: 'yes', status: 'active' });
+  expect(await json('domains', 'primary', '--platform', '--project', projectId)).toEqual({
+    project: projectId,
+    primary: 'primary.pets.example.net',
+  });
+});
+
+test('redirect, redirects, unredirect; remove takes them with it', async () => {
+  const projectId = await project('Redirects');
+  const [a, b] = [
+    await addServed('a.redirects.example', projectId),
+    await addServed('b.redirects.example', projectId),
+  ];
+  const of = ['--project', projectId];
+  const redirect = { from: a.name, to: b.name, status: 301 };
+  expect(await json('domains', 'redirect', a.name, b.name, ...of)).toEqual([redirect]);
+  expect(await json('domains', 'redirect', a.name, b.name, '--status', '308', ...of)).toEqual([
+    { ...redirect, status: 308 },
+  ]);
+  expect(await json('domains', 'redirects', ...of)).toEqual([{ ...redirect, status: 308 }]);
+  expect(await json('domains', 'unredirect', a.name, ...of)).toEqual([]);
+  await json('domains', 'redirect', a.name, b.name, ...of);
+  expect(await json('domains', 'remove', b.id)).toEqual({ id: b.id, name: b.name, project: projectId });
+  expect(await json('domains', 'redirects', ...of)).toEqual([]);
+});
+
+describe('exit 1: could not be done', () => {
+  test('a domain that is not there', async () => {
+    for (const command of ['show', 'verify', 'primary', 'remove']) {
+      const { code, stdout, stderr } = await run('domains', command, 'dom_none');
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain('There is no domain with the id dom_none.');
+    }
+  });
+
+  test.each([
+    ['the plan does not include it', { plan: 'free' }, 'require a paid plan'],
+    ['there is nothing to show', { deployed: false }, 'deploy the project first'],
+  ])('%s', async (name, how, message) => {
+    const { code, stderr } = await run(
+      'domains',
+      'add',
+      'shop.gates.example',
+      '--project',
+      await project(name, how),
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  test('without PLATFORM_HOST, which it names', async () => {
+    const id = await project('Unset');
+    for (const args of [
+      ['add', 'shop.unset.example'],
+      ['list'],
+      ['redirect', 'a.unset.example', 'b.unset.example'],
+    ]) {
+      const { code, stderr } = await runCommand(database, ['domains', ...args, '--project', id]);
+      expect(code).toBe(1);
+      expect(stderr).toContain('PLATFORM_HOST');
+    }
+  });
+});
+
+describe('exit 2: wrong usage', () => {
+  test('a name that cannot be one, told by the word of the command line', async () => {
+    const { code, stderr } = await run('domains', 'add', '192.0.2.1', '--project', await project('Names'));
+    expect(code).toBe(2);
+    expect(stderr).toContain('NAME: must be a domain name, not an IP address');
+  });
+
+  test('a status that is none, and a circle', async () => {
+    const projectId = await project('Circle');
+    const { name } = await addServed('shop.circle.example', projectId);
+    const of = ['--project', projectId];
+    const status = await run(
+      'domains',
+      'redirect',
+      name,
+      'circle.pets.example.net',
+      '--status',
+      '200',
+      ...of,
+    );
+    expect(status).toMatchObject({ code: 2, stderr: expect.stringContaining('--status') as string });
+    const circle = await run('domains', 'redirect', name, name, ...of);
+    expect(circle).toMatchObject({ code: 2, stderr: expect.stringContaining('TO: leads in') as string });
+  });
+
+  test.each([
+    [['domains']],
+    [['domains', 'add']],
+    [['domains', 'primary']],
+    [['domains', 'primary', 'dom_a', '--platform']],
+    [['domains', 'redirect', 'a.example']],
+    [['domains', 'redirect', 'a.example', 'b.example', '--status', 'gone']],
+    [['domains', 'verify']],
+  ])('%j', async (args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toBe('');
+  });
+});
