@@ -1,13 +1,19 @@
 import { askGraphQL, codesOf } from '../graphql/client.js';
 import { startGateway } from '../support/gateway.js';
+import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
 import { domainsClient, newShop, startDomainsGateway } from './graphql-client.js';
 
 let gateway: Awaited<ReturnType<typeof startDomainsGateway>>;
+let raw: Awaited<ReturnType<typeof rawDatabase>>;
 beforeAll(async () => {
   gateway = await startDomainsGateway();
+  raw = await rawDatabase(gateway);
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await raw.close();
+  await gateway.close();
+});
 
 describe('adding a domain shows the DNS records to add', () => {
   test('a subdomain: CNAME with the subdomain label, the platform host and TTL 3600', async () => {
@@ -37,6 +43,26 @@ describe('adding a domain shows the DNS records to add', () => {
       isApex: true,
       records: [{ type: 'ALIAS', name: '@', fullName: 'paws-two.example', value: host, ttl: 3600 }],
     });
+  });
+
+  test('one that another project holds or held: TXT as well, to prove whose it is', async () => {
+    const [before, now] = [await newShop(gateway), await newShop(gateway)];
+    const held = { name: 'shop.paws-held.example', registrable: 'paws-held.example' };
+    await raw
+      .collection<{ _id: string }>('domainHoldings')
+      .insertOne({ _id: `${held.name} ${before.projectId}`, ...held, projectId: before.projectId });
+    const { records } = await now.add(held.name);
+    expect(records).toMatchObject([
+      { type: 'CNAME', name: 'shop', value: now.host },
+      {
+        type: 'TXT',
+        name: '_pets-gateway.shop',
+        fullName: '_pets-gateway.shop.paws-held.example',
+        value: expect.stringMatching(/^pets-gateway=\w{32}$/) as string,
+        ttl: 3600,
+      },
+    ]);
+    expect((await before.add(held.name)).records).toHaveLength(1);
   });
 
   test('unicode is shown, ASCII is stored', async () => {
@@ -146,6 +172,38 @@ describe('verify', () => {
     await gateway.services.administration({ role: 'command line' }).changePlan(projectId, 'free');
     expect(await refusal('verifyDomain', { id })).toEqual(['plan_required']);
     expect((await project()).domains).toMatchObject([{ id, dnsState: 'pending' }]);
+  });
+});
+
+test('a problem says what is wrong, what was expected and found, and when it is tried again', async () => {
+  const { add, domain } = await newShop(gateway);
+  const { id } = await add('shop.problem.example');
+  const problem = {
+    code: 'cname_mismatch',
+    message: 'Change it.',
+    expected: 'right.example',
+    found: 'wrong.example',
+    at: new Date('2026-01-01T00:00:00Z'),
+    retryAt: new Date('2100-01-01T00:00:00Z'),
+  };
+  const domains = raw.collection<{ _id: string }>('domains');
+  await domains.updateOne({ _id: id }, { $set: { problem, 'dns.state': 'failed' } });
+  expect(await domain(id)).toMatchObject({
+    status: 'action_required',
+    dnsState: 'failed',
+    problem: { ...problem, at: problem.at.toISOString(), retryAt: problem.retryAt.toISOString() },
+  });
+});
+
+test('a domain without a certificate for 30 minutes is told to be overdue', async () => {
+  const { add, domain } = await newShop(gateway);
+  const { id } = await add('shop.overdue.example');
+  const dns = { state: 'verified', verifiedAt: new Date(Date.now() - 31 * 60_000), failures: 0 };
+  await raw.collection<{ _id: string }>('domains').updateOne({ _id: id }, { $set: { dns, holds: true } });
+  expect(await domain(id)).toMatchObject({
+    status: 'action_required',
+    dnsState: 'verified',
+    problem: { code: 'ssl_overdue' },
   });
 });
 
