@@ -49,7 +49,7 @@ describe('adding a domain shows the DNS records to add', () => {
     const [before, now] = [await newShop(gateway), await newShop(gateway)];
     const held = { name: 'shop.paws-held.example', registrable: 'paws-held.example' };
     await raw
-      .collection<{ _id: string }>('domainHoldings')
+      .collection<{ _id: string; name: string; registrable: string; projectId: string }>('domainHoldings')
       .insertOne({ _id: `${held.name} ${before.projectId}`, ...held, projectId: before.projectId });
     const { records } = await now.add(held.name);
     expect(records).toMatchObject([
