@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import type { Domain } from '../../src/domains/domain.js';
 import { DOMAINS_COLLECTION } from '../../src/domains/mongo-domains-store.js';
 import {
+  isActive,
   startDomainGateway,
   startDomainWorld,
   type DomainGateway,
@@ -9,7 +10,6 @@ import {
 } from '../support/domain-gateway.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { rawDatabase } from '../support/raw-database.js';
-import { until } from '../support/until.js';
 
 jest.setTimeout(120_000);
 
@@ -56,7 +56,6 @@ async function stored(id: string, is: (certificate: Domain['certificate']) => bo
   await changes.close();
 }
 
-const isActive = ({ certificate }: Domain) => certificate.state === 'active';
 /** What Pebble logs with the name of a host in it, or of the order that it is for. */
 const ISSUED = 'Issued certificate serial';
 const ORDERED = 'Added order';
@@ -64,12 +63,9 @@ const ORDERED = 'Added order';
 test.each(['keyed', 'ordered', 'answering', 'finalizing'] as const)(
   'two gateways killed when %s is stored: others go on with the same order, to one certificate',
   async (state) => {
-    const project = await node.project(`Killed ${state}`);
-    const domain = await node.domains.service.add(project.id, `shop.killed-${state}.test`);
-    await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
     const before = { orders: world.pebble.logged(ORDERED), certificates: world.pebble.logged(ISSUED) };
+    const domain = await node.verifying(`shop.killed-${state}.test`);
     const reached = stored(domain.id, ({ issuance }) => issuance?.state === state);
-    await node.domains.service.verify(domain.id);
     await startTwo();
     await reached;
     await killAll();
@@ -80,7 +76,7 @@ test.each(['keyed', 'ordered', 'answering', 'finalizing'] as const)(
       { $set: { leaseUntil: new Date(0), nextRunAt: new Date() } },
     );
     await startTwo();
-    await until('a certificate', async () => isActive(await node.domains.service.get(domain.id)), 60_000);
+    await node.reaches(domain, 'a certificate', isActive);
     await killAll();
 
     expect(world.pebble.logged(ISSUED) - before.certificates).toBe(1);

@@ -1,14 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { generateAccountKey } from '../../src/certificates/account-key.js';
-import type { Domain } from '../../src/domains/domain.js';
 import {
+  hasProblem,
+  isActive,
   startDomainGateway,
   startDomainWorld,
   type DomainGateway,
   type DomainWorld,
 } from '../support/domain-gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
-import { until } from '../support/until.js';
 
 let world: DomainWorld;
 let node: DomainGateway;
@@ -17,7 +17,7 @@ let other: DomainGateway;
 beforeAll(async () => {
   world = await startDomainWorld();
   node = await startDomainGateway(world);
-  other = await startDomainGateway(world, node);
+  other = await startDomainGateway(world, { beside: node });
   // The challenge is answered by the gateway that did not begin the order, as far as that can be known.
   world.answerers.push(other.domains, node.domains);
   node.domains.startWorker();
@@ -32,18 +32,6 @@ afterAll(async () => {
 let count = 0;
 const freshName = () => `shop.customer-${(count += 1)}.test`;
 
-const verify = async (domain: Domain) => {
-  await node.domains.service.verify(domain.id);
-  node.domains.wake();
-};
-const reaches = (domain: Domain, what: string, is: (domain: Domain) => boolean) =>
-  until(`${domain.name}: ${what}`, async () => {
-    const now = await node.domains.service.get(domain.id);
-    return is(now) && now;
-  });
-const isActive = ({ certificate }: Domain) => certificate.state === 'active';
-const hasProblem = (code: string) => (domain: Domain) => domain.problem?.code === code;
-
 describe('a domain', () => {
   test('gets a certificate that its name and the root of the authority prove, from one order', async () => {
     const project = await node.project('Happy Tails');
@@ -53,8 +41,8 @@ describe('a domain', () => {
     await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
     const ordersBefore = world.pebble.logged('Added order');
 
-    await verify(domain);
-    const { certificate, dns, problem, nextRunAt } = await reaches(domain, 'a certificate', isActive);
+    await node.verify(domain);
+    const { certificate, dns, problem, nextRunAt } = await node.reaches(domain, 'a certificate', isActive);
 
     expect(problem).toBeUndefined();
     expect(dns).toMatchObject({ state: 'verified' });
@@ -70,15 +58,15 @@ describe('a domain', () => {
     const project = await node.project('Second Chance');
     const domain = await node.domains.service.add(project.id, freshName());
     await world.knot.set(domain.name, 'A', '192.0.2.1');
-    await verify(domain);
-    const failed = await reaches(domain, 'a problem', hasProblem('conflicting_a_record'));
+    await node.verify(domain);
+    const failed = await node.reaches(domain, 'a problem', hasProblem('conflicting_a_record'));
     expect(failed.problem).toMatchObject({ found: '192.0.2.1', retryAt: expect.any(Date) as Date });
     expect(failed.dns.state).toBe('failed');
 
     await world.knot.unset(domain.name, 'A');
     await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
-    await verify(domain);
-    const active = await reaches(domain, 'a certificate', isActive);
+    await node.verify(domain);
+    const active = await node.reaches(domain, 'a certificate', isActive);
     expect(active.problem).toBeUndefined();
   });
 
@@ -87,14 +75,14 @@ describe('a domain', () => {
     const domain = await node.domains.service.add(project.id, freshName());
     await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
     await world.knot.set(domain.registrable, 'CAA', '0 issue "other.example"');
-    await verify(domain);
-    const blocked = await reaches(domain, 'a problem', hasProblem('caa_blocks'));
+    await node.verify(domain);
+    const blocked = await node.reaches(domain, 'a problem', hasProblem('caa_blocks'));
     expect(blocked.dns.state).toBe('verified');
     expect(blocked.certificate).toMatchObject({ state: 'failed' });
 
     await world.knot.set(domain.registrable, 'CAA', '0 issue "ca.example"');
-    await verify(domain);
-    await reaches(domain, 'a certificate', isActive);
+    await node.verify(domain);
+    await node.reaches(domain, 'a certificate', isActive);
   });
 
   test('goes to who proves by TXT to own it; who held it is told', async () => {
@@ -102,20 +90,20 @@ describe('a domain', () => {
     const name = freshName();
     const held = await node.domains.service.add(first.id, name);
     await world.knot.set(name, 'CNAME', `${first.host}.`);
-    await verify(held);
-    await reaches(held, 'a certificate', isActive);
+    await node.verify(held);
+    await node.reaches(held, 'a certificate', isActive);
 
     const claimed = await node.domains.service.add(second.id, name);
     await world.knot.set(name, 'CNAME', `${second.host}.`);
-    await verify(claimed);
-    const asked = await reaches(claimed, 'a problem', hasProblem('ownership_txt_required'));
+    await node.verify(claimed);
+    const asked = await node.reaches(claimed, 'a problem', hasProblem('ownership_txt_required'));
     const txt = node.domains.service.recordsOf(asked, second).find(({ type }) => type === 'TXT');
     expect(asked.problem).toMatchObject({ expected: txt?.value });
     expect((await node.domains.store.holderOf(name))?.projectId).toBe(first.id);
 
     await world.knot.set(txt?.fullName ?? '', 'TXT', `"${txt?.value ?? ''}"`);
-    await verify(claimed);
-    await reaches(claimed, 'a certificate', isActive);
+    await node.verify(claimed);
+    await node.reaches(claimed, 'a certificate', isActive);
     expect((await node.domains.store.holderOf(name))?.projectId).toBe(second.id);
     const lost = await node.domains.service.get(held.id);
     expect(lost).toMatchObject({ holds: false, certificate: { state: 'none' } });
@@ -127,8 +115,8 @@ describe('a domain', () => {
     const project = await node.project('Gone');
     const domain = await node.domains.service.add(project.id, freshName());
     await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
-    await verify(domain);
-    await reaches(domain, 'issuing', ({ certificate }) => certificate.state !== 'none');
+    await node.verify(domain);
+    await node.reaches(domain, 'issuing', ({ certificate }) => certificate.state !== 'none');
     await node.domains.service.remove(domain.id);
     await expect(node.domains.service.get(domain.id)).rejects.toMatchObject({ code: 'not_found' });
   });

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Project } from '../../src/projects/project.js';
 import { keyAuthorization } from '../../src/certificates/key-authorization.js';
 import type { CustomerDomains } from '../../src/customer-domains.js';
+import type { Domain } from '../../src/domains/domain.js';
+import type { Clock } from '../../src/lib/clock.js';
+import type { Project } from '../../src/projects/project.js';
 import { startGateway, type TestGateway } from './gateway.js';
 import { startKnot, type Knot } from './knot.js';
 import { PEBBLE_PROFILE, startPebble, type Pebble, type PebbleOptions } from './pebble.js';
+import { until } from './until.js';
 
 export const PLATFORM_HOST = 'pets.test';
 
@@ -71,26 +74,67 @@ export interface DomainGateway extends TestGateway {
   databaseName: string;
   /** On this plan, with something deployed; its host on the platform is this machine. */
   project: (name: string, plan?: 'free' | 'pro') => Promise<Project & { host: string }>;
+  /** A domain of a new project that has its record and is verified as soon as a worker looks. */
+  verifying: (name: string) => Promise<Domain>;
+  verify: (domain: Domain) => Promise<void>;
+  /** The domain, once it is so. */
+  reaches: (domain: Domain, what: string, is: (domain: Domain) => boolean) => Promise<Domain>;
 }
+
+export interface DomainGatewayOptions {
+  beside?: { databaseName: string };
+  env?: Record<string, string>;
+  clock?: Clock;
+}
+
+export const isActive = ({ certificate }: Domain) => certificate.state === 'active';
+export const hasProblem = (code: string) => (domain: Domain) => domain.problem?.code === code;
+const ISSUE_PATIENCE_MS = 40_000;
 
 export async function startDomainGateway(
   world: DomainWorld,
-  beside?: { databaseName: string },
+  { env = {}, ...options }: DomainGatewayOptions = {},
 ): Promise<DomainGateway> {
-  const gateway = await startGateway({ env: world.env, ...(beside && { beside }) });
+  const gateway = await startGateway({ ...options, env: { ...world.env, ...env } });
   const { customerDomains, administration } = gateway.services;
   if (customerDomains === undefined) throw new Error('PLATFORM_HOST is set');
+  const { service } = customerDomains;
   const change = administration({ role: 'command line' });
+
+  async function project(name: string, plan: 'free' | 'pro' = 'pro') {
+    const { id } = await change.createProject({ name, plan });
+    await change.createDeploy({ projectId: id, template: 'storefront' });
+    const created = await gateway.services.projects.get(id);
+    const host = `${created.slug ?? ''}.${PLATFORM_HOST}`;
+    await world.knot.set(host, 'A', '127.0.0.1');
+    return { ...created, host };
+  }
+
+  async function verify({ id }: Domain): Promise<void> {
+    await service.verify(id);
+    customerDomains?.wake();
+  }
+
   return {
     ...gateway,
     domains: customerDomains,
-    async project(name, plan = 'pro') {
-      const { id } = await change.createProject({ name, plan });
-      await change.createDeploy({ projectId: id, template: 'storefront' });
-      const project = await gateway.services.projects.get(id);
-      const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
-      await world.knot.set(host, 'A', '127.0.0.1');
-      return { ...project, host };
+    project,
+    async verifying(name) {
+      const { id, host } = await project(name);
+      const domain = await service.add(id, name);
+      await world.knot.set(name, 'CNAME', `${host}.`);
+      await verify(domain);
+      return domain;
     },
+    verify,
+    reaches: ({ id, name }, what, is) =>
+      until(
+        `${name}: ${what}`,
+        async () => {
+          const now = await service.get(id);
+          return is(now) && now;
+        },
+        ISSUE_PATIENCE_MS,
+      ),
   };
 }

@@ -1,0 +1,102 @@
+import {
+  hasProblem,
+  isActive,
+  startDomainGateway,
+  startDomainWorld,
+  type DomainGateway,
+  type DomainWorld,
+} from '../support/domain-gateway.js';
+import { startCaProxy, type CaProxy } from '../certificates/ca-proxy.js';
+
+jest.setTimeout(120_000);
+
+/** The authority behind a proxy that does what Pebble never does. Half of its nonces are refused. */
+let world: DomainWorld;
+let proxy: CaProxy;
+let node: DomainGateway;
+
+beforeAll(async () => {
+  world = await startDomainWorld({ nonceReject: 50 });
+  proxy = await startCaProxy(world.pebble);
+  node = await startDomainGateway(world, { env: { ACME_DIRECTORY_URL: proxy.directoryUrl } });
+  world.answerers.push(node.domains);
+  node.domains.startWorker();
+}, 120_000);
+afterAll(async () => {
+  await node.close();
+  await proxy.close();
+  await world.close();
+});
+beforeEach(() => proxy.interfere(undefined));
+
+const problem = (type: string, status: number, headers?: Record<string, string>) => ({
+  status,
+  ...(headers && { headers }),
+  body: JSON.stringify({ type: `urn:ietf:params:acme:error:${type}`, detail: `injected ${type}` }),
+});
+const isNewOrder = (path: string) => /order-plz|new-?order/i.test(path);
+
+test('an authority that refuses half of the nonces gives its certificate all the same', async () => {
+  await node.reaches(await node.verifying('shop.nonces.test'), 'a certificate', isActive);
+});
+
+test('an authority that does not answer is told of, and asked again until it does', async () => {
+  proxy.interfere(() => 'cut');
+  const domain = await node.verifying('shop.down.test');
+  const waiting = await node.reaches(domain, 'a problem', hasProblem('ca_unavailable'));
+  expect(waiting.dns.state).toBe('verified');
+  expect(waiting.problem?.retryAt?.getTime()).toBeGreaterThan(Date.now());
+  proxy.interfere(undefined);
+  await node.verify(domain);
+  await node.reaches(domain, 'a certificate', isActive);
+});
+
+test('a rate limit is told of; the order waits as long as the authority asks', async () => {
+  proxy.interfere((path) =>
+    isNewOrder(path) ? problem('rateLimited', 429, { 'Retry-After': '3600' }) : undefined,
+  );
+  const domain = await node.verifying('shop.limited.test');
+  const limited = await node.reaches(domain, 'a problem', hasProblem('ca_rate_limited'));
+  const inMs = (limited.problem?.retryAt?.getTime() ?? 0) - Date.now();
+  expect(inMs).toBeGreaterThan(3_000_000);
+});
+
+test('a refusal because of CAA records that only the authority sees is told of', async () => {
+  proxy.interfere((path) => (isNewOrder(path) ? problem('caa', 403) : undefined));
+  const domain = await node.verifying('shop.unseen-caa.test');
+  const refused = await node.reaches(domain, 'a problem', hasProblem('caa_blocks'));
+  expect(refused.certificate.state).toBe('failed');
+  proxy.interfere(undefined);
+  await node.verify(domain);
+  await node.reaches(domain, 'a certificate', isActive);
+});
+
+test('an authority that was restarted and has lost all it knew gives certificates again', async () => {
+  await node.reaches(await node.verifying('shop.before.test'), 'a certificate', isActive);
+  await world.pebble.stop();
+  const domain = await node.verifying('shop.after.test');
+  await node.reaches(domain, 'a problem', hasProblem('ca_unavailable'));
+  await world.pebble.start();
+  await node.verify(domain);
+  await node.reaches(domain, 'a certificate', isActive);
+});
+
+test('four validations that fail within an hour are the last: Verify does not spend a fifth', async () => {
+  const domain = await node.verifying('shop.unreachable.test');
+  const others = world.answerers.splice(0);
+  try {
+    for (let failures = 1; failures <= 4; failures++) {
+      await node.reaches(
+        domain,
+        `${failures} failed validations`,
+        ({ certificate }) => certificate.failedValidationsAt.length === failures,
+      );
+      await node.verify(domain);
+    }
+    const stopped = await node.reaches(domain, 'a problem', hasProblem('ca_rate_limited'));
+    expect(stopped.certificate.failedValidationsAt).toHaveLength(4);
+    expect(stopped.problem?.retryAt?.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+  } finally {
+    world.answerers.push(...others);
+  }
+});

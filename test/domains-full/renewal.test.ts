@@ -1,0 +1,107 @@
+import { type Connection } from 'mongoose';
+import type { Domain } from '../../src/domains/domain.js';
+import { DOMAINS_COLLECTION } from '../../src/domains/mongo-domains-store.js';
+import {
+  isActive,
+  startDomainGateway,
+  startDomainWorld,
+  type DomainGateway,
+  type DomainWorld,
+} from '../support/domain-gateway.js';
+import { rawDatabase } from '../support/raw-database.js';
+
+jest.setTimeout(120_000);
+
+const DAY_MS = 86_400_000;
+
+let world: DomainWorld;
+let node: DomainGateway;
+let raw: Connection;
+let laterMs = 0;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+  node = await startDomainGateway(world, { clock: () => Date.now() + laterMs });
+  world.answerers.push(node.domains);
+  node.domains.startWorker();
+  raw = await rawDatabase(node);
+}, 120_000);
+afterAll(async () => {
+  await raw.close();
+  await node.close();
+  await world.close();
+});
+beforeEach(() => {
+  laterMs = 0;
+});
+
+async function certified(name: string): Promise<Domain> {
+  return node.reaches(await node.verifying(name), 'a certificate', isActive);
+}
+
+/** The times to wait for are over: nobody waits here for days. */
+async function makeDue({ id }: Domain): Promise<void> {
+  await raw
+    .collection<{ _id: string }>(DOMAINS_COLLECTION)
+    .updateOne({ _id: id }, { $set: { nextRunAt: new Date(), 'certificate.nextAt': new Date() } });
+  node.domains.wake();
+}
+
+const serialOf = ({ certificate }: Domain) => certificate.current?.serialNumber;
+const isNot = (first: Domain) => (domain: Domain) => isActive(domain) && serialOf(domain) !== serialOf(first);
+
+test('a certificate is renewed when the authority moves its window to now, in the place of the old one', async () => {
+  const first = await certified('shop.renewed.test');
+  const replacements = world.pebble.logged('is a replacement of');
+  const window = { start: new Date(Date.now() - 2 * DAY_MS), end: new Date(Date.now() - DAY_MS) };
+  await world.pebble.setRenewalInfo(
+    first.certificate.current?.pem ?? '',
+    JSON.stringify({ suggestedWindow: window }),
+  );
+  const served: (string | undefined)[] = [];
+  await makeDue(first);
+  await node.reaches(first, 'another certificate', (domain) => {
+    served.push(serialOf(domain));
+    return isNot(first)(domain);
+  });
+  // The old one, until the new one is stored.
+  expect(served).not.toContain(undefined);
+  expect(world.pebble.logged('is a replacement of')).toBe(replacements + 1);
+});
+
+test('without a word of the authority it is renewed once a third of its lifetime is left, not before', async () => {
+  const first = await certified('shop.lifetime.test');
+  await world.pebble.setRenewalInfo(first.certificate.current?.pem ?? '', '{}');
+  await raw
+    .collection<{ _id: string }>(DOMAINS_COLLECTION)
+    .updateOne({ _id: first.id }, { $unset: { 'certificate.renewal': 1 } });
+
+  laterMs = 59 * DAY_MS;
+  await makeDue(first);
+  const planned = await node.reaches(first, 'a plan', ({ certificate }) => certificate.renewal !== undefined);
+  expect(serialOf(planned)).toBe(serialOf(first));
+  expect(planned.certificate.renewal?.window).toBeUndefined();
+
+  laterMs = 61 * DAY_MS;
+  await makeDue(first);
+  await node.reaches(first, 'another certificate', isNot(first));
+});
+
+test('a renewal that fails leaves the old certificate in its place, says why, and is tried again', async () => {
+  const first = await certified('shop.trouble.test');
+  const window = { start: new Date(Date.now() - 2 * DAY_MS), end: new Date(Date.now() - DAY_MS) };
+  await world.pebble.setRenewalInfo(
+    first.certificate.current?.pem ?? '',
+    JSON.stringify({ suggestedWindow: window }),
+  );
+  await world.knot.set('trouble.test', 'CAA', '0 issue "other.example"');
+  await makeDue(first);
+  const failed = await node.reaches(first, 'a problem', ({ problem }) => problem?.code === 'caa_blocks');
+  expect(serialOf(failed)).toBe(serialOf(first));
+  expect(failed.certificate.state).toBe('active');
+  expect(failed.problem?.retryAt?.getTime()).toBeGreaterThan(Date.now());
+
+  await world.knot.unset('trouble.test', 'CAA');
+  await makeDue(first);
+  await node.reaches(first, 'another certificate', isNot(first));
+});
