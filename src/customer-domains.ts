@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'mongoose';
 import { randomBase62 } from './api-keys/secret.js';
 import type { AuditStore } from './audit/audit-store.js';
@@ -11,7 +12,7 @@ import type { AdvanceParts } from './domains/advance-domain.js';
 import { createDns } from './domains/dns/dns.js';
 import type { Domain } from './domains/domain.js';
 import { createDomainsService, type DomainsService } from './domains/domains-service.js';
-import type { DomainsStore } from './domains/domains-store.js';
+import type { DomainProgress, DomainsStore } from './domains/domains-store.js';
 import { createMongoDomainsStore } from './domains/mongo-domains-store.js';
 import { startDomainsWorker, type DomainsWorker } from './domains/worker.js';
 import type { Clock } from './lib/clock.js';
@@ -60,6 +61,13 @@ export async function createCustomerDomains(
   const accountKey =
     authority && keyRing && (await accountKeyAt(authority.directoryUrl, connection, keyRing));
   const dns = createDns({ servers: dnsServers });
+  const service = createDomainsService({
+    domains: store,
+    projects,
+    platformHost,
+    operatorHost: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname,
+    clock,
+  });
 
   async function onVerified(domain: Domain, lost: Domain | undefined): Promise<void> {
     const record = { at: new Date(clock()), actor: { role: 'gateway' as const }, before: undefined };
@@ -70,13 +78,14 @@ export async function createCustomerDomains(
       target: { projectId: domain.projectId },
       after: { name },
     });
-    if (lost !== undefined)
-      await audit.add({
-        ...record,
-        action: 'domain.lost',
-        target: { projectId: lost.projectId },
-        after: { name },
-      });
+    if (lost === undefined) return;
+    await service.leadNobodyTo(lost);
+    await audit.add({
+      ...record,
+      action: 'domain.lost',
+      target: { projectId: lost.projectId },
+      after: { name },
+    });
   }
 
   const parts: AdvanceParts = {
@@ -86,6 +95,7 @@ export async function createCustomerDomains(
     platformHost,
     transact: (run) => transact(connection, run),
     onVerified,
+    onStep: (before, after) => logStep(log, before, after),
     clock,
     authority:
       authority && keyRing && accountKey
@@ -112,13 +122,7 @@ export async function createCustomerDomains(
     store,
     keyRing,
     accountKey,
-    service: createDomainsService({
-      domains: store,
-      projects,
-      platformHost,
-      operatorHost: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname,
-      clock,
-    }),
+    service,
     startWorker() {
       worker ??= startDomainsWorker(parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
         log.error({ err, domainId }, 'a step of a domain failed; it is tried again'),
@@ -126,5 +130,25 @@ export async function createCustomerDomains(
     },
     wake: () => worker?.wake(),
     close: async () => worker?.close(),
+  };
+}
+
+/** One line for each change that somebody may look for; an order that is looked at again is none. */
+function logStep(log: Logger, before: Domain, after: DomainProgress): void {
+  const [was, is] = [stateOf(before), stateOf(after)];
+  if (isDeepStrictEqual(was, is)) return;
+  const { id: domainId, projectId, name: domain } = before;
+  const line = { domainId, projectId, domain, ...is, retryAt: after.problem?.retryAt };
+  if (is.problem === undefined) log.info(line, 'a domain went on');
+  else log.warn(line, 'a domain has a problem');
+}
+
+function stateOf({ dns, certificate, problem }: Pick<DomainProgress, 'dns' | 'certificate' | 'problem'>) {
+  return {
+    dns: dns.state,
+    certificate: certificate.state,
+    issuance: certificate.issuance?.state,
+    serialNumber: certificate.current?.serialNumber,
+    problem: problem?.code,
   };
 }

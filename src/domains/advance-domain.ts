@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.js';
 import type { Project } from '../projects/project.js';
 import { certify, type CertifyParts } from './certify.js';
 import type { CertificateTrack, DnsTrack, Domain } from './domain.js';
-import { NameHeld, type Claim, type DomainsStore } from './domains-store.js';
+import { NameHeld, type Claim, type DomainProgress, type DomainsStore } from './domains-store.js';
 import { dnsRetryAt, lookAtDns, type LookParts } from './look-at-dns.js';
 import { ownershipRecord } from './dns/ownership-record.js';
 import { problemOf, type Fault } from './problem.js';
@@ -16,6 +16,8 @@ export interface AdvanceParts extends LookParts {
   transact: <T>(run: () => Promise<T>) => Promise<T>;
   /** Within the transaction that gives the domain its name; `lost`: of another project, which had it. */
   onVerified: (domain: Domain, lost: Domain | undefined) => Promise<void>;
+  /** After each step that was stored. */
+  onStep: (before: Domain, after: DomainProgress) => void;
   clock: Clock;
 }
 
@@ -121,12 +123,18 @@ async function goOnWithCertificate(claim: Claim, project: Project, parts: Advanc
 }
 
 /** A problem stands until a step of its own kind succeeds; each step tells of what it found. */
-function save(claim: Claim, domain: Domain, fault: Fault | undefined, parts: AdvanceParts): Promise<boolean> {
-  const { dns, certificate, holds, ownershipRequired } = domain;
-  const nextRunAt = parts.authority === undefined ? dns.retryAt : earliest(dns.retryAt, certificate.nextAt);
-  const retryAt = fault && nextRunAt;
-  const problem = fault && problemOf(fault, new Date(parts.clock()), retryAt);
-  return parts.domains.save(claim, { dns, certificate, holds, ownershipRequired, problem, nextRunAt });
+async function save(
+  claim: Claim,
+  { dns, certificate, holds, ownershipRequired }: Domain,
+  fault: Fault | undefined,
+  { authority, domains, onStep, clock }: AdvanceParts,
+): Promise<boolean> {
+  const nextRunAt = authority === undefined ? dns.retryAt : earliest(dns.retryAt, certificate.nextAt);
+  const problem = fault && problemOf(fault, new Date(clock()), nextRunAt);
+  const progress = { dns, certificate, holds, ownershipRequired, problem, nextRunAt };
+  const saved = await domains.save(claim, progress);
+  if (saved) onStep(claim.domain, progress);
+  return saved;
 }
 
 function earliest(...times: readonly (Date | undefined)[]): Date | undefined {

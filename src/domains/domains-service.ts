@@ -38,6 +38,8 @@ export interface DomainsService {
   verify(id: string): Promise<Domain>;
   /** @throws ApiError not_found */
   remove(id: string): Promise<Domain>;
+  /** Takes a domain that is no longer the project's from its redirects, and from being its primary. */
+  leadNobodyTo(domain: Domain): Promise<void>;
   /** Undefined: the platform's host. @throws ApiError not_found; precondition_failed unless it is verified */
   setPrimary(projectId: string, domainId: string | undefined): Promise<Project>;
   /** @throws ApiError invalid_request; not_found; precondition_failed unless `to` is served */
@@ -78,6 +80,16 @@ export function createDomainsService({
     if (found === undefined)
       throw new ApiError('not_found', `The project has no domain ${name}.`, { details: { field } });
     return found;
+  }
+
+  async function leadNobodyTo({ projectId, name }: Domain): Promise<void> {
+    const project = await projects.get(projectId);
+    if (project === undefined) return;
+    const { primaryDomain, redirects = [] } = project;
+    // Written in any case: a change that leads visitors to this domain meanwhile collides with it and begins anew.
+    await projects.setPrimaryDomain(projectId, primaryDomain === name ? undefined : primaryDomain);
+    const left = withoutDomain(redirects, name);
+    if (left.length < redirects.length) await projects.setRedirects(projectId, left);
   }
 
   return {
@@ -131,16 +143,10 @@ export function createDomainsService({
     },
     async remove(id) {
       const removed = (await domains.remove(id)) ?? domainNotFound(id);
-      const project = await projects.get(removed.projectId);
-      if (project === undefined) return removed;
-      const { primaryDomain } = project;
-      // Written in any case: a change that leads visitors to this domain meanwhile collides with it and begins anew.
-      await projects.setPrimaryDomain(project.id, primaryDomain === removed.name ? undefined : primaryDomain);
-      const { redirects = [] } = project;
-      const left = withoutDomain(redirects, removed.name);
-      if (left.length < redirects.length) await projects.setRedirects(project.id, left);
+      await leadNobodyTo(removed);
       return removed;
     },
+    leadNobodyTo,
     async setPrimary(projectId, domainId) {
       const domain = domainId === undefined ? undefined : await domainOf(domainId);
       if (domain !== undefined && domain.projectId !== projectId) return domainNotFound(domain.id);

@@ -93,6 +93,7 @@ describe('a domain', () => {
     await node.verify(held);
     await node.reaches(held, 'a certificate', isActive);
 
+    await node.domains.service.setPrimary(first.id, held.id);
     const claimed = await node.domains.service.add(second.id, name);
     await world.knot.set(name, 'CNAME', `${second.host}.`);
     await node.verify(claimed);
@@ -107,6 +108,7 @@ describe('a domain', () => {
     expect((await node.domains.store.holderOf(name))?.projectId).toBe(second.id);
     const lost = await node.domains.service.get(held.id);
     expect(lost).toMatchObject({ holds: false, certificate: { state: 'none' } });
+    expect((await node.services.projects.get(first.id)).primaryDomain).toBeUndefined();
     expect(lost.problem?.code).toBe('ownership_txt_required');
     expect(lost.problem?.expected).not.toBe(txt?.value);
   });
