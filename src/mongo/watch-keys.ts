@@ -58,6 +58,8 @@ export function watchKeys(connection: Connection, handlers: KeyWatchHandlers): K
       stream = open();
       // The first answer proves that the stream stands; only then is nothing missed any more.
       for (let event = await stream.tryNext(); !closed; event = await stream.tryNext()) {
+        // As after a drop of the database: it would answer that there is nothing, at once and for ever.
+        if (stream.closed) throw new Error('MongoDB has ended the change stream');
         answeredAtMs = performance.now();
         if (!healthy) {
           healthy = true;

@@ -113,6 +113,18 @@ test('a change stream whose cursor is killed is resumed, and what happened meanw
   await until('the key to be refused', async () => (await ask(there, secret)).status === 401);
 });
 
+test('a dropped database ends the change stream, and the gateway goes on', async () => {
+  const gateway = await startGateway();
+  const restored = await rawDatabase(gateway);
+  const keyChanges = async () => (await gateway.services.readiness()).checks['keyChanges'];
+  await until('a change stream', async () => (await keyChanges()) === 'ok');
+  await restored.dropDatabase();
+  await until('its end', async () => (await keyChanges()) !== 'ok');
+  await until('another one', async () => (await keyChanges()) === 'ok');
+  await restored.close();
+  await gateway.close();
+});
+
 async function killChangeStreams(): Promise<number> {
   const admin = raw.getClient().db('admin');
   const open = await admin
