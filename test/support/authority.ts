@@ -1,0 +1,58 @@
+import 'reflect-metadata';
+import { randomBytes, webcrypto } from 'node:crypto';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  Pkcs10CertificateRequest,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+/** A certificate authority in memory. */
+export interface Authority {
+  /** PEM, for clients to trust. */
+  root: string;
+  /** @param csr DER @returns PEM, valid from an hour ago to an hour hence */
+  certify: (csr: Buffer, ...hostnames: string[]) => Promise<string>;
+}
+
+const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const HOUR_MS = 3_600_000;
+
+export async function createAuthority(): Promise<Authority> {
+  const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+  const validity = () => ({
+    notBefore: new Date(Date.now() - HOUR_MS),
+    notAfter: new Date(Date.now() + HOUR_MS),
+    signingAlgorithm: P256,
+    serialNumber: `01${randomBytes(8).toString('hex')}`,
+  });
+  const root = await X509CertificateGenerator.createSelfSigned(
+    { ...validity(), name: 'CN=Test authority', keys, extensions: [new BasicConstraintsExtension(true)] },
+    webcrypto,
+  );
+  return {
+    root: root.toString('pem'),
+    async certify(csr, ...hostnames) {
+      const { publicKey } = new Pkcs10CertificateRequest(csr);
+      const leaf = await X509CertificateGenerator.create(
+        {
+          ...validity(),
+          subject: '',
+          issuer: root.subject,
+          publicKey,
+          signingKey: keys.privateKey,
+          extensions: [
+            new SubjectAlternativeNameExtension(
+              hostnames.map((value) => ({ type: 'dns', value })),
+              true,
+            ),
+            await AuthorityKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
+          ],
+        },
+        webcrypto,
+      );
+      return leaf.toString('pem');
+    },
+  };
+}
