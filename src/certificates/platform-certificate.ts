@@ -26,8 +26,18 @@ export function readPlatformCertificate(
   onError: (error: unknown) => void,
 ): PlatformCertificate {
   function read() {
-    const [cert, key] = [readFileSync(certFile), readFileSync(keyFile)];
-    return { leaf: new X509Certificate(cert), context: createSecureContext({ cert, key }) };
+    try {
+      const [cert, key] = [readFileSync(certFile), readFileSync(keyFile)];
+      return { leaf: new X509Certificate(cert), context: createSecureContext({ cert, key }) };
+    } catch (cause) {
+      const { message } = cause as Error;
+      throw new Error(
+        `the certificate in ${certFile} cannot be used with the key in ${keyFile}: ${message}`,
+        {
+          cause,
+        },
+      );
+    }
   }
   let current = read();
   let readAtMs = clock();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { withoutChangeStreams, type DeafUser } from '../support/deaf-user.js';
 import { startGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { until } from '../support/until.js';
@@ -11,22 +11,15 @@ let here: Gateway;
 let there: Gateway;
 /** Its database user may do everything but watch: it learns by asking anew, each second. */
 let deaf: Gateway;
+let deafUser: DeafUser;
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
-
-const user = `deaf_${randomBytes(6).toString('hex')}`;
-const server = process.env['TEST_MONGODB_URI'] ?? '';
 
 beforeAll(async () => {
   here = await startGateway();
   there = await startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } });
   raw = await rawDatabase(here);
-  await createDeafUser();
-  process.env['TEST_MONGODB_URI'] = server.replace(/\/\/[^@]*@/, `//${user}:${user}@`);
-  try {
-    deaf = await startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '1' } });
-  } finally {
-    process.env['TEST_MONGODB_URI'] = server;
-  }
+  deafUser = await withoutChangeStreams(here);
+  deaf = await deafUser.during(() => startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '1' } }));
   await until(
     'a healthy change stream',
     async () => (await there.services.readiness()).checks['keyChanges'] === 'ok',
@@ -34,23 +27,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await deaf.close();
-  await raw.getClient().db('admin').command({ dropUser: user });
-  await raw.getClient().db('admin').command({ dropRole: user });
+  await deafUser.drop();
   await raw.close();
   await there.close();
   await here.close();
 });
-
-async function createDeafUser(): Promise<void> {
-  const admin = raw.getClient().db('admin');
-  const actions = ['find', 'insert', 'update', 'remove', 'createIndex', 'createCollection', 'listIndexes'];
-  await admin.command({
-    createRole: user,
-    privileges: [{ resource: { db: here.databaseName, collection: '' }, actions }],
-    roles: [],
-  });
-  await admin.command({ createUser: user, pwd: user, roles: [{ role: user, db: 'admin' }] });
-}
 
 async function ask(gateway: Gateway, key: string) {
   const { status, headers } = await gateway.request('/v1/pets', { key });

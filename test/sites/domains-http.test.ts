@@ -150,7 +150,7 @@ it('pages of other hosts name the primary one', async () => {
   await certify(gateway, authority, primary);
   await gateway.services.administration({ role: 'command line' }).setPrimaryDomain(project.id, primary.id);
   const { headers } = await ask(host, '/a?b=c');
-  expect(headers.link).toBe(`<${https(primary.name, '/a?b=c')}>; rel="canonical"`);
+  expect(headers['link']).toBe(`<${https(primary.name, '/a?b=c')}>; rel="canonical"`);
   const atPrimary = await visitSecurely(
     createBrowser(authority, { keepAlive: false }),
     gateway,

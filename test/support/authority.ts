@@ -44,7 +44,7 @@ export async function createAuthority(): Promise<Authority> {
           signingKey: keys.privateKey,
           extensions: [
             new SubjectAlternativeNameExtension(
-              hostnames.map((value) => ({ type: 'dns', value })),
+              hostnames.map((value) => ({ type: 'dns' as const, value })),
               true,
             ),
             await AuthorityKeyIdentifierExtension.create(keys.publicKey, false, webcrypto),
