@@ -78,12 +78,20 @@ export function openCsr({ id, csr }: Omit<Held, 'privateKey'>, keyRing: KeyRing)
 }
 
 /**
- * Under the key that encrypts now; the same object when both are already.
+ * Its key under the key that encrypts now; the same object when it is already.
+ * @throws SealError
+ */
+export function resealPrivateKey<T extends Omit<Held, 'csr'>>(held: T, keyRing: KeyRing): T {
+  const privateKey = keyRing.reseal(held.privateKey, identityOf(held.id, 'privateKey'));
+  return privateKey === held.privateKey ? held : { ...held, privateKey };
+}
+
+/**
+ * Key and request under the key that encrypts now; the same object when both are already.
  * @throws SealError
  */
 export function resealIssuance<T extends Held>(issuance: T, keyRing: KeyRing): T {
-  const privateKey = keyRing.reseal(issuance.privateKey, identityOf(issuance.id, 'privateKey'));
+  const resealed = resealPrivateKey(issuance, keyRing);
   const csr = keyRing.reseal(issuance.csr, identityOf(issuance.id, 'csr'));
-  if (privateKey === issuance.privateKey && csr === issuance.csr) return issuance;
-  return { ...issuance, privateKey, csr };
+  return csr === issuance.csr ? resealed : { ...resealed, csr };
 }

@@ -33,5 +33,8 @@ export async function accountKeyAt(
       { upsert: true, returnDocument: 'after' },
     )
     .lean();
-  return readAccountKey(keyRing.open(fromStored(stored).key, identity));
+  const { key } = fromStored(stored);
+  const resealed = keyRing.reseal(key, identity);
+  if (resealed !== key) await model.updateOne({ _id: directoryUrl }, { $set: { key: resealed } });
+  return readAccountKey(keyRing.open(resealed, identity));
 }

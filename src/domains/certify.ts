@@ -1,6 +1,6 @@
 import type { Acme } from '../certificates/acme.js';
 import { AcmeError, type AcmeFailure } from '../certificates/acme-failure.js';
-import { startIssuance, type Issuance } from '../certificates/issuance.js';
+import { resealPrivateKey, startIssuance, type Issuance } from '../certificates/issuance.js';
 import type { KeyRing } from '../certificates/key-ring.js';
 import { nextStep } from '../certificates/next-step.js';
 import { planRenewal } from '../certificates/renewal-time.js';
@@ -127,7 +127,7 @@ function setBack(certificate: CertificateTrack, fault: Fault, { clock }: Certify
 async function withPlan(
   { renewal: previous, failedValidationsAt }: CertificateTrack,
   current: StoredCertificate,
-  { acme, clock, random }: CertifyParts,
+  { acme, keyRing, clock, random }: CertifyParts,
 ): Promise<{ certificate: CertificateTrack; renewAt: Date }> {
   const advice =
     current.ariId === undefined ? undefined : await unlessUnanswered(acme.renewalAdvice(current.ariId));
@@ -137,7 +137,8 @@ async function withPlan(
     renewAt,
     certificate: {
       state: 'active',
-      current,
+      // The authority is asked once a day at least: a key that left the ring's first place is out of use after that.
+      current: resealPrivateKey(current, keyRing),
       renewal,
       nextAt: renewAt < askAgainAt ? renewAt : askAgainAt,
       failures: 0,
