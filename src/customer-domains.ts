@@ -66,6 +66,7 @@ export async function createCustomerDomains(
     projects,
     platformHost,
     operatorHost: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname,
+    graceMs: config.domainGraceMs,
     clock,
   });
 

@@ -17,8 +17,9 @@ export function domainsCommand(): Command {
     .action(({ project: projectId }: ProjectOption, command: Command) =>
       withServices(command, async (services, output) => {
         const project = await chooseProject(services, projectId);
-        const found = await requireDomains(services.domains).ofProject(project.id);
-        const rows = found.map((domain) => domainRow(domain, project, services.clock()));
+        const service = requireDomains(services.domains);
+        const found = await service.ofProject(project.id);
+        const rows = found.map((domain) => domainRow(domain, project, service));
         printRows(output, rows, 'There is no domain yet.');
       }),
     );

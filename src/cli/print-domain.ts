@@ -1,4 +1,5 @@
-import { problemAt, statusOf, type Domain } from '../domains/domain.js';
+import type { Domain } from '../domains/domain.js';
+import type { DomainsService } from '../domains/domains-service.js';
 import { requireDomains } from '../domains/require-domains.js';
 import type { Project } from '../projects/project.js';
 import type { Services } from '../services.js';
@@ -7,16 +8,16 @@ import { printRow, printRows, type Output, type Row } from './output.js';
 /** One domain with its DNS records; for people also what to do next. */
 export async function printDomain(
   output: Output,
-  { domains, projects, clock }: Pick<Services, 'domains' | 'projects' | 'clock'>,
+  { domains, projects }: Pick<Services, 'domains' | 'projects'>,
   domain: Domain,
   next: readonly string[] = [],
 ): Promise<void> {
   const project = await projects.get(domain.projectId);
-  const records = requireDomains(domains).recordsOf(domain, project);
-  const nowMs = clock();
+  const service = requireDomains(domains);
+  const records = service.recordsOf(domain, project);
   const row = {
-    ...domainRow(domain, project, nowMs),
-    message: problemAt(domain, nowMs)?.message ?? null,
+    ...domainRow(domain, project, service),
+    message: service.standingOf(domain, project).problem?.message ?? null,
   };
   if (output.json) {
     output.write(`${JSON.stringify({ ...row, records }, null, 2)}\n`);
@@ -32,13 +33,17 @@ export async function printDomain(
   if (next.length > 0) output.write(`\n${next.join('\n')}\n`);
 }
 
-export function domainRow(domain: Domain, { primaryDomain }: Project, nowMs: number): Row {
-  const problem = problemAt(domain, nowMs);
+export function domainRow(
+  domain: Domain,
+  project: Project,
+  domains: Pick<DomainsService, 'standingOf'>,
+): Row {
+  const { status, problem } = domains.standingOf(domain, project);
   return {
     id: domain.id,
     name: domain.name,
-    status: statusOf(domain, nowMs),
-    primary: primaryDomain === domain.name ? 'yes' : 'no',
+    status,
+    primary: project.primaryDomain === domain.name ? 'yes' : 'no',
     certificateExpiresAt: domain.certificate.current?.notAfter.toISOString() ?? null,
     problem: problem?.code ?? null,
     retryAt: problem?.retryAt?.toISOString() ?? null,

@@ -113,10 +113,11 @@ const PLAN_RECHECK_MS = 60 * 60 * 1000;
 async function goOnWithCertificate(claim: Claim, project: Project, parts: AdvanceParts): Promise<boolean> {
   const { domain } = claim;
   if (parts.authority === undefined || !domain.holds) return save(claim, domain, undefined, parts);
+  // Suspended, or about to be: what is not served needs no certificate, and an upgrade brings it back.
   if (project.plan === 'free') {
     const nextAt = new Date(parts.clock() + PLAN_RECHECK_MS);
     const certificate = { ...domain.certificate, nextAt };
-    return save(claim, { ...domain, certificate }, { code: 'plan_required', name: domain.name }, parts);
+    return save(claim, { ...domain, certificate }, undefined, parts);
   }
   const { certificate, fault } = await certify(domain, parts.authority);
   return save(claim, { ...domain, certificate }, fault, parts);

@@ -62,11 +62,27 @@ export const NEW_DNS: DnsTrack = { state: 'pending', failures: 0 };
 export const NO_CERTIFICATE: CertificateTrack = { state: 'none', failures: 0, failedValidationsAt: [] };
 
 /** The two tracks in one word, for people. */
-export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required';
+export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required' | 'suspended';
 
-export function statusOf(domain: Domain, nowMs: number): DomainStatus {
-  const { dns, certificate } = domain;
-  if (problemAt(domain, nowMs) !== undefined && certificate.current === undefined) return 'action_required';
+/** How a domain stands at some moment, for people. */
+export interface Standing {
+  status: DomainStatus;
+  problem: Problem | undefined;
+}
+
+/** @param suspendedAt when its project's plan stops or stopped including domains, the grace period over */
+export function standingOf(domain: Domain, nowMs: number, suspendedAt: Date | undefined): Standing {
+  if (domain.holds && suspendedAt !== undefined && suspendedAt.getTime() <= nowMs)
+    return {
+      status: 'suspended',
+      problem: problemOf({ code: 'plan_required', name: domain.name }, suspendedAt),
+    };
+  const problem = domain.problem ?? overdue(domain, nowMs);
+  return { status: statusOf(domain, problem), problem };
+}
+
+function statusOf({ dns, certificate }: Domain, problem: Problem | undefined): DomainStatus {
+  if (problem !== undefined && certificate.current === undefined) return 'action_required';
   switch (dns.state) {
     case 'pending':
     case 'verifying':
@@ -81,13 +97,12 @@ export function statusOf(domain: Domain, nowMs: number): DomainStatus {
 /** Specification 1.1 item 5. */
 const OVERDUE_MS = 30 * 60 * 1000;
 
-/** What to tell the owner at this moment: certificates become overdue without anything happening. */
-export function problemAt(domain: Domain, nowMs: number): Problem | undefined {
-  const { name, dns, certificate, problem } = domain;
-  if (problem !== undefined || certificate.current !== undefined) return problem;
+/** Certificates become overdue without anything happening. */
+function overdue({ name, dns, certificate, nextRunAt }: Domain, nowMs: number): Problem | undefined {
+  if (certificate.current !== undefined) return undefined;
   if (dns.state !== 'verified' || dns.verifiedAt === undefined) return undefined;
   const overdueAt = dns.verifiedAt.getTime() + OVERDUE_MS;
   return nowMs < overdueAt
     ? undefined
-    : problemOf({ code: 'ssl_overdue', name }, new Date(overdueAt), domain.nextRunAt);
+    : problemOf({ code: 'ssl_overdue', name }, new Date(overdueAt), nextRunAt);
 }

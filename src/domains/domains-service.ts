@@ -1,11 +1,11 @@
 import { randomBase62 } from '../api-keys/secret.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
-import type { Project } from '../projects/project.js';
+import { domainsEndAt, type Project } from '../projects/project.js';
 import { projectNotFound } from '../projects/projects-service.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
 import { recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
-import { NEW_DNS, NO_CERTIFICATE, type Domain } from './domain.js';
+import { NEW_DNS, NO_CERTIFICATE, standingOf, type Domain, type Standing } from './domain.js';
 import { parseDomainName } from './domain-name.js';
 import type { DomainsStore } from './domains-store.js';
 import {
@@ -34,6 +34,8 @@ export interface DomainsService {
   recordsOf(domain: Domain, project: Project): PublishedRecord[];
   /** The name that stands for the project: its host on the platform until a domain is chosen. */
   primaryOf(project: Project): string;
+  /** How it stands at this moment. */
+  standingOf(domain: Domain, project: Project): Standing;
   /** Asks for a look at DNS now, and for a certificate after it. @throws ApiError not_found; plan_required */
   verify(id: string): Promise<Domain>;
   /** @throws ApiError not_found */
@@ -54,6 +56,8 @@ export interface DomainsServiceParts {
   platformHost: string;
   /** The host of PUBLIC_URL: nobody's but the operator's. */
   operatorHost: string | undefined;
+  /** How long domains outlive a plan that includes them. */
+  graceMs: number;
   clock: Clock;
 }
 
@@ -65,6 +69,7 @@ export function createDomainsService({
   projects,
   platformHost,
   operatorHost,
+  graceMs,
   clock,
 }: DomainsServiceParts): DomainsService {
   const projectOf = async (id: string) => (await projects.get(id)) ?? projectNotFound(id);
@@ -136,6 +141,7 @@ export function createDomainsService({
         ...(domain.ownershipRequired && { ownershipToken: domain.ownershipToken }),
       }),
     primaryOf: (project) => project.primaryDomain ?? siteHostOf(project, platformHost),
+    standingOf: (domain, project) => standingOf(domain, clock(), domainsEndAt(project, graceMs)),
     async verify(id) {
       const { projectId } = await domainOf(id);
       assertDomainsIncluded(await projectOf(projectId));

@@ -23,3 +23,12 @@ export interface Project {
   /** Since when its plan no longer includes domains. */
   domainsLapsedAt?: Date;
 }
+
+/** When domains are no longer served: a while after the plan stopped including them. Undefined while it includes them. */
+export function domainsEndAt(
+  { plan, createdAt, domainsLapsedAt }: Project,
+  graceMs: number,
+): Date | undefined {
+  if (plan !== 'free') return undefined;
+  return domainsLapsedAt === undefined ? createdAt : new Date(domainsLapsedAt.getTime() + graceMs);
+}

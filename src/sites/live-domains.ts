@@ -3,7 +3,7 @@ import type { DomainsStore } from '../domains/domains-store.js';
 import type { SiteAddress, SiteAtHost } from '../http/exchange.js';
 import type { Clock } from '../lib/clock.js';
 import { createReadCache } from '../lib/read-cache.js';
-import type { Project } from '../projects/project.js';
+import { domainsEndAt, type Project } from '../projects/project.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
 import { slugUnder } from './site-address.js';
 
@@ -71,9 +71,9 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
       : undefined;
   }
 
-  function includesDomains({ plan, domainsLapsedAt }: Project): boolean {
-    if (plan !== 'free') return true;
-    return domainsLapsedAt !== undefined && clock() < domainsLapsedAt.getTime() + graceMs;
+  function includesDomains(project: Project): boolean {
+    const endAt = domainsEndAt(project, graceMs);
+    return endAt === undefined || clock() < endAt.getTime();
   }
 
   const hasCertificate = (host: string, { domain }: Claimed) =>

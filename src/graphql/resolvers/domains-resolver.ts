@@ -173,11 +173,12 @@ export class DomainsResolver {
   }
 
   private toType(domain: Domain, project: Project): DomainType {
+    const domains = requireDomains(this.services.domains);
     return new DomainType({
       domain,
-      records: requireDomains(this.services.domains).recordsOf(domain, project),
+      records: domains.recordsOf(domain, project),
       isPrimary: project.primaryDomain === domain.name,
-      nowMs: this.services.clock(),
+      standing: domains.standingOf(domain, project),
     });
   }
 }

@@ -17,6 +17,7 @@ export const DomainStatusEnum = enumOf<DomainStatus>('DomainStatus', 'How far a 
   verifying: 'Its DNS records are being looked at.',
   issuing: 'Verified: its SSL certificate is issued automatically, usually within a couple of minutes.',
   active: 'It is served over HTTPS.',
+  suspended: 'It is kept, but not served: the plan of its project does not include domains any more.',
   action_required: 'It does not go on by itself, or not yet: `problem` says what to do next.',
 });
 

@@ -1,8 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { PublishedRecord } from '../../domains/dns/records-to-publish.js';
 import {
-  problemAt,
-  statusOf,
+  type Standing,
   type CertificateTrack,
   type DnsTrack,
   type Domain,
@@ -76,7 +75,7 @@ export interface DomainView {
   domain: Domain;
   records: PublishedRecord[];
   isPrimary: boolean;
-  nowMs: number;
+  standing: Standing;
 }
 
 @ObjectType('Domain', {
@@ -112,7 +111,7 @@ export class DomainType {
 
   @Field(() => DomainStatusEnum, { description: 'How far it is, in one word.' })
   get status(): DomainStatus {
-    return statusOf(this.view.domain, this.view.nowMs);
+    return this.view.standing.status;
   }
 
   @Field(() => DomainDnsStateEnum, { description: 'What its DNS records say.' })
@@ -132,7 +131,7 @@ export class DomainType {
 
   @Field(() => DomainProblemType, { nullable: true, description: 'What stands in its way.' })
   get problem(): DomainProblemType | undefined {
-    return problemAt(this.view.domain, this.view.nowMs);
+    return this.view.standing.problem;
   }
 
   @Field(() => Boolean, { description: 'Whether it is the primary domain of its project.' })
