@@ -1,6 +1,6 @@
 /**
- * What `npm run bench` and `npm run bench:scale` run: builds when needed, provides the programs that npm does not
- * bring, then bench/main.ts or bench/scale/main.ts. `-- --help` tells the options.
+ * What `npm run bench`, `npm run bench:scale` and `npm run bench:domains` run: builds when needed, provides the programs
+ * that npm does not bring, then bench/main.ts or that of the folder. `-- --help` tells the options.
  */
 import { createRequire } from 'node:module';
 import { parts } from '../test/support/parts.mjs';
@@ -9,11 +9,15 @@ import { provideEach } from '../test/support/provide-parts.mjs';
 const require = createRequire(import.meta.url);
 
 const COMPARISON = { load: () => require('./main.ts'), needs: ['mongod', 'redis-server', 'wrk'] };
-const SCALE = { load: () => require('./scale/main.ts'), needs: ['mongod', 'wrk'] };
+const OTHERS = {
+  scale: { load: () => require('./scale/main.ts'), needs: ['mongod', 'wrk'] },
+  domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
+};
 
 async function run() {
   const [program, ...rest] = process.argv.slice(2);
-  const [bench, args] = program === 'scale' ? [SCALE, rest] : [COMPARISON, process.argv.slice(2)];
+  const other = OTHERS[program];
+  const [bench, args] = other === undefined ? [COMPARISON, process.argv.slice(2)] : [other, rest];
   // Express, Apollo and Parse Server each look at it when they are loaded.
   process.env.NODE_ENV = 'production';
   require('../bin/build-if-stale.cjs').buildIfStale();
