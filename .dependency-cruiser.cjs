@@ -39,7 +39,11 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['(^|/)mongo-[^/]+\\.ts$', '^src/mongo/', '^src/(services|quota-limiter|customer-domains)\\.ts$'],
+        pathNot: [
+          '(^|/)mongo-[^/]+\\.ts$',
+          '^src/mongo/',
+          '^src/(services|quota-limiter|customer-domains)\\.ts$',
+        ],
       },
       comment: 'The composition root names the type of the connection it passes on.',
       to: { path: 'node_modules/(mongoose|mongodb)/' },
