@@ -62,6 +62,14 @@ export const parts = {
       'test/certificates/{acme-failure,certificate-chain,key-authorization,key-ring,renewal-time,waits}.test.ts',
     ],
   },
+  'domain-name': {
+    mutate: ['src/domains/domain-name.ts', 'src/domains/dns/{dns-server,records-to-publish}.ts'],
+    tests: ['test/domains/domain-name.test.ts', 'test/domains/dns/{dns-server,records-to-publish}.test.ts'],
+  },
+  dns: {
+    mutate: ['src/domains/dns/{caa-permits,check-*,dns,follow-cnames,shown}.ts'],
+    tests: ['test/domains/dns/{check-*,dns}.test.ts'],
+  },
   counters: {
     mutate: ['src/quotas/{counters,mongo-counters,mongo-strikes-store,overlong-counters,redis-counters}.ts'],
     tests: ['test/quotas/{mongo-counters,overlong-counters,redis-counters,strikes-store}.test.ts'],
