@@ -97,6 +97,10 @@ export async function createCustomerDomains(
     transact: (run) => transact(connection, run),
     onVerified,
     onStep: (before, after) => logStep(log, before, after),
+    onSealed: ({ id: domainId }, { message }) =>
+      log.error({ domainId, reason: message }, 'KEY_ENCRYPTION_KEYS is not that of the other gateways'),
+    graceMs: config.domainGraceMs,
+    newToken: () => randomBase62(32),
     clock,
     authority:
       authority && keyRing && accountKey

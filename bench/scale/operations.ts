@@ -10,9 +10,9 @@ export const OPERATION_NAMES = [
   'page-middle',
   'page-end',
   'get',
-  'key-lookup',
   'keys',
   'keys-deep',
+  'key-lookup',
   'create',
 ] as const;
 export type OperationName = (typeof OPERATION_NAMES)[number];

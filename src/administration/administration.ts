@@ -105,7 +105,11 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
       record(actor, {
         action: 'project.changePlan',
         before: async () => stateOfProject(await projects.get(id)),
-        run: () => projects.changePlan(id, plan, customQuota),
+        async run() {
+          const project = await projects.changePlan(id, plan, customQuota);
+          await parts.domains?.resume(id);
+          return project;
+        },
         describe: describeProject,
       }),
     createApiKey: (input) =>

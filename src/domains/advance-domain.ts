@@ -1,41 +1,62 @@
+import { SealError } from '../certificates/key-ring.js';
 import type { Clock } from '../lib/clock.js';
-import type { Project } from '../projects/project.js';
+import { domainsEndAt, type Project } from '../projects/project.js';
 import { certify, type CertifyParts } from './certify.js';
+import { ownershipRecord } from './dns/ownership-record.js';
 import type { CertificateTrack, DnsTrack, Domain } from './domain.js';
 import { NameHeld, type Claim, type DomainProgress, type DomainsStore } from './domains-store.js';
 import { dnsRetryAt, lookAtDns, type LookParts } from './look-at-dns.js';
-import { ownershipRecord } from './dns/ownership-record.js';
-import { problemOf, type Fault } from './problem.js';
+import { problemOf, type Fault, type Problem } from './problem.js';
 
 export interface AdvanceParts extends LookParts {
   domains: DomainsStore;
   projectOf: (id: string) => Promise<Project | undefined>;
   /** Undefined without a certificate authority: domains are verified, and served over HTTP alone. */
   authority: CertifyParts | undefined;
+  /** How long domains outlive a plan that includes them. */
+  graceMs: number;
+  newToken: () => string;
   /** Runs all or nothing; may run more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
   /** Within the transaction that gives the domain its name; `lost`: of another project, which had it. */
   onVerified: (domain: Domain, lost: Domain | undefined) => Promise<void>;
   /** After each step that was stored. */
   onStep: (before: Domain, after: DomainProgress) => void;
+  /** A private key is of no use to this gateway: its key ring cannot be the one that others have. */
+  onSealed: (domain: Domain, error: SealError) => void;
   clock: Clock;
 }
+
+/** Somebody else has the domain by now, or nobody any more: what this step would write counts no longer. */
+class ClaimLost extends Error {}
+
+/** Until work is looked at again that cannot be done now, for no fault of the domain's. */
+const RECHECK_MS = 60 * 60 * 1000;
 
 /**
  * One step of a domain on its way, from what is stored to what is stored next; nothing waits in the process:
  *
  *   Verify → look at DNS → the project holds the name → certificate, step by step → renewals, for ever
  *                 ↑ again, ever more rarely, for 48 hours
- *
- * @returns false when somebody else has the domain by now, or nobody any more
  */
-export async function advanceDomain(claim: Claim, parts: AdvanceParts): Promise<boolean> {
+export async function advanceDomain(claim: Claim, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
-  const project = await parts.projectOf(domain.projectId);
-  if (project === undefined) return save(claim, domain, undefined, parts);
-  return isLookDue(domain, parts.clock())
-    ? look(claim, project, parts)
-    : goOnWithCertificate(claim, project, parts);
+  try {
+    const project = await parts.projectOf(domain.projectId);
+    if (project === undefined) await save(claim, forgotten(domain), parts);
+    else if (isLookDue(domain, parts.clock())) await look(claim, project, parts);
+    else await goOnWithCertificate(claim, project, parts);
+  } catch (error) {
+    if (!(error instanceof ClaimLost)) throw error;
+  }
+}
+
+function forgotten(domain: Domain): Domain {
+  return {
+    ...domain,
+    dns: { ...domain.dns, retryAt: undefined },
+    certificate: { ...domain.certificate, nextAt: undefined },
+  };
 }
 
 function isLookDue({ dns: { requestedAt, answeredAt, retryAt } }: Domain, nowMs: number): boolean {
@@ -43,10 +64,13 @@ function isLookDue({ dns: { requestedAt, answeredAt, retryAt } }: Domain, nowMs:
   return isUnanswered || (retryAt !== undefined && retryAt.getTime() <= nowMs);
 }
 
-async function look(claim: Claim, project: Project, parts: AdvanceParts): Promise<boolean> {
+async function look(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
   const { fault, ownershipRequired } = await lookAtDns(domain, project, parts);
-  if (fault !== undefined) return lookFailed(claim, fault, ownershipRequired, parts);
+  if (fault !== undefined) {
+    await lookFailed(claim, fault, ownershipRequired, parts);
+    return;
+  }
   const now = new Date(parts.clock());
   const { requestedAt, verifiedAt = now } = domain.dns;
   const dns: DnsTrack = { state: 'verified', requestedAt, answeredAt: requestedAt, verifiedAt, failures: 0 };
@@ -58,24 +82,25 @@ async function look(claim: Claim, project: Project, parts: AdvanceParts): Promis
     certificate: withAttemptNow(domain, now),
   };
   try {
-    return await parts.transact(() => hold(claim, verified, parts));
+    await parts.transact(() => hold(claim, verified, parts));
   } catch (error) {
     if (!(error instanceof NameHeld)) throw error;
-    // Somebody else verified the name between our look and now: from here on that takes a TXT record.
-    return lookFailed(claim, ownershipRequiredOf(domain), true, parts);
+    // Somebody else verified the name, or one below the apex, between our look and now: that takes a TXT record.
+    await lookFailed(claim, ownershipRequiredOf(domain), true, parts);
   }
 }
 
-async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promise<boolean> {
-  const { domains, onVerified, clock } = parts;
+async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promise<void> {
+  const { domains, onVerified, newToken, clock } = parts;
   const now = new Date(clock());
+  const isNew = !claim.domain.holds;
+  if (isNew && !verified.ownershipRequired && (await domains.isHeldElsewhere(verified))) throw new NameHeld();
   const lost = verified.ownershipRequired
-    ? await domains.takeOver(verified, (loser) => problemOf(ownershipRequiredOf(loser), now))
+    ? await domains.takeOver(verified, newToken(), (loser) => problemOf(ownershipRequiredOf(loser), now))
     : undefined;
   await domains.recordHolding(verified, now);
-  if (!(await save(claim, verified, undefined, parts))) return false;
-  if (!claim.domain.holds) await onVerified(verified, lost);
-  return true;
+  await save(claim, verified, parts);
+  if (isNew) await onVerified(verified, lost);
 }
 
 function ownershipRequiredOf({ name, ownershipToken }: Domain): Fault {
@@ -83,11 +108,15 @@ function ownershipRequiredOf({ name, ownershipToken }: Domain): Fault {
   return { code: 'ownership_txt_required', recordName, expected };
 }
 
-/** Re-verify begins an attempt at once; how many of them may fail is the authority's to say (certify.ts). */
+/**
+ * Re-verify begins an attempt at once, or the next step of one that waits; but for what the authority asked to wait for.
+ * How many of them may fail is the authority's to say as well (certify.ts).
+ */
 function withAttemptNow({ certificate }: Domain, now: Date): CertificateTrack {
-  return certificate.issuance === undefined && certificate.current === undefined
-    ? { ...certificate, nextAt: now }
-    : certificate;
+  const { issuance, current, failures } = certificate;
+  const waitsForAuthority = issuance?.lastFailure?.kind === 'rate_limited';
+  const isWanted = issuance !== undefined || current === undefined || failures > 0;
+  return isWanted && !waitsForAuthority ? { ...certificate, nextAt: now } : certificate;
 }
 
 async function lookFailed(
@@ -95,7 +124,7 @@ async function lookFailed(
   fault: Fault,
   ownershipRequired: boolean,
   parts: AdvanceParts,
-): Promise<boolean> {
+): Promise<void> {
   const { domain } = claim;
   const retryAt = dnsRetryAt(domain.dns, parts.clock());
   const dns: DnsTrack = {
@@ -104,38 +133,45 @@ async function lookFailed(
     answeredAt: domain.dns.requestedAt,
     failures: domain.dns.failures + 1,
     retryAt,
+    problem: problemOf(fault, new Date(parts.clock()), retryAt),
   };
-  return save(claim, { ...domain, dns, ownershipRequired }, fault, parts);
+  await save(claim, { ...domain, dns, ownershipRequired }, parts);
 }
 
-const PLAN_RECHECK_MS = 60 * 60 * 1000;
-
-async function goOnWithCertificate(claim: Claim, project: Project, parts: AdvanceParts): Promise<boolean> {
+async function goOnWithCertificate(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
-  if (parts.authority === undefined || !domain.holds) return save(claim, domain, undefined, parts);
-  // Suspended, or about to be: what is not served needs no certificate, and an upgrade brings it back.
-  if (project.plan === 'free') {
-    const nextAt = new Date(parts.clock() + PLAN_RECHECK_MS);
-    const certificate = { ...domain.certificate, nextAt };
-    return save(claim, { ...domain, certificate }, undefined, parts);
+  const { authority, graceMs, clock, onSealed } = parts;
+  const later = new Date(clock() + RECHECK_MS);
+  const endAt = domainsEndAt(project, graceMs);
+  const isSuspended = endAt !== undefined && endAt.getTime() <= clock();
+  if (authority === undefined || !domain.holds || isSuspended) {
+    const nextAt = domain.holds ? later : undefined;
+    await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt } }, parts);
+    return;
   }
-  const { certificate, fault } = await certify(domain, parts.authority);
-  return save(claim, { ...domain, certificate }, fault, parts);
+  try {
+    const { certificate, fault } = await certify(domain, authority);
+    const problem = fault && problemOf(fault, new Date(clock()), certificate.nextAt);
+    await save(claim, { ...domain, certificate: { ...certificate, problem } }, parts);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    // Not thrown away: a gateway whose key ring is whole can still open it.
+    onSealed(domain, error);
+    await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt: later } }, parts);
+  }
 }
 
-/** A problem stands until a step of its own kind succeeds; each step tells of what it found. */
+/** What is shown is what is wrong with the records, or else with the certificate. @throws ClaimLost */
 async function save(
   claim: Claim,
   { dns, certificate, holds, ownershipRequired }: Domain,
-  fault: Fault | undefined,
-  { authority, domains, onStep, clock }: AdvanceParts,
-): Promise<boolean> {
-  const nextRunAt = authority === undefined ? dns.retryAt : earliest(dns.retryAt, certificate.nextAt);
-  const problem = fault && problemOf(fault, new Date(clock()), nextRunAt);
+  { domains, onStep }: AdvanceParts,
+): Promise<void> {
+  const nextRunAt = earliest(dns.retryAt, certificate.nextAt);
+  const problem: Problem | undefined = dns.problem ?? certificate.problem;
   const progress = { dns, certificate, holds, ownershipRequired, problem, nextRunAt };
-  const saved = await domains.save(claim, progress);
-  if (saved) onStep(claim.domain, progress);
-  return saved;
+  if (!(await domains.save(claim, progress))) throw new ClaimLost();
+  onStep(claim.domain, progress);
 }
 
 function earliest(...times: readonly (Date | undefined)[]): Date | undefined {

@@ -1,10 +1,11 @@
 import type { Acme } from '../certificates/acme.js';
 import { AcmeError, type AcmeFailure } from '../certificates/acme-failure.js';
-import { resealPrivateKey, startIssuance, type Issuance } from '../certificates/issuance.js';
+import { resealIssuance, resealPrivateKey, startIssuance, type Issuance } from '../certificates/issuance.js';
 import type { KeyRing } from '../certificates/key-ring.js';
 import { nextStep } from '../certificates/next-step.js';
 import { planRenewal } from '../certificates/renewal-time.js';
 import type { Clock } from '../lib/clock.js';
+import { inTime } from './dns/check.js';
 import { checkCaa } from './dns/check-caa.js';
 import type { Dns } from './dns/dns.js';
 import type { CertificateTrack, Domain, StoredCertificate } from './domain.js';
@@ -60,7 +61,7 @@ async function begin({ name, certificate }: Domain, parts: CertifyParts): Promis
   }
   const identities = await unlessUnanswered(acme.caaIdentities());
   if (identities === undefined) return setBack(certificate, { code: 'ca_unavailable', name }, parts);
-  const caa = await checkCaa(name, identities, dns);
+  const caa = await inTime(checkCaa(name, identities, dns), name);
   if (!caa.passed) return setBack(certificate, caa.fault, parts);
 
   const replaces = certificate.current?.ariId;
@@ -77,7 +78,7 @@ async function goOn(
   parts: CertifyParts,
 ): Promise<Certified> {
   const { acme, keyRing, clock } = parts;
-  const step = await nextStep(issuance, { acme, keyRing, now: clock });
+  const step = await nextStep(resealIssuance(issuance, keyRing), { acme, keyRing, now: clock });
   switch (step.issuance.state) {
     case 'issued': {
       const { id, privateKey, pem, notBefore, notAfter, serialNumber, ariId } = step.issuance;

@@ -18,7 +18,7 @@ export interface Domain extends DomainName {
   holds: boolean;
   dns: DnsTrack;
   certificate: CertificateTrack;
-  /** Why it does not go on by itself, or not yet. */
+  /** Why it does not go on by itself, or not yet: of DNS, or else of the certificate. */
   problem?: Problem | undefined;
   /** When there is something to do for it next. */
   nextRunAt?: Date | undefined;
@@ -36,6 +36,8 @@ export interface DnsTrack {
   failures: number;
   /** When to look again. */
   retryAt?: Date | undefined;
+  /** What the last look found wrong. */
+  problem?: Problem | undefined;
 }
 
 export interface CertificateTrack {
@@ -48,6 +50,8 @@ export interface CertificateTrack {
   nextAt?: Date | undefined;
   /** Attempts in a row without success. */
   failures: number;
+  /** What the last step found wrong. */
+  problem?: Problem | undefined;
   /** Validations that failed within the last hour: authorities allow few. */
   failedValidationsAt: readonly Date[];
 }
@@ -77,12 +81,21 @@ export function standingOf(domain: Domain, nowMs: number, suspendedAt: Date | un
       status: 'suspended',
       problem: problemOf({ code: 'plan_required', name: domain.name }, suspendedAt),
     };
-  const problem = domain.problem ?? overdue(domain, nowMs);
-  return { status: statusOf(domain, problem), problem };
+  const isCertified = isValidAt(domain.certificate.current, nowMs);
+  const problem = domain.problem ?? (isCertified ? undefined : overdue(domain, nowMs));
+  if (problem !== undefined && !isCertified) return { status: 'action_required', problem };
+  return { status: statusOf(domain, isCertified), problem };
 }
 
-function statusOf({ dns, certificate }: Domain, problem: Problem | undefined): DomainStatus {
-  if (problem !== undefined && certificate.current === undefined) return 'action_required';
+/** What has expired is as good as none: no browser takes it. */
+export function isValidAt(
+  certificate: Pick<StoredCertificate, 'notAfter'> | undefined,
+  nowMs: number,
+): boolean {
+  return certificate !== undefined && certificate.notAfter.getTime() > nowMs;
+}
+
+function statusOf({ dns }: Domain, isCertified: boolean): DomainStatus {
   switch (dns.state) {
     case 'pending':
     case 'verifying':
@@ -90,7 +103,7 @@ function statusOf({ dns, certificate }: Domain, problem: Problem | undefined): D
     case 'failed':
       return 'action_required';
     case 'verified':
-      return certificate.current === undefined ? 'issuing' : 'active';
+      return isCertified ? 'active' : 'issuing';
   }
 }
 
@@ -98,8 +111,7 @@ function statusOf({ dns, certificate }: Domain, problem: Problem | undefined): D
 const OVERDUE_MS = 30 * 60 * 1000;
 
 /** Certificates become overdue without anything happening. */
-function overdue({ name, dns, certificate, nextRunAt }: Domain, nowMs: number): Problem | undefined {
-  if (certificate.current !== undefined) return undefined;
+function overdue({ name, dns, nextRunAt }: Domain, nowMs: number): Problem | undefined {
   if (dns.state !== 'verified' || dns.verifiedAt === undefined) return undefined;
   const overdueAt = dns.verifiedAt.getTime() + OVERDUE_MS;
   return nowMs < overdueAt

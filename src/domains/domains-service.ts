@@ -1,6 +1,7 @@
 import { randomBase62 } from '../api-keys/secret.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
+import { isSameSite } from '../lib/same-site.js';
 import { domainsEndAt, type Project } from '../projects/project.js';
 import { projectNotFound } from '../projects/projects-service.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
@@ -34,6 +35,8 @@ export interface DomainsService {
   recordsOf(domain: Domain, project: Project): PublishedRecord[];
   /** The name that stands for the project: its host on the platform until a domain is chosen. */
   primaryOf(project: Project): string;
+  /** After its plan changed: certificates may be overdue. */
+  resume(projectId: string): Promise<void>;
   /** How it stands at this moment. */
   standingOf(domain: Domain, project: Project): Standing;
   /** Asks for a look at DNS now, and for a certificate after it. @throws ApiError not_found; plan_required */
@@ -100,10 +103,14 @@ export function createDomainsService({
   return {
     async add(projectId, text) {
       const parsed = parse(text, 'name');
-      if (parsed.name === operatorHost)
+      if (
+        [operatorHost, `site.${platformHost}`].some(
+          (own) => own !== undefined && isSameSite(parsed.name, own),
+        )
+      )
         throw invalidRequest({
           field: 'name',
-          message: "must be a domain of your own: this is the platform's",
+          message: "must be a domain of your own: to browsers this is one site with the platform's",
         });
       const project = await projectOf(projectId);
       assertDomainsIncluded(project);
@@ -141,6 +148,7 @@ export function createDomainsService({
         ...(domain.ownershipRequired && { ownershipToken: domain.ownershipToken }),
       }),
     primaryOf: (project) => project.primaryDomain ?? siteHostOf(project, platformHost),
+    resume: (projectId) => domains.makeCertificatesDue(projectId, new Date(clock())),
     standingOf: (domain, project) => standingOf(domain, clock(), domainsEndAt(project, graceMs)),
     async verify(id) {
       const { projectId } = await domainOf(id);
@@ -163,7 +171,7 @@ export function createDomainsService({
     async setRedirect(projectId, { from, to, status = DEFAULT_REDIRECT_STATUS }) {
       const project = await projectOf(projectId);
       const [source, target] = [await nameOf(project, from, 'from'), await nameOf(project, to, 'to')];
-      if (typeof target !== 'string' && !isServed(target))
+      if (typeof target !== 'string' && !target.holds)
         throw new ApiError('precondition_failed', `${target.unicode} is not served yet: verify it first.`);
       const redirect: Redirect = {
         from: asciiOf(source),
@@ -203,10 +211,6 @@ export function domainNotFound(id: string): never {
 export function siteHostOf({ id, slug }: Project, platformHost: string): string {
   if (slug === undefined) throw new Error(`the project ${id} has no slug yet`);
   return `${slug}.${platformHost}`;
-}
-
-function isServed({ holds, certificate }: Domain): boolean {
-  return holds && certificate.current !== undefined;
 }
 
 function asciiOf(name: Domain | string): string {

@@ -30,6 +30,8 @@ export interface DomainsStore {
   isIssuing(name: string): Promise<boolean>;
   /** What was held stays on record. Undefined when there is none. */
   remove(id: string): Promise<Domain | undefined>;
+  /** Makes the certificates of a project's domains due, where none is under way. */
+  makeCertificatesDue(projectId: string, at: Date): Promise<void>;
   /** Asks for a look at DNS, now and with the growing interval begun anew. */
   requestVerification(id: string, at: Date): Promise<Domain | undefined>;
 
@@ -37,8 +39,15 @@ export interface DomainsStore {
   isHeldElsewhere(domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>): Promise<boolean>;
   /** Puts on record that the project holds the name. For good. */
   recordHolding(domain: Domain, at: Date): Promise<void>;
-  /** Takes the name from whoever else holds it: who lost it, and is told so by a problem. */
-  takeOver(domain: Domain, problemOf: (loser: Domain) => Problem): Promise<Domain | undefined>;
+  /**
+   * Takes the name from whoever else holds it, and who is told so by a problem. What proved the ownership to them proves
+   * nothing any more: the records of the new owner may still have it.
+   */
+  takeOver(
+    domain: Domain,
+    newToken: string,
+    problemOf: (loser: Domain) => Problem,
+  ): Promise<Domain | undefined>;
 
   /** One that is due and that nobody has, for `leaseMs`. */
   claimDue(now: Date, leaseMs: number): Promise<Claim | undefined>;

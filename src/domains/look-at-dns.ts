@@ -1,4 +1,5 @@
 import type { Project } from '../projects/project.js';
+import { inTime, type Check } from './dns/check.js';
 import { checkOwnership } from './dns/check-ownership.js';
 import { checkRouting } from './dns/check-routing.js';
 import type { Dns } from './dns/dns.js';
@@ -31,12 +32,12 @@ export async function lookAtDns(domain: Domain, project: Project, parts: LookPar
   if (project.liveDeployId === undefined) return { ...known(domain), fault: { code: 'not_deployed', name } };
 
   const ownershipRequired = !domain.holds && (await domains.isHeldElsewhere(domain));
-  const checks = [
+  const checks: (() => Promise<Check>)[] = [
     ...(ownershipRequired ? [() => checkOwnership(name, ownershipToken, dns)] : []),
     () => checkRouting(domain, siteHostOf(project, platformHost), dns),
   ];
   for (const check of checks) {
-    const result = await check();
+    const result = await inTime(check(), name);
     if (!result.passed) return { fault: result.fault, ownershipRequired };
   }
   return { fault: undefined, ownershipRequired };

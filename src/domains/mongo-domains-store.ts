@@ -108,6 +108,12 @@ export async function createMongoDomainsStore(connection: Connection): Promise<D
       return (await model.exists({ name, 'certificate.state': { $in: issuing } })) !== null;
     },
     remove: async (id) => found(await model.findByIdAndDelete(id).lean()),
+    async makeCertificatesDue(projectId, at) {
+      await model.updateMany(
+        { projectId, holds: true, 'certificate.issuance': { $exists: false } },
+        { $set: { nextRunAt: at, 'certificate.nextAt': at } },
+      );
+    },
     async requestVerification(id, at) {
       const asked = {
         'dns.requestedAt': at,
@@ -134,17 +140,21 @@ export async function createMongoDomainsStore(connection: Connection): Promise<D
         { upsert: true },
       );
     },
-    async takeOver({ id, name }, problemOf) {
+    async takeOver({ id, name }, newToken, problemOf) {
       const others = { name, holds: true, _id: { $ne: id } };
-      const loser = found(await model.findOne(others).lean());
-      if (loser === undefined) return undefined;
+      const held = found(await model.findOne(others).lean());
+      if (held === undefined) return undefined;
+      const loser = { ...held, ownershipToken: newToken };
+      const problem = toStored(problemOf(loser));
+      const { requestedAt } = held.dns;
       await model.updateOne(others, {
         $set: {
           holds: false,
+          ownershipToken: newToken,
           ownershipRequired: true,
-          'dns.state': 'failed',
+          dns: toStored({ state: 'failed', requestedAt, answeredAt: requestedAt, failures: 1, problem }),
           certificate: NO_CERTIFICATE,
-          problem: toStored(problemOf(loser)),
+          problem,
           nextRunAt: null,
         },
         // Whoever works on it has lost it.

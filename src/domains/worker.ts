@@ -16,8 +16,11 @@ export interface WorkerSettings {
   sleepMs: number;
 }
 
+/** Steps wait for DNS and for the authority, and one that waits long should hold up nobody. */
+const AT_ONCE = 8;
+
 /**
- * Takes what is due from the store, one step at a time, by a lease: every gateway has such a worker, and none does what
+ * Takes what is due from the store, step by step, by a lease: every gateway has such a worker, and none does what
  * another one does. All that is known is in the store, so one that is killed is missed for as long as its lease.
  */
 export function startDomainsWorker(
@@ -45,11 +48,15 @@ export function startDomainsWorker(
       let seen: number;
       do {
         seen = wakes;
-        while (!closed && (await takeStep()));
+        await Promise.all(Array.from({ length: AT_ONCE }, drain));
       } while (!closed && seen !== wakes);
     } catch (error) {
       onError(error);
     }
+  }
+
+  async function drain(): Promise<void> {
+    while (!closed && (await takeStep()));
   }
 
   /** False when nothing is due. */

@@ -1,4 +1,5 @@
 import type { KeyChange } from '../api-keys/api-keys-store.js';
+import { isValidAt } from '../domains/domain.js';
 import type { DomainsStore } from '../domains/domains-store.js';
 import type { SiteAddress, SiteAtHost } from '../http/exchange.js';
 import type { Clock } from '../lib/clock.js';
@@ -43,7 +44,7 @@ export interface LiveDomainsParts {
 interface Claimed {
   project: Project;
   /** Undefined for a host of the platform. */
-  domain: { id: string; certificateId: string | undefined } | undefined;
+  domain: { id: string; certificate: { id: string; notAfter: Date } | undefined } | undefined;
 }
 
 const MAX_HOSTS = 10_000;
@@ -60,7 +61,7 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     }
     const domain = await domains.holderOf(host);
     const project = domain && (await projects.get(domain.projectId));
-    return project && { project, domain: { id: domain.id, certificateId: domain.certificate.current?.id } };
+    return project && { project, domain: { id: domain.id, certificate: domain.certificate.current } };
   }
 
   async function servedAt(host: string): Promise<Claimed | undefined> {
@@ -77,7 +78,7 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
   }
 
   const hasCertificate = (host: string, { domain }: Claimed) =>
-    domain === undefined ? isCovered(host) : domain.certificateId !== undefined;
+    domain === undefined ? isCovered(host) : isValidAt(domain.certificate, clock());
 
   /** Another host of the same project, where it is served. */
   async function addressOf(host: string | undefined, projectId: string): Promise<SiteAddress | undefined> {
@@ -99,7 +100,7 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
       ]);
       return {
         projectId: id,
-        certificateId: served.domain?.certificateId,
+        certificateId: served.domain?.certificate?.id,
         hasCertificate: hasCertificate(host, served),
         redirect: redirect && to && { to, status: redirect.status },
         canonical: primary,

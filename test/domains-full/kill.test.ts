@@ -60,15 +60,26 @@ async function stored(id: string, is: (certificate: Domain['certificate']) => bo
 const ISSUED = 'Issued certificate serial';
 const ORDERED = 'Added order';
 
-test.each(['keyed', 'ordered', 'answering', 'finalizing'] as const)(
-  'two gateways killed when %s is stored: others go on with the same order, to one certificate',
-  async (state) => {
+/** A domain whose gateways are dead, and this is what they left. Some are quicker than the kill: then it is another domain. */
+async function killedAt(state: string) {
+  for (let attempt = 1; attempt <= 10; attempt++) {
     const before = { orders: world.pebble.logged(ORDERED), certificates: world.pebble.logged(ISSUED) };
-    const domain = await node.verifying(`shop.killed-${state}.test`);
+    const domain = await node.verifying(`shop.killed-${state}-${attempt}.test`);
     const reached = stored(domain.id, ({ issuance }) => issuance?.state === state);
     await startTwo();
     await reached;
     await killAll();
+    const { certificate } = await node.domains.service.get(domain.id);
+    if (certificate.issuance?.state === state) return { domain, before };
+    await node.domains.service.remove(domain.id);
+  }
+  throw new Error(`no gateway could be killed when ${state} was stored`);
+}
+
+test.each(['keyed', 'ordered', 'answering', 'finalizing'] as const)(
+  'two gateways killed when %s is stored: others go on with the same order, to one certificate',
+  async (state) => {
+    const { domain, before } = await killedAt(state);
 
     // As time would have it: nobody waits here for the lease of the dead to end.
     await domains().updateOne(

@@ -109,8 +109,12 @@ describe('a domain', () => {
     const lost = await node.domains.service.get(held.id);
     expect(lost).toMatchObject({ holds: false, certificate: { state: 'none' } });
     expect((await node.services.projects.get(first.id)).primaryDomain).toBeUndefined();
+    const { records } = await node.services.audit.list({ first: 1, target: { projectId: first.id } });
+    expect(records[0]).toMatchObject({ action: 'domain.lost', actor: { role: 'gateway' } });
     expect(lost.problem?.code).toBe('ownership_txt_required');
-    expect(lost.problem?.expected).not.toBe(txt?.value);
+    // Another proof than the one that may still be in the new owner's records.
+    expect(lost.ownershipToken).not.toBe(held.ownershipToken);
+    expect(lost.problem?.expected).toContain(lost.ownershipToken);
   });
 
   test('removed while it is issued gets nothing any more, and no error', async () => {
@@ -120,7 +124,11 @@ describe('a domain', () => {
     await node.verify(domain);
     await node.reaches(domain, 'issuing', ({ certificate }) => certificate.state !== 'none');
     await node.domains.service.remove(domain.id);
+    // Whoever worked on it has given up when another one has gone all the way.
+    await node.reaches(await node.verifying(freshName()), 'a certificate', isActive);
     await expect(node.domains.service.get(domain.id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await node.domains.store.holderOf(domain.name)).toBeUndefined();
+    expect([...node.logLines, ...other.logLines].filter((line) => line.includes('"level":50'))).toEqual([]);
   });
 });
 

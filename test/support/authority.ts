@@ -12,18 +12,19 @@ import {
 export interface Authority {
   /** PEM, for clients to trust. */
   root: string;
-  /** @param csr DER @returns PEM, valid from an hour ago to an hour hence */
+  /** @param csr DER @returns PEM, valid from an hour ago to a month hence */
   certify: (csr: Buffer, ...hostnames: string[]) => Promise<string>;
 }
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export async function createAuthority(): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
   const validity = () => ({
     notBefore: new Date(Date.now() - HOUR_MS),
-    notAfter: new Date(Date.now() + HOUR_MS),
+    notAfter: new Date(Date.now() + 30 * DAY_MS),
     signingAlgorithm: P256,
     serialNumber: `01${randomBytes(8).toString('hex')}`,
   });

@@ -1,3 +1,4 @@
+import { TimeoutError, withTimeout } from '../../lib/with-timeout.js';
 import type { Fault } from '../problem.js';
 import { DnsUnavailable } from './dns.js';
 
@@ -18,5 +19,18 @@ export async function checked<F extends Fault>(check: () => Promise<Check<F>>): 
   } catch (error) {
     if (!(error instanceof DnsUnavailable)) throw error;
     return failed({ code: 'dns_unavailable', name: error.lookedUp, reason: error.reason });
+  }
+}
+
+/** A check can be a dozen look-ups, and the name servers that are asked are the customer's: as slow as they like. */
+const CHECK_TIMEOUT_MS = 20_000;
+
+/** The outcome of a check, or that DNS did not answer about `name` in time. */
+export async function inTime<F extends Fault>(check: Promise<Check<F>>, name: string): Promise<Check<F>> {
+  try {
+    return await withTimeout(check, CHECK_TIMEOUT_MS);
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+    return failed({ code: 'dns_unavailable', name, reason: 'TIMEOUT' });
   }
 }
