@@ -100,3 +100,21 @@ test('four validations that fail within an hour are the last: Verify does not sp
     world.answerers.push(...others);
   }
 });
+
+test('a gateway without an authority verifies, and leaves certificates to those that have one', async () => {
+  const bare = await startDomainGateway(world, { env: { ACME_DIRECTORY_URL: '' } });
+  try {
+    bare.domains.startWorker();
+    const domain = await bare.verifying('shop.no-authority.test');
+    const verified = await bare.reaches(domain, 'verified', ({ dns }) => dns.state === 'verified');
+    expect(verified).toMatchObject({ holds: true, certificate: { state: 'none' } });
+    const postponed = await bare.reaches(
+      domain,
+      'a later look',
+      ({ nextRunAt }) => nextRunAt !== undefined && nextRunAt.getTime() > Date.now(),
+    );
+    expect(postponed.problem).toBeUndefined();
+  } finally {
+    await bare.close();
+  }
+});

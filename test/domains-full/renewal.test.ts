@@ -101,7 +101,38 @@ test('a renewal that fails leaves the old certificate in its place, says why, an
   expect(failed.certificate.state).toBe('active');
   expect(failed.problem?.retryAt?.getTime()).toBeGreaterThan(Date.now());
 
+  // Re-verify begins an attempt at once; until it is through, the problem stands.
   await world.knot.unset('trouble.test', 'CAA');
+  await node.verify(first);
+  await node.reaches(first, 'another certificate', isNot(first));
+});
+
+test('a domain that is suspended is not renewed; an upgrade makes its renewal due at once', async () => {
+  const first = await certified('shop.suspended.test');
+  await world.pebble.setRenewalInfo(first.certificate.current?.pem ?? '', '{}');
+  const change = node.services.administration({ role: 'command line' });
+  await change.changePlan(first.projectId, 'free');
+  laterMs = 80 * DAY_MS;
+  await makeDue(first);
+  const suspended = await node.reaches(
+    first,
+    'a later look',
+    ({ nextRunAt }) => nextRunAt !== undefined && nextRunAt.getTime() > Date.now() + laterMs,
+  );
+  expect(serialOf(suspended)).toBe(serialOf(first));
+
+  await change.changePlan(first.projectId, 'pro');
+  await node.reaches(first, 'another certificate', isNot(first));
+});
+
+test('during the grace period it is renewed as ever', async () => {
+  const first = await certified('shop.grace.test');
+  const window = { start: new Date(Date.now() - 2 * DAY_MS), end: new Date(Date.now() - DAY_MS) };
+  await world.pebble.setRenewalInfo(
+    first.certificate.current?.pem ?? '',
+    JSON.stringify({ suggestedWindow: window }),
+  );
+  await node.services.administration({ role: 'command line' }).changePlan(first.projectId, 'free');
   await makeDue(first);
   await node.reaches(first, 'another certificate', isNot(first));
 });

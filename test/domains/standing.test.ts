@@ -51,6 +51,12 @@ describe('how a domain stands', () => {
       'ca_unavailable',
     ],
     ['certified', active, 'active', undefined],
+    [
+      'certified until a moment ago',
+      { ...active, certificate: { ...active.certificate, current: { ...current, notAfter: new Date(NOW) } } },
+      'action_required',
+      'ssl_overdue',
+    ],
     ['certified, and its renewal has a problem', { ...active, problem }, 'active', 'ca_unavailable'],
     [
       'certified, and its records are gone',
