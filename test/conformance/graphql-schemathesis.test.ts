@@ -8,10 +8,21 @@ import { runSchemathesis } from './run-schemathesis.js';
 
 const SDL_FILE = join(__dirname, '../../schema/schema.graphql');
 const folder = useTemporaryFolder();
+/** Each works once: a name is had, and taken away, one time. test/domains/graphql* asks for them. */
+const WITHOUT: ReadonlySet<string> = new Set([
+  'Mutation.addDomain',
+  'Mutation.removeDomain',
+  'Mutation.removeRedirect',
+]);
 
 test('schemathesis finds nothing in which GraphQL differs from schema/schema.graphql', async () => {
   const gateway = await startGateway({
-    env: { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000', ADMIN_REQUESTS_PER_MINUTE: '1000000' },
+    env: {
+      ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
+      ADMIN_REQUESTS_PER_MINUTE: '1000000',
+      PLATFORM_HOST: 'pets.test',
+      PUBLIC_URL: 'http://127.0.0.1:3000',
+    },
   });
   try {
     const { services } = gateway;
@@ -20,7 +31,20 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
     const aKey = (await gateway.keyOn('free')).apiKey.id;
     const toRevoke = (await gateway.keyOn('free')).apiKey.id;
     const pet = await services.pets.create({ name: 'Rex', categoryId: 7n, status: 'available' });
+    const { administration, customerDomains, projects } = services;
+    const change = administration({ role: 'command line' });
+    const deploy = await change.createDeploy({ projectId: project, template: 'storefront' });
+    const { id: domain, name: from } = await change.addDomain(project, 'shop.customer.example');
+    const to = customerDomains?.service.primaryOf(await projects.get(project)) ?? '';
+    // Ten deploys of a project are kept: of the one that is gone back to there are no others.
+    const deployed = (await gateway.keyOn('free')).apiKey.projectId;
     const existing = {
+      'createDeploy.projectId': deployed,
+      deployId: deploy.id,
+      domain,
+      verifyDomain: domain,
+      from,
+      to,
       projectId: project,
       project,
       apiKeyId: aKey,
@@ -33,6 +57,7 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
       url: `${gateway.url}/graphql`,
       secret,
       folder: folder(),
+      without: [...WITHOUT],
       env: { EXISTING_IDS: JSON.stringify(existing) },
     });
     expect(code === 0 ? 'nothing found' : output).toBe('nothing found');
@@ -42,8 +67,9 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
     const operations = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
       Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name ?? ''}.${field}`),
     );
-    const worked = operations.filter((operation) => (answers[`${operation} ok`] ?? 0) >= 3);
-    expect(worked).toEqual(operations);
+    const asked = operations.filter((operation) => !WITHOUT.has(operation));
+    const worked = asked.filter((operation) => (answers[`${operation} ok`] ?? 0) >= 3);
+    expect(worked).toEqual(asked);
     const outcomes = new Set(Object.keys(answers).map((what) => what.split(' ')[1]));
     expect(Array.from(outcomes).sort()).toEqual(['invalid_request', 'ok']);
   } finally {

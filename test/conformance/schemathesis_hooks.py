@@ -94,9 +94,18 @@ class _Meaningful(graphql.Visitor):
     def _value(self, name, given):
         """The value in place of the given one, if any."""
         if name in ("id", "projectId", "apiKeyId"):
-            return nodes.String(_IDS[self.fields[-1] if name == "id" else name])
+            of_field = _IDS.get(f"{self.fields[-1]}.{name}")
+            return nodes.String(of_field or _IDS[self.fields[-1] if name == "id" else name])
+        if name in ("deployId", "from", "to"):
+            return nodes.String(_IDS[name])
+        if name == "domainId":
+            return graphql.NullValueNode()
         if isinstance(given, graphql.NullValueNode):
             return None
+        if name == "status" and self.fields[-1] == "setRedirect":
+            return nodes.Int(308)
+        if name == "message":
+            return nodes.String("Spring")
         if name in ("first", "limit"):
             return nodes.Int(1 + abs(int(given.value)) % 10)
         if name in ("requestsPerMinute", "requestsPerDay", "overlapSeconds"):
