@@ -13,6 +13,7 @@ import { createDns } from './domains/dns/dns.js';
 import type { Domain } from './domains/domain.js';
 import { createDomainsService, type DomainsService } from './domains/domains-service.js';
 import type { DomainProgress, DomainsStore } from './domains/domains-store.js';
+import { createMongoFailedValidations } from './domains/mongo-failed-validations.js';
 import { createMongoDomainsStore } from './domains/mongo-domains-store.js';
 import { startDomainsWorker, type DomainsWorker } from './domains/worker.js';
 import type { Clock } from './lib/clock.js';
@@ -114,6 +115,7 @@ export async function createCustomerDomains(
             }),
             keyRing,
             dns,
+            failedValidations: await createMongoFailedValidations(connection),
             profile: authority.profile,
             clock,
             random: Math.random,

@@ -80,7 +80,6 @@ async function withCertificate(
       state: 'active',
       current: { ...chain, id, privateKey: issuance.privateKey },
       failures: 0,
-      failedValidationsAt: [],
     },
   };
   await store.requestVerification(domain.id, now);

@@ -9,12 +9,14 @@ import { inTime } from './dns/check.js';
 import { checkCaa } from './dns/check-caa.js';
 import type { Dns } from './dns/dns.js';
 import type { CertificateTrack, Domain, StoredCertificate } from './domain.js';
+import type { FailedValidations } from './domains-store.js';
 import type { Fault } from './problem.js';
 
 export interface CertifyParts {
   acme: Acme;
   keyRing: KeyRing;
   dns: Dns;
+  failedValidations: FailedValidations;
   /** As the authority names its kinds of certificates. */
   profile: string | undefined;
   clock: Clock;
@@ -53,7 +55,7 @@ export async function certify(domain: Domain, parts: CertifyParts): Promise<Cert
 
 async function begin({ name, certificate }: Domain, parts: CertifyParts): Promise<Certified> {
   const { acme, dns, keyRing, profile, clock, newId } = parts;
-  const failedAt = recent(certificate.failedValidationsAt, clock());
+  const failedAt = await parts.failedValidations.since(name, new Date(clock() - HOUR_MS));
   const [oldest] = failedAt;
   if (failedAt.length >= MAX_FAILED_VALIDATIONS && oldest !== undefined) {
     const nextAt = new Date(oldest.getTime() + HOUR_MS);
@@ -88,9 +90,8 @@ async function goOn(
     }
     case 'failed': {
       const { failure, validationFailed } = step.issuance;
-      const failedAt = recent(certificate.failedValidationsAt, clock());
-      const failedValidationsAt = validationFailed ? [...failedAt, new Date(clock())] : failedAt;
-      return setBack({ ...certificate, failedValidationsAt }, faultOf(failure, name), parts);
+      if (validationFailed) await parts.failedValidations.record(name, new Date(clock()));
+      return setBack(certificate, faultOf(failure, name), parts);
     }
     case 'keyed':
     case 'ordered':
@@ -126,7 +127,7 @@ function setBack(certificate: CertificateTrack, fault: Fault, { clock }: Certify
 }
 
 async function withPlan(
-  { renewal: previous, failedValidationsAt }: CertificateTrack,
+  { renewal: previous }: CertificateTrack,
   current: StoredCertificate,
   { acme, keyRing, clock, random }: CertifyParts,
 ): Promise<{ certificate: CertificateTrack; renewAt: Date }> {
@@ -143,7 +144,6 @@ async function withPlan(
       renewal,
       nextAt: renewAt < askAgainAt ? renewAt : askAgainAt,
       failures: 0,
-      failedValidationsAt: recent(failedValidationsAt, clock()),
     },
   };
 }
@@ -171,8 +171,4 @@ function faultOf({ kind, detail }: AcmeFailure, name: string): Fault {
     case 'rejected':
       return { code: 'ca_rejected', name, detail };
   }
-}
-
-function recent(times: readonly Date[], nowMs: number): Date[] {
-  return times.filter((time) => time.getTime() > nowMs - HOUR_MS);
 }

@@ -52,8 +52,6 @@ export interface CertificateTrack {
   failures: number;
   /** What the last step found wrong. */
   problem?: Problem | undefined;
-  /** Validations that failed within the last hour: authorities allow few. */
-  failedValidationsAt: readonly Date[];
 }
 
 export interface StoredCertificate extends CertificateChain {
@@ -63,7 +61,7 @@ export interface StoredCertificate extends CertificateChain {
 }
 
 export const NEW_DNS: DnsTrack = { state: 'pending', failures: 0 };
-export const NO_CERTIFICATE: CertificateTrack = { state: 'none', failures: 0, failedValidationsAt: [] };
+export const NO_CERTIFICATE: CertificateTrack = { state: 'none', failures: 0 };
 
 /** The two tracks in one word, for people. */
 export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required' | 'suspended';

@@ -17,6 +17,13 @@ export interface Claim {
 /** Another project holds the name. */
 export class NameHeld extends Error {}
 
+/** Validations of a host that failed, whoever asked for them: authorities count by host, and allow few an hour. */
+export interface FailedValidations {
+  record(name: string, at: Date): Promise<void>;
+  /** Oldest first. Those of the last hour at least are kept. */
+  since(name: string, at: Date): Promise<Date[]>;
+}
+
 /** Where domains are kept. Changes are majority writes. */
 export interface DomainsStore {
   /** False when the project has the name already. */

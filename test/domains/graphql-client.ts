@@ -117,7 +117,6 @@ export async function markServed(database: Connection, id: string): Promise<void
           state: 'active',
           current: { id: 'crt_test', pem: '', notAfter },
           failures: 0,
-          failedValidationsAt: [],
         },
       },
     },
