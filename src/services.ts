@@ -33,7 +33,7 @@ import { createPetsService, type PetsService } from './pets/pets-service.js';
 import type { PetsStore } from './pets/pets-store.js';
 import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
 import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
-import { siteOriginOf } from './sites/site-address.js';
+import { siteOriginOf } from './projects/site-address.js';
 import { createStorefront } from './sites/storefront.js';
 import { createPublishedSites, type PublishedSites } from './sites/published-sites.js';
 import { NO_PEERS, type Peers } from './peers.js';
@@ -122,8 +122,6 @@ export async function createServices(
       ? undefined
       : createPublishedSites({
           deploys: deploysStore,
-          projectOfSlug: async (slug) => (await projectsStore.getBySlug(slug))?.id,
-          platformHost: config.platformHost,
           ttlMs: config.keyCache.ttlMs,
         });
   const customerDomains = await createCustomerDomains(config, connection, {

@@ -3,26 +3,24 @@ import { SITE_TEMPLATES, type Deploy, type FileContent, type SiteTemplate } from
 import { SiteRefused } from '../deploys/collect-site.js';
 import { readFolder } from '../deploys/read-folder.js';
 import { invalidRequest } from '../lib/errors.js';
-import type { Project } from '../projects/project.js';
-import type { Services } from '../services.js';
-import { siteOriginOf } from '../sites/site-address.js';
+import { siteOriginOf } from '../projects/site-address.js';
+import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
 import { printRow, printRows, type Row } from './output.js';
 
-interface DeployOptions {
-  project?: string;
+interface DeployOptions extends ProjectOption {
   template?: SiteTemplate;
   message?: string;
 }
 
-const PROJECT_OPTION = '--project <projectId>';
-const PROJECT_HELP = 'whose site; may be left out while there is one project';
+/** More than are kept. */
+const LISTED = 100;
 
 export function deployCommand(): Command {
   return new Command('deploy')
     .description('publish a folder of static files as the site of a project')
     .argument('[dir]', 'the folder, with an index.html; or --template')
-    .option(PROJECT_OPTION, PROJECT_HELP)
+    .option(...PROJECT_OPTION)
     .addOption(new Option('--template <name>', 'publish a built-in site').choices(SITE_TEMPLATES))
     .option('--message <text>', 'what to say of this deploy')
     .action((dir: string | undefined, options: DeployOptions, command: Command) => {
@@ -30,7 +28,7 @@ export function deployCommand(): Command {
       if ((dir === undefined) === (template === undefined))
         throw invalidRequest({ field: 'dir', message: 'give a folder or --template, one of the two' });
       return withServices(command, async (services, output, change) => {
-        const project = await projectOf(services, projectId);
+        const project = await chooseProject(services, projectId);
         const input = { projectId: project.id, message };
         const deploy =
           dir === undefined
@@ -47,10 +45,10 @@ export function deploysCommand(): Command {
   deploys
     .command('list')
     .description('the deploys of a project, newest first')
-    .option(PROJECT_OPTION, PROJECT_HELP)
-    .action(({ project: projectId }: DeployOptions, command: Command) =>
+    .option(...PROJECT_OPTION)
+    .action(({ project: projectId }: ProjectOption, command: Command) =>
       withServices(command, async (services, output) => {
-        const { id, liveDeployId } = await projectOf(services, projectId);
+        const { id, liveDeployId } = await chooseProject(services, projectId);
         const page = await services.deploys.page(id, LISTED, undefined);
         printRows(
           output,
@@ -71,20 +69,6 @@ export function deploysCommand(): Command {
       }),
     );
   return deploys;
-}
-
-/** More than are kept. */
-const LISTED = 100;
-
-async function projectOf({ projects }: Services, projectId: string | undefined): Promise<Project> {
-  if (projectId !== undefined) return projects.get(projectId);
-  const [only, second] = await projects.list();
-  if (only === undefined || second !== undefined)
-    throw invalidRequest({
-      field: 'projectId',
-      message: only === undefined ? 'there is no project yet' : 'say which of the projects',
-    });
-  return only;
 }
 
 /** Read whole before anything is changed. */

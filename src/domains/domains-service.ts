@@ -5,6 +5,7 @@ import { isSameSite } from '../lib/same-site.js';
 import { domainsEndAt, type Project } from '../projects/project.js';
 import { projectNotFound } from '../projects/projects-service.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
+import { siteHost } from '../projects/site-address.js';
 import { recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
 import { NEW_DNS, NO_CERTIFICATE, standingOf, type Domain, type Standing } from './domain.js';
 import { parseDomainName } from './domain-name.js';
@@ -210,7 +211,7 @@ export function domainNotFound(id: string): never {
 /** Its host on the platform, where the customer's records lead. */
 export function siteHostOf({ id, slug }: Project, platformHost: string): string {
   if (slug === undefined) throw new Error(`the project ${id} has no slug yet`);
-  return `${slug}.${platformHost}`;
+  return siteHost(slug, platformHost);
 }
 
 function asciiOf(name: Domain | string): string {

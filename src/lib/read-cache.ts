@@ -16,9 +16,7 @@ export interface ReadCache<Value> {
   get(key: string): Promise<Value | undefined>;
   /** The next `get` reads what is true from now on: it shares no read that began before. */
   forget(key: string): void;
-  /** As `forget`, for every key under which nothing was found. */
-  forgetMissing(): void;
-  /** As `forgetMissing`, and for every key whose value this is said of. */
+  /** As `forget`, for every key whose value this is said of, and every one under which nothing was found. */
   forgetWhere(isChanged: (value: Value) => boolean): void;
   clear(): void;
 }
@@ -60,10 +58,6 @@ export function createReadCache<Value extends object>(settings: ReadCacheSetting
       reading.delete(key);
       found.delete(key);
       missing.delete(key);
-    },
-    forgetMissing() {
-      reading.clear();
-      missing.clear();
     },
     forgetWhere(isChanged) {
       // What is being read may be what has changed.

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.js';
 import { createReadCache } from '../lib/read-cache.js';
 import { domainsEndAt, type Project } from '../projects/project.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
-import { slugUnder } from './site-address.js';
+import { slugUnder } from '../projects/site-address.js';
 
 export interface LiveDomain extends SiteAtHost {
   /** Of the host's own certificate; a host of the platform has none. */

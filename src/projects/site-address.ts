@@ -1,4 +1,4 @@
-import type { Project } from '../projects/project.js';
+import type { Project } from './project.js';
 
 /** One label below the platform's host. */
 export function slugUnder(platformHost: string, host: string): string | undefined {
