@@ -9,8 +9,8 @@ import {
   refusalOf,
   startVisited,
   visitSecurely,
-} from './domains.js';
-import { createStore, publish, visit } from './visitor.js';
+} from '../sites/domains.js';
+import { createStore, publish, visit } from '../sites/visitor.js';
 
 /**
  * A gateway that cannot know whether a domain was removed serves it to nobody, whatever it remembers: here, MongoDB is
