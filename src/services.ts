@@ -23,6 +23,8 @@ import { checkReadiness } from './mongo/readiness.js';
 import { watchKeys } from './mongo/watch-keys.js';
 import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
 import { createMongoIdempotencyStore } from './idempotency/mongo-idempotency-store.js';
+import type { ImportsStore } from './imports/imports-store.js';
+import { createMongoImportsStore } from './imports/mongo-imports-store.js';
 import { renderPet } from './rest/render-pet.js';
 import { withCoalescedReads } from './pets/coalesced-reads.js';
 import { withGroupCommit } from './pets/group-commit.js';
@@ -54,6 +56,7 @@ export interface Services {
   pets: PetsService;
   petsStore: PetsStore;
   createPetOnce: CreatePetOnce;
+  imports: ImportsStore;
   projects: ProjectsService;
   deploys: DeploysService;
   deploysStore: DeploysStore;
@@ -239,6 +242,7 @@ export async function createServices(
     petsStore,
     pets: createPetsService(petsStore, clock),
     createPetOnce: createPetOnce(petsStore, idempotency, renderPet, clock),
+    imports: createMongoImportsStore(connection, storedPets),
     projects,
     deploys,
     deploysStore,

@@ -5,6 +5,7 @@ import { serve } from '../main.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
 import { domainsCommand } from './domains-command.js';
 import { keysCommand } from './keys-command.js';
+import { petsCommand } from './pets-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
 import { schemaCommand } from './schema-command.js';
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     deployCommand(),
     deploysCommand(),
     domainsCommand(),
+    petsCommand(),
     schemaCommand(),
   ])
     program.addCommand(command);
@@ -60,6 +62,7 @@ function isBadInput(error: unknown): boolean {
 const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ['projectId', '--project'],
   ['dir', 'DIR'],
+  ['file', 'FILE'],
   ['domainId', 'DOMAIN_ID'],
   ['name', 'NAME'],
   ['from', 'FROM'],

@@ -1,7 +1,8 @@
 import { parse as parseContentType } from 'content-type';
 import express, { type Request, type RequestHandler } from 'express';
+import { decodeJson } from '../lib/decode-json.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';
-import { JsonSyntaxError, parseJson, type JsonValue } from '../lib/parse-json.js';
+import type { JsonValue } from '../lib/parse-json.js';
 import { toApiError } from './api-error-of.js';
 
 /** Also the limit of what a compressed body may expand to. */
@@ -54,20 +55,4 @@ export function jsonOf(req: Request): JsonValue {
   if (!Buffer.isBuffer(bytes) || bytes.length === 0)
     throw invalidRequest({ field: 'body', message: 'is required' });
   return decodeJson(bytes);
-}
-
-function decodeJson(bytes: Buffer): JsonValue {
-  let text: string;
-  try {
-    // A byte order mark is kept, and so refused: RFC 8259 section 8.1 forbids to send one.
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw invalidRequest({ field: 'body', message: 'is not valid UTF-8' });
-  }
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw invalidRequest({ field: error.field ?? 'body', message: error.message });
-  }
 }

@@ -88,6 +88,12 @@ export async function createMongoPetsStore(connection: Connection): Promise<Pets
     },
     reserveId: () => reserveIds(1),
     reserveIds,
+    async setIdsAside(upTo) {
+      const before = await sequences
+        .findByIdAndUpdate('pets', { $max: { last: upTo } }, { upsert: true, returnDocument: 'before' })
+        .lean();
+      return before?.last ?? 0n;
+    },
     ...singleInserts(async (pet) => (await insertEach([pet]))[0]),
     insertEach,
     async insertMany(newPets) {

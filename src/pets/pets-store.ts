@@ -17,6 +17,11 @@ export interface PetsStore {
   /** The first of `count` such ids in a row. */
   reserveIds(count: number): Promise<bigint>;
   /**
+   * Nobody is given an id up to this one any more, so that pets can be inserted with ids of their own: above the
+   * answered one, up to which ids were given out before.
+   */
+  setIdsAside(upTo: bigint): Promise<bigint>;
+  /**
    * Resolves once the pet is durable (majority, journaled).
    * @throws PetExists
    */

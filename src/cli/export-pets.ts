@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync, statSync, truncateSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { idOf } from '../imports/parse-line.js';
+import { invalidRequest } from '../lib/errors.js';
+import type { PetStatus } from '../pets/pet.js';
+import type { PetsStore } from '../pets/pets-store.js';
+import { renderPet } from '../rest/render-pet.js';
+
+export interface ExportTarget {
+  /** Undefined: standard output. */
+  path: string | undefined;
+  status: PetStatus | undefined;
+}
+
+const PETS_AT_ONCE = 1000;
+/** More than a pet can take: 255 characters of at most six bytes as JSON, and two numbers. */
+const MAX_LINE_BYTES = 4096;
+const LINE_BEGIN = '{"id":';
+const NEWLINE = 0x0a;
+
+/**
+ * Writes all pets by id, one to a line. A file that an interrupted export left is continued after its last whole line.
+ * @throws ApiError invalid_request when the file is no such
+ */
+export async function exportPets(
+  pets: Pick<PetsStore, 'list'>,
+  { path, status }: ExportTarget,
+): Promise<void> {
+  let afterId = path === undefined ? undefined : await continueAfter(path);
+  const out: Writable = path === undefined ? process.stdout : createWriteStream(path, { flags: 'a' });
+  for (;;) {
+    const page = await pets.list({
+      limit: PETS_AT_ONCE,
+      ...(status !== undefined && { status }),
+      ...(afterId !== undefined && { afterId }),
+    });
+    const text = page.pets.map((pet) => `${renderPet(pet)}\n`).join('');
+    if (!out.write(text)) await once(out, 'drain');
+    afterId = page.pets.at(-1)?.id;
+    if (!page.hasMore) break;
+  }
+  if (path === undefined) return;
+  out.end();
+  await finished(out);
+}
+
+/** The id of the last pet in the file, from which a line that was cut off is removed. */
+async function continueAfter(path: string): Promise<bigint | undefined> {
+  if (!existsSync(path)) return undefined;
+  const { size } = statSync(path);
+  const start = Math.max(0, size - 2 * MAX_LINE_BYTES);
+  const tail = await buffer(createReadStream(path, { start }));
+  const end = tail.lastIndexOf(NEWLINE) + 1;
+  // Nothing is removed from a file that may be anything else.
+  const whole = tail.subarray(tail.lastIndexOf(NEWLINE, end - 2) + 1, Math.max(0, end - 1));
+  const id = idOf(whole);
+  const isBegun =
+    start === 0 && end === 0 && LINE_BEGIN.startsWith(tail.toString().slice(0, LINE_BEGIN.length));
+  if (id === undefined && !isBegun)
+    throw invalidRequest({ field: 'file', message: `${path} is there and is no export: name a new file` });
+  truncateSync(path, start + end);
+  return id;
+}

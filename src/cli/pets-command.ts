@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { importPets, fingerprintOf } from '../imports/import-pets.js';
+import { openRejectedLines, type RejectedLines } from '../imports/rejected-lines.js';
+import { invalidRequest } from '../lib/errors.js';
+import { PET_STATUSES, type PetStatus } from '../pets/pet.js';
+import { withServices } from './context.js';
+import { exportPets } from './export-pets.js';
+import { printRow } from './output.js';
+import { progressBar } from './progress-bar.js';
+
+interface ImportOptions {
+  again?: true;
+  rejected?: string;
+}
+
+interface ExportOptions {
+  status?: PetStatus;
+}
+
+export function petsCommand(): Command {
+  const pets = new Command('pets').description('the catalogue, in and out, as newline-delimited JSON');
+
+  pets
+    .command('import')
+    .description('add the pets of a file; interrupted, the same command goes on where it was')
+    .argument('<file>', 'a NewPet or a Pet of the API in each line; the id of a Pet is kept')
+    .option('--again', 'add them although this file was imported before')
+    .option('--rejected <file>', 'where to list the lines that are no pets (default: <file>.rejected)')
+    .action((path: string, { again, rejected = `${path}.rejected` }: ImportOptions, command: Command) => {
+      const sizeBytes = sizeOf(path);
+      return withServices(command, async ({ petsStore, imports, clock }, output) => {
+        if (again === true) await imports.forget(await fingerprintOf(path));
+        const beganMs = clock();
+        const bar = progressBar('importing', sizeBytes);
+        let report: RejectedLines | undefined;
+        try {
+          const counts = await importPets(
+            {
+              path,
+              onBegin(record) {
+                report = openRejectedLines(rejected, record);
+                bar.update(record.next.offset);
+              },
+              onRejected: (rejections) => report?.add(rejections),
+              onProgress: (bytes) => bar.update(bytes),
+            },
+            { pets: petsStore, imports, clock },
+          );
+          bar.stop();
+          const seconds = (clock() - beganMs) / 1000;
+          printRow(output, {
+            ...counts,
+            seconds,
+            rejectedLines: counts.rejected > 0 ? rejected : null,
+          });
+          // So that programs notice: some of the file is not in the catalogue.
+          if (counts.rejected > 0) throw new Error(`${counts.rejected} lines were rejected: see ${rejected}`);
+        } finally {
+          bar.stop();
+        }
+      });
+    });
+
+  pets
+    .command('export')
+    .description('write all pets, by id; onto a file that holds some already, the rest')
+    .argument('[file]', 'where to; on standard output without it')
+    .addOption(new Option('--status <status>', 'only those').choices(PET_STATUSES))
+    .action((path: string | undefined, { status }: ExportOptions, command: Command) =>
+      withServices(command, ({ petsStore }) => exportPets(petsStore, { path, status })),
+    );
+  return pets;
+}
+
+/** @throws ApiError invalid_request */
+function sizeOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() !== true) throw invalidRequest({ field: 'file', message: `${path} is not a file` });
+  return found.size;
+}

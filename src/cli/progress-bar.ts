@@ -1,0 +1,30 @@
+import { Presets, SingleBar } from 'cli-progress';
+
+export interface ProgressBar {
+  update: (bytes: number) => void;
+  /** May be called again. */
+  stop: () => void;
+}
+
+/** On stderr, and only where that is a terminal. */
+export function progressBar(what: string, totalBytes: number): ProgressBar {
+  const bar = new SingleBar(
+    {
+      format: `${what} {bar} {percentage} % · {eta_formatted} left`,
+      hideCursor: true,
+      noTTYOutput: false,
+      clearOnComplete: true,
+    },
+    Presets.shades_classic,
+  );
+  bar.start(totalBytes, 0);
+  let doneBytes = 0;
+  return {
+    update(bytes) {
+      // Parts end in any order.
+      doneBytes = Math.max(doneBytes, bytes);
+      bar.update(doneBytes);
+    },
+    stop: () => bar.stop(),
+  };
+}

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startChild } from '../support/child.js';
+import { runCommand } from '../support/command-line.js';
+import { freshDatabase } from '../support/database.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
+import { until } from '../support/until.js';
+
+const folder = useTemporaryFolder();
+const databases: ReturnType<typeof freshDatabase>[] = [];
+afterAll(() => Promise.all(databases.map((database) => database.drop())));
+
+function newDatabase() {
+  const database = freshDatabase();
+  databases.push(database);
+  const run = (...args: string[]) => runCommand(database, ['pets', ...args, '--json']);
+  return {
+    ...database,
+    run,
+    exported: async () => {
+      const { code, stdout, stderr } = await run('export');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout.split('\n').slice(0, -1);
+    },
+  };
+}
+
+const file = () => join(folder(), 'pets.ndjson');
+const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+
+test('import adds each line that is a pet, to the last digit, and lists the others by their line number', async () => {
+  const { run, exported } = newDatabase();
+  await writeFile(
+    file(),
+    [
+      '{"name":"Pixel","categoryId":9007199254740993,"status":"sold"}',
+      '{"name":"","categoryId":1}',
+      '',
+      'no JSON',
+      `{"name":"${'x'.repeat(70_000)}","categoryId":1}`,
+      '{"name":"id","categoryId":-9223372036854775808}\r',
+      Buffer.from([0xff]).toString('latin1'),
+      '{"name":"twice","name":"twice","categoryId":1}',
+      '{"name":"Last","categoryId":3}',
+    ].join('\n'),
+    'latin1',
+  );
+  const { code, stdout, stderr } = await run('import', file());
+  expect(JSON.parse(stdout)).toMatchObject({ imported: 3, unchanged: 0, rejected: 5 });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `pets-gateway: 5 lines were rejected: see ${file()}.rejected\n`,
+  });
+  expect((await linesOf(`${file()}.rejected`)).map((line) => JSON.parse(line) as unknown)).toEqual([
+    { line: 2, reason: 'name: must not be blank' },
+    { line: 4, reason: expect.stringContaining('not JSON') as string },
+    { line: 5, reason: 'is longer than 65536 bytes' },
+    { line: 7, reason: 'body: is not valid UTF-8' },
+    { line: 8, reason: 'name: the member occurs twice' },
+  ]);
+  expect(await exported()).toEqual([
+    '{"id":1,"name":"Pixel","categoryId":9007199254740993,"status":"sold"}',
+    '{"id":2,"name":"id","categoryId":-9223372036854775808,"status":"available"}',
+    '{"id":3,"name":"Last","categoryId":3,"status":"available"}',
+  ]);
+});
+
+test('a file is imported once; --again adds its pets once more', async () => {
+  const { run, exported } = newDatabase();
+  await writeFile(file(), '{"name":"Pixel","categoryId":1}\n');
+  expect(await run('import', file())).toMatchObject({ code: 0, stderr: '' });
+  const second = await run('import', file());
+  expect(second.code).toBe(1);
+  expect(second.stderr).toMatch(/was imported on .*--again/);
+  expect(await exported()).toHaveLength(1);
+  expect((await run('import', file(), '--again')).code).toBe(0);
+  expect(await exported()).toHaveLength(2);
+});
+
+test('what is exported from one database has the same ids in another, and new pets get others', async () => {
+  const [from, to] = [newDatabase(), newDatabase()];
+  await writeFile(file(), '{"name":"A","categoryId":1}\n{"id":5000000000,"name":"B","categoryId":2}\n');
+  await from.run('import', file());
+  const out = join(folder(), 'exported.ndjson');
+  expect(await from.run('export', out)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect((await to.run('import', out)).code).toBe(0);
+  expect(await to.exported()).toEqual(await from.exported());
+
+  const more = join(folder(), 'more.ndjson');
+  await writeFile(more, '{"name":"C","categoryId":1}\n');
+  await to.run('import', more);
+  expect((await to.exported()).at(-1)).toBe(
+    '{"id":5000000002,"name":"C","categoryId":1,"status":"available"}',
+  );
+});
+
+test('a pet that is there already stays as it is, and no id is taken that another may get', async () => {
+  const { run, exported } = newDatabase();
+  await writeFile(file(), '{"id":3,"name":"A","categoryId":1}\n{"id":7,"name":"B","categoryId":1}\n');
+  await run('import', file());
+  const other = join(folder(), 'other.ndjson');
+  const lines = [
+    '{"id":3,"name":"A","categoryId":1,"status":"available"}',
+    '{"id":7,"name":"not B","categoryId":1}',
+    '{"id":5,"name":"between","categoryId":1}',
+    '{"id":0,"name":"below","categoryId":1}',
+    '{"id":8,"name":"C","categoryId":1}',
+    '{"id":8,"name":"not C","categoryId":1}',
+  ];
+  await writeFile(other, lines.join('\n'));
+  expect(JSON.parse((await run('import', other)).stdout)).toMatchObject({
+    imported: 1,
+    unchanged: 1,
+    rejected: 4,
+  });
+  expect(
+    (await linesOf(`${other}.rejected`)).map((line) => (JSON.parse(line) as { line: number }).line),
+  ).toEqual([2, 3, 4, 6]);
+  expect((await exported()).map((line) => (JSON.parse(line) as { name: string }).name)).toEqual([
+    'A',
+    'B',
+    'C',
+  ]);
+});
+
+test('an export that was cut off is continued; a file that is no export is left alone', async () => {
+  const { run } = newDatabase();
+  await writeFile(
+    file(),
+    Array.from({ length: 1500 }, (_, i) => `{"name":"p${i}","categoryId":1}\n`).join(''),
+  );
+  await run('import', file());
+  const out = join(folder(), 'exported.ndjson');
+  await run('export', out);
+  const whole = await readFile(out, 'utf8');
+  for (const bytes of [whole.length - 20, 3, 0]) {
+    await truncate(out, bytes);
+    expect(await run('export', out)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await readFile(out, 'utf8')).toBe(whole);
+  }
+  for (const text of ['notes', 'one\ntwo\n', '{"id":"x"}\n']) {
+    await writeFile(out, text);
+    expect(await run('export', out)).toMatchObject({ code: 2, stdout: '' });
+    expect(await readFile(out, 'utf8')).toBe(text);
+  }
+});
+
+test('killed in the middle, the import goes on where it was: each pet once, each bad line once', async () => {
+  const { run, uri, dbName, exported } = newDatabase();
+  const out = createWriteStream(file());
+  const count = 30_000;
+  for (let i = 1; i <= count; i += 1)
+    out.write(i % 1000 === 0 ? '{"name":""}\n' : `{"name":"pet ${i}","categoryId":${i}}\n`);
+  out.end();
+  await once(out, 'finish');
+
+  const connection = await rawDatabase({ databaseName: dbName });
+  try {
+    const imports = connection.collection('imports');
+    const progressOf = async () => {
+      const record = await imports.findOne({});
+      return (record?.['next'] as { line: bigint } | undefined)?.line ?? 0;
+    };
+    let lastLine: bigint | number = 1;
+    for (let kills = 0; kills < 2; kills += 1) {
+      const child = startChild('cli-process.cjs', uri, 'pets', 'import', file());
+      const before = lastLine;
+      lastLine = await until('some progress', async () => {
+        const line = await progressOf();
+        return line > before && line;
+      });
+      await child.kill();
+    }
+    expect(Number(lastLine)).toBeLessThan(count);
+  } finally {
+    await connection.close();
+  }
+  const { stdout } = await run('import', file());
+  expect(JSON.parse(stdout)).toMatchObject({ imported: count - 30, unchanged: 0, rejected: 30 });
+  expect(await linesOf(`${file()}.rejected`)).toHaveLength(30);
+  const names = (await exported()).map((line) => (JSON.parse(line) as { name: string }).name);
+  expect(new Set(names).size).toBe(count - 30);
+  expect(names).toHaveLength(count - 30);
+});
+
+test('no file, an empty file', async () => {
+  const { run } = newDatabase();
+  expect(await run('import', join(folder(), 'none'))).toMatchObject({ code: 2, stdout: '' });
+  await writeFile(file(), '');
+  expect(JSON.parse((await run('import', file())).stdout)).toMatchObject({ imported: 0, rejected: 0 });
+});
