@@ -125,6 +125,14 @@ export function describePetsStore(name: string, layer: Layer): void {
       expect((await store.list({ limit: 10 })).pets.map(({ id }) => id)).toEqual([1n, 2n]);
     });
 
+    test('ids that were set aside are given to nobody; fewer than were given out already change nothing', async () => {
+      const given = await store.reserveId();
+      expect(await store.setIdsAside(given + 100n)).toBe(given);
+      expect(await store.reserveIds(2)).toBe(given + 101n);
+      expect(await store.setIdsAside(5n)).toBe(given + 102n);
+      expect(await store.reserveIds(1)).toBe(given + 103n);
+    });
+
     test('insertEach tells of each pet what became of it', async () => {
       await store.insert(petOf(2n, 'first'));
       const outcomes = await store.insertEach([1n, 2n, 3n, 3n].map((id) => petOf(id)));
