@@ -6,6 +6,7 @@ RUN npm install
 COPY tsconfig.json tsconfig.build.json ./
 COPY bin ./bin
 COPY src ./src
+COPY dashboard ./dashboard
 RUN node -e "require('./bin/build-if-stale.cjs').buildIfStale()" && npm prune --omit=dev
 
 FROM node:22-bookworm-slim

@@ -17,10 +17,13 @@ const {
   writeFileSync,
 } = require('node:fs');
 const { join } = require('node:path');
+const { bundleDashboard } = require('./bundle-dashboard.cjs');
 
 const root = join(__dirname, '..');
 const marker = join(root, 'dist', '.built');
 const lock = join(root, 'dist', '.building');
+const SOURCE_FOLDERS = ['src', 'dashboard'];
+const BUILD_STEPS = [join('bin', 'build-if-stale.cjs'), join('bin', 'bundle-dashboard.cjs')];
 const SERVED_FOLDERS = [join('sites', 'storefront')];
 
 /** @throws Error fit to show to a person: TypeScript is not installed, or the sources do not compile. */
@@ -54,6 +57,7 @@ function build() {
   );
   if (status !== 0) throw new Error(`The sources do not compile:\n${stdout}${stderr}`.trimEnd());
   copyServedFiles();
+  bundleDashboard(root, join(root, 'dist', 'dashboard', 'page'));
   // What was read before: an edit made during the build makes the next start build again.
   writeFileSync(marker, fingerprintBefore);
 }
@@ -90,10 +94,13 @@ function sources() {
   const settings = readdirSync(root).filter(
     (name) => /^tsconfig.*\.json$/.test(name) || name === 'package.json',
   );
-  const code = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  return [...settings, ...SOURCE_FOLDERS.flatMap(filesIn), ...BUILD_STEPS].sort();
+}
+
+function filesIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
-  return [...settings, ...code].sort();
 }
 
 /** Waits while another living process builds. */

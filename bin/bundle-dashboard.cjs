@@ -1,0 +1,71 @@
+/**
+ * Bundles dashboard/ into a folder: index.html, and beside it assets/ whose names change with their contents, so that
+ * browsers may keep them for ever. Source maps stay here.
+ */
+const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { basename, join, relative } = require('node:path');
+
+/** Where the gateway serves it. */
+const PUBLIC_PATH = '/dashboard/';
+const ENTRIES = ['main.tsx', 'styles/dashboard.css', 'paw.svg'];
+
+/** @throws Error fit to show to a person: esbuild is not installed, or the sources do not bundle. */
+function bundleDashboard(root, folder) {
+  const source = join(root, 'dashboard');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const { metafile } = findBundler().buildSync({
+    absWorkingDir: root,
+    entryPoints: ENTRIES.map((name) => join(source, name)),
+    outdir: folder,
+    publicPath: PUBLIC_PATH,
+    entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+    assetNames: 'assets/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    loader: { '.svg': 'copy' },
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const page = readFileSync(join(source, 'index.html'), 'utf8');
+  writeFileSync(join(folder, 'index.html'), withAddresses(page, addressesOf(metafile, root, folder)));
+}
+
+/** From names as index.html has them, `main.js`, to addresses, `/dashboard/assets/main-<hash>.js`. */
+function addressesOf({ outputs }, root, folder) {
+  const addresses = new Map();
+  for (const [path, { entryPoint, inputs }] of Object.entries(outputs)) {
+    const from = entryPoint ?? Object.keys(inputs)[0];
+    if (!ENTRIES.some((entry) => from === `dashboard/${entry}`)) continue;
+    const name = basename(from).replace(/\.tsx$/, '.js');
+    addresses.set(name, PUBLIC_PATH + relative(folder, join(root, path)).replaceAll('\\', '/'));
+  }
+  return addresses;
+}
+
+function withAddresses(page, addresses) {
+  return page.replace(/\{\{([^}]+)\}\}/g, (_, name) => {
+    const address = addresses.get(name);
+    if (address === undefined) throw new Error(`dashboard/index.html names ${name}, which is not bundled`);
+    return address;
+  });
+}
+
+function findBundler() {
+  try {
+    return require('esbuild');
+  } catch {
+    throw new Error(
+      'dist/ is missing or out of date, and esbuild is not installed to build the dashboard: run `npm install`.',
+    );
+  }
+}
+
+module.exports = { bundleDashboard };

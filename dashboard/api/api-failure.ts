@@ -1,0 +1,43 @@
+interface FieldFault {
+  field: string;
+  message: string;
+}
+
+/** An error of the API, in its own words, or that there was no answer (`status` 0). */
+export class ApiFailure extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status: number,
+    readonly details: Record<string, unknown> = {},
+    /** Whole seconds, where the answer said when to come again. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+    this.name = 'ApiFailure';
+  }
+
+  /** What is wrong with one part of the input; undefined: nothing that the API could name. */
+  at(field: string): string | undefined {
+    return this.faults().find((fault) => nameOf(fault) === field)?.message;
+  }
+
+  /** Whether some field of these is named, so that the words stand there. */
+  isAt(fields: readonly string[]): boolean {
+    return this.faults().some((fault) => fields.includes(nameOf(fault)));
+  }
+
+  private faults(): FieldFault[] {
+    const { fields, field } = this.details;
+    if (Array.isArray(fields)) return fields as FieldFault[];
+    return typeof field === 'string' ? [{ field, message: this.message }] : [];
+  }
+}
+
+/** `input.name` is the field `name` of a form. */
+function nameOf({ field }: FieldFault): string {
+  return field.slice(field.lastIndexOf('.') + 1);
+}
+
+export const noAnswer = () =>
+  new ApiFailure('no_answer', 'The gateway did not answer. Check your connection and try again.', 0);

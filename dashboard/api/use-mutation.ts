@@ -1,0 +1,39 @@
+import { useCallback, useState } from 'preact/hooks';
+import { ApiFailure, noAnswer } from './api-failure.js';
+import type { Document } from './document.js';
+import { useGraphql } from './session-context.js';
+
+export interface Mutation<Result, Variables extends object> {
+  /** Undefined when it failed: `failure` says why. */
+  run: (variables: Variables) => Promise<Result | undefined>;
+  failure: ApiFailure | undefined;
+  isRunning: boolean;
+  /** Forgets the failure, as when its dialog is opened anew. */
+  clear: () => void;
+}
+
+export function useMutation<Result, Variables extends object>(
+  document: Document<Result, Variables>,
+): Mutation<Result, Variables> {
+  const send = useGraphql();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const [isRunning, setRunning] = useState(false);
+
+  const run = useCallback(
+    async (variables: Variables) => {
+      setRunning(true);
+      setFailure(undefined);
+      try {
+        return await send(document, variables);
+      } catch (error) {
+        setFailure(error instanceof ApiFailure ? error : noAnswer());
+        return undefined;
+      } finally {
+        setRunning(false);
+      }
+    },
+    [send, document],
+  );
+  const clear = useCallback(() => setFailure(undefined), []);
+  return { run, failure, isRunning, clear };
+}

@@ -1,0 +1,32 @@
+import { createContext, type ComponentChildren } from 'preact';
+import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+
+type Announce = (text: string) => void;
+
+const AnnouncerContext = createContext<Announce>(() => undefined);
+const SHOWN_MS = 6_000;
+
+/** Says in a few words, to eyes and to screen readers, what just happened: "Copied." */
+export const useAnnounce = () => useContext(AnnouncerContext);
+
+export function Announcer({ children }: { children: ComponentChildren }) {
+  const [said, setSaid] = useState({ text: '', count: 0 });
+  const announce = useCallback((text: string) => setSaid(({ count }) => ({ text, count: count + 1 })), []);
+  useEffect(() => {
+    if (said.text === '') return undefined;
+    const timer = setTimeout(() => setSaid(({ count }) => ({ text: '', count })), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  return (
+    <AnnouncerContext.Provider value={announce}>
+      {children}
+      <div class="announcer" role="status">
+        {said.text !== '' && (
+          <p key={said.count} class="toast">
+            {said.text}
+          </p>
+        )}
+      </div>
+    </AnnouncerContext.Provider>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ComponentChildren } from 'preact';
+import { classNames } from './class-names.js';
+
+export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+export interface ButtonProps {
+  children: ComponentChildren;
+  kind?: ButtonKind;
+  type?: 'button' | 'submit';
+  /** Small, for rows of tables. */
+  isSmall?: boolean;
+  /** Says that it is at work, and takes no second press. It stays in the order of the Tab key. */
+  isBusy?: boolean;
+  isDisabled?: boolean;
+  /** In full, where the words alone do not say of what: "Remove shop.example.com". */
+  label?: string;
+  onPress?: (() => void) | undefined;
+}
+
+export function Button({
+  children,
+  kind = 'secondary',
+  type = 'button',
+  isSmall = false,
+  isBusy = false,
+  isDisabled = false,
+  label,
+  onPress,
+}: ButtonProps) {
+  return (
+    <button
+      type={type}
+      class={classNames('button', `button-${kind}`, isSmall && 'button-small')}
+      aria-busy={isBusy}
+      aria-disabled={isBusy}
+      aria-label={label}
+      disabled={isDisabled}
+      onClick={(event) => {
+        if (isBusy) event.preventDefault();
+        else onPress?.();
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
+export interface ButtonLinkProps {
+  children: ComponentChildren;
+  href: string;
+  kind?: ButtonKind;
+  isSmall?: boolean;
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ children, href, kind = 'secondary', isSmall = false }: ButtonLinkProps) {
+  return (
+    <a class={classNames('button', `button-${kind}`, isSmall && 'button-small')} href={href}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,38 @@
+import { CopyButton } from './copy-button.js';
+
+export interface Call {
+  /** What it does: "List the domains". */
+  title: string;
+  /** For a terminal. */
+  code: string;
+}
+
+/** The API calls that are behind a page, to copy. */
+export function Calls({ calls }: { calls: readonly Call[] }) {
+  return (
+    <details class="disclosure calls">
+      <summary>The calls behind this page</summary>
+      <p class="quiet">
+        This page has no interface of its own: whatever it shows and does, a program can, with a key in{' '}
+        <code>API_KEY</code>.
+      </p>
+      {calls.map(({ title, code }) => (
+        <CodeBlock key={title} title={title} code={code} />
+      ))}
+    </details>
+  );
+}
+
+export function CodeBlock({ title, code }: Call) {
+  return (
+    <figure class="code">
+      <figcaption class="code-head">
+        <span>{title}</span>
+        <CopyButton value={code} what={title} hasWord />
+      </figcaption>
+      <pre tabIndex={0} aria-label={title}>
+        <code>{code}</code>
+      </pre>
+    </figure>
+  );
+}

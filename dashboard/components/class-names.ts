@@ -1,0 +1,4 @@
+/** `class="a b"` of those that apply. */
+export function classNames(...names: (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}

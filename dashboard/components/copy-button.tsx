@@ -1,0 +1,49 @@
+import { useState } from 'preact/hooks';
+import { useAnnounce } from './announcer.js';
+import { Icon } from './icon.js';
+
+export interface CopyButtonProps {
+  value: string;
+  /** What it is, for the announcement: "CNAME value". */
+  what: string;
+  /** With the word Copy beside the picture. */
+  hasWord?: boolean;
+}
+
+export function CopyButton({ value, what, hasWord = false }: CopyButtonProps) {
+  const announce = useAnnounce();
+  const [copied, setCopied] = useState<string>();
+  const isCopied = copied === value;
+
+  async function copy() {
+    const isDone = await writeToClipboard(value);
+    if (isDone) setCopied(value);
+    announce(
+      isDone ? `Copied: ${what}` : `The browser does not let this page copy. Select the ${what} instead.`,
+    );
+  }
+
+  return (
+    <button
+      type="button"
+      class="button button-quiet button-small copy"
+      aria-label={`Copy ${what}`}
+      onClick={() => void copy()}
+      onBlur={() => setCopied(undefined)}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {hasWord && <span>{isCopied ? 'Copied' : 'Copy'}</span>}
+    </button>
+  );
+}
+
+/** `navigator.clipboard` is there over HTTPS and on this machine only. */
+async function writeToClipboard(value: string): Promise<boolean> {
+  const { clipboard } = navigator as Partial<Pick<Navigator, 'clipboard'>>;
+  return (
+    (await clipboard?.writeText(value).then(
+      () => true,
+      () => false,
+    )) ?? false
+  );
+}

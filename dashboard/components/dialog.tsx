@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { ApiFailure } from '../api/api-failure.js';
+import { Button } from './button.js';
+import { FailureNotice } from './form.js';
+import { Icon } from './icon.js';
+
+export interface DialogProps {
+  title: string;
+  children: ComponentChildren;
+  onClose: () => void;
+  isWide?: boolean;
+}
+
+/** Modal while it is rendered: the browser keeps the focus inside, closes it with Escape and gives the focus back. */
+export function Dialog({ title, children, onClose, isWide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    const opener = document.activeElement;
+    shown?.showModal();
+    return () => {
+      shown?.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        // Beside it: its own box is filled by .dialog-box.
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div class="dialog-box">
+        <header class="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <Button kind="quiet" isSmall label="Close" onPress={onClose}>
+            <Icon name="close" />
+          </Button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+export interface ConfirmDialogProps {
+  title: string;
+  /** What follows from it. */
+  children: ComponentChildren;
+  /** The word on the button: what happens, not "OK". */
+  action: string;
+  isDangerous?: boolean;
+  isBusy: boolean;
+  failure: ApiFailure | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, children, action, isDangerous = false, isBusy, failure, onConfirm, onClose } = props;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      <div class="prose">{children}</div>
+      <div class="actions">
+        <Button onPress={onClose}>Cancel</Button>
+        <Button kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} onPress={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ApiFailure } from '../api/api-failure.js';
+import { Notice } from './notice.js';
+
+export interface FormProps {
+  children: ComponentChildren;
+  onSubmit: () => void;
+  failure: ApiFailure | undefined;
+  /** Whose faults stand at the field; any other fault stands above the form. */
+  fields: readonly string[];
+  /** The buttons below the fields. */
+  actions: ComponentChildren;
+}
+
+export function Form({ children, onSubmit, failure, fields, actions }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (failure !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failure]);
+  return (
+    <form
+      ref={form}
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {failure !== undefined && !failure.isAt(fields) && <FailureNotice failure={failure} />}
+      {children}
+      <div class="actions">{actions}</div>
+    </form>
+  );
+}
+
+/** An error in the API's own words. */
+export function FailureNotice({ failure }: { failure: ApiFailure }) {
+  return (
+    <Notice tone="bad" isAlert>
+      {failure.message}
+      {failure.retryAfterSeconds !== undefined && ` Try again in ${failure.retryAfterSeconds} s.`}
+    </Notice>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+
+export interface MeterProps {
+  label: string;
+  value: number;
+  max: number;
+  /** Below the bar, such as when it begins anew. */
+  note?: ComponentChildren;
+}
+
+const count = new Intl.NumberFormat('en-GB');
+
+/** How much of a quota is used. From 80 % on it warns, at 100 % it is full: in words too, not by colour alone. */
+export function Meter({ label, value, max, note }: MeterProps) {
+  const share = max > 0 ? Math.min(value / max, 1) : 0;
+  const text = `${count.format(value)} of ${count.format(max)}`;
+  return (
+    <div class={`meter meter-${levelOf(share)}`}>
+      <div class="meter-head">
+        <span>{label}</span>
+        <span class="meter-numbers">
+          {text}
+          {share >= 0.8 && <strong>{share >= 1 ? ', used up' : ', nearly used up'}</strong>}
+        </span>
+      </div>
+      <div
+        class="meter-track"
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={max}
+        aria-valuenow={Math.min(value, max)}
+        aria-valuetext={`${text} used`}
+      >
+        <div class="meter-fill" style={{ width: `${share * 100}%` }} />
+      </div>
+      {note !== undefined && <p class="meter-note">{note}</p>}
+    </div>
+  );
+}
+
+function levelOf(share: number): 'full' | 'high' | 'fine' {
+  if (share >= 1) return 'full';
+  return share >= 0.8 ? 'high' : 'fine';
+}

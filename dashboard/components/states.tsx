@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiFailure } from '../api/api-failure.js';
+import type { Query } from '../api/use-query.js';
+import { Button } from './button.js';
+import { FailureNotice } from './form.js';
+
+/** Nothing to show yet, and what to do about it. */
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      <h3>{title}</h3>
+      {children !== undefined && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+export interface EmptyProps {
+  title: string;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+}
+
+/** Stands in the place of what is to come: so many rows. */
+export function Skeleton({ rows = 3 }: { rows?: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="visually-hidden">Loading</span>
+      {Array.from({ length: rows }, (_, at) => (
+        <div key={at} class="skeleton-row" />
+      ))}
+    </div>
+  );
+}
+
+export function FailureState({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
+  return (
+    <div class="stack">
+      <FailureNotice failure={failure} />
+      <div>
+        <Button onPress={onRetry}>Try again</Button>
+      </div>
+    </div>
+  );
+}
+
+export interface LoadedProps<Result> {
+  query: Query<Result>;
+  children: (result: Result) => ComponentChildren;
+  /** How high the wait is. */
+  skeletonRows?: number;
+}
+
+/** A query's answer, or that it is under way, or why there is none. A failure later on stands above the last answer. */
+export function Loaded<Result>({ query, children, skeletonRows = 3 }: LoadedProps<Result>) {
+  const { result, failure, refetch } = query;
+  if (result === undefined)
+    return failure === undefined ? (
+      <Skeleton rows={skeletonRows} />
+    ) : (
+      <FailureState failure={failure} onRetry={() => void refetch()} />
+    );
+  return (
+    <>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+      {children(result)}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+import { classNames } from './class-names.js';
+
+export interface Column<Row> {
+  header: string;
+  cell: (row: Row) => ComponentChildren;
+  /** Numbers stand on the right. */
+  isNumber?: boolean;
+  /** The header is for screen readers only, as over buttons. */
+  isHeaderHidden?: boolean;
+}
+
+export interface TableProps<Row> {
+  /** What it lists, for screen readers. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+}
+
+/** A table; on a phone, one card for each row. The roles keep it a table there for screen readers. */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+  return (
+    <table class="table" role="table">
+      <caption class="visually-hidden">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(({ header, isNumber, isHeaderHidden }) => (
+            <th key={header} role="columnheader" scope="col" class={classNames(isNumber && 'is-number')}>
+              {isHeaderHidden ? <span class="visually-hidden">{header}</span> : header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr key={keyOf(row)} role="row">
+            {columns.map(({ header, cell, isNumber, isHeaderHidden }) => (
+              <td
+                key={header}
+                role="cell"
+                class={classNames(isNumber && 'is-number')}
+                data-label={isHeaderHidden ? undefined : header}
+              >
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

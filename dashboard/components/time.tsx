@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** A time in words ("3 minutes ago"), in the reader's zone; the full one as its title. Undated: a dash. */
+export function Time({ at }: { at: string | null }) {
+  const nowMs = useNow();
+  if (at === null) return <span>–</span>;
+  return (
+    <time dateTime={at} title={fullTime(at)}>
+      {relativeTime(Date.parse(at) - nowMs)}
+    </time>
+  );
+}
+
+/** The same as a date and time of day: "22 Nov 2026, 03:50". */
+export function DateAndTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={fullTime(at)}>
+      {shortFormat.format(new Date(at))}
+    </time>
+  );
+}
+
+const shortFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const fullFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+const relativeFormat = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+const TICK_MS = 15_000;
+
+function fullTime(at: string): string {
+  return fullFormat.format(new Date(at));
+}
+
+function relativeTime(differenceMs: number): string {
+  const seconds = Math.round(differenceMs / 1000);
+  for (const [unit, size] of UNITS)
+    if (Math.abs(seconds) >= size) return relativeFormat.format(Math.trunc(seconds / size), unit);
+  return seconds <= 0 ? 'just now' : 'in less than a minute';
+}
+
+function useNow(): number {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
+}

@@ -1,0 +1,17 @@
+const encode = encodeURIComponent;
+
+/** Where each page is. */
+export const addressOf = {
+  home: '/dashboard',
+  pets: '/dashboard/pets',
+  plans: '/dashboard/plans',
+  project: (id: string) => `/dashboard/projects/${encode(id)}`,
+  domains: (id: string) => `/dashboard/projects/${encode(id)}/domains`,
+  deploys: (id: string) => `/dashboard/projects/${encode(id)}/deploys`,
+  keys: (id: string) => `/dashboard/projects/${encode(id)}/keys`,
+  key: (id: string, keyId: string) => `/dashboard/projects/${encode(id)}/keys/${encode(keyId)}`,
+  allProjects: '/dashboard/admin/projects',
+  allKeys: '/dashboard/admin/keys',
+  audit: '/dashboard/admin/audit',
+  system: '/dashboard/admin/system',
+} as const;

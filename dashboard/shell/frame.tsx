@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { useSession } from '../api/session-context.js';
+import { Button } from '../components/button.js';
+import { Icon } from '../components/icon.js';
+import { addressOf } from './addresses.js';
+import { Brand } from './brand.js';
+import { Navigation } from './navigation.js';
+import { ProjectPicker } from './project-picker.js';
+import { Routes } from './routes.js';
+import { ThemeToggle } from './theme-toggle.js';
+
+/** What is around every page: header, navigation, and the page in the middle. */
+export function Frame() {
+  const { session, signOut } = useSession();
+  const { path } = useLocation();
+  const projectId = useProjectId(path, session.projectId);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
+
+  return (
+    <div class="frame">
+      <a class="skip" href="#page">
+        Skip to the page
+      </a>
+      <header class="topbar">
+        <a class="brand-link" href={addressOf.home}>
+          <Brand />
+        </a>
+        {session.role === 'admin' && <ProjectPicker projectId={projectId} />}
+        <div class="topbar-end">
+          <span class="signed-in" title={`Key ${session.keyId}`}>
+            {session.keyName} <span class="quiet">({session.role})</span>
+          </span>
+          <ThemeToggle />
+          <Button isSmall onPress={() => void signOut()}>
+            Sign out
+          </Button>
+          <button
+            type="button"
+            class="button button-quiet button-small navigation-toggle"
+            aria-label="Navigation"
+            aria-expanded={isOpen}
+            aria-controls="navigation"
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? 'close' : 'menu'} />
+          </button>
+        </div>
+      </header>
+      <div class="columns">
+        <Navigation path={path} projectId={projectId} isAdmin={session.role === 'admin'} isOpen={isOpen} />
+        <main id="page" tabIndex={-1}>
+          <Routes />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+/** The project that the address names; on pages of no project, the one before, so that the way back is there. */
+function useProjectId(path: string, own: string | null): string | undefined {
+  const [latest, setLatest] = useState<string>();
+  const named = /^\/dashboard\/projects\/([^/]+)/.exec(path)?.[1];
+  useEffect(() => {
+    if (named !== undefined) setLatest(named);
+  }, [named]);
+  const raw = named ?? latest;
+  return raw === undefined ? (own ?? undefined) : decodeURIComponent(raw);
+}

@@ -1,0 +1,67 @@
+import { classNames } from '../components/class-names.js';
+import { addressOf } from './addresses.js';
+
+interface Entry {
+  label: string;
+  href: string;
+  /** Whether pages below it are its own. */
+  hasChildren?: boolean;
+}
+
+export interface NavigationProps {
+  path: string;
+  /** Undefined: an admin who has chosen none. */
+  projectId: string | undefined;
+  isAdmin: boolean;
+  /** On a phone, where it is folded away. */
+  isOpen: boolean;
+}
+
+export function Navigation({ path, projectId, isAdmin, isOpen }: NavigationProps) {
+  return (
+    <nav id="navigation" class={classNames('navigation', isOpen && 'is-open')} aria-label="Dashboard">
+      {projectId !== undefined && <Group title="Project" entries={entriesOfProject(projectId)} path={path} />}
+      <Group title="Store" entries={STORE} path={path} />
+      {isAdmin && <Group title="Admin" entries={ADMIN} path={path} />}
+    </nav>
+  );
+}
+
+const entriesOfProject = (projectId: string): readonly Entry[] => [
+  { label: 'Overview', href: addressOf.project(projectId) },
+  { label: 'Domains', href: addressOf.domains(projectId) },
+  { label: 'Deploys', href: addressOf.deploys(projectId) },
+  { label: 'Keys and quota', href: addressOf.keys(projectId), hasChildren: true },
+];
+
+const STORE: readonly Entry[] = [
+  { label: 'Pets', href: addressOf.pets },
+  { label: 'Plans', href: addressOf.plans },
+];
+
+const ADMIN: readonly Entry[] = [
+  { label: 'Projects', href: addressOf.allProjects },
+  { label: 'Keys', href: addressOf.allKeys },
+  { label: 'Audit log', href: addressOf.audit },
+  { label: 'System', href: addressOf.system },
+];
+
+function Group({ title, entries, path }: { title: string; entries: readonly Entry[]; path: string }) {
+  return (
+    <div class="navigation-group">
+      <h2>{title}</h2>
+      <ul>
+        {entries.map(({ label, href, hasChildren = false }) => {
+          const isHere = path === href || (hasChildren && path.startsWith(`${href}/`));
+          return (
+            <li key={href}>
+              <a href={href} aria-current={isHere ? 'page' : undefined}>
+                {label}
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import { gql } from '../api/document.js';
+import { useQuery } from '../api/use-query.js';
+import { Dialog } from '../components/dialog.js';
+import { Field } from '../components/field.js';
+import { Icon } from '../components/icon.js';
+import { Empty, Loaded } from '../components/states.js';
+import { addressOf } from './addresses.js';
+
+interface ProjectNameResult {
+  project: { id: string; name: string } | null;
+}
+
+const PROJECT_NAME = gql<ProjectNameResult, { id: string }>`
+  query ProjectName($id: ID!) {
+    project(id: $id) {
+      id
+      name
+    }
+  }
+`;
+
+interface ProjectsByNameResult {
+  projects: { edges: { node: { id: string; name: string; plan: { name: string } } }[] };
+}
+
+const PROJECTS_BY_NAME = gql<ProjectsByNameResult, { filter: { nameContains?: string } }>`
+  query ProjectsByName($filter: ProjectFilter) {
+    projects(first: 8, filter: $filter) {
+      edges {
+        node {
+          id
+          name
+          plan {
+            name
+          }
+        }
+      }
+    }
+  }
+`;
+
+/** For admins: which project the pages of a project show. */
+export function ProjectPicker({ projectId }: { projectId: string | undefined }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="button button-quiet button-small picker" onClick={() => setOpen(true)}>
+        {projectId === undefined ? 'Choose a project' : <ProjectName key={projectId} id={projectId} />}
+        <Icon name="switch" />
+      </button>
+      {isOpen && <PickDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function ProjectName({ id }: { id: string }) {
+  const { result } = useQuery(PROJECT_NAME, { id });
+  return (
+    <span>
+      <span class="visually-hidden">Project: </span>
+      {result?.project?.name ?? id}
+    </span>
+  );
+}
+
+function PickDialog({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const query = useQuery(PROJECTS_BY_NAME, { filter: text === '' ? {} : { nameContains: text } });
+  return (
+    <Dialog title="Choose a project" onClose={onClose}>
+      <Field label="Name" name="nameContains" type="search" value={text} onChange={setText} takesFocus />
+      <Loaded query={query}>
+        {({ projects }) =>
+          projects.edges.length === 0 ? (
+            <Empty title="No project has such a name" />
+          ) : (
+            <ul class="picker-list">
+              {projects.edges.map(({ node }) => (
+                <li key={node.id}>
+                  <a href={addressOf.project(node.id)} onClick={onClose}>
+                    <span>{node.name}</span>
+                    <span class="quiet">{node.plan.name}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Dialog>
+  );
+}

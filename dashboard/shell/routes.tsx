@@ -1,0 +1,47 @@
+import type { FunctionComponent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import lazy, { ErrorBoundary } from 'preact-iso/lazy';
+import { Route, Router, useLocation } from 'preact-iso/router';
+import { useSession } from '../api/session-context.js';
+import { addressOf } from './addresses.js';
+import { NotFound } from './not-found.js';
+
+/** What a page below a project gets from its address. */
+export interface ProjectPageProps {
+  projectId: string;
+}
+
+/** A file of its own for each page, loaded when somebody goes there. */
+const Overview = lazy(() => import('../pages/overview/overview-page.js'));
+const Domains = lazy(() => import('../pages/domains/domains-page.js'));
+const Deploys = lazy(() => import('../pages/deploys/deploys-page.js'));
+
+/**
+ * Parameters of the address are properties of the page. The key makes each address a page of its own: nothing of
+ * another project is left when somebody switches.
+ */
+export function Routes() {
+  const { path } = useLocation();
+  return (
+    <ErrorBoundary>
+      <Router>
+        <Route key={path} path="/dashboard" component={Home} />
+        <Route key={path} path="/dashboard/projects/:projectId" component={Overview} />
+        <Route key={path} path="/dashboard/projects/:projectId/domains" component={Domains} />
+        <Route key={path} path="/dashboard/projects/:projectId/deploys" component={Deploys} />
+        <Route key={path} default component={NotFound} />
+      </Router>
+    </ErrorBoundary>
+  );
+}
+
+/** Owners land on their project, admins on all of them. */
+const Home: FunctionComponent = () => {
+  const { session } = useSession();
+  const { route } = useLocation();
+  const { projectId } = session;
+  useEffect(() => {
+    route(projectId === null ? addressOf.allProjects : addressOf.project(projectId), true);
+  }, [route, projectId]);
+  return null;
+};

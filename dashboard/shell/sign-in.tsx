@@ -1,0 +1,121 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { ApiFailure, noAnswer } from '../api/api-failure.js';
+import { signIn, type Session } from '../api/session.js';
+import { Button } from '../components/button.js';
+import { inputType } from '../components/field.js';
+import { FailureNotice } from '../components/form.js';
+import { Icon } from '../components/icon.js';
+import { Notice } from '../components/notice.js';
+import { Brand } from './brand.js';
+import { ThemeToggle } from './theme-toggle.js';
+
+export interface SignInProps {
+  /** Why it is asked for. */
+  reason: string | undefined;
+  onSignedIn: (session: Session) => void;
+}
+
+/** The key is in the input alone, which is emptied as soon as the key is sent: no state, no storage, no address. */
+export function SignIn({ reason, onSignedIn }: SignInProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const inputId = useId();
+  const [isShown, setShown] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<ApiFailure>();
+  const [isMissing, setMissing] = useState(false);
+
+  useEffect(() => {
+    document.title = 'Sign in · Pets dashboard';
+    input.current?.focus();
+  }, []);
+
+  async function submit() {
+    const field = input.current;
+    if (field === null || isBusy) return;
+    const apiKey = field.value.trim();
+    const isEmpty = apiKey.length === 0;
+    setMissing(isEmpty);
+    setFailure(undefined);
+    if (isEmpty) {
+      field.focus();
+      return;
+    }
+    field.value = '';
+    setShown(false);
+    setBusy(true);
+    try {
+      onSignedIn(await signIn(apiKey));
+    } catch (error) {
+      setFailure(error instanceof ApiFailure ? error : noAnswer());
+      setBusy(false);
+      field.focus();
+    }
+  }
+
+  return (
+    <main class="alone">
+      <div class="alone-head">
+        <Brand />
+        <ThemeToggle />
+      </div>
+      <section class="card" aria-labelledby="sign-in">
+        <h1 id="sign-in">Sign in</h1>
+        <p class="quiet">
+          With the API key of a project&rsquo;s owner, or of an admin. The page does not keep it.
+        </p>
+        {failure === undefined && reason !== undefined && <Notice>{reason}</Notice>}
+        {failure !== undefined && <FailureNotice failure={failure} />}
+        <form
+          class="form"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+        >
+          <div class="field">
+            <label class="field-label" for={inputId}>
+              API key
+            </label>
+            <div class="secret">
+              <input
+                ref={input}
+                id={inputId}
+                class="input"
+                {...inputType(isShown ? 'text' : 'password')}
+                placeholder="pets_live_…"
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+                required
+                aria-invalid={isMissing}
+                aria-describedby={isMissing ? `${inputId}-error` : undefined}
+              />
+              <button
+                type="button"
+                class="button button-quiet"
+                aria-label="Show the key"
+                aria-pressed={isShown}
+                onClick={() => setShown(!isShown)}
+              >
+                <Icon name="eye" />
+              </button>
+            </div>
+            {isMissing && (
+              <p class="field-error" id={`${inputId}-error`} role="alert">
+                Enter an API key.
+              </p>
+            )}
+          </div>
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            {isBusy ? 'Signing in…' : 'Sign in'}
+          </Button>
+        </form>
+      </section>
+      <p class="quiet">
+        No key at hand? Whoever runs the gateway makes one:{' '}
+        <code>npx pets-gateway keys create --role owner</code>
+      </p>
+    </main>
+  );
+}

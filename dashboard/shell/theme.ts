@@ -1,0 +1,28 @@
+/** `auto`: as the reader's system has it. */
+export type Theme = 'auto' | 'light' | 'dark';
+
+const KEY = 'theme';
+
+export function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(KEY);
+    return stored === 'light' || stored === 'dark' ? stored : 'auto';
+  } catch {
+    // Storage may be forbidden.
+    return 'auto';
+  }
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === 'auto') document.documentElement.removeAttribute('data-theme');
+  else document.documentElement.dataset['theme'] = theme;
+}
+
+export function storeTheme(theme: Theme): void {
+  try {
+    if (theme === 'auto') localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, theme);
+  } catch {
+    // It holds until the page is left.
+  }
+}
