@@ -9,6 +9,7 @@ import { beginExchange } from './http/begin-exchange.js';
 import { requireOwnPage } from './http/browser-key.js';
 import { byHost, findSite } from './http/by-host.js';
 import { answerPreflight } from './http/cors.js';
+import { countUsage } from './http/count-usage.js';
 import { exactPath, exactPaths } from './http/exact-paths.js';
 import { chargeOne, refuseAtOnce } from './http/enforce-quota.js';
 import { live, ready } from './http/health.js';
@@ -24,6 +25,7 @@ import { waitForTurn } from './http/wait-for-turn.js';
 import { withoutCors } from './http/without-cors.js';
 import { uploadArchive } from './http/upload-archive.js';
 import { ApiError } from './lib/errors.js';
+import { nameOperation } from './rest/name-operation.js';
 import { addPetsRoutes } from './rest/pets-routes.js';
 import type { Services } from './services.js';
 import { serveFiles } from './sites/serve-files.js';
@@ -45,10 +47,12 @@ export function createApp(services: Services): Express {
     exactPaths({ '/health/live': live, '/health/ready': ready(services.readiness) }),
     ...otherHosts(services),
     speakGraphQL,
+    nameOperation,
     answerPreflight(anonymous, clock),
     shedLoad(services),
     docsRoutes(services),
     authenticate(services),
+    countUsage(services),
     requireOwnPage(services),
     refuseAtOnce(services),
     waitForTurn(config.load.maxInFlightPerKey, services),
@@ -73,6 +77,7 @@ function otherHosts(services: Services): RequestHandler[] {
   const operator = new URL(config.publicUrl).hostname;
   const graphql = inOnePass(
     authenticate(services),
+    countUsage(services),
     requireSiteKey(services),
     waitForTurn(config.load.maxInFlightPerKey, services),
     readBody(),

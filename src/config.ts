@@ -78,6 +78,7 @@ const schema = z.object({
   MAX_EVENT_LOOP_DELAY_MS: wholeNumber(0, 60_000, 1000),
   WORKERS: wholeNumber(1, 128, 1),
   QUOTA_NODES: wholeNumber(1, 10_000, 1),
+  USAGE_RETENTION_DAYS: wholeNumber(1, 3650, 400),
   STRIKES_PER_BAN: wholeNumber(1, 1000, 10),
   STRIKE_WINDOW_SECONDS: wholeNumber(1, 86_400, 300),
   BAN_SECONDS: wholeNumber(1, 86_400, 60),
@@ -142,6 +143,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     },
     workers: settings.WORKERS,
     quotaNodes: settings.QUOTA_NODES,
+    usageRetentionDays: settings.USAGE_RETENTION_DAYS,
     ban: {
       strikes: settings.STRIKES_PER_BAN,
       strikeWindowSeconds: settings.STRIKE_WINDOW_SECONDS,

@@ -5,6 +5,7 @@ import { createAuthenticator, type Authenticator } from './api-keys/authenticato
 import { createKeyCache } from './api-keys/key-cache.js';
 import { createKeyUses, KEY_USE_INTERVAL_MS, type KeyUses } from './api-keys/key-uses.js';
 import { createMongoApiKeysStore } from './api-keys/mongo-api-keys-store.js';
+import { randomBase62 } from './api-keys/secret.js';
 import { createAdministration, type Administration } from './administration/administration.js';
 import type { Actor } from './audit/audit-record.js';
 import type { AuditStore } from './audit/audit-store.js';
@@ -14,7 +15,9 @@ import { createDeploysService, type DeploysService } from './deploys/deploys-ser
 import type { DeploysStore } from './deploys/deploys-store.js';
 import { createMongoDeploysStore } from './deploys/mongo-deploys-store.js';
 import { createCustomerDomains, type CustomerDomains } from './customer-domains.js';
+import { noDomainStatistics } from './domains/domain-statistics.js';
 import type { DomainsService } from './domains/domains-service.js';
+import { createMongoDomainStatistics } from './domains/mongo-domain-statistics.js';
 import type { Clock } from './lib/clock.js';
 import type { Readiness } from './http/health.js';
 import type { Logger } from './lib/logger.js';
@@ -46,6 +49,12 @@ import { createKeyQuotas, type KeyQuotas } from './quotas/key-quotas.js';
 import { createMongoStrikesStore } from './quotas/mongo-strikes-store.js';
 import type { OutageState } from './quotas/outage-limiter.js';
 import { createQuotasService, type QuotasService } from './quotas/quotas-service.js';
+import { createMongoRecordCounts } from './system/mongo-record-counts.js';
+import { createSystemStatus, type SystemStatus } from './system/system-health.js';
+import { createMongoUsageStore } from './usage/mongo-usage-store.js';
+import { createUsageCounters, USAGE_INTERVAL_MS, type UsageCounters } from './usage/usage-counters.js';
+import { createUsageService, type UsageService } from './usage/usage-service.js';
+import { VERSION } from './version.js';
 import { createVisitors, type Visitors } from './visitors.js';
 
 /** Everything the two doors and the command line work with, built once. */
@@ -84,6 +93,10 @@ export interface Services {
   /** Who is served where; undefined without PLATFORM_HOST. */
   visitors: Visitors | undefined;
   readiness: () => Promise<Readiness>;
+  usage: UsageService;
+  usageCounters: UsageCounters;
+  /** How the gateway is, for those who operate it. */
+  system: SystemStatus;
   /**
    * Writes what is batched, unless the database is lost, and ends what runs beside requests. The connection stays
    * open: whoever made it ends it.
@@ -221,6 +234,16 @@ export async function createServices(
     onError('could not write when keys were used'),
   );
 
+  const usageStore = await createMongoUsageStore(connection, { retentionDays: config.usageRetentionDays });
+  const usageCounters = createUsageCounters({
+    store: usageStore,
+    writer: randomBase62(8),
+    intervalMs: USAGE_INTERVAL_MS,
+    onError: onError('could not write usage; it is tried again'),
+    onLost: (requests) =>
+      log.warn({ requests }, 'requests of too many keys waited to be counted; these are not'),
+  });
+
   const load = createInFlightLimit({
     ...config.load,
     onOverload: (reason, { inFlight, limit, eventLoopDelayMs }) =>
@@ -234,6 +257,14 @@ export async function createServices(
     if (news.about === 'key') changed(news.change);
     else (news.about === 'anonymous' ? anonymous : browserShares).count(news.client, news.cost);
   });
+
+  async function readiness(): Promise<Readiness> {
+    const [{ ready, checks }, quotas] = await Promise.all([
+      checkReadiness(connection, () => watch.healthy()),
+      quotaStore.check(),
+    ]);
+    return { ready, checks: { ...checks, quotaStore: quotas } };
+  }
 
   return {
     config,
@@ -260,6 +291,7 @@ export async function createServices(
       keys: apiKeysStore,
       banPolicy: config.ban,
       changed: (change) => void changedForAll(change),
+      onBan: (key) => usageCounters.countBan(key, clock()),
       clock,
       onError: onError('could not record a strike'),
     }),
@@ -272,17 +304,24 @@ export async function createServices(
     load,
     sites,
     visitors,
-    async readiness() {
-      const [{ ready, checks }, quotas] = await Promise.all([
-        checkReadiness(connection, () => watch.healthy()),
-        quotaStore.check(),
-      ]);
-      return { ready, checks: { ...checks, quotaStore: quotas } };
-    },
+    readiness,
+    usage: createUsageService(usageStore, USAGE_INTERVAL_MS, clock),
+    usageCounters,
+    system: createSystemStatus({
+      version: VERSION,
+      readiness,
+      isQuotaStoreDown: () => limiter.state().down,
+      ...createMongoRecordCounts(connection),
+      domains:
+        config.platformHost === undefined
+          ? noDomainStatistics
+          : await createMongoDomainStatistics(connection, { graceMs: config.domainGraceMs }),
+      clock,
+    }),
     async close({ databaseLost } = { databaseLost: false }) {
       load.close();
-      if (databaseLost) keyUses.abandon();
-      else await keyUses.close();
+      if (databaseLost) for (const batched of [keyUses, usageCounters]) batched.abandon();
+      else await Promise.all([keyUses.close(), usageCounters.close()]);
       await Promise.all([watch.close(), quotaStore.close(), customerDomains?.close()]);
     },
   };

@@ -106,7 +106,7 @@ function statusOf({ dns }: Domain, isCertified: boolean): DomainStatus {
 }
 
 /** Specification 1.1 item 5. */
-const OVERDUE_MS = 30 * 60 * 1000;
+export const OVERDUE_MS = 30 * 60 * 1000;
 
 /** Certificates become overdue without anything happening. */
 function overdue({ name, dns, nextRunAt }: Domain, nowMs: number): Problem | undefined {

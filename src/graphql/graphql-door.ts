@@ -12,6 +12,7 @@ import type { GraphQLContext } from './context.js';
 import { execute } from './execute.js';
 import { createLoaders } from './loaders.js';
 import { GRAPHQL_JSON, mediaTypeOf } from './media-type.js';
+import { oneOf } from './operation-name.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
 import { readRequests } from './read-requests.js';
 import { createSchema } from './schema.js';
@@ -31,6 +32,7 @@ export function createGraphQLDoor(services: Services): RequestHandler {
   return async (req, res) => {
     const read = attempt(() => readRequests(req));
     const prepared = read instanceof ApiError ? [] : read.requests.map(prepare);
+    exchangeOf(res).operation = oneOf(prepared.map(({ name }) => name));
     // Whatever cannot be read costs 1, as any request does.
     const cost = prepared.reduce((sum, one) => sum + one.cost, 0);
     const verdict = await charge(res, Math.max(1, cost), services);

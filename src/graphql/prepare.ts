@@ -1,9 +1,11 @@
 import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { ApiError } from '../lib/errors.js';
+import { OTHER_OPERATION } from '../usage/usage.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { costOf } from './cost.js';
 import { createDocumentCache, type CheckedDocument } from './document-cache.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
+import { countedAs } from './operation-name.js';
 import type { GraphQLRequest } from './read-requests.js';
 
 /** An operation before it is charged: what it is, and what it costs. */
@@ -12,6 +14,8 @@ export interface Prepared {
   errors: CheckedDocument['errors'];
   /** Undefined when nothing can be executed: the document is not valid, or has no such operation. */
   operation: OperationDefinitionNode | undefined;
+  /** What it is counted as. */
+  name: string;
   /** 1 when nothing can be executed. */
   cost: number;
   nodes: number;
@@ -27,11 +31,20 @@ export function createPrepare(schema: GraphQLSchema): (request: GraphQLRequest) 
     const operation =
       document === undefined || errors.length > 0 ? undefined : getOperationAST(document, operationName);
     if (document === undefined || operation == null)
-      return { request, errors, operation: undefined, cost: 1, nodes: 0, fields: 0 };
+      return {
+        request,
+        errors,
+        operation: undefined,
+        name: OTHER_OPERATION,
+        cost: 1,
+        nodes: 0,
+        fields: 0,
+      };
     return {
       request,
       errors,
       operation,
+      name: countedAs(document, operation),
       cost: costOf(document, operation, variables),
       nodes: mostNodes(schema, document, operation, variables),
       fields: mostFields(schema, document, operation, variables),

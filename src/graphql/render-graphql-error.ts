@@ -6,12 +6,15 @@ import { contentTypeOf, mediaTypeOf, PLAIN_JSON } from './media-type.js';
 
 /** Marks a request at or below /graphql as GraphQL's, so that whatever the shared steps refuse is said in GraphQL's form. */
 export const speakGraphQL: RequestHandler = (req, res, next) => {
-  if (/^\/graphql(\/|$)/.test(pathOf(req)))
-    exchangeOf(res).renderError = (error: ApiError, requestId: string) => ({
+  if (/^\/graphql(\/|$)/.test(pathOf(req))) {
+    const exchange = exchangeOf(res);
+    exchange.door = 'graphql';
+    exchange.renderError = (error: ApiError, requestId: string) => ({
       contentType: contentTypeOf(mediaTypeOf(req) ?? PLAIN_JSON),
       body: JSON.stringify({
         errors: [{ message: error.message, extensions: { ...errorExtensions(error), requestId } }],
       }),
     });
+  }
   next();
 };

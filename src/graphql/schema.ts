@@ -10,6 +10,8 @@ import { DeploysResolver } from './resolvers/deploys-resolver.js';
 import { DomainsResolver } from './resolvers/domains-resolver.js';
 import { PetsResolver } from './resolvers/pets-resolver.js';
 import { ProjectsResolver } from './resolvers/projects-resolver.js';
+import { SystemResolver } from './resolvers/system-resolver.js';
+import { KeyUsageResolver, ProjectUsageResolver, UsageUnderPlanResolver } from './resolvers/usage-resolver.js';
 
 /** The schema over these services. Input is checked once, in the domain, for both doors: so `validate: false`. */
 export function createSchema(services: Services): GraphQLSchema {
@@ -21,6 +23,10 @@ export function createSchema(services: Services): GraphQLSchema {
     [DeploysResolver, new DeploysResolver(services)],
     [DomainsResolver, new DomainsResolver(services)],
     [AuditResolver, new AuditResolver(services.audit)],
+    [KeyUsageResolver, new KeyUsageResolver(services.usage)],
+    [ProjectUsageResolver, new ProjectUsageResolver(services.usage)],
+    [UsageUnderPlanResolver, new UsageUnderPlanResolver(services.usage)],
+    [SystemResolver, new SystemResolver(services.system)],
   ]);
   return buildSchemaSync({
     resolvers: [
@@ -30,6 +36,10 @@ export function createSchema(services: Services): GraphQLSchema {
       DeploysResolver,
       DomainsResolver,
       AuditResolver,
+      KeyUsageResolver,
+      ProjectUsageResolver,
+      UsageUnderPlanResolver,
+      SystemResolver,
     ],
     container: { get: (resolver) => resolvers.get(resolver) },
     validate: false,

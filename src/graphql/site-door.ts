@@ -64,6 +64,7 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
     }
     const { request, mediaType } = asked;
     const prepared = prepare(request);
+    exchangeOf(res).operation = prepared.name;
     const key = keyOf(prepared);
     const found = key === undefined ? undefined : answers.find(key);
     if (found !== undefined && (await answerFrom(found, res, prepared.cost, mediaType))) return;

@@ -32,6 +32,7 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
   if (verdict.refusal !== undefined) share?.giveBack();
   keyUses.noteWindows(caller.key, verdict.windows, clock());
   enforce(res, verdict, parts);
+  exchangeOf(res).cost = cost;
   return verdict;
 }
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../api-keys/caller.js';
 import type { ApiError } from '../lib/errors.js';
+import type { Door } from '../usage/usage.js';
 
 /** What the shared steps know of one request, kept in `res.locals`. */
 export interface Exchange {
@@ -11,6 +12,14 @@ export interface Exchange {
   caller?: Caller;
   /** Set where the request is for a published site. */
   site?: RequestedSite;
+  /** The door it came in by; REST unless it is set. */
+  door?: Door;
+  /** Which operation of the API it is, once that is known. */
+  operation?: string;
+  /** Units of quota that it was charged. */
+  cost?: number;
+  /** What it was answered 429 for. */
+  refusal?: ApiError;
   /** How this door says an error; the Error object of the specification when it does not say. */
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
 }

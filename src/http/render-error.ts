@@ -58,9 +58,13 @@ export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
 
 /** The error in the form of its door. The rate limit headers are set already. */
 export function sendError(res: Response, error: ApiError): void {
-  const { renderError = restError, requestId } = exchangeOf(res);
+  const exchange = exchangeOf(res);
+  const { renderError = restError, requestId } = exchange;
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
-  if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
+  if (error.status === 429) {
+    exchange.refusal = error;
+    res.setHeader('Cache-Control', 'no-store');
+  }
   // What was not read to its end cannot be followed by another request.
   if (error.status === 413) res.setHeader('Connection', 'close');
   const { contentType, body } = renderError(error, requestId);

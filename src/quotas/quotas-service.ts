@@ -1,3 +1,4 @@
+import type { ApiKey } from '../api-keys/api-key.js';
 import type { Caller } from '../api-keys/caller.js';
 import { CONFIGURED_ADMIN_KEY_ID } from '../api-keys/authenticator.js';
 import type { ApiKeysStore, KeyChange } from '../api-keys/api-keys-store.js';
@@ -33,6 +34,8 @@ export interface QuotasServiceParts {
   keys: Pick<ApiKeysStore, 'ban'>;
   banPolicy: BanPolicy;
   changed: (change: KeyChange) => void;
+  /** Told of each ban that begins, by who began it. */
+  onBan: (key: ApiKey) => void;
   clock: Clock;
   onError: (error: unknown) => void;
 }
@@ -42,7 +45,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   const strikes = createStrikes(clock);
 
   function refused(caller: Caller, cost: number, refusal: Decision & { admitted: false }): Verdict {
-    if (mayBeBanned(caller) && strikes.observe(caller.key.id, refusal)) strike(caller.key.id).catch(onError);
+    if (mayBeBanned(caller) && strikes.observe(caller.key.id, refusal)) strike(caller.key).catch(onError);
     const headline = lastToReset(refusal.windows.filter((w) => refusal.refusedBy.includes(w.name)));
     return {
       windows: refusal.windows,
@@ -51,10 +54,11 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
     };
   }
 
-  async function strike(keyId: string): Promise<void> {
-    if (!(await parts.strikes.add(keyId, Math.floor(clock() / 1000)))) return;
-    await parts.keys.ban(keyId, clock(), parts.banPolicy);
-    parts.changed({ keyId });
+  async function strike(key: ApiKey): Promise<void> {
+    if (!(await parts.strikes.add(key.id, Math.floor(clock() / 1000)))) return;
+    const banned = await parts.keys.ban(key.id, clock(), parts.banPolicy);
+    if (banned !== undefined) parts.onBan(key);
+    parts.changed({ keyId: key.id });
   }
 
   return {

@@ -47,6 +47,7 @@ beforeEach(() => {
     },
     banPolicy,
     changed: (change) => void changes.push(change),
+    onBan: () => undefined,
     clock,
     onError: (error) => void errors.push(error),
   });

@@ -5,6 +5,7 @@ import { DEPLOY_STATES, SITE_TEMPLATES } from '../../deploys/deploy.js';
 import { PET_STATUSES } from '../../pets/pet.js';
 import { PLAN_IDS } from '../../quotas/plans.js';
 import { WINDOW_NAMES } from '../../quotas/window.js';
+import { DOORS } from '../../usage/usage.js';
 
 /** The specification's own words, as GraphQL enums: each value is its own name. */
 function enumOf<T extends string>(name: string, values: readonly T[], description: string): Record<T, T> {
@@ -31,6 +32,7 @@ export const ApiKeyOrderEnum = enumOf(
   API_KEY_ORDERS,
   'createdAt: oldest first; lastUsedAt and usageToday: most first.',
 );
+export const DoorEnum = enumOf('Door', DOORS, 'The way a request came in.');
 export const DeployStateEnum = enumOf(
   'DeployState',
   DEPLOY_STATES,

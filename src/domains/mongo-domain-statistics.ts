@@ -1,0 +1,127 @@
+import type { Connection, mongo } from 'mongoose';
+import { fromStored } from '../mongo/plain-values.js';
+import { PROJECTS_COLLECTION } from '../projects/mongo-projects-store.js';
+import { OVERDUE_MS, type DomainStatus } from './domain.js';
+import { NO_DOMAINS, type DomainStatistics } from './domain-statistics.js';
+import { DOMAINS_COLLECTION } from './mongo-domains-store.js';
+import type { Problem } from './problem.js';
+
+/** All that a status depends on, so that no domain itself is read: their certificates make them large. */
+const STATUS_INDEX = {
+  projectId: 1,
+  isPlatform: 1,
+  holds: 1,
+  'problem.code': 1,
+  'dns.state': 1,
+  'dns.verifiedAt': 1,
+  'certificate.current.notAfter': 1,
+} as const;
+const END_INDEX = { 'certificate.current.notAfter': 1 } as const;
+/** Nobody waits longer for an answer. */
+const MAX_READ_MS = 5000;
+
+interface CertifiedDocument {
+  _id: string;
+  projectId: string;
+  name: string;
+  certificate: { current: { notAfter: Date } };
+  problem?: Problem | null;
+}
+
+/** @param graceMs how long domains outlive a plan that includes them */
+export async function createMongoDomainStatistics(
+  connection: Connection,
+  { graceMs }: { graceMs: number },
+): Promise<DomainStatistics> {
+  const domains = connection.collection<CertifiedDocument>(DOMAINS_COLLECTION);
+  await domains.createIndexes([
+    { key: STATUS_INDEX, name: 'status' },
+    { key: END_INDEX, name: 'certificate_end', partialFilterExpression: { [END]: { $exists: true } } },
+  ]);
+
+  return {
+    async byStatus(now) {
+      const rows = await domains
+        .aggregate<{ _id: DomainStatus; count: number }>(countByStatus(now, graceMs), {
+          hint: 'status',
+          maxTimeMS: MAX_READ_MS,
+        })
+        .toArray();
+      return { ...NO_DOMAINS, ...Object.fromEntries(rows.map(({ _id, count }) => [_id, count])) };
+    },
+    async due(now) {
+      const isDue = { nextRunAt: { $lte: now } };
+      const [due, oldest] = await Promise.all([
+        domains.countDocuments(isDue, { maxTimeMS: MAX_READ_MS }),
+        domains.findOne<{ nextRunAt: Date }>(isDue, { projection: { nextRunAt: 1 }, sort: { nextRunAt: 1 } }),
+      ]);
+      return { due, oldestDueAt: oldest?.nextRunAt };
+    },
+    async certificatesUntil(end, first) {
+      const found = await domains
+        .find(
+          { [END]: { $lte: end } },
+          { projection: { projectId: 1, name: 1, [END]: 1, problem: 1 }, maxTimeMS: MAX_READ_MS },
+        )
+        .sort({ [END]: 1 })
+        .limit(first)
+        .toArray();
+      return found.map(({ _id, projectId, name, certificate, problem }) => ({
+        domainId: _id,
+        projectId,
+        name,
+        expiresAt: certificate.current.notAfter,
+        problem: fromStored(problem) ?? undefined,
+      }));
+    },
+  };
+}
+
+const END = 'certificate.current.notAfter';
+
+/** What standingOf (domain.ts) says of each domain, as MongoDB says it; a test holds the two together. */
+function countByStatus(now: Date, graceMs: number): mongo.Document[] {
+  const isCertified = { $gt: [`$${END}`, now] };
+  // What is missing is less than any date.
+  const isOverdue = {
+    $and: [
+      { $eq: ['$dns.state', 'verified'] },
+      { $gt: ['$dns.verifiedAt', null] },
+      { $lte: ['$dns.verifiedAt', new Date(now.getTime() - OVERDUE_MS)] },
+    ],
+  };
+  const hasProblem = { $or: [{ $gt: ['$problem.code', null] }, isOverdue] };
+  const dnsStatus = {
+    $switch: {
+      branches: [
+        { case: { $in: ['$dns.state', ['pending', 'verifying']] }, then: '$dns.state' },
+        { case: { $eq: ['$dns.state', 'failed'] }, then: 'action_required' },
+      ],
+      default: { $cond: [isCertified, 'active', 'issuing'] },
+    },
+  };
+  const status = {
+    $cond: [{ $and: [hasProblem, { $not: [isCertified] }] }, 'action_required', dnsStatus],
+  };
+  const hasEnded = {
+    $and: [
+      { $eq: ['$$project.plan', 'free'] },
+      { $lte: [{ $ifNull: [{ $add: ['$$project.domainsLapsedAt', graceMs] }, '$$project.createdAt'] }, now] },
+    ],
+  };
+  const isSuspended = { $anyElementTrue: { $map: { input: '$projects', as: 'project', in: hasEnded } } };
+  return [
+    { $match: { isPlatform: { $ne: true } } },
+    // Only what is held can be suspended: the rest needs no project.
+    { $group: { _id: { projectId: { $cond: ['$holds', '$projectId', null] }, status }, count: { $sum: 1 } } },
+    {
+      $lookup: {
+        from: PROJECTS_COLLECTION,
+        localField: '_id.projectId',
+        foreignField: '_id',
+        as: 'projects',
+      },
+    },
+    { $group: { _id: { $cond: [isSuspended, 'suspended', '$_id.status'] }, count: { $sum: '$count' } } },
+  ];
+}

@@ -1,0 +1,88 @@
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { checkPageSize, PAGE_SIZE } from '../../pets/page.js';
+import type { PlanId } from '../../quotas/plans.js';
+import type { UsageService } from '../../usage/usage-service.js';
+import { requireProjectAccess, type GraphQLContext } from '../context.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
+import { ApiKeyType } from '../types/api-key-types.js';
+import { PlanIdEnum } from '../types/enums.js';
+import { ProjectType } from '../types/project-types.js';
+import { RefusalType, UsageType, UsageUnderPlanType } from '../types/usage-types.js';
+
+const FROM = {
+  nullable: true,
+  description: 'The first day is the UTC day of this moment; 30 days before `to` unless said.',
+};
+const TO = {
+  nullable: true,
+  description:
+    'The last day is the UTC day before this moment, or that it lies in; now unless said. At most 400 days.',
+};
+
+@Resolver(() => ApiKeyType)
+export class KeyUsageResolver {
+  constructor(private readonly usages: Pick<UsageService, 'range' | 'refusals'>) {}
+
+  @FieldResolver(() => UsageType, { description: 'What was asked with it.' })
+  async usage(
+    @Root() { key }: ApiKeyType,
+    @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
+    @Arg('to', () => DateTimeScalar, TO) to: Date | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<UsageType> {
+    requireProjectAccess(context, key.projectId);
+    const range = this.usages.range(from ?? undefined, to ?? undefined);
+    return new UsageType('key', key.id, await context.loaders.keyUsage.load({ id: key.id, range }));
+  }
+
+  @FieldResolver(() => [RefusalType], {
+    description: 'Why it was limited: its latest refusals, newest first.',
+  })
+  refusals(
+    @Root() { key }: ApiKeyType,
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: 'At most so many, 1 to 100.',
+    })
+    first: number | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RefusalType[]> {
+    requireProjectAccess(context, key.projectId);
+    return this.usages.refusals(key.id, checkPageSize(first ?? PAGE_SIZE.default, 'first'));
+  }
+}
+
+@Resolver(() => ProjectType)
+export class ProjectUsageResolver {
+  constructor(private readonly usages: Pick<UsageService, 'range'>) {}
+
+  @FieldResolver(() => UsageType, { description: 'What was asked with its keys.' })
+  async usage(
+    @Root() { project }: ProjectType,
+    @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
+    @Arg('to', () => DateTimeScalar, TO) to: Date | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<UsageType> {
+    requireProjectAccess(context, project.id);
+    const range = this.usages.range(from ?? undefined, to ?? undefined);
+    return new UsageType(
+      'project',
+      project.id,
+      await context.loaders.projectUsage.load({ id: project.id, range }),
+    );
+  }
+}
+
+@Resolver(() => UsageType)
+export class UsageUnderPlanResolver {
+  constructor(private readonly usages: Pick<UsageService, 'underPlan'>) {}
+
+  @FieldResolver(() => UsageUnderPlanType, { description: 'What another plan would have meant.' })
+  async underPlan(
+    @Root() { kind, id, usage: { range } }: UsageType,
+    @Arg('plan', () => PlanIdEnum, { description: 'The other plan.' }) plan: PlanId,
+  ): Promise<UsageUnderPlanType> {
+    return UsageUnderPlanType.of(await this.usages.underPlan(kind, id, range, plan));
+  }
+}

@@ -1,0 +1,206 @@
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import { PLANS } from '../../quotas/plans.js';
+import type { Door, Refusal, UsageOf } from '../../usage/usage.js';
+import type { UnderPlan, Usage } from '../../usage/usage-service.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
+import { DoorEnum } from './enums.js';
+import { PlanType } from './quota-types.js';
+
+// Counts are Float: integers, exact up to 2^53, that clients may have as numbers. Int ends at 2^31.
+
+@ObjectType('UsageStatus', {
+  simpleResolvers: true,
+  description: 'Requests by the status they were answered with.',
+})
+export class UsageStatusType {
+  @Field(() => Int, { description: 'The HTTP status; 499: the client went before it was answered.' })
+  status!: number;
+
+  @Field(() => Float, { description: 'How many.' })
+  requests!: number;
+}
+
+@ObjectType('UsageDay', { simpleResolvers: true, description: 'One UTC day.' })
+export class UsageDayType {
+  @Field(() => String, { description: 'YYYY-MM-DD, in UTC.' })
+  date!: string;
+
+  @Field(() => Float, { description: 'HTTP requests, refused ones too.' })
+  requests!: number;
+
+  @Field(() => Float, { description: 'Units of quota that they were charged.' })
+  cost!: number;
+
+  @Field(() => Float, { description: 'Those that were answered 429.' })
+  refused!: number;
+
+  @Field(() => [UsageStatusType], { description: 'By status, ascending; without those that no request had.' })
+  byStatus!: UsageStatusType[];
+}
+
+@ObjectType('UsageGroup', { simpleResolvers: true, description: 'Requests of one kind.' })
+export class UsageGroupType {
+  @Field(() => DoorEnum, { description: 'The way they came in.' })
+  door!: Door;
+
+  @Field(() => String, {
+    description:
+      'As the API names it: listPets, createPet, getPet, uploadDeploy, or the root field of a GraphQL request; `several` where that has different ones, `other` for what is no operation or was answered before it was read.',
+  })
+  operation!: string;
+
+  @Field(() => Int, { description: 'The HTTP status; 499: the client went before it was answered.' })
+  status!: number;
+
+  @Field(() => Float, { description: 'How many.' })
+  requests!: number;
+
+  @Field(() => Float, { description: 'Units of quota that they were charged.' })
+  cost!: number;
+}
+
+@ObjectType('DayOverLimit', { simpleResolvers: true, description: 'A UTC day beyond a limit.' })
+export class DayOverLimitType {
+  @Field(() => String, { description: 'YYYY-MM-DD, in UTC.' })
+  date!: string;
+
+  @Field(() => Int, { description: 'How many keys were beyond it: each has the limit for itself.' })
+  keys!: number;
+
+  @Field(() => Float, { description: 'Units of quota beyond it, of all of them.' })
+  over!: number;
+}
+
+@ObjectType('UsageUnderPlan', {
+  simpleResolvers: true,
+  description:
+    'What the day limit of a plan would have refused of the requests that were admitted. It cannot know what the limit of the minute would have done, nor how many requests a client would have sent that had been refused less or more often; requests that were refused are not in it, since many of them are the same one sent again.',
+})
+export class UsageUnderPlanType {
+  @Field(() => PlanType, {
+    description: 'The plan. On enterprise limits are agreed individually: no day is over.',
+  })
+  plan!: PlanType;
+
+  @Field(() => [DayOverLimitType], {
+    description: 'The days on which a key was charged more than it allows a day.',
+  })
+  daysOver!: DayOverLimitType[];
+
+  @Field(() => Float, { description: 'Units of quota beyond it, on all of these days.' })
+  over!: number;
+
+  static of({ plan, daysOver, over }: UnderPlan): UsageUnderPlanType {
+    return {
+      plan: PLANS[plan],
+      daysOver: daysOver.map(({ day, ...rest }) => ({ date: day, ...rest })),
+      over,
+    };
+  }
+}
+
+@ObjectType('Usage', {
+  simpleResolvers: true,
+  description: 'What was asked with a key, or with all keys of a project, on some UTC days.',
+})
+export class UsageType {
+  constructor(
+    /** Whose it is. */
+    readonly kind: UsageOf,
+    readonly id: string,
+    readonly usage: Usage,
+  ) {}
+
+  @Field(() => DateTimeScalar, { description: 'When the first day begins.' })
+  get from(): Date {
+    return this.usage.range.from;
+  }
+
+  @Field(() => DateTimeScalar, { description: 'When the last day ends.' })
+  get to(): Date {
+    return this.usage.range.to;
+  }
+
+  @Field(() => DateTimeScalar, {
+    description: 'Counts are written in batches: all requests until then are in.',
+  })
+  get asOf(): Date {
+    return this.usage.asOf;
+  }
+
+  @Field(() => Float, {
+    description:
+      'HTTP requests with a valid key, whatever they were answered, a batch as one; those that a published site answered from what it keeps too.',
+  })
+  get requests(): number {
+    return this.usage.requests;
+  }
+
+  @Field(() => Float, { description: 'Units of quota that they were charged.' })
+  get cost(): number {
+    return this.usage.cost;
+  }
+
+  @Field(() => Float, { description: 'Those that were answered 429, for a quota or a ban.' })
+  get refused(): number {
+    return this.usage.refused;
+  }
+
+  @Field(() => [UsageDayType], {
+    description: 'Each day of the range, in order, those without requests too.',
+  })
+  get days(): UsageDayType[] {
+    return this.usage.days;
+  }
+
+  @Field(() => [UsageGroupType], { description: 'By door, operation and status, most requests first.' })
+  get groups(): UsageGroupType[] {
+    return this.usage.groups;
+  }
+
+  @Field(() => Int, { description: 'How many bans began.' })
+  get bans(): number {
+    return this.usage.bans;
+  }
+}
+
+@ObjectType('Refusal', {
+  simpleResolvers: true,
+  description:
+    'Why a request was answered 429. At most one a second is kept of each key, the latest 50 of a day.',
+})
+export class RefusalType implements Refusal {
+  @Field(() => DateTimeScalar, { description: 'When.' })
+  at!: Date;
+
+  @Field(() => String, { description: 'rate_limit_exceeded or key_banned.' })
+  code!: string;
+
+  @Field(() => String, { description: 'What its client was told.' })
+  message!: string;
+
+  @Field(() => DoorEnum, { description: 'The way it came in.' })
+  door!: Door;
+
+  @Field(() => String, { nullable: true, description: 'As UsageGroup names it.' })
+  operation!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The window that was used up: minute, day, or client for the share of one client in a browser key. Null: a ban.',
+  })
+  window?: string | undefined;
+
+  @Field(() => Int, { nullable: true, description: 'The requests that the window allows.' })
+  limit?: number | undefined;
+
+  @Field(() => Int, { nullable: true, description: 'Units of quota that the request needed.' })
+  cost?: number | undefined;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the window begins anew, or the ban ends.',
+  })
+  resetAt?: Date | undefined;
+}
