@@ -1,6 +1,134 @@
+import { useState } from 'preact/hooks';
+import { useMutation } from '../../api/use-mutation.js';
+import { useQuery } from '../../api/use-query.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { Button } from '../../components/button.js';
+import { FailureNotice } from '../../components/form.js';
+import { Loaded } from '../../components/states.js';
 import { Page } from '../../shell/page.js';
+import { NoSuchProject, PublishingOff } from '../../shell/no-project.js';
 import type { ProjectPageProps } from '../../shell/routes.js';
+import { AddDomain } from './add-domain.js';
+import { DomainCalls } from './domain-calls.js';
+import { DomainCard } from './domain-card.js';
+import { PROJECT_DOMAINS, SET_PRIMARY_DOMAIN, platformHostOf, type Domain } from './domain-documents.js';
+import { pollAfterMs } from './domain-progress.js';
+import { PlatformSubdomain } from './platform-subdomain.js';
+import { Redirects } from './redirects.js';
+import { RemoveDomain } from './remove-domain.js';
+import { Lack, lackOf } from './requirements.js';
+import { SetRedirect } from './set-redirect.js';
+import { Troubleshooting } from './troubleshooting.js';
 
+type OpenDialog = { is: 'add' } | { is: 'redirect'; from?: string } | { is: 'remove'; domain: Domain };
+
+/** Project settings, Domains: the steps of the specification's section 1.1. */
 export default function DomainsPage({ projectId }: ProjectPageProps) {
-  return <Page title="Domains">{projectId}</Page>;
+  const query = useQuery(
+    PROJECT_DOMAINS,
+    { id: projectId },
+    { pollAfterMs: ({ project }) => pollAfterMs(project?.domains ?? []) },
+  );
+  const setPrimary = useMutation(SET_PRIMARY_DOMAIN);
+  const announce = useAnnounce();
+  const [open, setOpen] = useState<OpenDialog>();
+  const [addedId, setAddedId] = useState<string>();
+  const { refetch } = query;
+  const project = query.result?.project;
+  const close = () => setOpen(undefined);
+
+  async function choosePrimary(domainId: string | null, name: string) {
+    if ((await setPrimary.run({ input: { projectId, domainId } })) === undefined) return;
+    await refetch();
+    announce(`${name} is the primary domain now.`);
+  }
+
+  return (
+    <Page
+      title="Domains"
+      description="Publish the project at domains of your own, with SSL certificates that are issued and renewed automatically."
+      actions={
+        project &&
+        lackOf(project) === undefined && (
+          <Button kind="primary" onPress={() => setOpen({ is: 'add' })}>
+            Add domain
+          </Button>
+        )
+      }
+    >
+      {query.failure?.code === 'precondition_failed' ? (
+        <PublishingOff />
+      ) : (
+        <Loaded query={query} skeletonRows={6}>
+          {(result) => {
+            if (result.project === null) return <NoSuchProject id={projectId} />;
+            const { domains, redirects, liveDeploy, primaryDomain } = result.project;
+            const host = platformHostOf(result.project);
+            return (
+              <>
+                <Lack project={result.project} />
+                {setPrimary.failure !== undefined && <FailureNotice failure={setPrimary.failure} />}
+                {domains.map((domain) => (
+                  <DomainCard
+                    key={domain.id}
+                    domain={domain}
+                    takesFocus={domain.id === addedId}
+                    onChanged={refetch}
+                    onSetPrimary={() => void choosePrimary(domain.id, domain.unicodeName)}
+                    onRedirect={() => setOpen({ is: 'redirect', from: domain.name })}
+                    onRemove={() => setOpen({ is: 'remove', domain })}
+                  />
+                ))}
+                <PlatformSubdomain
+                  host={host}
+                  isPrimary={primaryDomain === host}
+                  isDeployed={liveDeploy !== null}
+                  isBusy={setPrimary.isRunning}
+                  onSetPrimary={() => void choosePrimary(null, host)}
+                />
+                {domains.length > 0 && (
+                  <Redirects
+                    projectId={projectId}
+                    redirects={redirects}
+                    onAdd={() => setOpen({ is: 'redirect' })}
+                    onChanged={refetch}
+                  />
+                )}
+                <Troubleshooting />
+                <DomainCalls projectId={projectId} />
+                {open?.is === 'add' && (
+                  <AddDomain
+                    projectId={projectId}
+                    onClose={close}
+                    onAdded={async (id) => {
+                      setAddedId(id);
+                      await refetch();
+                    }}
+                  />
+                )}
+                {open?.is === 'redirect' && (
+                  <SetRedirect
+                    projectId={projectId}
+                    names={[...domains.map(({ name }) => name), host]}
+                    from={open.from}
+                    onClose={close}
+                    onSet={refetch}
+                  />
+                )}
+                {open?.is === 'remove' && (
+                  <RemoveDomain
+                    domain={open.domain}
+                    redirects={redirects}
+                    onClose={close}
+                    onRemoved={refetch}
+                    onRedirectInstead={() => setOpen({ is: 'redirect', from: open.domain.name })}
+                  />
+                )}
+              </>
+            );
+          }}
+        </Loaded>
+      )}
+    </Page>
+  );
 }

@@ -1,0 +1,23 @@
+import { curlOf } from '../../api/curl.js';
+import { Calls } from '../../components/calls.js';
+import type { ProjectPageProps } from '../../shell/routes.js';
+import { ADD_DOMAIN, PROJECT_DOMAINS, SET_PRIMARY_DOMAIN, VERIFY_DOMAIN } from './domain-documents.js';
+
+export function DomainCalls({ projectId }: ProjectPageProps) {
+  return (
+    <Calls
+      calls={[
+        { title: 'List the domains with their records', code: curlOf(PROJECT_DOMAINS, { id: projectId }) },
+        {
+          title: 'Add a domain',
+          code: curlOf(ADD_DOMAIN, { input: { projectId, name: 'shop.example.com' } }),
+        },
+        { title: 'Verify it', code: curlOf(VERIFY_DOMAIN, { input: { id: 'dom_…' } }) },
+        {
+          title: 'Make it the primary domain',
+          code: curlOf(SET_PRIMARY_DOMAIN, { input: { projectId, domainId: 'dom_…' } }),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,125 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../../components/button.js';
+import { FailureNotice } from '../../components/form.js';
+import { Icon } from '../../components/icon.js';
+import { Menu } from '../../components/menu.js';
+import { Badge } from '../../components/notice.js';
+import { DateAndTime } from '../../components/time.js';
+import { useMutation } from '../../api/use-mutation.js';
+import { VERIFY_DOMAIN, type Domain } from './domain-documents.js';
+import { STATUS_WORDS, stepsOf } from './domain-progress.js';
+import { ProblemNotice } from './problem-notice.js';
+import { Records } from './records.js';
+import { Stepper } from './stepper.js';
+
+export interface DomainCardProps {
+  domain: Domain;
+  /** Just added: the focus goes here, since its records are what to do next. */
+  takesFocus: boolean;
+  onChanged: () => Promise<void>;
+  onSetPrimary: () => void;
+  onRedirect: () => void;
+  onRemove: () => void;
+}
+
+export function DomainCard(props: DomainCardProps) {
+  const { domain, takesFocus, onChanged, onSetPrimary, onRedirect, onRemove } = props;
+  const { unicodeName, status, problem, verifiedAt, isPrimary } = domain;
+  const verify = useMutation(VERIFY_DOMAIN);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus();
+  }, [takesFocus]);
+
+  async function startVerification() {
+    if ((await verify.run({ input: { id: domain.id } })) !== undefined) await onChanged();
+  }
+
+  const { word, tone } = STATUS_WORDS[status];
+  const isVerifying = status === 'verifying' || verify.isRunning;
+  const verifyWord = verifiedAt === null ? 'Verify' : 'Re-verify';
+  const isServed = status === 'active';
+  return (
+    <article class="card domain">
+      <header class="domain-head">
+        <h2 ref={heading} tabIndex={-1} class="domain-name">
+          {isServed ? (
+            <a href={`https://${domain.name}/`} target="_blank" rel="noreferrer">
+              {unicodeName} <Icon name="external" />
+            </a>
+          ) : (
+            unicodeName
+          )}
+        </h2>
+        <span class="row" role="status" aria-label={`State of ${unicodeName}`}>
+          <Badge tone={tone}>{word}</Badge>
+          {isPrimary && <Badge tone="info">Primary</Badge>}
+        </span>
+        <div class="card-actions domain-actions">
+          {!isServed && (
+            <Button
+              kind="primary"
+              isBusy={isVerifying}
+              label={`${isVerifying ? 'Verifying' : verifyWord} ${unicodeName}`}
+              onPress={() => void startVerification()}
+            >
+              {isVerifying ? 'Verifying…' : verifyWord}
+            </Button>
+          )}
+          <Menu
+            label={`Actions for ${unicodeName}`}
+            items={[
+              ...(isPrimary ? [] : [{ label: 'Set as primary', onChoose: onSetPrimary }]),
+              ...(isServed ? [{ label: 'Re-verify', onChoose: () => void startVerification() }] : []),
+              { label: 'Redirect to another domain', onChoose: onRedirect },
+              { label: 'Remove', onChoose: onRemove, isDangerous: true },
+            ]}
+          />
+        </div>
+      </header>
+      {verify.failure !== undefined && <FailureNotice failure={verify.failure} />}
+      {!isServed && <Stepper steps={stepsOf(domain)} />}
+      {problem !== null && <ProblemNotice problem={problem} />}
+      <WhatNext domain={domain} />
+      {isServed || status === 'issuing' ? (
+        <details class="disclosure">
+          <summary>DNS records</summary>
+          <Records domain={domain} />
+        </details>
+      ) : (
+        <Records domain={domain} />
+      )}
+    </article>
+  );
+}
+
+function WhatNext({ domain: { status, certificateExpiresAt } }: { domain: Domain }) {
+  switch (status) {
+    case 'pending':
+      return (
+        <p>
+          Add the records below, then choose <strong>Verify</strong>. After verification succeeds, an SSL
+          certificate is issued automatically, usually within a couple of minutes.
+        </p>
+      );
+    case 'verifying':
+      return <p>The DNS records are being looked at. This page follows by itself.</p>;
+    case 'issuing':
+      return (
+        <p>
+          Verified. The SSL certificate is issued automatically, usually within a couple of minutes; nothing
+          is installed or renewed by you. Until then, browsers warn about a private connection.
+        </p>
+      );
+    case 'active':
+      return certificateExpiresAt === null ? null : (
+        <p class="quiet">
+          Served over HTTPS. The SSL certificate is valid until <DateAndTime at={certificateExpiresAt} /> and
+          is renewed automatically.
+        </p>
+      );
+    case 'suspended':
+    case 'action_required':
+      return null;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Domain, DomainStatus, ProblemCode } from './domain-documents.js';
+import type { Tone } from '../../components/notice.js';
+
+export const STATUS_WORDS: Record<DomainStatus, { word: string; tone: Tone }> = {
+  pending: { word: 'Waiting for Verify', tone: 'neutral' },
+  verifying: { word: 'Verifying', tone: 'info' },
+  issuing: { word: 'Issuing certificate', tone: 'info' },
+  active: { word: 'Active', tone: 'good' },
+  action_required: { word: 'Action required', tone: 'bad' },
+  suspended: { word: 'Suspended', tone: 'warn' },
+};
+
+export const PROBLEM_TITLES: Record<ProblemCode, string> = {
+  apex_address_mismatch: 'The domain leads elsewhere',
+  ca_rate_limited: 'The certificate has to wait',
+  ca_rejected: 'The certificate authority refused',
+  ca_unavailable: 'The certificate authority does not answer',
+  caa_blocks: 'A CAA record blocks the certificate authority',
+  cname_loop: 'The CNAME records lead in a circle',
+  cname_mismatch: 'The CNAME value differs',
+  conflicting_a_record: 'An A record blocks the CNAME',
+  conflicting_aaaa_record: 'An AAAA record is in the way',
+  dns_unavailable: 'DNS gave no answer',
+  no_record: 'The record is missing',
+  not_deployed: 'The project has nothing to show',
+  nxdomain: 'DNS does not know the name',
+  ownership_txt_required: 'Ownership has to be proved',
+  plan_required: 'A paid plan is required',
+  ssl_overdue: 'SSL is not provisioned after 30 minutes',
+};
+
+/** What only time mends. */
+const WAITS: ReadonlySet<ProblemCode> = new Set(['ca_rate_limited', 'ca_unavailable', 'dns_unavailable']);
+
+export function toneOfProblem(code: ProblemCode): Tone {
+  return WAITS.has(code) ? 'warn' : 'bad';
+}
+
+export type StepState = 'done' | 'current' | 'failed' | 'waiting';
+
+export interface Step {
+  name: string;
+  state: StepState;
+}
+
+const NAMES = ['Records', 'Verified', 'Certificate', 'Active'];
+
+/** Records → Verified → Certificate → Active: everything before where it is is done. */
+export function stepsOf(domain: Domain): Step[] {
+  const at = positionOf(domain);
+  const state: StepState = domain.problem === null ? 'current' : 'failed';
+  return NAMES.map((name, index) => {
+    if (index === at) return { name, state };
+    return { name, state: index < at ? 'done' : 'waiting' };
+  });
+}
+
+function positionOf({ status, dnsState }: Domain): number {
+  switch (status) {
+    case 'pending':
+      return 0;
+    case 'verifying':
+      return 1;
+    case 'issuing':
+      return 2;
+    case 'action_required':
+      return dnsState === 'verified' ? 2 : 1;
+    case 'suspended':
+      return 3;
+    case 'active':
+      return NAMES.length;
+  }
+}
+
+const SOON_MS = 2_000;
+const LATER_MS = 15_000;
+
+/** How soon to look at the domains again; undefined: nothing goes on by itself. */
+export function pollAfterMs(domains: readonly Domain[]): number | undefined {
+  if (domains.some(({ status }) => status === 'verifying' || status === 'issuing')) return SOON_MS;
+  return domains.some(({ problem }) => problem?.retryAt) ? LATER_MS : undefined;
+}

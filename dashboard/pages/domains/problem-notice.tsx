@@ -1,0 +1,46 @@
+import { Notice } from '../../components/notice.js';
+import { Time } from '../../components/time.js';
+import type { Problem } from './domain-documents.js';
+import { PROBLEM_TITLES, toneOfProblem } from './domain-progress.js';
+
+/** What is wrong, what DNS should say and does say, and when somebody looks again. */
+export function ProblemNotice({ problem }: { problem: Problem }) {
+  const { code, message, expected, found, at, retryAt } = problem;
+  return (
+    <Notice tone={toneOfProblem(code)} title={PROBLEM_TITLES[code]}>
+      <div class="stack">
+        <p>{message}</p>
+        {(expected ?? found) !== null && (
+          <dl class="facts">
+            {expected !== null && (
+              <>
+                <dt>Expected</dt>
+                <dd>
+                  <code>{expected}</code>
+                </dd>
+              </>
+            )}
+            {found !== null && (
+              <>
+                <dt>Found</dt>
+                <dd>
+                  <code>{found}</code>
+                </dd>
+              </>
+            )}
+          </dl>
+        )}
+        <p class="quiet small">
+          Seen <Time at={at} />.{' '}
+          {retryAt === null ? (
+            'It is looked at again when you choose Verify.'
+          ) : (
+            <>
+              It is looked at again by itself <Time at={retryAt} />.
+            </>
+          )}
+        </p>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,47 @@
+import { ButtonLink } from '../../components/button.js';
+import { Notice } from '../../components/notice.js';
+import { addressOf } from '../../shell/addresses.js';
+import type { ProjectWithDomains } from './domain-documents.js';
+
+/** What a project lacks for a domain of its own; undefined: nothing. */
+export function lackOf({ plan, liveDeploy }: ProjectWithDomains): 'plan' | 'deploy' | undefined {
+  if (plan.id === 'free') return 'plan';
+  return liveDeploy === null ? 'deploy' : undefined;
+}
+
+/** Stands where Add domain does otherwise. */
+export function Lack({ project }: { project: ProjectWithDomains }) {
+  switch (lackOf(project)) {
+    case undefined:
+      return null;
+    case 'plan':
+      return (
+        <Notice tone="info" title="Custom domains require a paid plan">
+          <div class="stack">
+            <p>
+              This project is on {project.plan.name}. With Pro or above it can be published at a domain of its
+              own; an admin of the store changes plans.
+            </p>
+            <div>
+              <ButtonLink isSmall href={addressOf.plans}>
+                Compare plans
+              </ButtonLink>
+            </div>
+          </div>
+        </Notice>
+      );
+    case 'deploy':
+      return (
+        <Notice tone="info" title="Deploy the project first">
+          <div class="stack">
+            <p>A domain needs something to show, and this project has no successful deploy yet.</p>
+            <div>
+              <ButtonLink isSmall href={addressOf.deploys(project.id)}>
+                Go to Deploys
+              </ButtonLink>
+            </div>
+          </div>
+        </Notice>
+      );
+  }
+}

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { useMutation } from '../../api/use-mutation.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { SelectField } from '../../components/field.js';
+import { Form } from '../../components/form.js';
+import { SET_REDIRECT } from './domain-documents.js';
+
+export interface SetRedirectProps {
+  projectId: string;
+  /** The domains of the project and its platform host. */
+  names: readonly string[];
+  /** Chosen from the menu of a domain. */
+  from?: string | undefined;
+  onSet: () => Promise<void>;
+  onClose: () => void;
+}
+
+const STATUSES = [
+  { value: '301', label: '301 Moved permanently' },
+  { value: '302', label: '302 Found (for a while)' },
+  { value: '307', label: '307 Temporary, method kept' },
+  { value: '308', label: '308 Permanent, method kept' },
+] as const;
+
+type Status = (typeof STATUSES)[number]['value'];
+
+export function SetRedirect({ projectId, names, from: chosen, onSet, onClose }: SetRedirectProps) {
+  const [from, setFrom] = useState(chosen ?? names[0] ?? '');
+  const [to, setTo] = useState(names.find((name) => name !== from) ?? '');
+  const [status, setStatus] = useState<Status>('301');
+  const set = useMutation(SET_REDIRECT);
+  const announce = useAnnounce();
+  const choices = names.map((name) => ({ value: name, label: name }));
+
+  async function submit() {
+    const isSet = await set.run({ input: { projectId, from, to, status: Number(status) } });
+    if (isSet === undefined) return;
+    await onSet();
+    onClose();
+    announce(`${from} now redirects to ${to}.`);
+  }
+
+  return (
+    <Dialog title="Add redirect" onClose={onClose}>
+      <Form
+        onSubmit={() => void submit()}
+        failure={set.failure}
+        fields={['from', 'to', 'status']}
+        actions={
+          <>
+            <Button onPress={onClose}>Cancel</Button>
+            <Button type="submit" kind="primary" isBusy={set.isRunning}>
+              Add redirect
+            </Button>
+          </>
+        }
+      >
+        <SelectField
+          label="From"
+          name="from"
+          hint="A redirect that there is from it already is replaced."
+          value={from}
+          choices={choices}
+          onChange={setFrom}
+          error={set.failure?.at('from')}
+        />
+        <SelectField
+          label="To"
+          name="to"
+          hint="A domain that is served."
+          value={to}
+          choices={choices}
+          onChange={setTo}
+          error={set.failure?.at('to')}
+        />
+        <SelectField
+          label="Status"
+          name="status"
+          value={status}
+          choices={STATUSES}
+          onChange={setStatus}
+          error={set.failure?.at('status')}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+import { Icon } from '../../components/icon.js';
+import type { Step, StepState } from './domain-progress.js';
+
+const WORDS: Record<StepState, string> = {
+  done: 'done',
+  current: 'under way',
+  failed: 'needs attention',
+  waiting: 'not yet',
+};
+
+export function Stepper({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol class="stepper" aria-label="Progress">
+      {steps.map(({ name, state }, at) => (
+        <li
+          key={name}
+          class={`step step-${state}`}
+          aria-current={state === 'current' || state === 'failed' ? 'step' : undefined}
+        >
+          <span class="step-mark" aria-hidden="true">
+            {state === 'done' ? <Icon name="check" /> : state === 'failed' ? '!' : at + 1}
+          </span>
+          {name}
+          <span class="visually-hidden">: {WORDS[state]}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
