@@ -1,33 +1,45 @@
 import type { Command } from 'commander';
 import type { Administration } from '../administration/administration.js';
-import { loadConfig } from '../config.js';
+import { loadConfig, type Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
-import { openDatabase } from '../mongo/database.js';
+import { openDatabase, type Database } from '../mongo/database.js';
 import { createServices, type Services } from '../services.js';
 import type { Output } from './output.js';
 
 /**
- * Runs a command with services over the database that the settings name; a running gateway of the same DATA_DIR is
- * joined, otherwise mongod runs for as long as the command does. Its changes are recorded as made at the command line.
+ * Runs a command with services over the database that the settings name. Its changes are recorded as made at the
+ * command line.
  */
-export async function withServices(
+export function withServices(
   command: Command,
   run: (services: Services, output: Output, change: Administration) => Promise<void>,
+): Promise<void> {
+  return withDatabase(command, async ({ connection }, output, config) => {
+    const log = createLogger({ level: 'error', pretty: process.stderr.isTTY });
+    const services = await createServices(config, connection, log, systemClock);
+    try {
+      await run(services, output, services.administration({ role: 'command line' }));
+    } finally {
+      await services.close();
+    }
+  });
+}
+
+/**
+ * Runs a command on the database that the settings name, as it is: a running gateway of the same DATA_DIR is joined,
+ * otherwise mongod runs for as long as the command does.
+ */
+export async function withDatabase(
+  command: Command,
+  run: (database: Database, output: Output, config: Config) => Promise<void>,
 ): Promise<void> {
   const config = loadConfig();
   const { json = false } = command.optsWithGlobals<{ json?: boolean }>();
   const progress = (line: string) => process.stderr.write(`${line}\n`);
   const database = await openDatabase(config, { join: true, progress });
   try {
-    const log = createLogger({ level: 'error', pretty: process.stderr.isTTY });
-    const services = await createServices(config, database.connection, log, systemClock);
-    try {
-      const output: Output = { json, write: (text) => void process.stdout.write(text) };
-      await run(services, output, services.administration({ role: 'command line' }));
-    } finally {
-      await services.close();
-    }
+    await run(database, { json, write: (text) => void process.stdout.write(text) }, config);
   } finally {
     await database.close();
   }

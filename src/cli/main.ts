@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError, loadConfig } from '../config.js';
 import { ApiError, type FieldFault } from '../lib/errors.js';
 import { serve } from '../main.js';
+import { backupCommand, restoreCommand } from './backup-commands.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
 import { domainsCommand } from './domains-command.js';
 import { keysCommand } from './keys-command.js';
@@ -33,6 +34,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     deploysCommand(),
     domainsCommand(),
     petsCommand(),
+    backupCommand(),
+    restoreCommand(),
     schemaCommand(),
   ])
     program.addCommand(command);
@@ -63,6 +66,7 @@ const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ['projectId', '--project'],
   ['dir', 'DIR'],
   ['file', 'FILE'],
+  ['folder', 'FOLDER'],
   ['domainId', 'DOMAIN_ID'],
   ['name', 'NAME'],
   ['from', 'FROM'],

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { invalidRequest } from '../lib/errors.js';
+import { backUp, type BackupProgress } from '../mongo/backup.js';
+import { BackupUnusable, type BackedUpCollection } from '../mongo/backup-files.js';
+import { DatabaseNotEmpty, restore } from '../mongo/restore.js';
+import { withDatabase } from './context.js';
+import { printRows } from './output.js';
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('write the whole database to a new folder, as it is at this moment')
+    .argument('<folder>', 'must not be there yet')
+    .action((folder: string, _options: unknown, command: Command) =>
+      withDatabase(command, async ({ connection }, output) =>
+        printRows(
+          output,
+          toRows(await backUp(connection, folder, sayOnTerminal).catch(refuse)),
+          'It is empty.',
+        ),
+      ),
+    );
+}
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('put a backup into an empty database, which no gateway uses yet')
+    .argument('<folder>')
+    .action((folder: string, _options: unknown, command: Command) =>
+      withDatabase(command, async ({ connection }, output) =>
+        printRows(
+          output,
+          toRows(await restore(connection, folder, sayOnTerminal).catch(refuse)),
+          'It is empty.',
+        ),
+      ),
+    );
+}
+
+const sayOnTerminal: BackupProgress = ({ name, documents }) => {
+  if (process.stderr.isTTY) process.stderr.write(`${name}: ${documents} documents\n`);
+};
+
+function toRows(collections: readonly BackedUpCollection[]) {
+  return collections.map(({ name, documents }) => ({ collection: name, documents }));
+}
+
+/** What the caller can mend. */
+function refuse(error: unknown): never {
+  if (error instanceof BackupUnusable) throw invalidRequest({ field: 'folder', message: error.message });
+  if (error instanceof DatabaseNotEmpty) throw invalidRequest({ field: 'database', message: error.message });
+  if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+    throw invalidRequest({ field: 'folder', message: 'is there already: name a new one' });
+  throw error;
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { z } from 'zod';
+
+/** A backup is a folder: this file, written last, and one file for each collection. */
+const MANIFEST = 'manifest.json';
+const FORMAT = 1;
+
+const manifestSchema = z.object({
+  format: z.literal(FORMAT),
+  createdAt: z.string(),
+  collections: z.array(
+    z.object({
+      name: z.string().regex(/^[A-Za-z][A-Za-z0-9]*$/),
+      documents: z.int().min(0),
+      sha256: z.string(),
+    }),
+  ),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+export type BackedUpCollection = Manifest['collections'][number];
+
+/** Not a backup, or one that is damaged; the message says what is wrong. */
+export class BackupUnusable extends Error {}
+
+/** Documents one after the other as BSON, which says its own length, compressed by gzip. */
+export function collectionFile(folder: string, name: string): string {
+  return join(folder, `${name}.bson.gz`);
+}
+
+export async function writeCollection(path: string, documents: AsyncIterable<Uint8Array>): Promise<void> {
+  // Level 1: the time goes to the disk and the database, not to the last tenth of the size.
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  await pipeline(documents, createGzip({ level: 1 }), file);
+}
+
+export async function* readCollection(path: string): AsyncGenerator<Buffer, void> {
+  const unzipped = createReadStream(path).pipe(createGunzip());
+  let rest = Buffer.alloc(0);
+  for await (const chunk of unzipped) {
+    rest = Buffer.concat([rest, chunk as Buffer]);
+    while (rest.length >= 4 && rest.length >= rest.readInt32LE()) {
+      const length = rest.readInt32LE();
+      yield rest.subarray(0, length);
+      rest = rest.subarray(length);
+    }
+  }
+  if (rest.length > 0) throw new BackupUnusable(`${path} ends in the middle of a document`);
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
+  const text = JSON.stringify({ format: FORMAT, ...manifest }, null, 2);
+  await pipeline(
+    [`${text}\n`],
+    createWriteStream(join(folder, MANIFEST), { flags: 'wx', mode: 0o600, flush: true }),
+  );
+}
+
+/** @throws BackupUnusable unless every file is as it was written */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
+  if (text === undefined) throw new BackupUnusable(`${folder} is no backup: it has no ${MANIFEST}`);
+  const manifest = parseManifest(text);
+  if (manifest === undefined) throw new BackupUnusable(`${folder} has a ${MANIFEST} that cannot be read`);
+  for (const { name, sha256 } of manifest.collections) {
+    const path = collectionFile(folder, name);
+    const found = await sha256Of(path).catch(() => undefined);
+    if (found !== sha256)
+      throw new BackupUnusable(`${path} is ${found === undefined ? 'missing' : 'damaged'}`);
+  }
+  return manifest;
+}
+
+function parseManifest(text: string): Manifest | undefined {
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+import type { Connection } from 'mongoose';
+
+/** The collections that hold documents of ours, by name. */
+export async function collectionNames(connection: Connection): Promise<string[]> {
+  const db = connection.getClient().db(connection.name);
+  const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
+  return found
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.'))
+    .sort();
+}

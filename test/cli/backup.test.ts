@@ -1,0 +1,137 @@
+import { appendFile, cp, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection } from 'mongoose';
+import { runCommand } from '../support/command-line.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
+
+const folder = useTemporaryFolder();
+const databases: TestDatabase[] = [];
+const connections: Connection[] = [];
+afterAll(async () => {
+  await Promise.all(connections.map((connection) => connection.close()));
+  await Promise.all(databases.map((database) => database.drop()));
+});
+
+function newDatabase(): TestDatabase {
+  const database = freshDatabase();
+  databases.push(database);
+  return database;
+}
+
+async function connectTo({ dbName }: TestDatabase): Promise<Connection> {
+  const connection = await rawDatabase({ databaseName: dbName });
+  connections.push(connection);
+  return connection;
+}
+
+/** Every document of every collection as its bytes, in hex: nothing is the same that only looks the same. */
+async function contentOf(database: TestDatabase): Promise<Record<string, string[]>> {
+  const connection = await connectTo(database);
+  const db = connection.getClient().db(connection.name);
+  const content: Record<string, string[]> = {};
+  for (const { name } of await db.listCollections().toArray()) {
+    const documents = await db.collection(name).find({}, { raw: true }).toArray();
+    content[name] = documents
+      .map((bytes) => Buffer.from(bytes as unknown as Uint8Array).toString('hex'))
+      .sort();
+  }
+  return content;
+}
+
+async function shop(): Promise<TestDatabase> {
+  const database = newDatabase();
+  const { stdout } = await runCommand(database, ['projects', 'create', 'Shop', '--json']);
+  const { id } = JSON.parse(stdout) as { id: string };
+  await runCommand(database, ['keys', 'create', '--project', id]);
+  const pets = join(folder(), 'pets.ndjson');
+  const lines = Array.from(
+    { length: 2500 },
+    (_, i) => `{"name":"p${i}","categoryId":${2n ** 62n + BigInt(i)}}`,
+  );
+  await writeFile(pets, lines.join('\n'));
+  expect((await runCommand(database, ['pets', 'import', pets])).code).toBe(0);
+  return database;
+}
+
+const OK = { code: 0, stderr: '' };
+
+test('what a backup holds is restored to the byte, and a gateway works with it', async () => {
+  const [from, to] = [await shop(), newDatabase()];
+  const backup = join(folder(), 'backup');
+  const { stdout, ...backedUp } = await runCommand(from, ['backup', backup, '--json']);
+  expect(backedUp).toEqual(OK);
+  expect(JSON.parse(stdout)).toContainEqual({ collection: 'pets', documents: 2500 });
+  expect((await stat(join(backup, 'pets.bson.gz'))).mode & 0o777).toBe(0o600);
+
+  expect(await runCommand(to, ['restore', backup])).toMatchObject(OK);
+  expect(await contentOf(to)).toEqual(await contentOf(from));
+  const [before, after] = [await runCommand(from, ['keys', 'list']), await runCommand(to, ['keys', 'list'])];
+  expect(after).toEqual(before);
+});
+
+test('a backup is the database of one moment, while it is written to', async () => {
+  const from = await shop();
+  const connection = await connectTo(from);
+  let writes = 0;
+  let isOver = false;
+  const write = async () => {
+    while (!isOver)
+      await connection.transaction(async (session) => {
+        // The collections lie at the beginning and at the end of the backup.
+        await connection.collection('aFirst').insertOne({ write: writes }, { session });
+        await connection.collection('zLast').insertOne({ write: writes }, { session });
+        writes += 1;
+      });
+  };
+  await connection.createCollection('aFirst');
+  await connection.createCollection('zLast');
+  const writing = write();
+  const backup = join(folder(), 'backup');
+  const atFirst = writes;
+  expect(await runCommand(from, ['backup', backup])).toMatchObject(OK);
+  isOver = true;
+  await writing;
+  expect(writes).toBeGreaterThan(atFirst);
+
+  const to = newDatabase();
+  await runCommand(to, ['restore', backup]);
+  const { aFirst, zLast } = await contentOf(to);
+  expect(aFirst).toHaveLength(zLast?.length ?? 0);
+});
+
+test('a damaged or incomplete backup is refused before anything is written', async () => {
+  const backup = join(folder(), 'backup');
+  await runCommand(await shop(), ['backup', backup]);
+  const refusal = async (path: string) => {
+    const to = newDatabase();
+    const { code, stderr } = await runCommand(to, ['restore', path]);
+    expect(await contentOf(to)).toEqual({});
+    expect(code).toBe(2);
+    return stderr;
+  };
+  const damaged = join(folder(), 'damaged');
+  await cp(backup, damaged, { recursive: true });
+  await appendFile(join(damaged, 'pets.bson.gz'), 'x');
+  expect(await refusal(damaged)).toMatch(/pets\.bson\.gz is damaged/);
+  expect(await refusal(folder())).toMatch(/is no backup/);
+  await writeFile(join(damaged, 'manifest.json'), '{}');
+  expect(await refusal(damaged)).toMatch(/cannot be read/);
+});
+
+test('nothing is written over: no folder by a backup, no database by a restore', async () => {
+  const from = await shop();
+  const backup = join(folder(), 'backup');
+  await runCommand(from, ['backup', backup]);
+  const files = await readdir(backup);
+  expect(await runCommand(from, ['backup', backup])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is there already') as string,
+  });
+  expect(await readdir(backup)).toEqual(files);
+  expect(await runCommand(from, ['restore', backup])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is not empty') as string,
+  });
+});
