@@ -1,9 +1,11 @@
 import express, { type Express, type RequestHandler } from 'express';
+import { dashboard } from './dashboard/dashboard.js';
 import { docsRoutes } from './docs/docs-routes.js';
 import { createGraphQLDoor } from './graphql/graphql-door.js';
 import { speakGraphQL } from './graphql/render-graphql-error.js';
 import { createSiteGraphQLDoor } from './graphql/site-door.js';
 import { answerChallenge } from './http/answer-challenge.js';
+import { callerBySession } from './http/authenticate-session.js';
 import { authenticate } from './http/authenticate.js';
 import { beginExchange } from './http/begin-exchange.js';
 import { requireOwnPage } from './http/browser-key.js';
@@ -46,12 +48,13 @@ export function createApp(services: Services): Express {
     requireHost,
     exactPaths({ '/health/live': live, '/health/ready': ready(services.readiness) }),
     ...otherHosts(services),
+    dashboard(services),
     speakGraphQL,
     nameOperation,
     answerPreflight(anonymous, clock),
     shedLoad(services),
     docsRoutes(services),
-    authenticate(services),
+    authenticate(services, callerBySession(services)),
     countUsage(services),
     requireOwnPage(services),
     refuseAtOnce(services),

@@ -4,7 +4,10 @@ import type { KeyChange } from './api-keys/api-keys-store.js';
 export type News =
   | { about: 'key'; change: KeyChange }
   /** A client's requests that the teller counted; negative when it took them back. */
-  | { about: 'anonymous' | 'browserShares'; client: string; cost: number };
+  | { about: SharedLimit; client: string; cost: number };
+
+/** The limits that are kept in memory, by all processes of one gateway together. */
+export type SharedLimit = 'anonymous' | 'browserShares' | 'signIns' | 'dashboardRequests';
 
 /** The other processes of this gateway, where WORKERS is above 1. */
 export interface Peers {

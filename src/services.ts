@@ -39,9 +39,12 @@ import type { PetsStore } from './pets/pets-store.js';
 import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
 import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
 import { siteOriginOf } from './projects/site-address.js';
+import { createMongoSessionsStore } from './sessions/mongo-sessions-store.js';
+import { FAILED_SIGN_INS_PER_MINUTE } from './sessions/session.js';
+import { createSessionsService, type SessionsService } from './sessions/sessions-service.js';
 import { createStorefront } from './sites/storefront.js';
 import { createPublishedSites, type PublishedSites } from './sites/published-sites.js';
-import { NO_PEERS, type Peers } from './peers.js';
+import { NO_PEERS, type Peers, type SharedLimit } from './peers.js';
 import { createQuotaLimiter } from './quota-limiter.js';
 import { createClientLimiter, type ClientLimiter } from './quotas/client-limiter.js';
 import { withTeller } from './quotas/shared-client-limiter.js';
@@ -84,6 +87,11 @@ export interface Services {
   anonymous: ClientLimiter;
   /** What one client has used of one browser key. */
   browserShares: ClientLimiter;
+  /** Failed attempts of one client to sign in to the dashboard. */
+  signIns: ClientLimiter;
+  /** What was asked by those who are signed in with one key. */
+  dashboardRequests: ClientLimiter;
+  sessions: SessionsService;
   /** Whether local limits are in force, and how often they were. */
   quotaOutages: () => Readonly<OutageState>;
   /** How many requests are let in, and how often some were turned away. */
@@ -113,7 +121,7 @@ export async function createServices(
   peers: Peers = NO_PEERS,
 ): Promise<Services> {
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const [storedPets, idempotency, projectsStore, apiKeysStore, audit, strikes, deploysStore] =
+  const [storedPets, idempotency, projectsStore, apiKeysStore, audit, strikes, deploysStore, sessionsStore] =
     await Promise.all([
       createMongoPetsStore(connection),
       createMongoIdempotencyStore(connection, clock),
@@ -122,6 +130,7 @@ export async function createServices(
       createMongoAuditStore(connection),
       createMongoStrikesStore(connection, config.ban),
       createMongoDeploysStore(connection, clock),
+      createMongoSessionsStore(connection),
     ]);
 
   // What makes the store of pets fast under load. Each keeps its contract and can be left out.
@@ -251,12 +260,18 @@ export async function createServices(
     onRecovery: ({ overloads, shed }) => log.info({ overloads, shed }, 'no longer overloaded'),
   });
 
-  const anonymous = createClientLimiter(config.anonymousRequestsPerMinute, clock);
-  const browserShares = createClientLimiter(config.browserRequestsPerMinutePerIp, clock);
+  const limits: Record<SharedLimit, ClientLimiter> = {
+    anonymous: createClientLimiter(config.anonymousRequestsPerMinute, clock),
+    browserShares: createClientLimiter(config.browserRequestsPerMinutePerIp, clock),
+    signIns: createClientLimiter(FAILED_SIGN_INS_PER_MINUTE, clock),
+    dashboardRequests: createClientLimiter(config.dashboardRequestsPerMinute, clock),
+  };
   peers.listen((news) => {
     if (news.about === 'key') changed(news.change);
-    else (news.about === 'anonymous' ? anonymous : browserShares).count(news.client, news.cost);
+    else limits[news.about].count(news.client, news.cost);
   });
+  const shared = (about: SharedLimit) =>
+    withTeller(limits[about], (client, cost) => peers.mention({ about, client, cost }));
 
   async function readiness(): Promise<Readiness> {
     const [{ ready, checks }, quotas] = await Promise.all([
@@ -296,10 +311,17 @@ export async function createServices(
       onError: onError('could not record a strike'),
     }),
     keyQuotas,
-    anonymous: withTeller(anonymous, (client, cost) => peers.mention({ about: 'anonymous', client, cost })),
-    browserShares: withTeller(browserShares, (client, cost) =>
-      peers.mention({ about: 'browserShares', client, cost }),
-    ),
+    anonymous: shared('anonymous'),
+    browserShares: shared('browserShares'),
+    signIns: shared('signIns'),
+    dashboardRequests: shared('dashboardRequests'),
+    sessions: createSessionsService({
+      sessions: sessionsStore,
+      authenticator,
+      audit,
+      transact: (run) => transact(connection, run),
+      clock,
+    }),
     quotaOutages: () => limiter.state(),
     load,
     sites,

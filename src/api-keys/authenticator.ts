@@ -12,6 +12,8 @@ export interface Authenticator {
    * @throws ApiError invalid_api_key; service_unavailable when the key store does not answer
    */
   authenticate(secret: string): Promise<Caller>;
+  /** As authenticate, for whoever proved to have the secret before, and of whom its hash alone is kept. */
+  authenticateHash(secretHash: string): Promise<Caller>;
 }
 
 export interface AuthenticatorSettings {
@@ -46,15 +48,18 @@ export function createAuthenticator(
     }
   }
 
+  /** @param mayBeStored whether a look-up is worth it */
+  async function callerOf(hash: string, mayBeStored: boolean): Promise<Caller> {
+    if (configured !== undefined && isSameHash(configured.hash, hash)) return configured.caller;
+    const caller = mayBeStored ? await cache.find(hash, () => load(hash)) : undefined;
+    if (caller === undefined || !isUsable(caller, hash, clock()))
+      throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
+    return caller;
+  }
+
   return {
-    async authenticate(secret) {
-      const hash = hashSecret(secret);
-      if (configured !== undefined && isSameHash(configured.hash, hash)) return configured.caller;
-      const caller = isWellFormed(secret, environment) ? await cache.find(hash, () => load(hash)) : undefined;
-      if (caller === undefined || !isUsable(caller, hash, clock()))
-        throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
-      return caller;
-    },
+    authenticate: (secret) => callerOf(hashSecret(secret), isWellFormed(secret, environment)),
+    authenticateHash: (secretHash) => callerOf(secretHash, true),
   };
 }
 

@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = [
   'domain.lost',
   'redirect.set',
   'redirect.remove',
+  'session.signIn',
+  'session.signOut',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -7,7 +7,7 @@ import type { ClientLimiter } from '../quotas/client-limiter.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
 import { REFERENCE_FILES } from './reference.js';
 import { readSdl, servedOpenApi, toJson } from './schema-files.js';
-import { serve, type ServedFile } from './served-file.js';
+import { serve, type ServedFile } from '../http/served-file.js';
 
 const SCHEMA_FILES: Readonly<Record<string, ServedFile>> = {
   '/docs/openapi.yaml': { contentType: 'application/yaml', read: servedOpenApi },

@@ -11,6 +11,8 @@ export interface GraphQLContext {
   caller: Caller;
   /** The caller's quota after the charge of this request. */
   verdict: Verdict;
+  /** Whether the dashboard asks: then nothing was charged to the key, and the verdict tells nothing of its windows. */
+  isBySession?: boolean;
   loaders: Loaders;
 }
 

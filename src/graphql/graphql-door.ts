@@ -52,6 +52,7 @@ export function createGraphQLDoor(services: Services): RequestHandler {
       requestId: exchangeOf(res).requestId,
       caller: callerOf(res),
       verdict,
+      isBySession: exchangeOf(res).isBySession === true,
       loaders: createLoaders(services),
     };
     const answers = await inTime(Promise.all(prepared.map((one) => execute(apollo, one, context))));

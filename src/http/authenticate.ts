@@ -1,17 +1,22 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Authenticator } from '../api-keys/authenticator.js';
+import type { Caller } from '../api-keys/caller.js';
 import type { KeyUses } from '../api-keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../lib/errors.js';
 import type { ClientLimiter } from '../quotas/client-limiter.js';
-import { exchangeOf } from './exchange.js';
+import { exchangeOf, type Exchange } from './exchange.js';
+import { overLimit } from './over-limit.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 
-export interface AuthenticateParts {
-  authenticator: Authenticator;
+export interface StrangerParts {
   anonymous: ClientLimiter;
-  keyUses: KeyUses;
   clock: Clock;
+}
+
+export interface AuthenticateParts extends StrangerParts {
+  authenticator: Authenticator;
+  keyUses: KeyUses;
 }
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
@@ -21,59 +26,72 @@ const MAX_SECRET_LENGTH = 512;
 
 /**
  * Finds out who calls, from exactly one `Authorization: Bearer` header. Who cannot is counted against the client's
- * anonymous limit and learns nothing else, not even whether the path exists.
+ * anonymous limit and learns nothing else, not even whether the path exists. Where there is no such header at all,
+ * `bySession` says who is signed in.
  */
-export function authenticate({
-  authenticator,
-  anonymous,
-  keyUses,
-  clock,
-}: AuthenticateParts): RequestHandler {
-  function asStranger(res: Response, error: ApiError): ApiError {
-    const state = anonymous.charge(exchangeOf(res).client);
-    setAnonymousHeaders(res, state, clock());
-    if (!state.admitted) return tooManyStrangers(state.limit, state.resetAtMs - clock());
-    if (error.status === 401)
-      res.setHeader(
-        'WWW-Authenticate',
-        error.code === 'missing_api_key' ? 'Bearer' : 'Bearer error="invalid_token"',
-      );
-    return error;
+export function authenticate(
+  parts: AuthenticateParts,
+  bySession?: (req: Request) => Promise<Caller | undefined>,
+): RequestHandler {
+  const { authenticator, keyUses, clock } = parts;
+
+  async function callerBySession(req: Request, exchange: Exchange): Promise<Caller> {
+    const caller = await bySession?.(req);
+    if (caller === undefined) throw noKey();
+    exchange.isBySession = true;
+    return caller;
   }
 
   return async (req, res, next) => {
-    const credentials = authorizationOf(req);
-    if (credentials instanceof ApiError) throw asStranger(res, credentials);
+    const exchange = exchangeOf(res);
     try {
-      const caller = await authenticator.authenticate(credentials);
-      exchangeOf(res).caller = caller;
+      const secret = secretOf(req);
+      const caller =
+        secret === undefined
+          ? await callerBySession(req, exchange)
+          : await authenticator.authenticate(secret);
+      exchange.caller = caller;
       keyUses.note(caller.key.id, clock());
     } catch (error) {
-      throw error instanceof ApiError && error.status === 401 ? asStranger(res, error) : error;
+      throw error instanceof ApiError && error.status < 500 ? asStranger(res, error, parts) : error;
     }
     next();
   };
 }
 
-function authorizationOf(req: Request): string | ApiError {
-  // Node keeps only the first of two Authorization headers; which one a proxy kept cannot be known.
-  const values = req.headersDistinct['authorization'] ?? [];
-  if (values.length > 1)
-    return new ApiError('invalid_request', 'The Authorization header was sent more than once.');
-  const [value] = values;
-  if (value === undefined || !/^bearer\b/i.test(value))
-    return new ApiError('missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>.');
-  const secret = BEARER.exec(value)?.[1];
-  return secret === undefined || secret.length > MAX_SECRET_LENGTH
-    ? new ApiError('invalid_api_key', 'The Authorization header does not hold an API key.')
-    : secret;
+/** What to answer a client that is not let in: it is counted, and how it stands is told. */
+export function asStranger(res: Response, error: ApiError, { anonymous, clock }: StrangerParts): ApiError {
+  const state = anonymous.charge(exchangeOf(res).client);
+  setAnonymousHeaders(res, state, clock());
+  if (!state.admitted) {
+    const sentence = `More than ${state.limit} requests a minute without a valid API key.`;
+    return overLimit('anonymous', state, { cost: 1, nowMs: clock(), sentence });
+  }
+  setChallenge(res, error);
+  return error;
 }
 
-function tooManyStrangers(limit: number, resetMs: number): ApiError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(resetMs / 1000));
-  return new ApiError(
-    'rate_limit_exceeded',
-    `More than ${limit} requests a minute without a valid API key. Retry in ${retryAfterSeconds} s.`,
-    { retryAfterSeconds, details: { window: 'anonymous', limit, cost: 1 } },
-  );
+/** What a 401 has to say (RFC 9110 section 15.5.2, RFC 6750 section 3). */
+export function setChallenge(res: Response, { status, code }: ApiError): void {
+  if (status === 401)
+    res.setHeader('WWW-Authenticate', code === 'missing_api_key' ? 'Bearer' : 'Bearer error="invalid_token"');
+}
+
+/** @throws ApiError invalid_request, missing_api_key, invalid_api_key; undefined without an Authorization header */
+function secretOf(req: Request): string | undefined {
+  // Node keeps only the first of two Authorization headers; which one a proxy kept cannot be known.
+  const values = req.headersDistinct['authorization'];
+  if (values === undefined) return undefined;
+  const [value = '', second] = values;
+  if (second !== undefined)
+    throw new ApiError('invalid_request', 'The Authorization header was sent more than once.');
+  if (!/^bearer\b/i.test(value)) throw noKey();
+  const secret = BEARER.exec(value)?.[1];
+  if (secret === undefined || secret.length > MAX_SECRET_LENGTH)
+    throw new ApiError('invalid_api_key', 'The Authorization header does not hold an API key.');
+  return secret;
+}
+
+function noKey(): ApiError {
+  return new ApiError('missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>.');
 }

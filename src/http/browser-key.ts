@@ -3,6 +3,7 @@ import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { ClientLimiter, ClientState } from '../quotas/client-limiter.js';
 import { callerOf, exchangeOf } from './exchange.js';
+import { overLimit } from './over-limit.js';
 import { setShareHeaders } from './rate-limit-headers.js';
 
 export interface BrowserKeyParts {
@@ -67,18 +68,14 @@ export function clientOfBrowserKey(res: Response): string | undefined {
   return caller?.key.role === 'browser' ? `${caller.key.id} ${client}` : undefined;
 }
 
-function overShare({ limit, resetAtMs }: ClientState, cost: number, nowMs: number): ApiError {
-  const details = { window: 'client', limit, cost };
+function overShare(share: ClientState, cost: number, nowMs: number): ApiError {
+  const { limit } = share;
   if (cost > limit)
     return new ApiError(
       'query_too_costly',
       `This request costs ${cost}, more than the ${limit} a minute that one client has of this browser key. Split it.`,
-      { details },
+      { details: { window: 'client', limit, cost } },
     );
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000));
-  return new ApiError(
-    'rate_limit_exceeded',
-    `One client may send ${limit} requests a minute with this browser key. Retry in ${retryAfterSeconds} s.`,
-    { retryAfterSeconds, details: { ...details, resetAt: new Date(resetAtMs).toISOString() } },
-  );
+  const sentence = `One client may send ${limit} requests a minute with this browser key.`;
+  return overLimit('client', share, { cost, nowMs, sentence });
 }

@@ -10,6 +10,8 @@ export interface Exchange {
   client: string;
   /** Set once authentication passed. */
   caller?: Caller;
+  /** Set where it passed by the cookie of the dashboard: such requests do not count for the key. */
+  isBySession?: boolean;
   /** Set where the request is for a published site. */
   site?: RequestedSite;
   /** The door it came in by; REST unless it is set. */

@@ -44,21 +44,30 @@ export function setQuotaHeaders(
 
 /** The share of a client alone, where no store is asked how the key stands. */
 export function setShareHeaders(res: ServerResponse, share: ClientState, nowMs: number): void {
-  const client = minuteOf('client', share);
-  setHeaders(res, rateLimitHeaders([client], client, nowMs));
+  setHeaders(res, minuteHeaders('client', share, nowMs));
 }
 
 export function setAnonymousHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
-  setHeaders(res, anonymousHeaders(state, nowMs));
+  setHeaders(res, minuteHeaders('anonymous', state, nowMs));
+}
+
+/** How those stand who are signed in with one key: they have a limit of their own beside the key's. */
+export function setDashboardHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
+  setHeaders(res, minuteHeaders('dashboard', state, nowMs));
+}
+
+/** The failed attempts to sign in that a client has left. */
+export function setSignInHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
+  setHeaders(res, minuteHeaders('signin', state, nowMs));
 }
 
 /** How a client without a key stands, for the answers that are given outside the app. Charges nothing. */
 export function strangerHeaders({ anonymous, clock }: { anonymous: ClientLimiter; clock: Clock }) {
-  return (client: string): RateLimitHeaders => anonymousHeaders(anonymous.peek(client), clock());
+  return (client: string): RateLimitHeaders => minuteHeaders('anonymous', anonymous.peek(client), clock());
 }
 
-function anonymousHeaders(state: ClientState, nowMs: number): RateLimitHeaders {
-  const limit = minuteOf('anonymous', state);
+function minuteHeaders(name: string, state: ClientState, nowMs: number): RateLimitHeaders {
+  const limit = minuteOf(name, state);
   return rateLimitHeaders([limit], limit, nowMs);
 }
 

@@ -8,12 +8,13 @@ import { toApiError } from './api-error-of.js';
 import { endWith } from './end-with.js';
 import { exchangeOf, type Exchange } from './exchange.js';
 import { shareOf } from './browser-key.js';
-import { setAnonymousHeaders, setQuotaHeaders } from './rate-limit-headers.js';
+import { setAnonymousHeaders, setDashboardHeaders, setQuotaHeaders } from './rate-limit-headers.js';
 
 export interface RenderErrorParts {
   quotas: QuotasService;
   anonymous: ClientLimiter;
   browserShares: ClientLimiter;
+  dashboardRequests: ClientLimiter;
   clock: Clock;
   log: Logger;
 }
@@ -30,10 +31,14 @@ function restError(error: ApiError, requestId: string) {
 
 /** Renders whatever a step threw as the Error object. What is not an ApiError is logged and masked. */
 export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
-  const { quotas, anonymous, clock, log } = parts;
+  const { quotas, anonymous, dashboardRequests, clock, log } = parts;
 
   /** An answer given before the charge still tells how the key stands. */
-  async function rateHeaders(res: Response, { caller, client }: Exchange) {
+  async function rateHeaders(res: Response, { caller, client, isBySession }: Exchange) {
+    if (caller !== undefined && isBySession === true) {
+      setDashboardHeaders(res, dashboardRequests.peek(caller.key.id), clock());
+      return;
+    }
     const standing = caller && (await quotas.standing(caller).catch(() => undefined));
     if (standing !== undefined) setQuotaHeaders(res, standing, clock(), shareOf(res, parts));
     else setAnonymousHeaders(res, anonymous.peek(client), clock());

@@ -14,7 +14,7 @@ export interface UploadParts extends QuotaParts {
   administration: (actor: Actor) => Pick<Administration, 'uploadDeploy'>;
 }
 
-const PATH = /^\/deploys\/([0-9A-Za-z_]{1,64})\/archive$/;
+export const UPLOAD_PATH = /^\/deploys\/([0-9A-Za-z_]{1,64})\/archive$/;
 const ALLOW = 'PUT, OPTIONS';
 const MEDIA_TYPES: readonly string[] = ['application/gzip', 'application/x-gzip'];
 /** Each holds an archive and its files, some 30 MB, until they are stored. */
@@ -39,7 +39,7 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
     });
 
   return async (req, res, next) => {
-    const id = PATH.exec(pathOf(req))?.[1];
+    const id = UPLOAD_PATH.exec(pathOf(req))?.[1];
     if (id === undefined) {
       next();
       return;

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { createKeyTurns } from '../load/key-turns.js';
 import { clientOfBrowserKey } from './browser-key.js';
-import { callerOf } from './exchange.js';
+import { callerOf, exchangeOf } from './exchange.js';
 import { onEnded } from './on-ended.js';
 import { answerOverloaded, type LoadParts } from './shed-load.js';
 
@@ -35,7 +35,12 @@ export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler
   };
 }
 
-/** A browser key is public: each client of it takes turns of its own, or one could hold up all others. */
+/**
+ * A browser key is public: each client of it takes turns of its own, or one could hold up all others. So does the
+ * dashboard, or the programs that use the same key could.
+ */
 function whoTakesTurns(res: Response): string {
-  return clientOfBrowserKey(res) ?? callerOf(res).key.id;
+  const { id } = callerOf(res).key;
+  if (exchangeOf(res).isBySession === true) return `session ${id}`;
+  return clientOfBrowserKey(res) ?? id;
 }

@@ -43,9 +43,10 @@ export class ApiKeysResolver {
   ) {}
 
   @Query(() => QuotaType, { description: "The caller's own quota, as it stands after this request." })
-  quota(@Ctx() context: GraphQLContext): QuotaType {
+  async quota(@Ctx() context: GraphQLContext): Promise<QuotaType> {
     requireNotBrowser(context);
-    const { caller, verdict } = context;
+    const { caller, verdict, isBySession } = context;
+    if (isBySession === true) return QuotaType.of(await this.services.keyQuotas.of(caller.key));
     return QuotaType.of({ plan: caller.project?.plan, windows: verdict.windows, ban: undefined });
   }
 

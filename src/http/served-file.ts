@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { RequestHandler } from 'express';
+import { brotliCompress, gzip } from 'node:zlib';
+import type { Request, RequestHandler } from 'express';
 
 export interface ServedFile {
   contentType: string;
@@ -15,10 +15,14 @@ export interface ServedFile {
 interface Prepared {
   etag: string;
   plain: Buffer;
-  gzipped: Buffer;
+  /** By content coding, the smallest first. */
+  compressed: readonly (readonly [coding: 'br' | 'gzip', bytes: Buffer])[];
 }
 
-const compress = promisify(gzip);
+const toGzip = promisify(gzip);
+const toBrotli = promisify(brotliCompress);
+/** Brotli at its best takes a second for each megabyte, which whoever asks first would wait for. */
+const MAX_BROTLI_BYTES = 256 * 1024;
 
 /** What keeps these pages to themselves, beside what every answer carries (common-headers.ts). */
 const SECURITY_HEADERS = {
@@ -32,7 +36,7 @@ export function serve({ contentType, read, headers, immutable = false }: ServedF
   return async (req, res) => {
     kept ??= prepare(read);
     // A failure is not kept: the next request tries again.
-    const { etag, plain, gzipped } = await kept.catch((error: unknown) => {
+    const { etag, plain, compressed } = await kept.catch((error: unknown) => {
       kept = undefined;
       throw error;
     });
@@ -44,9 +48,8 @@ export function serve({ contentType, read, headers, immutable = false }: ServedF
       res.status(304).end();
       return;
     }
-    const isGzipped = req.acceptsEncodings('gzip') !== false;
-    const bytes = isGzipped ? gzipped : plain;
-    if (isGzipped) res.setHeader('Content-Encoding', 'gzip');
+    const [coding, bytes] = compressed.find(([coding]) => accepts(req, coding)) ?? [undefined, plain];
+    if (coding !== undefined) res.setHeader('Content-Encoding', coding);
     res.setHeader('Content-Length', bytes.length);
     // Node leaves the body out of the answer to HEAD.
     res.end(bytes);
@@ -55,8 +58,14 @@ export function serve({ contentType, read, headers, immutable = false }: ServedF
 
 async function prepare(read: ServedFile['read']): Promise<Prepared> {
   const plain = Buffer.from(await read());
-  const gzipped = await compress(plain);
-  // Weak: it stands for both codings.
+  const gzipped = ['gzip', await toGzip(plain)] as const;
+  const compressed =
+    plain.length > MAX_BROTLI_BYTES ? [gzipped] : [['br', await toBrotli(plain)] as const, gzipped];
+  // Weak: it stands for all codings.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
-  return { etag, plain, gzipped };
+  return { etag, plain, compressed };
+}
+
+function accepts(req: Request, coding: string): boolean {
+  return req.acceptsEncodings(coding) !== false;
 }

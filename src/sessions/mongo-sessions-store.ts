@@ -1,0 +1,43 @@
+import { Schema, type Connection } from 'mongoose';
+import type { Session } from './session.js';
+import type { SessionsStore } from './sessions-store.js';
+
+interface SessionDocument extends Omit<Session, 'tokenHash'> {
+  _id: string;
+}
+
+const schema = new Schema<SessionDocument>(
+  {
+    _id: String,
+    secretHash: { type: String, required: true },
+    keyId: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    // MongoDB sweeps once a minute, by its own clock; until then the service tells that a session is over.
+    expiresAt: { type: Date, required: true, expires: 0 },
+    endsAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+
+export async function createMongoSessionsStore(connection: Connection): Promise<SessionsStore> {
+  const model = connection.model<SessionDocument>('Session', schema, 'sessions');
+  await model.createCollection();
+  await model.createIndexes();
+  return {
+    async insert({ tokenHash, ...session }) {
+      await new model({ _id: tokenHash, ...session }).save();
+    },
+    async find(tokenHash) {
+      const found = await model.findById(tokenHash).read('primary').lean();
+      if (found === null) return undefined;
+      const { _id, ...session } = found;
+      return { tokenHash: _id, ...session };
+    },
+    async extend(tokenHash, expiresAt) {
+      await model.updateOne({ _id: tokenHash }, { $max: { expiresAt } });
+    },
+    async remove(tokenHash) {
+      return (await model.deleteOne({ _id: tokenHash })).deletedCount === 1;
+    },
+  };
+}
