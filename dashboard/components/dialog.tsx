@@ -10,10 +10,12 @@ export interface DialogProps {
   children: ComponentChildren;
   onClose: () => void;
   isWide?: boolean;
+  /** Only what is inside closes it, not Escape nor a press beside it: what it shows is shown once. */
+  isHeld?: boolean;
 }
 
 /** Modal while it is rendered: the browser keeps the focus inside, closes it with Escape and gives the focus back. */
-export function Dialog({ title, children, onClose, isWide = false }: DialogProps) {
+export function Dialog({ title, children, onClose, isWide = false, isHeld = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -30,21 +32,27 @@ export function Dialog({ title, children, onClose, isWide = false }: DialogProps
       ref={dialog}
       class={isWide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={titleId}
+      onKeyDown={(event) => {
+        // Of a second `cancel` in a row browsers do not let a page have its way.
+        if (isHeld && event.key === 'Escape') event.preventDefault();
+      }}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (!isHeld) onClose();
       }}
       onMouseDown={(event) => {
         // Beside it: its own box is filled by .dialog-box.
-        if (event.target === event.currentTarget) onClose();
+        if (event.target === event.currentTarget && !isHeld) onClose();
       }}
     >
       <div class="dialog-box">
         <header class="dialog-head">
           <h2 id={titleId}>{title}</h2>
-          <Button kind="quiet" isSmall label="Close" onPress={onClose}>
-            <Icon name="close" />
-          </Button>
+          {!isHeld && (
+            <Button kind="quiet" isSmall label="Close" onPress={onClose}>
+              <Icon name="close" />
+            </Button>
+          )}
         </header>
         {children}
       </div>

@@ -4,6 +4,8 @@ export interface MeterProps {
   label: string;
   value: number;
   max: number;
+  /** The label is for screen readers only, as below the header of a table. */
+  isLabelHidden?: boolean;
   /** Below the bar, such as when it begins anew. */
   note?: ComponentChildren;
 }
@@ -11,13 +13,13 @@ export interface MeterProps {
 const count = new Intl.NumberFormat('en-GB');
 
 /** How much of a quota is used. From 80 % on it warns, at 100 % it is full: in words too, not by colour alone. */
-export function Meter({ label, value, max, note }: MeterProps) {
+export function Meter({ label, value, max, isLabelHidden = false, note }: MeterProps) {
   const share = max > 0 ? Math.min(value / max, 1) : 0;
   const text = `${count.format(value)} of ${count.format(max)}`;
   return (
     <div class={`meter meter-${levelOf(share)}`}>
       <div class="meter-head">
-        <span>{label}</span>
+        {!isLabelHidden && <span>{label}</span>}
         <span class="meter-numbers">
           {text}
           {share >= 0.8 && <strong>{share >= 1 ? ', used up' : ', nearly used up'}</strong>}

@@ -20,7 +20,25 @@ export function DateAndTime({ at }: { at: string }) {
   );
 }
 
+/** The same as a time of day, "14:03:20"; with the date where that is not today. */
+export function TimeOfDay({ at }: { at: string }) {
+  const moment = new Date(at);
+  const isToday = moment.toDateString() === new Date().toDateString();
+  return (
+    <time dateTime={at} title={fullTime(at)}>
+      {(isToday ? timeFormat : dayAndTimeFormat).format(moment)}
+    </time>
+  );
+}
+
 const shortFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const dayAndTimeFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const fullFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
 const relativeFormat = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
 const UNITS = [
