@@ -9,6 +9,8 @@ interface AccountDocument {
   key: Sealed;
 }
 
+export const ACME_ACCOUNTS_COLLECTION = 'acmeAccounts';
+
 const schema = new Schema<AccountDocument>(
   { _id: String, key: { type: Schema.Types.Mixed, required: true } },
   { versionKey: false },
@@ -23,7 +25,7 @@ export async function accountKeyAt(
   connection: Connection,
   keyRing: KeyRing,
 ): Promise<AccountKey> {
-  const model = connection.model<AccountDocument>('AcmeAccount', schema, 'acmeAccounts');
+  const model = connection.model<AccountDocument>('AcmeAccount', schema, ACME_ACCOUNTS_COLLECTION);
   await model.createCollection();
   const identity = `acme-account/${directoryUrl}`;
   const stored = await model

@@ -4,6 +4,7 @@ import { ApiError, type FieldFault } from '../lib/errors.js';
 import { serve } from '../main.js';
 import { backupCommand, restoreCommand } from './backup-commands.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
+import { doctorCommand } from './doctor-command.js';
 import { domainsCommand } from './domains-command.js';
 import { keysCommand } from './keys-command.js';
 import { petsCommand } from './pets-command.js';
@@ -36,6 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     petsCommand(),
     backupCommand(),
     restoreCommand(),
+    doctorCommand(),
     schemaCommand(),
   ])
     program.addCommand(command);

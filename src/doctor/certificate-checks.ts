@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { askHttps } from '../certificates/ask-https.js';
+import { readPlatformCertificate } from '../certificates/platform-certificate.js';
+import type { Config } from '../config.js';
+import { DAY_MS, type Clock } from '../lib/clock.js';
+import { siteHost } from '../projects/site-address.js';
+import { fault, ok, warning, type Finding } from './finding.js';
+
+const WARN_DAYS = 14;
+const TIMEOUT_MS = 8000;
+
+/** What HTTPS for sites depends on. */
+export async function checkCertificates(config: Config, clock: Clock): Promise<Finding[]> {
+  return [...checkPlatformCertificate(config, clock), ...(await checkAuthority(config))];
+}
+
+function checkPlatformCertificate({ platformTls, platformHost }: Config, clock: Clock): Finding[] {
+  const check = 'PLATFORM_TLS_CERT_FILE';
+  if (platformTls === undefined || platformHost === undefined) return [];
+  try {
+    const certificate = readPlatformCertificate(platformTls, clock, () => undefined);
+    const { validTo } = new X509Certificate(readFileSync(platformTls.certFile));
+    const daysLeft = Math.floor((Date.parse(validTo) - clock()) / DAY_MS);
+    if (daysLeft < 0)
+      return [fault(check, `ended on ${validTo}`, 'Renew it; the files are read again by themselves.')];
+    if (!certificate.isFor(siteHost('any', platformHost)))
+      return [
+        fault(
+          check,
+          `is not for *.${platformHost}`,
+          'Sites need a wildcard certificate, or ACME_DIRECTORY_URL.',
+        ),
+      ];
+    return daysLeft < WARN_DAYS
+      ? [warning(check, `ends in ${daysLeft} days`, 'Renew it; the files are read again by themselves.')]
+      : [ok(check, `for *.${platformHost}, ${daysLeft} days left`)];
+  } catch (error) {
+    return [fault(check, (error as Error).message, 'See docs/sites.md.')];
+  }
+}
+
+async function checkAuthority({ acme }: Config): Promise<Finding[]> {
+  const check = 'ACME_DIRECTORY_URL';
+  if (acme === undefined) return [];
+  const { directoryUrl: url, caFile } = acme;
+  const remedy = 'No certificate is issued or renewed until it can be reached.';
+  try {
+    const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
+    const { status } = await askHttps({ method: 'GET', url, ca, timeoutMs: TIMEOUT_MS });
+    return status === 200 ? [ok(check, 'answers')] : [fault(check, `answers with ${status}`, remedy)];
+  } catch (error) {
+    return [fault(check, `cannot be reached: ${(error as Error).message}`, remedy)];
+  }
+}

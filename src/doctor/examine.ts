@@ -1,0 +1,62 @@
+import { createMongoApiKeysStore } from '../api-keys/mongo-api-keys-store.js';
+import type { Config } from '../config.js';
+import { createDns } from '../domains/dns/dns.js';
+import type { Clock } from '../lib/clock.js';
+import type { Database } from '../mongo/database.js';
+import { checkCertificates } from './certificate-checks.js';
+import { fault, ok, type Finding } from './finding.js';
+import { checkHosts } from './host-checks.js';
+import { checkAdminKey, checkKeyRing } from './key-checks.js';
+import { checkMachine } from './machine-checks.js';
+import { checkMongo, usedKeyIds } from './mongo-checks.js';
+import { checkRedis } from './redis-checks.js';
+
+/** Looks at everything that the gateway depends on; what cannot be looked at is a finding as well. */
+export async function examine(
+  config: Config,
+  open: () => Promise<Database>,
+  clock: Clock,
+): Promise<Finding[]> {
+  const dns = createDns({ servers: config.dnsServers });
+  const apart = Promise.all([
+    checkRedis(config.redisUrl),
+    checkHosts(config, dns),
+    checkCertificates(config, clock),
+  ]);
+  const findings = [checkNode(), ...(await examineDatabase(config, open, clock))];
+  // After the database: DATA_DIR is made with it.
+  return [...findings, ...(await apart).flat(), ...(await checkMachine(config))];
+}
+
+async function examineDatabase(
+  config: Config,
+  open: () => Promise<Database>,
+  clock: Clock,
+): Promise<Finding[]> {
+  let database: Database;
+  try {
+    database = await open();
+  } catch (error) {
+    return [fault('MongoDB', (error as Error).message, 'Nothing works without it; see docs/reliability.md.')];
+  }
+  try {
+    const { connection } = database;
+    const keys = await createMongoApiKeysStore(connection, clock);
+    return [
+      ...(await checkMongo(connection)),
+      await checkAdminKey(config, keys, clock),
+      ...checkKeyRing(config, await usedKeyIds(connection)),
+    ];
+  } finally {
+    await database.close();
+  }
+}
+
+/** npm only warns of an engine that is too old. */
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNewEnough = major > 20 || (major === 20 && minor >= 19);
+  return isNewEnough
+    ? ok('Node', process.versions.node)
+    : fault('Node', `${process.versions.node} is too old`, 'Install Node 20.19 or newer.');
+}

@@ -1,0 +1,132 @@
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Finding } from '../../src/doctor/finding.js';
+import { runCommand } from '../support/command-line.js';
+import { freshDatabase } from '../support/database.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { startRedisServer } from '../support/redis-server.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
+
+const database = freshDatabase();
+afterAll(() => database.drop());
+const folder = useTemporaryFolder();
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+
+/** What it finds, by what it looked at. */
+async function examine(env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runCommand(database, ['doctor', '--json'], { PORT: '1', ...env });
+  const findings = JSON.parse(stdout) as Finding[];
+  return { code, stderr, of: (check: string) => findings.filter((finding) => finding.check === check) };
+}
+
+test('all is well: exit code 0, a line for each thing', async () => {
+  await runCommand(database, ['keys', 'create', '--role', 'admin']);
+  const { code, stdout, stderr } = await runCommand(database, ['doctor'], { PORT: '1' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^✓ MongoDB: version \d/m);
+  expect(stdout).toMatch(/^✓ majority writes: acknowledged$/m);
+  expect(stdout).toMatch(/^✓ admin key: there is one$/m);
+  expect(stdout).not.toMatch(/^[!✗]/m);
+});
+
+test('no admin key: a fault, with the command that mends it', async () => {
+  const empty = freshDatabase();
+  try {
+    const { code, stdout, stderr } = await runCommand(empty, ['doctor'], { PORT: '1' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'pets-gateway: There is a fault.\n' });
+    expect(stdout).toContain('keys create --role admin');
+  } finally {
+    await empty.drop();
+  }
+});
+
+test('bad settings are all named, and nothing else is looked at', async () => {
+  const { code, stdout, stderr } = await runCommand(database, ['doctor'], { PORT: 'x', WORKERS: '0' });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/PORT must be[^]*WORKERS must be/);
+});
+
+test('a MongoDB that cannot be reached is a fault, without its password', async () => {
+  const { code, stdout } = await runCommand(
+    { uri: 'mongodb://user:sesame@127.0.0.1:1/pets?serverSelectionTimeoutMS=200' },
+    ['doctor'],
+    { PORT: '1' },
+  );
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^✗ MongoDB: cannot connect/m);
+  expect(stdout).not.toContain('sesame');
+});
+
+test('Redis: gone is a fault, one that forgets counts a warning', async () => {
+  expect((await examine({ REDIS_URL: 'redis://127.0.0.1:1' })).of('Redis')).toEqual([
+    expect.objectContaining({ verdict: 'fault' }),
+  ]);
+  const redis = await startRedisServer({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' });
+  try {
+    const found = (await examine({ REDIS_URL: redis.url })).of('Redis');
+    expect(
+      found.map(({ verdict, finding }) => [verdict, /appendonly|maxmemory-policy/.exec(finding)?.[0]]),
+    ).toEqual([
+      ['warning', 'appendonly'],
+      ['warning', 'maxmemory-policy'],
+    ]);
+  } finally {
+    await redis.close();
+  }
+});
+
+test('private keys that the key ring cannot open are a fault that names their key', async () => {
+  const connection = await rawDatabase({ databaseName: database.dbName });
+  try {
+    await connection.collection('acmeAccounts').insertOne({ key: { keyId: 'lost' } });
+    const { of } = await examine({ KEY_ENCRYPTION_KEYS: `1:${KEY}` });
+    expect(of('KEY_ENCRYPTION_KEYS')).toEqual([
+      expect.objectContaining({ verdict: 'fault', finding: expect.stringContaining('lost') as string }),
+    ]);
+  } finally {
+    await connection.collection('acmeAccounts').deleteMany({});
+    await connection.close();
+  }
+});
+
+test('a port that another program has, a host open to the world without HTTPS, a missing authority', async () => {
+  const other = createServer((_req, res) => res.end('hello')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const unreachable = {
+    PUBLIC_URL: 'https://localhost',
+    PLATFORM_HOST: 'pets.localhost',
+    KEY_ENCRYPTION_KEYS: `1:${KEY}`,
+    ACME_DIRECTORY_URL: 'https://127.0.0.1:1/dir',
+  };
+  try {
+    expect((await examine({ PORT: String(port) })).of('PORT')).toEqual([
+      expect.objectContaining({ verdict: 'fault', finding: `another program has 127.0.0.1:${port}` }),
+    ]);
+  } finally {
+    other.close();
+  }
+  expect((await examine({ HOST: '0.0.0.0' })).of('HOST')).toEqual([
+    expect.objectContaining({ verdict: 'warning' }),
+  ]);
+  expect((await examine(unreachable)).of('ACME_DIRECTORY_URL')).toEqual([
+    expect.objectContaining({ verdict: 'fault' }),
+  ]);
+});
+
+test("the platform's certificate cannot be read", async () => {
+  const [certFile, keyFile] = [join(folder(), 'cert.pem'), join(folder(), 'key.pem')];
+  await writeFile(certFile, 'no certificate');
+  await writeFile(keyFile, 'no key');
+  const { of } = await examine({
+    PUBLIC_URL: 'https://localhost',
+    PLATFORM_HOST: 'pets.localhost',
+    PLATFORM_TLS_CERT_FILE: certFile,
+    PLATFORM_TLS_KEY_FILE: keyFile,
+  });
+  expect(of('PLATFORM_TLS_CERT_FILE')).toEqual([expect.objectContaining({ verdict: 'fault' })]);
+});
