@@ -2,6 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { toApiError } from '../http/api-error-of.js';
 import { ApiError } from '../lib/errors.js';
+import { variableFault } from './variable-fault.js';
 
 /** Apollo's own codes, all of them about a request that cannot be executed as it stands. */
 const REQUEST_FAULTS: ReadonlySet<unknown> = new Set([
@@ -47,8 +48,10 @@ export function formatDocumentError({ message, locations }: GraphQLError): Graph
 
 /** The error of ours that a thrown one stands for. What is neither ours nor about the document is masked. */
 export function apiErrorOf(thrown: unknown): ApiError {
-  if (thrown instanceof GraphQLError && REQUEST_FAULTS.has(thrown.extensions['code']))
-    return new ApiError('invalid_request', thrown.message);
+  if (thrown instanceof GraphQLError && REQUEST_FAULTS.has(thrown.extensions['code'])) {
+    const fault = variableFault(thrown);
+    return new ApiError('invalid_request', thrown.message, fault && { details: { fields: [fault] } });
+  }
   const original = innermost(unwrapResolverError(thrown));
   // graphql-js points into the document at what a client did; what a resolver answered wrongly has no such place.
   if (original instanceof GraphQLError && original.locations !== undefined)
