@@ -8,8 +8,8 @@ import type { Problem } from './problem.js';
 
 /** All that a status depends on, so that no domain itself is read: their certificates make them large. */
 const STATUS_INDEX = {
-  projectId: 1,
   isPlatform: 1,
+  projectId: 1,
   holds: 1,
   'problem.code': 1,
   'dns.state': 1,

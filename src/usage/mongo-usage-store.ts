@@ -107,9 +107,10 @@ export async function createMongoUsageStore(
       const rows = await read<{ _id: string; keys: number; over: number | bigint }>([
         { $match: { ...within(of, [id], span), cost: { $gt: limit } } },
         { $group: { _id: '$day', keys: { $sum: 1 }, over: { $sum: { $subtract: ['$cost', limit] } } } },
-        { $sort: { _id: 1 } },
       ]);
-      return rows.map(({ _id, keys, over }) => ({ day: _id, keys, over: Number(over) }));
+      return rows
+        .map(({ _id, keys, over }) => ({ day: _id, keys, over: Number(over) }))
+        .sort((a, b) => a.day.localeCompare(b.day));
     },
     async refusals(keyId, first) {
       const days = await collection

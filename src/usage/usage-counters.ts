@@ -10,9 +10,9 @@ export const USAGE_INTERVAL_MS = 5000;
 const KEYS_AT_ONCE = 1000;
 /** More than these are not counted until the store takes some: it bounds the memory while it does not. */
 const MAX_KEYS = 20_000;
-/** Of one key a second: hammering says nothing new. */
+/** One of a kind and key is kept in this time: hammering says nothing new. */
 const REFUSAL_INTERVAL_MS = SECOND_MS;
-const MAX_REFUSED_KEYS = 50_000;
+const MAX_REFUSED = 50_000;
 
 /** What a request came to. */
 export interface CountedRequest extends Omit<UsageGroup, 'requests'> {
@@ -64,7 +64,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   let unwritten: UsageBatch | undefined;
   let batches = 0;
   let writing: Promise<void> = Promise.resolve();
-  const refusedAt = new LRUCache<string, number>({ max: MAX_REFUSED_KEYS });
+  const refusedAt = new LRUCache<string, number>({ max: MAX_REFUSED });
 
   function countingOf({ id: keyId, projectId }: CountedKey, atMs: number): Counting | undefined {
     const dayNumber = Math.floor(atMs / DAY_MS);
@@ -82,10 +82,11 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   }
 
   function noteRefusal(counting: Counting, refusal: Refusal, atMs: number): void {
-    const sinceMs = atMs - (refusedAt.get(counting.keyId) ?? -Infinity);
+    const kind = `${counting.keyId} ${refusal.code} ${refusal.window}`;
+    const sinceMs = atMs - (refusedAt.get(kind) ?? -Infinity);
     // Below zero: the clock was set back since.
     if (sinceMs >= 0 && sinceMs < REFUSAL_INTERVAL_MS) return;
-    refusedAt.set(counting.keyId, atMs);
+    refusedAt.set(kind, atMs);
     counting.refusals.push(refusal);
     if (counting.refusals.length > MAX_REFUSALS) counting.refusals.shift();
   }

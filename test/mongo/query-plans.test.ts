@@ -213,6 +213,21 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     expectIndexed(seen);
   });
 
+  test.each(['key', 'project'])('usage of a %s, written and read', async (whose) => {
+    const { id, projectId } = server;
+    const usage = '{ usage { requests bans underPlan(plan: free) { over } }';
+    const of = {
+      key: `apiKey(id: "${id}") ${usage} refusals { at } }`,
+      project: `project(id: "${projectId}") ${usage} }`,
+    };
+    const seen = await profiled(async () => {
+      await rest('/v1/pets');
+      await gateway.services.usageCounters.flush();
+      await graphQL(`{ ${of[whose as keyof typeof of]} }`);
+    });
+    expectIndexed(seen);
+  });
+
   test('a ban, the strikes before it, and what is written of uses', async () => {
     const { apiKeys, apiKeysStore, keyUses } = gateway.services;
     const { apiKey: banned } = await apiKeys.create({ name: 'Banned', projectId: server.projectId });

@@ -46,7 +46,12 @@ export async function writeUsage({ services: { load, usageCounters } }: TestGate
 type Gateway = Pick<TestGateway, 'request'>;
 
 /** @param days the arguments, such as `(from: "…")` */
-export async function usageOfKey(gateway: Gateway, secret: string, id: string, days = ''): Promise<UsageNode> {
+export async function usageOfKey(
+  gateway: Gateway,
+  secret: string,
+  id: string,
+  days = '',
+): Promise<UsageNode> {
   const query = `query ($id: ID!) { apiKey(id: $id) { usage${days} { ${USAGE} } } }`;
   const { apiKey } = await dataOf(
     askGraphQL<{ apiKey: { usage: UsageNode } }>(gateway, secret, query, { id }),

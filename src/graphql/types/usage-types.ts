@@ -167,7 +167,7 @@ export class UsageType {
 @ObjectType('Refusal', {
   simpleResolvers: true,
   description:
-    'Why a request was answered 429. At most one a second is kept of each key, the latest 50 of a day.',
+    'Why a request was answered 429. Of each key and window one a second is kept, the latest 50 of a day.',
 })
 export class RefusalType implements Refusal {
   @Field(() => DateTimeScalar, { description: 'When.' })
