@@ -16,16 +16,21 @@ export interface Pages {
   reset: () => void;
 }
 
-/** Forwards and back through a Relay connection, which is read forwards only. */
-export function usePages(): Pages {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+/**
+ * Forwards and back through a Relay connection, which is read forwards only.
+ * @param list what tells it from another, such as its filters: another one begins at its first page
+ */
+export function usePages(list = ''): Pages {
+  const [state, setState] = useState<{ list: string; cursors: readonly string[] }>({ list, cursors: [] });
+  const cursors = state.list === list ? state.cursors : [];
+  const turnTo = (to: readonly string[]) => setState({ list, cursors: to });
   return {
     after: cursors.at(-1) ?? null,
     number: cursors.length + 1,
     next: ({ endCursor }) => {
-      if (endCursor !== null) setCursors([...cursors, endCursor]);
+      if (endCursor !== null) turnTo([...cursors, endCursor]);
     },
-    previous: () => setCursors(cursors.slice(0, -1)),
-    reset: () => setCursors([]),
+    previous: () => turnTo(cursors.slice(0, -1)),
+    reset: () => turnTo([]),
   };
 }

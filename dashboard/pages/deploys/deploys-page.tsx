@@ -1,6 +1,131 @@
+import { useState } from 'preact/hooks';
+import { useMutation } from '../../api/use-mutation.js';
+import { usePages } from '../../api/use-pages.js';
+import { useQuery } from '../../api/use-query.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { Button } from '../../components/button.js';
+import { Card } from '../../components/card.js';
+import { ConfirmDialog } from '../../components/dialog.js';
+import { FailureNotice } from '../../components/form.js';
+import { Icon } from '../../components/icon.js';
+import { Pager } from '../../components/pager.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { NoSuchProject, PublishingOff } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/routes.js';
+import { DeployCalls } from './deploy-calls.js';
+import { CREATE_DEPLOY, PROJECT_DEPLOYS, type Deploy } from './deploy-documents.js';
+import { DeployTable } from './deploy-table.js';
+import { RollBack } from './roll-back.js';
+import { UploadSite } from './upload-site.js';
+
+type OpenDialog = { is: 'storefront' } | { is: 'upload' } | { is: 'roll back'; deploy: Deploy };
 
 export default function DeploysPage({ projectId }: ProjectPageProps) {
-  return <Page title="Deploys">{projectId}</Page>;
+  const pages = usePages();
+  const query = useQuery(PROJECT_DEPLOYS, { id: projectId, after: pages.after });
+  const publish = useMutation(CREATE_DEPLOY);
+  const announce = useAnnounce();
+  const [open, setOpen] = useState<OpenDialog>();
+  const close = () => setOpen(undefined);
+  const project = query.result?.project;
+
+  async function showNewest(words: string) {
+    close();
+    pages.reset();
+    await query.refetch();
+    announce(words);
+  }
+
+  async function publishStorefront() {
+    const published = await publish.run({
+      input: { projectId, template: 'storefront', message: 'The storefront template' },
+    });
+    if (published !== undefined) await showNewest('The storefront is published.');
+  }
+
+  const storefrontButton = (kind: 'primary' | 'secondary') => (
+    <Button
+      kind={kind}
+      isBusy={publish.isRunning}
+      // What visitors get now goes out of sight: that is asked about.
+      onPress={() => (project?.liveDeploy ? setOpen({ is: 'storefront' }) : void publishStorefront())}
+    >
+      {publish.isRunning ? 'Publishing…' : 'Publish the storefront'}
+    </Button>
+  );
+
+  return (
+    <Page
+      title="Deploys"
+      description="Each deploy is one version of the project’s site. The newest ten that are ready are kept to go back to."
+      actions={
+        project && (
+          <>
+            {storefrontButton('secondary')}
+            <Button kind="primary" onPress={() => setOpen({ is: 'upload' })}>
+              Upload a site
+            </Button>
+          </>
+        )
+      }
+    >
+      {publish.failure !== undefined && open === undefined && <FailureNotice failure={publish.failure} />}
+      <Loaded query={query} skeletonRows={6}>
+        {(result) => {
+          if (result.project === null) return <NoSuchProject id={projectId} />;
+          const { deploys, liveDeploy, site } = result.project;
+          return (
+            <>
+              {site === null && <PublishingOff />}
+              {site !== null && liveDeploy !== null && (
+                <p>
+                  Deploy #{liveDeploy.number} is live at{' '}
+                  <a href={site.url} target="_blank" rel="noreferrer">
+                    {site.host} <Icon name="external" />
+                  </a>
+                </p>
+              )}
+              {deploys.edges.length === 0 && pages.number === 1 ? (
+                <Empty title="Nothing is published yet" action={storefrontButton('primary')}>
+                  The storefront is a page of the animals that are available: a working store site in one
+                  click. Or upload a folder of your own with an index.html in it.
+                </Empty>
+              ) : (
+                <Card>
+                  <DeployTable
+                    deploys={deploys.edges.map(({ node }) => node)}
+                    onRollBack={(deploy) => setOpen({ is: 'roll back', deploy })}
+                  />
+                  <Pager pages={pages} pageInfo={deploys.pageInfo} what="deploys" />
+                </Card>
+              )}
+              <DeployCalls projectId={projectId} />
+            </>
+          );
+        }}
+      </Loaded>
+      {open?.is === 'storefront' && (
+        <ConfirmDialog
+          title="Publish the storefront?"
+          action="Publish"
+          isBusy={publish.isRunning}
+          failure={publish.failure}
+          onConfirm={() => void publishStorefront()}
+          onClose={close}
+        >
+          <p>
+            It takes the place of deploy #{project?.liveDeploy?.number}, for all visitors at once. You can
+            roll back to that one.
+          </p>
+        </ConfirmDialog>
+      )}
+      {open?.is === 'upload' && (
+        <UploadSite projectId={projectId} onDone={showNewest} onFailed={query.refetch} onClose={close} />
+      )}
+      {open?.is === 'roll back' && (
+        <RollBack projectId={projectId} deploy={open.deploy} onDone={showNewest} onClose={close} />
+      )}
+    </Page>
+  );
 }

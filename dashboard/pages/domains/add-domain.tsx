@@ -23,8 +23,8 @@ export function AddDomain({ projectId, onAdded, onClose }: AddDomainProps) {
     const added = await add.run({ input: { projectId, name: name.trim() } });
     if (added === undefined) return;
     const { id, unicodeName } = added.addDomain.domain;
-    await onAdded(id);
     onClose();
+    await onAdded(id);
     announce(`${unicodeName} is added. Add its DNS records at your provider, then choose Verify.`);
   }
 

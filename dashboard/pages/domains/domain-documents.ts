@@ -58,12 +58,22 @@ export interface Redirect {
   status: number;
 }
 
+/** The host of the project on the platform. */
+export interface Site {
+  host: string;
+  url: string;
+  isHttps: boolean;
+  problem: { message: string } | null;
+}
+
 export interface ProjectWithDomains {
   id: string;
   name: string;
   plan: { id: 'free' | 'pro' | 'business' | 'enterprise'; name: string };
   liveDeploy: { id: string } | null;
-  primaryDomain: string;
+  /** Null where no sites are published, and its site as well. */
+  primaryDomain: string | null;
+  site: Site | null;
   domains: Domain[];
   redirects: Redirect[];
 }
@@ -111,6 +121,14 @@ export const PROJECT_DOMAINS = gql<{ project: ProjectWithDomains | null }, { id:
         id
       }
       primaryDomain
+      site {
+        host
+        url
+        isHttps
+        problem {
+          message
+        }
+      }
       domains {
         ...DomainFields
       }
@@ -157,13 +175,13 @@ export const REMOVE_DOMAIN = gql<{ removeDomain: { domainId: string } }, { input
 `;
 
 export const SET_PRIMARY_DOMAIN = gql<
-  { setPrimaryDomain: { project: { primaryDomain: string } } },
+  { setPrimaryDomain: { project: { id: string } } },
   { input: { projectId: string; domainId: string | null } }
 >`
   mutation SetPrimaryDomain($input: SetPrimaryDomainInput!) {
     setPrimaryDomain(input: $input) {
       project {
-        primaryDomain
+        id
       }
     }
   }
@@ -194,9 +212,3 @@ export const REMOVE_REDIRECT = gql<
     }
   }
 `;
-
-/** The host of the project on the platform: where records lead, and what stands for the project without a domain. */
-export function platformHostOf({ primaryDomain, domains }: ProjectWithDomains): string {
-  const record = domains[0]?.records.find(({ type }) => type === 'CNAME' || type === 'ALIAS');
-  return record?.value ?? primaryDomain;
-}

@@ -11,7 +11,7 @@ import type { ProjectPageProps } from '../../shell/routes.js';
 import { AddDomain } from './add-domain.js';
 import { DomainCalls } from './domain-calls.js';
 import { DomainCard } from './domain-card.js';
-import { PROJECT_DOMAINS, SET_PRIMARY_DOMAIN, platformHostOf, type Domain } from './domain-documents.js';
+import { PROJECT_DOMAINS, SET_PRIMARY_DOMAIN, type Domain } from './domain-documents.js';
 import { pollAfterMs } from './domain-progress.js';
 import { PlatformSubdomain } from './platform-subdomain.js';
 import { Redirects } from './redirects.js';
@@ -48,7 +48,7 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
       title="Domains"
       description="Publish the project at domains of your own, with SSL certificates that are issued and renewed automatically."
       actions={
-        project &&
+        project?.site &&
         lackOf(project) === undefined && (
           <Button kind="primary" onPress={() => setOpen({ is: 'add' })}>
             Add domain
@@ -56,79 +56,75 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
         )
       }
     >
-      {query.failure?.code === 'precondition_failed' ? (
-        <PublishingOff />
-      ) : (
-        <Loaded query={query} skeletonRows={6}>
-          {(result) => {
-            if (result.project === null) return <NoSuchProject id={projectId} />;
-            const { domains, redirects, liveDeploy, primaryDomain } = result.project;
-            const host = platformHostOf(result.project);
-            return (
-              <>
-                <Lack project={result.project} />
-                {setPrimary.failure !== undefined && <FailureNotice failure={setPrimary.failure} />}
-                {domains.map((domain) => (
-                  <DomainCard
-                    key={domain.id}
-                    domain={domain}
-                    takesFocus={domain.id === addedId}
-                    onChanged={refetch}
-                    onSetPrimary={() => void choosePrimary(domain.id, domain.unicodeName)}
-                    onRedirect={() => setOpen({ is: 'redirect', from: domain.name })}
-                    onRemove={() => setOpen({ is: 'remove', domain })}
-                  />
-                ))}
-                <PlatformSubdomain
-                  host={host}
-                  isPrimary={primaryDomain === host}
-                  isDeployed={liveDeploy !== null}
-                  isBusy={setPrimary.isRunning}
-                  onSetPrimary={() => void choosePrimary(null, host)}
+      <Loaded query={query} skeletonRows={6}>
+        {(result) => {
+          if (result.project === null) return <NoSuchProject id={projectId} />;
+          const { domains, redirects, liveDeploy, primaryDomain, site } = result.project;
+          if (site === null) return <PublishingOff />;
+          return (
+            <>
+              <Lack project={result.project} />
+              {setPrimary.failure !== undefined && <FailureNotice failure={setPrimary.failure} />}
+              {domains.map((domain) => (
+                <DomainCard
+                  key={domain.id}
+                  domain={domain}
+                  takesFocus={domain.id === addedId}
+                  onChanged={refetch}
+                  onSetPrimary={() => void choosePrimary(domain.id, domain.unicodeName)}
+                  onRedirect={() => setOpen({ is: 'redirect', from: domain.name })}
+                  onRemove={() => setOpen({ is: 'remove', domain })}
                 />
-                {domains.length > 0 && (
-                  <Redirects
-                    projectId={projectId}
-                    redirects={redirects}
-                    onAdd={() => setOpen({ is: 'redirect' })}
-                    onChanged={refetch}
-                  />
-                )}
-                <Troubleshooting />
-                <DomainCalls projectId={projectId} />
-                {open?.is === 'add' && (
-                  <AddDomain
-                    projectId={projectId}
-                    onClose={close}
-                    onAdded={async (id) => {
-                      setAddedId(id);
-                      await refetch();
-                    }}
-                  />
-                )}
-                {open?.is === 'redirect' && (
-                  <SetRedirect
-                    projectId={projectId}
-                    names={[...domains.map(({ name }) => name), host]}
-                    from={open.from}
-                    onClose={close}
-                    onSet={refetch}
-                  />
-                )}
-                {open?.is === 'remove' && (
-                  <RemoveDomain
-                    domain={open.domain}
-                    redirects={redirects}
-                    onClose={close}
-                    onRemoved={refetch}
-                    onRedirectInstead={() => setOpen({ is: 'redirect', from: open.domain.name })}
-                  />
-                )}
-              </>
-            );
-          }}
-        </Loaded>
-      )}
+              ))}
+              <PlatformSubdomain
+                site={site}
+                isPrimary={primaryDomain === site.host}
+                isDeployed={liveDeploy !== null}
+                isBusy={setPrimary.isRunning}
+                onSetPrimary={() => void choosePrimary(null, site.host)}
+              />
+              {domains.length > 0 && (
+                <Redirects
+                  projectId={projectId}
+                  redirects={redirects}
+                  onAdd={() => setOpen({ is: 'redirect' })}
+                  onChanged={refetch}
+                />
+              )}
+              <Troubleshooting />
+              <DomainCalls projectId={projectId} />
+              {open?.is === 'add' && (
+                <AddDomain
+                  projectId={projectId}
+                  onClose={close}
+                  onAdded={async (id) => {
+                    setAddedId(id);
+                    await refetch();
+                  }}
+                />
+              )}
+              {open?.is === 'redirect' && (
+                <SetRedirect
+                  projectId={projectId}
+                  names={[...domains.map(({ name }) => name), site.host]}
+                  from={open.from}
+                  onClose={close}
+                  onSet={refetch}
+                />
+              )}
+              {open?.is === 'remove' && (
+                <RemoveDomain
+                  domain={open.domain}
+                  redirects={redirects}
+                  onClose={close}
+                  onRemoved={refetch}
+                  onRedirectInstead={() => setOpen({ is: 'redirect', from: open.domain.name })}
+                />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
     </Page>
   );
 }

@@ -3,10 +3,10 @@ import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Icon } from '../../components/icon.js';
 import { Badge } from '../../components/notice.js';
-import { siteUrlOf } from '../../shell/site-url.js';
+import type { Site } from './domain-documents.js';
 
 export interface PlatformSubdomainProps {
-  host: string;
+  site: Site;
   isPrimary: boolean;
   isDeployed: boolean;
   isBusy: boolean;
@@ -14,7 +14,8 @@ export interface PlatformSubdomainProps {
 }
 
 export function PlatformSubdomain(props: PlatformSubdomainProps) {
-  const { host, isPrimary, isDeployed, isBusy, onSetPrimary } = props;
+  const { site, isPrimary, isDeployed, isBusy, onSetPrimary } = props;
+  const { host, url, isHttps, problem } = site;
   return (
     <Card
       title="Platform subdomain"
@@ -29,7 +30,7 @@ export function PlatformSubdomain(props: PlatformSubdomainProps) {
     >
       <div class="row">
         {isDeployed ? (
-          <a href={siteUrlOf(host)} target="_blank" rel="noreferrer" class="domain-name">
+          <a href={url} target="_blank" rel="noreferrer" class="domain-name">
             {host} <Icon name="external" />
           </a>
         ) : (
@@ -39,6 +40,9 @@ export function PlatformSubdomain(props: PlatformSubdomainProps) {
         {isPrimary && <Badge tone="info">Primary</Badge>}
         {!isDeployed && <Badge>Not deployed yet</Badge>}
       </div>
+      {isDeployed && !isHttps && (
+        <p class="quiet small">It is served over HTTP for now. {problem?.message}</p>
+      )}
     </Card>
   );
 }

@@ -1,0 +1,29 @@
+import { curlOf } from '../../api/curl.js';
+import { Calls } from '../../components/calls.js';
+import type { ProjectPageProps } from '../../shell/routes.js';
+import { CREATE_DEPLOY, PROJECT_DEPLOYS, ROLLBACK_DEPLOY } from './deploy-documents.js';
+
+export function DeployCalls({ projectId }: ProjectPageProps) {
+  return (
+    <Calls
+      calls={[
+        { title: 'List the deploys', code: curlOf(PROJECT_DEPLOYS, { id: projectId, after: null }) },
+        {
+          title: 'Publish the storefront',
+          code: curlOf(CREATE_DEPLOY, { input: { projectId, template: 'storefront' } }),
+        },
+        { title: 'Begin a deploy of your own', code: curlOf(CREATE_DEPLOY, { input: { projectId } }) },
+        {
+          title: 'Send its archive, to the address that this answers',
+          code: [
+            `curl -s -X PUT ${location.origin}/deploys/DEPLOY_ID/archive \\`,
+            '  -H "Authorization: Bearer $API_KEY" -H \'Content-Type: application/gzip\' \\',
+            '  --data-binary @site.tar.gz',
+          ].join('\n'),
+        },
+        { title: 'Roll back', code: curlOf(ROLLBACK_DEPLOY, { input: { projectId, deployId: 'dep_…' } }) },
+        { title: 'The same from a folder', code: `npx pets-gateway deploy DIR --project ${projectId}` },
+      ]}
+    />
+  );
+}

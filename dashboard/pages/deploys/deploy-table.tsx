@@ -1,0 +1,77 @@
+import { Button } from '../../components/button.js';
+import { Badge, type Tone } from '../../components/notice.js';
+import { Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { Deploy, DeployState } from './deploy-documents.js';
+
+const STATES: Record<DeployState, { word: string; tone: Tone }> = {
+  awaiting_upload: { word: 'Awaiting upload', tone: 'info' },
+  expired: { word: 'Expired', tone: 'neutral' },
+  failed: { word: 'Failed', tone: 'bad' },
+  ready: { word: 'Ready', tone: 'neutral' },
+};
+
+export interface DeployTableProps {
+  deploys: readonly Deploy[];
+  onRollBack: (deploy: Deploy) => void;
+}
+
+export function DeployTable({ deploys, onRollBack }: DeployTableProps) {
+  return (
+    <Table
+      caption="Deploys, newest first"
+      rows={deploys}
+      keyOf={({ id }) => id}
+      columns={[
+        { header: 'Number', cell: ({ number }) => <strong>#{number}</strong> },
+        { header: 'State', cell: (deploy) => <State deploy={deploy} /> },
+        { header: 'Message', cell: ({ message }) => message ?? '–' },
+        { header: 'By', cell: authorOf },
+        { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { header: 'Size', cell: sizeOf, isNumber: true },
+        {
+          header: 'Make live',
+          isHeaderHidden: true,
+          cell: (deploy) =>
+            deploy.state === 'ready' &&
+            !deploy.isLive && (
+              <div class="actions">
+                <Button
+                  isSmall
+                  label={`Roll back to deploy #${deploy.number}`}
+                  onPress={() => onRollBack(deploy)}
+                >
+                  Roll back
+                </Button>
+              </div>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function State({ deploy: { state, isLive, problem } }: { deploy: Deploy }) {
+  const { word, tone } = STATES[state];
+  return (
+    <div class="deploy-state">
+      {isLive ? <Badge tone="good">Live</Badge> : <Badge tone={tone}>{word}</Badge>}
+      {problem !== null && <p class="small">{problem}</p>}
+    </div>
+  );
+}
+
+function authorOf({ createdByRole, createdByKeyId }: Deploy) {
+  return createdByKeyId === null ? (
+    createdByRole
+  ) : (
+    <span title={`Key ${createdByKeyId}`}>{createdByRole} key</span>
+  );
+}
+
+const kilobytes = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+
+function sizeOf({ fileCount, sizeBytes }: Deploy): string {
+  if (fileCount === null || sizeBytes === null) return '–';
+  return `${kilobytes.format(sizeBytes / 1024)} KB in ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`;
+}

@@ -1,0 +1,74 @@
+import { ButtonLink } from '../../components/button.js';
+import { Card } from '../../components/card.js';
+import { classNames } from '../../components/class-names.js';
+import { Icon } from '../../components/icon.js';
+import { addressOf } from '../../shell/addresses.js';
+import type { ProjectOverview } from './overview-documents.js';
+
+interface NextStep {
+  title: string;
+  text: string;
+  isDone: boolean;
+  action: { label: string; href: string };
+}
+
+/** What a new project has before it; nothing once all is done. */
+export function NextSteps({ project }: { project: ProjectOverview }) {
+  const steps = stepsOf(project);
+  if (steps.every(({ isDone }) => isDone)) return null;
+  return (
+    <Card title="Next steps">
+      <ol class="next-steps">
+        {steps.map(({ title, text, isDone, action }) => (
+          <li key={title} class={classNames('next-step', isDone && 'is-done')}>
+            <span class="next-step-mark">
+              {isDone && <Icon name="check" />}
+              <span class="visually-hidden">{isDone ? 'Done: ' : 'To do: '}</span>
+            </span>
+            <div class="next-step-text">
+              <h3>{title}</h3>
+              {!isDone && <p class="quiet">{text}</p>}
+            </div>
+            {!isDone && (
+              <ButtonLink isSmall href={action.href}>
+                {action.label}
+              </ButtonLink>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOverview): NextStep[] {
+  const hasKey = apiKeys.edges.some(({ node }) => node.role === 'server' || node.role === 'browser');
+  const ofKeys: NextStep = {
+    title: 'Create a key for your application',
+    text: 'A server key reads and adds animals over REST and GraphQL.',
+    isDone: hasKey,
+    action: { label: 'Create a key', href: addressOf.keys(id) },
+  };
+  if (site === null) return [ofKeys];
+  return [
+    ofKeys,
+    {
+      title: 'Publish a site',
+      text: 'The storefront shows the animals that are available: one click and nothing to write.',
+      isDone: liveDeploy !== null,
+      action: { label: 'Go to Deploys', href: addressOf.deploys(id) },
+    },
+    {
+      title: 'Use a domain of your own',
+      text:
+        plan.id === 'free'
+          ? 'Custom domains require a paid plan, Pro or above.'
+          : 'With an SSL certificate that is issued and renewed automatically.',
+      isDone: domains.some(({ status }) => status === 'active'),
+      action:
+        plan.id === 'free'
+          ? { label: 'Compare plans', href: addressOf.plans }
+          : { label: 'Add domain', href: addressOf.domains(id) },
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+import { ButtonLink } from '../../components/button.js';
+import { Card } from '../../components/card.js';
+import { Meter } from '../../components/meter.js';
+import { Time } from '../../components/time.js';
+import { addressOf } from '../../shell/addresses.js';
+import type { BusyKey } from './overview-documents.js';
+
+/** The keys that were used most today, with what is left of their day. */
+export function QuotaToday({ projectId, keys }: { projectId: string; keys: readonly BusyKey[] }) {
+  return (
+    <Card
+      title="Quota today"
+      description="The keys used most."
+      actions={
+        <ButtonLink isSmall href={addressOf.keys(projectId)}>
+          All keys
+        </ButtonLink>
+      }
+    >
+      {keys.length === 0 && <p class="quiet">There are no keys yet.</p>}
+      {keys.map(({ id, name, quota }) =>
+        quota.windows
+          .filter((window) => window.name === 'day')
+          .map(({ used, limit, resetAt }) => (
+            <Meter
+              key={id}
+              label={name}
+              value={used}
+              max={limit}
+              note={
+                resetAt !== null && (
+                  <>
+                    Begins anew <Time at={resetAt} />
+                  </>
+                )
+              }
+            />
+          )),
+      )}
+    </Card>
+  );
+}
