@@ -1,0 +1,30 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Field, type FieldProps } from './field.js';
+
+export interface SearchFieldProps extends Pick<FieldProps, 'label' | 'name' | 'placeholder' | 'error'> {
+  /** What is searched for now. */
+  value: string;
+  /** Told once somebody has stopped typing. */
+  onSearch: (text: string) => void;
+}
+
+const PAUSE_MS = 250;
+
+export function SearchField({ value, onSearch, ...field }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  // It may change from elsewhere: by the way back, or with all filters taken away.
+  useEffect(() => {
+    if (value !== told.current) setText(value);
+    told.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (text === told.current) return undefined;
+    const timer = setTimeout(() => {
+      told.current = text;
+      onSearch(text);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, onSearch]);
+  return <Field {...field} type="search" value={text} onChange={setText} />;
+}

@@ -1,0 +1,48 @@
+import { useCallback } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+
+/** The filters of a page with the values that each may have; `text`: any. */
+export type FilterShape = Readonly<Record<string, readonly string[] | 'text'>>;
+
+export type Filters<Shape extends FilterShape> = {
+  [Name in keyof Shape]: (Shape[Name] extends readonly (infer Value)[] ? Value : string) | undefined;
+};
+
+export interface UsedFilters<Shape extends FilterShape> {
+  /** Undefined: not filtered by it. */
+  filters: Filters<Shape>;
+  /** An empty text takes a filter away; those that are not named stay. */
+  change: (changes: { [Name in keyof Shape]?: string | undefined }) => void;
+}
+
+/** Filters that stand in the address, so that back, forward and a link that is passed on bring them along. */
+export function useFilters<const Shape extends FilterShape>(shape: Shape): UsedFilters<Shape> {
+  const { path, query, route } = useLocation();
+  const filters = readFilters(shape, query);
+
+  const change: UsedFilters<Shape>['change'] = useCallback(
+    (changes) => {
+      const search = new URLSearchParams();
+      const entries = Object.entries<string | undefined>({ ...readFilters(shape, query), ...changes });
+      for (const [name, value] of entries) if (value) search.set(name, value);
+      // A word that is being typed is one step back, not one for each letter.
+      const isTyping = Object.keys(changes).every((name) => shape[name] === 'text' && query[name]);
+      route(search.size === 0 ? path : `${path}?${search.toString()}`, isTyping);
+    },
+    [path, query, route, shape],
+  );
+  return { filters, change };
+}
+
+/** Whatever else an address says is as if it were not there. */
+function readFilters<Shape extends FilterShape>(
+  shape: Shape,
+  query: Readonly<Record<string, string>>,
+): Filters<Shape> {
+  const entries = Object.entries(shape).map(([name, values]) => {
+    const value = query[name];
+    const isKnown = Boolean(value) && (values === 'text' || values.includes(value ?? ''));
+    return [name, isKnown ? value : undefined];
+  });
+  return Object.fromEntries(entries) as Filters<Shape>;
+}
