@@ -7,11 +7,16 @@ export interface Call {
   code: string;
 }
 
+export interface CallsProps {
+  calls: readonly Call[];
+  title?: string;
+}
+
 /** The API calls that are behind a page, to copy. */
-export function Calls({ calls }: { calls: readonly Call[] }) {
+export function Calls({ calls, title = 'The calls behind this page' }: CallsProps) {
   return (
     <details class="disclosure calls">
-      <summary>The calls behind this page</summary>
+      <summary>{title}</summary>
       <p class="quiet">
         This page has no interface of its own: whatever it shows and does, a program can, with a key in{' '}
         <code>API_KEY</code>.
