@@ -15,6 +15,10 @@ export interface ProjectPageProps {
 const Overview = lazy(() => import('../pages/overview/overview-page.js'));
 const Domains = lazy(() => import('../pages/domains/domains-page.js'));
 const Deploys = lazy(() => import('../pages/deploys/deploys-page.js'));
+const Keys = lazy(() => import('../pages/keys/keys-page.js'));
+const Key = lazy(() => import('../pages/keys/key-page.js'));
+const Plans = lazy(() => import('../pages/plans/plans-page.js'));
+const Pets = lazy(() => import('../pages/pets/pets-page.js'));
 
 /**
  * Parameters of the address are properties of the page. The key makes each address a page of its own: nothing of
@@ -29,6 +33,10 @@ export function Routes() {
         <Route key={path} path="/dashboard/projects/:projectId" component={Overview} />
         <Route key={path} path="/dashboard/projects/:projectId/domains" component={Domains} />
         <Route key={path} path="/dashboard/projects/:projectId/deploys" component={Deploys} />
+        <Route key={path} path="/dashboard/pets" component={Pets} />
+        <Route key={path} path="/dashboard/projects/:projectId/keys" component={Keys} />
+        <Route key={path} path="/dashboard/projects/:projectId/keys/:keyId" component={Key} />
+        <Route key={path} path="/dashboard/plans" component={Plans} />
         <Route key={path} default component={NotFound} />
       </Router>
     </ErrorBoundary>

@@ -1,0 +1,42 @@
+import { curlOf } from '../../api/curl.js';
+import type { Call } from '../../components/calls.js';
+import { CREATE_PET, PETS, type NewPet, type PetsVariables } from './pet-documents.js';
+
+export const EXAMPLE_PET: NewPet = { name: 'Rex', categoryId: '1', status: 'available' };
+
+const AUTHORIZATION = `-H "Authorization: Bearer $API_KEY"`;
+/** What JSON takes for an integer. Written as it is: a number of JavaScript would lose digits past 2^53. */
+const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
+
+/** The page that is shown, by both doors. */
+export function listPetsCalls(variables: PetsVariables): Call[] {
+  const { first, after, status } = variables;
+  const search = new URLSearchParams({ limit: String(first) });
+  if (status !== undefined) search.set('status', status);
+  if (after !== null) search.set('after', after);
+  return [
+    {
+      title: 'List these pets over REST',
+      code: `curl -s '${location.origin}/v1/pets?${search.toString()}' \\\n  ${AUTHORIZATION}`,
+    },
+    { title: 'List these pets over GraphQL', code: curlOf(PETS, variables) },
+  ];
+}
+
+/** What was typed, whether it is right or not, by both doors. */
+export function createPetCalls(pet: NewPet): Call[] {
+  const { name, categoryId, status } = pet;
+  const category = JSON_INTEGER.test(categoryId) ? categoryId : JSON.stringify(categoryId);
+  const body = `{"name":${JSON.stringify(name)},"categoryId":${category},"status":"${status}"}`;
+  return [
+    {
+      title: 'Add a pet over REST',
+      code: [
+        `curl -s ${location.origin}/v1/pets \\`,
+        `  ${AUTHORIZATION} -H 'Content-Type: application/json' \\`,
+        `  -d '${body.replaceAll("'", String.raw`'\''`)}'`,
+      ].join('\n'),
+    },
+    { title: 'Add a pet over GraphQL', code: curlOf(CREATE_PET, { input: pet }) },
+  ];
+}

@@ -1,0 +1,50 @@
+import { usePages } from '../../api/use-pages.js';
+import { useQuery } from '../../api/use-query.js';
+import { Button } from '../../components/button.js';
+import { Calls } from '../../components/calls.js';
+import { Card } from '../../components/card.js';
+import { Pager } from '../../components/pager.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { createPetCalls, listPetsCalls } from './pet-calls.js';
+import { PETS, type NewPet, type PetStatus } from './pet-documents.js';
+import { PetTable } from './pet-table.js';
+
+export interface PetListProps {
+  status: PetStatus | undefined;
+  draft: NewPet;
+  onAdd: () => void;
+}
+
+const PAGE_SIZE = 20;
+
+/** All pets, or those of one status, page by page. */
+export function PetList({ status, draft, onAdd }: PetListProps) {
+  const pages = usePages(status);
+  const variables = { first: PAGE_SIZE, after: pages.after, status };
+  const query = useQuery(PETS, variables);
+  return (
+    <>
+      <Card>
+        <Loaded query={query} skeletonRows={8}>
+          {({ petsConnection: { edges, pageInfo } }) =>
+            edges.length === 0 ? (
+              <Empty
+                title={status === undefined ? 'There are no pets yet' : `No pet is ${status}`}
+                action={<Button onPress={onAdd}>Add pet</Button>}
+              />
+            ) : (
+              <>
+                <PetTable
+                  caption={status === undefined ? 'Pets' : `Pets that are ${status}`}
+                  pets={edges.map(({ node }) => node)}
+                />
+                <Pager pages={pages} pageInfo={pageInfo} what="pets" />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Calls calls={[...listPetsCalls(variables), ...createPetCalls(draft)]} />
+    </>
+  );
+}
