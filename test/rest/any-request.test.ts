@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyText } from '../support/any-text.js';
 import { expectCommonHeaders, expectRawError } from '../support/expect-answer.js';
 import { startGateway } from '../support/gateway.js';
 import { exchangeRawToEnd, sendRaw } from '../support/raw-http.js';
@@ -50,7 +51,7 @@ const json = fc.oneof(
   fc
     .record(
       {
-        name: fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue()),
+        name: fc.oneof(anyText(), fc.jsonValue()),
         categoryId: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
         status: fc.oneof(fc.constantFrom('available', 'lost'), fc.jsonValue()),
         extra: fc.jsonValue(),
