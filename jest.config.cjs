@@ -20,6 +20,8 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Sources name their imports as they are once built: './pet.js'.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // Tests wait much: for stores, for processes, for time to pass.
+  maxWorkers: 2,
   testTimeout: 30_000,
-  testSequencer: '<rootDir>/test/support/random-order.cjs',
+  testSequencer: '<rootDir>/test/support/file-order.cjs',
 };

@@ -1,16 +1,19 @@
 /**
+ * In which order files are begun: first those with whole programs in them, so that none of these is left over when all
+ * else is done; then as Jest has it, longest first as far as it knows.
+ *
  * `npm test -- --randomize` runs the tests of each file in an order drawn from the seed that it prints; so are the
  * files themselves here. `--seed=<the same>` repeats both.
  */
 const { createHash } = require('node:crypto');
 const { createRequire } = require('node:module');
-const { relative } = require('node:path');
+const { relative, sep } = require('node:path');
 
 // Jest's own, which it brings with it.
 const core = createRequire(require.resolve('jest')).resolve('@jest/core');
 const { default: Sequencer } = createRequire(core)('@jest/test-sequencer');
 
-module.exports = class RandomOrder extends Sequencer {
+module.exports = class FileOrder extends Sequencer {
   constructor(options) {
     super(options);
     this.globalConfig = options.globalConfig;
@@ -18,12 +21,14 @@ module.exports = class RandomOrder extends Sequencer {
 
   sort(tests) {
     const { randomize, rootDir, seed } = this.globalConfig;
-    if (!randomize) return super.sort(tests);
-    const places = new Map(tests.map((test) => [test, placeOf(relative(rootDir, test.path), seed)]));
-    return [...tests].sort((a, b) => places.get(a).localeCompare(places.get(b)));
+    const place = randomize
+      ? ({ path }) => drawnPlace(relative(rootDir, path), seed)
+      : ({ path }) => (path.includes(`${sep}e2e${sep}`) ? '0' : '1');
+    const places = new Map(tests.map((test) => [test, place(test)]));
+    return [...super.sort(tests)].sort((a, b) => places.get(a).localeCompare(places.get(b)));
   }
 };
 
-function placeOf(file, seed) {
+function drawnPlace(file, seed) {
   return createHash('sha256').update(`${seed} ${file}`).digest('hex');
 }
