@@ -18,7 +18,9 @@ import { provideParts } from './support/provide-parts.mjs';
 
 const require = createRequire(import.meta.url);
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const longSuites = ['conformance', 'faults', 'domains-full', 'soak'];
+const longSuites = ['conformance', 'faults', 'domains-full', 'thorough', 'soak'];
+/** They look at how long things take: one file after the other. */
+const oneByOne = ['faults', 'soak'];
 const graceAfterResultsMs = 30_000;
 
 async function main() {
@@ -59,7 +61,8 @@ function selection(args) {
   const suite = suiteOf(args);
   if (suite !== undefined) {
     const rest = args.toSpliced(args.indexOf('--suite'), 2);
-    return [...rest, `--testPathPatterns=/test/${suite}/`];
+    const workers = oneByOne.includes(suite) ? ['--runInBand'] : [];
+    return [...rest, ...workers, `--testPathPatterns=/test/${suite}/`];
   }
   const ignored = ['/node_modules/', ...longSuites.map((suite) => `<rootDir>/test/${suite}/`)];
   // Last, because Jest takes every word after such an option as one more pattern.

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConnection, writeConnection } from '../../src/mongo/data-dir.js';
 import { serves } from '../../src/mongo/mongod-orphan.js';
+import { describeInterruptedSetup } from '../contract/interrupted-setup.js';
 import { startChild, type ChildProgram } from '../support/child.js';
 import { testMongod } from '../support/mongod.js';
 import { ids, insert, useEmbedded } from '../support/use-embedded.js';
@@ -98,18 +99,5 @@ test('Ctrl-C in the terminal reaches the gateway and not mongod', async () => {
   await expect(ids(uri)).resolves.toEqual(['after']);
 });
 
-test.each([0, 150, 300, 450, 600, 750])(
-  'a first start that is killed %i ms into its setup is taken up by the next one',
-  async (afterMs) => {
-    const child = await startGateway();
-    while ((await readConnection(embedded.dataDir())) === undefined) await delay(5);
-    await delay(afterMs);
-    // With every other step mongod dies in the same moment.
-    const pid = (await readConnection(embedded.dataDir()))?.pid ?? null;
-    if (pid !== null && afterMs % 300 === 0) process.kill(pid, 'SIGKILL');
-    await child.kill();
-    const mongod = await embedded.start();
-    await insert(mongod.uri, 'a');
-    await expect(ids(mongod.uri)).resolves.toEqual(['a']);
-  },
-);
+// At more moments: test/thorough.
+describeInterruptedSetup(embedded, [150, 300]);
