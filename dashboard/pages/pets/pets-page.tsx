@@ -50,7 +50,7 @@ export default function PetsPage() {
         <SearchField
           label="Look up by id"
           name="id"
-          placeholder="9007199254740993"
+          placeholder="42"
           value={id ?? ''}
           onSearch={(text) => change({ id: text.trim(), status: '' })}
         />
