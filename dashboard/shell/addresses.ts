@@ -5,6 +5,7 @@ export const addressOf = {
   home: '/dashboard',
   pets: '/dashboard/pets',
   plans: '/dashboard/plans',
+  plansOf: (projectId: string) => `/dashboard/plans?project=${encode(projectId)}`,
   project: (id: string) => `/dashboard/projects/${encode(id)}`,
   domains: (id: string) => `/dashboard/projects/${encode(id)}/domains`,
   deploys: (id: string) => `/dashboard/projects/${encode(id)}/deploys`,

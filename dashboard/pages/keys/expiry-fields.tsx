@@ -1,0 +1,63 @@
+import { Field, SelectField } from '../../components/field.js';
+
+type Lifetime = 'none' | '30' | '90' | '365' | 'date';
+
+/** When a key is to end by itself. */
+export interface Expiry {
+  /** Days, or that the date says it. */
+  lifetime: Lifetime;
+  /** In the reader's zone, as the browser's field has it: `2026-12-24T18:00`. */
+  date: string;
+}
+
+export const NO_EXPIRY: Expiry = { lifetime: 'none', date: '' };
+
+const DAY_MS = 86_400_000;
+
+/** As the API takes it; undefined: never. What is no date goes as it is, for the API to refuse. */
+export function expiresAtOf({ lifetime, date }: Expiry, nowMs: number): string | undefined {
+  if (lifetime === 'none') return undefined;
+  if (lifetime !== 'date') return new Date(nowMs + Number(lifetime) * DAY_MS).toISOString();
+  const moment = new Date(date);
+  return Number.isNaN(moment.getTime()) ? date : moment.toISOString();
+}
+
+export interface ExpiryFieldsProps {
+  expiry: Expiry;
+  onChange: (expiry: Expiry) => void;
+  error: string | undefined;
+}
+
+export function ExpiryFields({ expiry, onChange, error }: ExpiryFieldsProps) {
+  const { lifetime, date } = expiry;
+  return (
+    <>
+      <SelectField
+        label="Expires"
+        name="lifetime"
+        value={lifetime}
+        choices={[
+          { value: 'none', label: 'Never' },
+          { value: '30', label: 'In 30 days' },
+          { value: '90', label: 'In 90 days' },
+          { value: '365', label: 'In a year' },
+          { value: 'date', label: 'At a time of your own' },
+        ]}
+        onChange={(chosen) => onChange({ ...expiry, lifetime: chosen })}
+        error={lifetime === 'date' ? undefined : error}
+      />
+      {lifetime === 'date' && (
+        <Field
+          label="Expires at"
+          name="expiresAt"
+          type="datetime-local"
+          hint="In your own time zone."
+          value={date}
+          onChange={(chosen) => onChange({ ...expiry, date: chosen })}
+          error={error}
+          isRequired
+        />
+      )}
+    </>
+  );
+}

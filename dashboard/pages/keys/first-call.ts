@@ -1,0 +1,14 @@
+import type { IssuedKey } from './key-documents.js';
+
+/** A request that works with the key as it stands, for a terminal. */
+export function firstCall({ apiKey: { role, allowedOrigins }, secret }: IssuedKey): string {
+  const authorization = `-H 'Authorization: Bearer ${secret}'`;
+  if (role !== 'browser') return `curl -s '${location.origin}/v1/pets?limit=5' \\\n  ${authorization}`;
+  const body = JSON.stringify({ query: '{ pets(limit: 5) { id name status } }' });
+  return [
+    `curl -s ${location.origin}/graphql \\`,
+    `  ${authorization} \\`,
+    `  -H 'Origin: ${allowedOrigins[0] ?? ''}' -H 'Content-Type: application/json' \\`,
+    `  -d '${body}'`,
+  ].join('\n');
+}

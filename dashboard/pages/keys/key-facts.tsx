@@ -1,0 +1,65 @@
+import { Card } from '../../components/card.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { DateAndTime, Time } from '../../components/time.js';
+import type { ApiKey, KeyChange } from './key-documents.js';
+import { oldSecretOf } from './key-changes.js';
+import { KeyState } from './key-state.js';
+import { ROLE_WORDS } from './key-words.js';
+
+export interface KeyFactsProps {
+  apiKey: ApiKey;
+  changes: readonly KeyChange[];
+}
+
+export function KeyFacts({ apiKey, changes }: KeyFactsProps) {
+  const { id, start, role, allowedOrigins, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const oldSecret = apiKey.state === 'active' ? oldSecretOf(changes, Date.now()) : undefined;
+  return (
+    <Card title="Facts">
+      <dl class="facts">
+        <dt>State</dt>
+        <dd>
+          <KeyState apiKey={apiKey} />
+        </dd>
+        <dt>Role</dt>
+        <dd>{ROLE_WORDS[role]}</dd>
+        <dt>Secret</dt>
+        <dd class="mono">{start}…</dd>
+        {oldSecret !== undefined && (
+          <>
+            <dt>Old secret</dt>
+            <dd>
+              {oldSecret.start !== null && <span class="mono">{oldSecret.start}… </span>}
+              works until <DateAndTime at={oldSecret.endsAt} />
+            </dd>
+          </>
+        )}
+        {allowedOrigins.length > 0 && (
+          <>
+            <dt>Origins</dt>
+            <dd>
+              <ul>
+                {allowedOrigins.map((origin) => (
+                  <li key={origin}>{origin}</li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        <dt>Created</dt>
+        <dd>
+          <DateAndTime at={createdAt} />
+        </dd>
+        <dt>Expires</dt>
+        <dd>{expiresAt === null ? 'Never' : <DateAndTime at={expiresAt} />}</dd>
+        <dt>Last used</dt>
+        <dd>{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />}</dd>
+        <dt>Id</dt>
+        <dd class="key-id">
+          <span class="mono">{id}</span>
+          <CopyButton value={id} what="id of the key" />
+        </dd>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,60 @@
+import { Card } from '../../components/card.js';
+import { Table } from '../../components/table.js';
+import { DateAndTime, TimeOfDay } from '../../components/time.js';
+import { after } from './key-changes.js';
+import type { KeyChange } from './key-documents.js';
+
+/** What was changed about the key and by whom, from the audit log; nothing where all of it is older. */
+export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
+  const shown = changes.filter(({ action }) => !action.startsWith('session.'));
+  if (shown.length === 0) return null;
+  return (
+    <Card title="Changes" description="The latest of the audit log that are about this key.">
+      <Table
+        caption="Changes of the key"
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          { header: 'When', cell: ({ at }) => <DateAndTime at={at} /> },
+          { header: 'What', cell: (change) => <What change={change} /> },
+          {
+            header: 'By',
+            cell: ({ actorRole, actorKeyId }) => (
+              <>
+                {actorRole} {actorKeyId !== null && <span class="quiet mono">{actorKeyId}</span>}
+              </>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function What({ change }: { change: KeyChange }) {
+  switch (change.action) {
+    case 'apiKey.create':
+      return <>Created</>;
+    case 'apiKey.rotate':
+      return <Rotated endsAt={after(change, 'oldSecretEndsAt')} at={change.at} />;
+    case 'apiKey.revoke':
+      return <>Revoked</>;
+    case 'quota.reset':
+      return <>Quota reset</>;
+    case 'ban.lift':
+      return <>Ban lifted</>;
+    default:
+      return <>{change.action}</>;
+  }
+}
+
+function Rotated({ endsAt, at }: { endsAt: string | undefined; at: string }) {
+  if (endsAt === undefined || Date.parse(endsAt) - Date.parse(at) < 1000)
+    return <>Rotated; the old secret ended at once</>;
+  return (
+    <>
+      Rotated; the old secret {Date.parse(endsAt) > Date.now() ? 'works' : 'worked'} until{' '}
+      <TimeOfDay at={endsAt} />
+    </>
+  );
+}

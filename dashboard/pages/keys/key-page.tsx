@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks';
+import { curlOf } from '../../api/curl.js';
+import { useSession } from '../../api/session-context.js';
+import { useQuery } from '../../api/use-query.js';
+import { Button, ButtonLink } from '../../components/button.js';
+import { Calls } from '../../components/calls.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { addressOf } from '../../shell/addresses.js';
+import { Page } from '../../shell/page.js';
+import type { ProjectPageProps } from '../../shell/routes.js';
+import { BanNotice } from './ban-notice.js';
+import { KEY, KEY_REFUSALS, KEY_USAGE, REVOKE_KEY, ROTATE_KEY } from './key-documents.js';
+import { KeyFacts } from './key-facts.js';
+import { KeyHistory } from './key-history.js';
+import { KeyRefusals } from './key-refusals.js';
+import { KeyUsage } from './key-usage.js';
+import { QuotaCard } from './quota-card.js';
+import { ResetQuota } from './reset-quota.js';
+import { RevokeKey } from './revoke-key.js';
+import { RotateKey } from './rotate-key.js';
+import { firstDayOf } from './usage-range.js';
+
+const POLL_MS = 5_000;
+
+export interface KeyPageProps extends ProjectPageProps {
+  keyId: string;
+}
+
+type OpenDialog = 'rotate' | 'revoke' | 'reset';
+
+export default function KeyPage({ projectId, keyId }: KeyPageProps) {
+  const { session } = useSession();
+  const [open, setOpen] = useState<OpenDialog>();
+  const query = useQuery(KEY, { id: keyId }, { pollAfterMs: () => POLL_MS });
+  const isAdmin = session.role === 'admin';
+  const isOwn = session.keyId === keyId;
+  const { refetch } = query;
+  const found = query.result?.apiKey;
+  const key = found?.project?.id === projectId ? found : undefined;
+  const mayChange = key?.state === 'active' || key?.state === 'expired';
+  const close = () => setOpen(undefined);
+
+  return (
+    <Page
+      title={key?.name ?? 'Key'}
+      description={<a href={addressOf.keys(projectId)}>All keys of the project</a>}
+      actions={
+        mayChange && (
+          <>
+            <Button onPress={() => setOpen('rotate')}>Rotate</Button>
+            <Button kind="danger" onPress={() => setOpen('revoke')}>
+              Revoke
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded query={query} skeletonRows={8}>
+        {({ auditLog }) => {
+          if (key === undefined) return <NoSuchKey projectId={projectId} keyId={keyId} />;
+          const changes = auditLog.edges.map(({ node }) => node);
+          return (
+            <>
+              {key.quota.ban !== null && (
+                <BanNotice apiKeyId={keyId} ban={key.quota.ban} isAdmin={isAdmin} onLifted={refetch} />
+              )}
+              <div class="key-columns">
+                <QuotaCard apiKey={key} isAdmin={isAdmin} onReset={() => setOpen('reset')} />
+                <KeyFacts apiKey={key} changes={changes} />
+              </div>
+              <KeyUsage keyId={keyId} />
+              <KeyRefusals keyId={keyId} />
+              <KeyHistory changes={changes} />
+              {open === 'rotate' && <RotateKey apiKey={key} onRotated={refetch} onClose={close} />}
+              {open === 'revoke' && (
+                <RevokeKey apiKey={key} isOwn={isOwn} onRevoked={refetch} onClose={close} />
+              )}
+              {open === 'reset' && <ResetQuota apiKey={key} onReset={refetch} onClose={close} />}
+            </>
+          );
+        }}
+      </Loaded>
+      <Calls
+        calls={[
+          { title: 'The key, its quota and what was changed', code: curlOf(KEY, { id: keyId }) },
+          {
+            title: 'What was asked with it',
+            code: curlOf(KEY_USAGE, { id: keyId, from: firstDayOf(30, Date.now()) }),
+          },
+          { title: 'Why it was limited', code: curlOf(KEY_REFUSALS, { id: keyId }) },
+          {
+            title: 'Rotate it',
+            code: curlOf(ROTATE_KEY, { input: { id: keyId, overlapSeconds: 86_400 } }),
+          },
+          { title: 'Revoke it', code: curlOf(REVOKE_KEY, { input: { id: keyId } }) },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function NoSuchKey({ projectId, keyId }: KeyPageProps) {
+  return (
+    <Empty
+      title="There is no such key"
+      action={<ButtonLink href={addressOf.keys(projectId)}>Show all keys</ButtonLink>}
+    >
+      This project has none with the id {keyId}.
+    </Empty>
+  );
+}

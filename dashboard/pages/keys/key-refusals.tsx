@@ -1,0 +1,75 @@
+import { useQuery } from '../../api/use-query.js';
+import { Card } from '../../components/card.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { DateAndTime, TimeOfDay } from '../../components/time.js';
+import { KEY_REFUSALS, type Refusal } from './key-documents.js';
+import { DOOR_WORDS } from './key-words.js';
+
+const POLL_MS = 15_000;
+const count = new Intl.NumberFormat('en-GB');
+
+/** Why the key was limited, in words. */
+export function KeyRefusals({ keyId }: { keyId: string }) {
+  const query = useQuery(KEY_REFUSALS, { id: keyId }, { pollAfterMs: () => POLL_MS });
+  return (
+    <Card
+      title="Latest refusals"
+      description="Why requests were answered 429: at most one a second is kept, and the latest 50 of a day."
+    >
+      <Loaded query={query}>
+        {({ apiKey }) =>
+          apiKey === null || apiKey.refusals.length === 0 ? (
+            <Empty title="None of its requests was refused" />
+          ) : (
+            <Table
+              caption="The latest refusals"
+              rows={apiKey.refusals}
+              keyOf={({ at, code, window }) => `${at} ${code} ${window ?? ''}`}
+              columns={[
+                { header: 'When', cell: ({ at }) => <DateAndTime at={at} /> },
+                { header: 'Why', cell: (refusal) => <Why refusal={refusal} /> },
+                {
+                  header: 'Asked',
+                  cell: ({ door, operation }) => (
+                    <>
+                      {DOOR_WORDS[door]} {operation !== null && <code>{operation}</code>}
+                    </>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function Why({ refusal: { code, message, window, limit, cost, resetAt } }: { refusal: Refusal }) {
+  if (resetAt === null) return <>{message}</>;
+  const isOver = Date.parse(resetAt) <= Date.now();
+  const when = <TimeOfDay at={resetAt} />;
+  if (code === 'key_banned')
+    return (
+      <>
+        The key was banned; the ban {isOver ? 'ended' : 'ends'} at {when}.
+      </>
+    );
+  if (window === null || limit === null) return <>{message}</>;
+  return (
+    <>
+      {usedUp(window, limit, cost ?? 1)}; it {isOver ? 'began' : 'begins'} anew at {when}.
+    </>
+  );
+}
+
+function usedUp(window: string, limit: number, cost: number): string {
+  const name =
+    window === 'client'
+      ? `One visitor’s share, ${count.format(limit)} requests a minute,`
+      : `The ${window} window of ${count.format(limit)} requests`;
+  return cost === 1
+    ? `${name} was used up`
+    : `${name} had fewer than the ${count.format(cost)} left that it needed`;
+}

@@ -1,0 +1,21 @@
+import { Badge } from '../../components/notice.js';
+import { TimeOfDay } from '../../components/time.js';
+import type { ApiKey } from './key-documents.js';
+import { STATE_WORDS } from './key-words.js';
+
+/** Whether a key can be used: its state, and a ban beside it. */
+export function KeyState({ apiKey: { state, quota } }: { apiKey: ApiKey }) {
+  const { word, tone } = STATE_WORDS[state];
+  return (
+    <span class="key-state">
+      {(quota.ban === null || state !== 'active') && <Badge tone={tone}>{word}</Badge>}
+      {quota.ban !== null && (
+        <Badge tone="bad">
+          <span>
+            Banned until <TimeOfDay at={quota.ban.until} />
+          </span>
+        </Badge>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { useQuery } from '../../api/use-query.js';
+import { BarChart } from '../../components/bar-chart.js';
+import { Card } from '../../components/card.js';
+import { classNames } from '../../components/class-names.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { KEY_USAGE, type Usage } from './key-documents.js';
+import { OperationsTable } from './operations-table.js';
+import { STATUS_CLASSES, countByClass } from './status-classes.js';
+import { RANGES, firstDayOf, type RangeDays } from './usage-range.js';
+
+const POLL_MS = 15_000;
+const count = new Intl.NumberFormat('en-GB');
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** What was asked with the key, by day and by status, and by door and operation. */
+export function KeyUsage({ keyId }: { keyId: string }) {
+  const [days, setDays] = useState<RangeDays>(30);
+  const variables = { id: keyId, from: firstDayOf(days, Date.now()) };
+  const query = useQuery(KEY_USAGE, variables, { pollAfterMs: () => POLL_MS });
+  return (
+    <Card
+      title="Requests"
+      description="Counted within seconds, by UTC day."
+      actions={<RangeChoice days={days} onChange={setDays} />}
+    >
+      <Loaded query={query} skeletonRows={5}>
+        {({ apiKey }) => apiKey !== null && <Figures usage={apiKey.usage} days={days} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Figures({ usage, days }: { usage: Usage; days: RangeDays }) {
+  if (usage.requests === 0)
+    return <Empty title={`Nothing was asked with this key in the last ${days} days`} />;
+  return (
+    <>
+      <dl class="key-totals">
+        <Total of={usage.requests} word="requests" />
+        <Total of={usage.cost} word="units of quota" />
+        <Total of={usage.refused} word="refused (429)" />
+        <Total of={usage.bans} word={usage.bans === 1 ? 'ban' : 'bans'} />
+      </dl>
+      <BarChart
+        title="Requests by day and status"
+        series={STATUS_CLASSES}
+        bars={usage.days.map(({ date, byStatus }) => ({
+          label: dayFormat.format(new Date(date)),
+          values: countByClass(byStatus),
+        }))}
+      />
+      <OperationsTable groups={usage.groups} />
+    </>
+  );
+}
+
+function Total({ of, word }: { of: number; word: string }) {
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd>{count.format(of)}</dd>
+    </div>
+  );
+}
+
+interface RangeChoiceProps {
+  days: RangeDays;
+  onChange: (days: RangeDays) => void;
+}
+
+function RangeChoice({ days, onChange }: RangeChoiceProps) {
+  return (
+    <div class="segments" role="group" aria-label="Range">
+      {RANGES.map((range) => (
+        <button
+          key={range}
+          type="button"
+          class={classNames('segment', range === days && 'is-chosen')}
+          aria-pressed={range === days}
+          onClick={() => onChange(range)}
+        >
+          {range} days
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Tone } from '../../components/notice.js';
+import type { ApiKeyRole, ApiKeyState, Door, ProjectRole, WindowName } from './key-documents.js';
+
+export const ROLE_WORDS: Record<ApiKeyRole, string> = {
+  server: 'Server',
+  browser: 'Browser',
+  owner: 'Owner',
+  admin: 'Admin',
+};
+
+/** What whoever has such a key may do. */
+export const ROLE_MEANINGS: Record<ProjectRole, string> = {
+  server: 'Reads and adds pets, from programs that keep it secret.',
+  browser:
+    'Reads pets over GraphQL from the pages of the origins below. Everybody who opens such a page can read it, so each visitor has only a share of it.',
+  owner:
+    'Does what a server key does, signs in here, and changes this project: its keys, domains and deploys.',
+};
+
+export const STATE_WORDS: Record<ApiKeyState, { word: string; tone: Tone }> = {
+  active: { word: 'Active', tone: 'good' },
+  expired: { word: 'Expired', tone: 'warn' },
+  revoked: { word: 'Revoked', tone: 'neutral' },
+};
+
+export const WINDOW_WORDS: Record<WindowName, string> = { minute: 'This minute', day: 'Today (UTC)' };
+
+export const DOOR_WORDS: Record<Door, string> = { rest: 'REST', graphql: 'GraphQL' };

@@ -1,0 +1,64 @@
+import { Table } from '../../components/table.js';
+import type { Door, UsageGroup } from './key-documents.js';
+import { DOOR_WORDS } from './key-words.js';
+import { STATUS_CLASSES, countByClass } from './status-classes.js';
+
+interface OperationRow {
+  door: Door;
+  operation: string;
+  requests: number;
+  counts: readonly number[];
+  cost: number;
+}
+
+const count = new Intl.NumberFormat('en-GB');
+
+/** The same requests by door and operation, most first. */
+export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
+  return (
+    <Table
+      caption="Requests by door and operation"
+      rows={rowsOf(groups)}
+      keyOf={({ door, operation }) => `${door} ${operation}`}
+      columns={[
+        { header: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
+        { header: 'Door', cell: ({ door }) => DOOR_WORDS[door] },
+        { header: 'Requests', isNumber: true, cell: ({ requests }) => count.format(requests) },
+        ...STATUS_CLASSES.map(({ name }, at) => ({
+          header: name,
+          isNumber: true,
+          cell: ({ counts }: OperationRow) => count.format(counts[at] ?? 0),
+        })),
+        { header: 'Units', isNumber: true, cell: ({ cost }) => count.format(cost) },
+      ]}
+    />
+  );
+}
+
+function rowsOf(groups: readonly UsageGroup[]): OperationRow[] {
+  const groupsByName = new Map<string, UsageGroup[]>();
+  for (const group of groups) {
+    const name = `${group.door} ${group.operation}`;
+    groupsByName.set(name, [...(groupsByName.get(name) ?? []), group]);
+  }
+  return [...groupsByName.values()].flatMap(rowOf).sort((a, b) => b.requests - a.requests);
+}
+
+function rowOf(groups: readonly UsageGroup[]): OperationRow[] {
+  const [first] = groups;
+  if (first === undefined) return [];
+  const { door, operation } = first;
+  return [
+    {
+      door,
+      operation,
+      requests: sum(groups.map(({ requests }) => requests)),
+      counts: countByClass(groups),
+      cost: sum(groups.map(({ cost }) => cost)),
+    },
+  ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

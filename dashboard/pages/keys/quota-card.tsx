@@ -1,0 +1,44 @@
+import { Button } from '../../components/button.js';
+import { Card } from '../../components/card.js';
+import { addressOf } from '../../shell/addresses.js';
+import type { KeyWithProject } from './key-documents.js';
+import { WindowMeter } from './window-meter.js';
+
+export interface QuotaCardProps {
+  apiKey: KeyWithProject;
+  isAdmin: boolean;
+  onReset: () => void;
+}
+
+export function QuotaCard({ apiKey: { quota, project, state, role }, isAdmin, onReset }: QuotaCardProps) {
+  return (
+    <Card
+      title="Quota"
+      description={
+        project && (
+          <>
+            Of the <a href={addressOf.plansOf(project.id)}>{project.plan.name} plan</a>, for this key alone,
+            over REST and GraphQL together.
+          </>
+        )
+      }
+      actions={
+        isAdmin &&
+        state === 'active' && (
+          <Button isSmall onPress={onReset}>
+            Reset quota
+          </Button>
+        )
+      }
+    >
+      {quota.windows.map((window) => (
+        <WindowMeter key={window.name} window={window} />
+      ))}
+      {role === 'browser' && (
+        <p class="quiet small">
+          Each visitor has a share of the minute, so that none of them uses up the key.
+        </p>
+      )}
+    </Card>
+  );
+}

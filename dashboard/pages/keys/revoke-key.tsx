@@ -1,0 +1,47 @@
+import { useMutation } from '../../api/use-mutation.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { ConfirmDialog } from '../../components/dialog.js';
+import { REVOKE_KEY, type ApiKey } from './key-documents.js';
+
+export interface RevokeKeyProps {
+  apiKey: ApiKey;
+  /** Whether it is the one that is signed in. */
+  isOwn: boolean;
+  onRevoked: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: RevokeKeyProps) {
+  const { run, failure, isRunning } = useMutation(REVOKE_KEY);
+  const announce = useAnnounce();
+
+  async function revoke() {
+    if ((await run({ input: { id } })) === undefined) return;
+    onClose();
+    announce(`${name} is revoked.`);
+    await onRevoked();
+  }
+
+  return (
+    <ConfirmDialog
+      title={`Revoke ${name}?`}
+      action="Revoke the key"
+      isDangerous
+      isBusy={isRunning}
+      failure={failure}
+      onConfirm={() => void revoke()}
+      onClose={onClose}
+    >
+      <p>
+        Every request with it is answered 401 from now on, with an old secret of it too. This cannot be taken
+        back: a program that still needs access needs another key. What was counted stays here to look at.
+      </p>
+      {isOwn && (
+        <p>
+          <strong>You are signed in with this key</strong>: revoking it signs you out. Have another key that
+          can sign in.
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,9 @@
+export const RANGES = [7, 30, 90] as const;
+export type RangeDays = (typeof RANGES)[number];
+
+const DAY_MS = 86_400_000;
+
+/** When the first of so many UTC days begins, of which today is the last. */
+export function firstDayOf(days: number, nowMs: number): string {
+  return new Date((Math.floor(nowMs / DAY_MS) - days + 1) * DAY_MS).toISOString();
+}

@@ -1,0 +1,32 @@
+import { Meter } from '../../components/meter.js';
+import { TimeOfDay } from '../../components/time.js';
+import type { QuotaWindow } from './key-documents.js';
+import { WINDOW_WORDS } from './key-words.js';
+
+export interface WindowMeterProps {
+  window: QuotaWindow;
+  /** As below the header of a table. */
+  isLabelHidden?: boolean;
+}
+
+/** How much of a window is used, and when it begins anew, in the reader's zone. */
+export function WindowMeter({ window, isLabelHidden = false }: WindowMeterProps) {
+  const { name, limit, used, resetAt } = window;
+  return (
+    <Meter
+      label={WINDOW_WORDS[name]}
+      value={used}
+      max={limit}
+      isLabelHidden={isLabelHidden}
+      note={
+        resetAt === null ? (
+          'Begins with the next request'
+        ) : (
+          <>
+            Begins anew at <TimeOfDay at={resetAt} />
+          </>
+        )
+      }
+    />
+  );
+}

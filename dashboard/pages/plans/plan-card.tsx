@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact';
+import { classNames } from '../../components/class-names.js';
+import { Icon } from '../../components/icon.js';
+import { Badge } from '../../components/notice.js';
+import type { Plan, ProjectOnPlan } from './plan-documents.js';
+import { hasDomains, limitsOf } from './plan-limits.js';
+import { PlanDifference } from './plan-difference.js';
+
+export interface PlanCardProps {
+  plan: Plan;
+  /** Undefined: for nobody in particular. */
+  project: ProjectOnPlan | undefined;
+  action?: ComponentChildren;
+}
+
+const count = new Intl.NumberFormat('en-GB');
+
+/** A plan as section 8.2 of the specification has it, and what it would change for a project. */
+export function PlanCard({ plan, project, action }: PlanCardProps) {
+  const isCurrent = project?.plan.id === plan.id;
+  const limits = limitsOf(plan, project);
+  return (
+    <section
+      class={classNames('card', 'plan', isCurrent && 'plan-current')}
+      aria-labelledby={`plan-${plan.id}`}
+    >
+      <header class="plan-head">
+        <h2 id={`plan-${plan.id}`}>{plan.name}</h2>
+        {isCurrent && <Badge tone="info">Current plan</Badge>}
+      </header>
+      <dl class="plan-limits">
+        <Limit word="requests a minute" of={limits?.requestsPerMinute} />
+        <Limit word="requests a day" of={limits?.requestsPerDay} />
+      </dl>
+      <p class={classNames('plan-feature', !hasDomains(plan.id) && 'quiet')}>
+        <Icon name={hasDomains(plan.id) ? 'check' : 'close'} />
+        {hasDomains(plan.id) ? 'Domains of your own' : 'No domains of your own'}
+      </p>
+      {project !== undefined && !isCurrent && <PlanDifference plan={plan} project={project} />}
+      {action && <div class="plan-action">{action}</div>}
+    </section>
+  );
+}
+
+function Limit({ word, of }: { word: string; of: number | undefined }) {
+  return (
+    <div>
+      <dt>{word}</dt>
+      <dd>{of === undefined ? 'By agreement' : count.format(of)}</dd>
+    </div>
+  );
+}

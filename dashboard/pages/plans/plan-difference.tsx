@@ -1,0 +1,62 @@
+import type { Limits, Plan, ProjectOnPlan } from './plan-documents.js';
+import { hasDomains, isUpgrade, limitsOf } from './plan-limits.js';
+
+const count = new Intl.NumberFormat('en-GB');
+
+export interface PlanDifferenceProps {
+  plan: Plan;
+  project: ProjectOnPlan;
+}
+
+/** What another plan would change for a project: limits now and then, domains, and its last 30 days. */
+export function PlanDifference({ plan, project }: PlanDifferenceProps) {
+  const now = limitsOf(project.plan, project);
+  const then = limitsOf(plan, project);
+  return (
+    <div class="plan-difference">
+      <h3>
+        {isUpgrade(project.plan.id, plan.id) ? 'An upgrade' : 'A step down'} from {project.plan.name}
+      </h3>
+      <ul>
+        <li>
+          A minute: <Change of="requestsPerMinute" now={now} then={then} />
+        </li>
+        <li>
+          A day: <Change of="requestsPerDay" now={now} then={then} />
+        </li>
+        <DomainChange plan={plan} project={project} />
+        <li>{lastDays(plan, project)}</li>
+      </ul>
+    </div>
+  );
+}
+
+function Change({ of, now, then }: { of: keyof Limits; now: Limits | undefined; then: Limits | undefined }) {
+  return (
+    <span class="plan-change">
+      {words(now?.[of])} <span aria-hidden="true">→</span>
+      <span class="visually-hidden">to</span> <strong>{words(then?.[of])}</strong>
+    </span>
+  );
+}
+
+function words(limit: number | undefined): string {
+  return limit === undefined ? 'by agreement' : count.format(limit);
+}
+
+function DomainChange({ plan, project }: PlanDifferenceProps) {
+  if (hasDomains(plan.id) === hasDomains(project.plan.id)) return null;
+  return hasDomains(plan.id) ? (
+    <li>Domains of its own can be added</li>
+  ) : (
+    <li>Its domains are no longer served after a time of grace</li>
+  );
+}
+
+/** Of what was admitted: nobody knows how much a refused program would have gone on asking. */
+function lastDays({ id, requestsPerDay }: Plan, { usage }: ProjectOnPlan): string {
+  if (requestsPerDay === null) return 'The day is as large as it is agreed';
+  const days = usage[id].daysOver.length;
+  if (days === 0) return 'Its day would have been enough on each of the last 30 days';
+  return `Its day would have been used up on ${days} of the last 30 days`;
+}

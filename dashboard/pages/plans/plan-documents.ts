@@ -1,0 +1,128 @@
+import { gql } from '../../api/document.js';
+
+export type PlanId = 'free' | 'pro' | 'business' | 'enterprise';
+
+export interface Plan {
+  id: PlanId;
+  name: string;
+  /** Null: agreed individually. */
+  requestsPerMinute: number | null;
+  requestsPerDay: number | null;
+}
+
+export interface Limits {
+  requestsPerMinute: number;
+  requestsPerDay: number;
+}
+
+const PLAN_FIELDS = `
+  fragment PlanFields on Plan {
+    id
+    name
+    requestsPerMinute
+    requestsPerDay
+  }
+`;
+
+export const PLANS = gql<{ plans: Plan[] }>`
+  query Plans {
+    plans {
+      ...PlanFields
+    }
+  }
+  ${PLAN_FIELDS}
+`;
+
+/** What the day limit of a plan would have meant. */
+export interface UnderPlan {
+  daysOver: { date: string }[];
+}
+
+export interface UsageOfProject extends Record<PlanId, UnderPlan> {
+  requests: number;
+  refused: number;
+  days: { refused: number }[];
+}
+
+export interface ProjectOnPlan {
+  id: string;
+  name: string;
+  plan: Plan;
+  customQuota: Limits | null;
+  usage: UsageOfProject;
+}
+
+interface ProjectPlanResult {
+  plans: Plan[];
+  project: ProjectOnPlan | null;
+}
+
+const UNDER_PLAN_FIELDS = `
+  fragment UnderPlanFields on UsageUnderPlan {
+    daysOver {
+      date
+    }
+  }
+`;
+
+/** With the last 30 days as each plan would have seen them. */
+export const PROJECT_PLAN = gql<ProjectPlanResult, { id: string }>`
+  query ProjectPlan($id: ID!) {
+    plans {
+      ...PlanFields
+    }
+    project(id: $id) {
+      id
+      name
+      plan {
+        ...PlanFields
+      }
+      customQuota {
+        requestsPerMinute
+        requestsPerDay
+      }
+      usage {
+        requests
+        refused
+        days {
+          refused
+        }
+        free: underPlan(plan: free) {
+          ...UnderPlanFields
+        }
+        pro: underPlan(plan: pro) {
+          ...UnderPlanFields
+        }
+        business: underPlan(plan: business) {
+          ...UnderPlanFields
+        }
+        enterprise: underPlan(plan: enterprise) {
+          ...UnderPlanFields
+        }
+      }
+    }
+  }
+  ${PLAN_FIELDS}
+  ${UNDER_PLAN_FIELDS}
+`;
+
+interface ChangePlanInput {
+  projectId: string;
+  plan: PlanId;
+  customQuota?: Limits;
+}
+
+export const CHANGE_PLAN = gql<
+  { changePlan: { project: { plan: { name: string } } } },
+  { input: ChangePlanInput }
+>`
+  mutation ChangePlan($input: ChangePlanInput!) {
+    changePlan(input: $input) {
+      project {
+        plan {
+          name
+        }
+      }
+    }
+  }
+`;

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { curlOf } from '../../api/curl.js';
+import { useSession } from '../../api/session-context.js';
+import { useQuery } from '../../api/use-query.js';
+import { Button } from '../../components/button.js';
+import { Calls } from '../../components/calls.js';
+import { Loaded } from '../../components/states.js';
+import { addressOf } from '../../shell/addresses.js';
+import { NoSuchProject } from '../../shell/no-project.js';
+import { Page } from '../../shell/page.js';
+import type { ProjectPageProps } from '../../shell/routes.js';
+import { ChangePlan } from './change-plan.js';
+import { LastDays } from './last-days.js';
+import { PlanCard } from './plan-card.js';
+import { CHANGE_PLAN, PROJECT_PLAN, type Plan, type ProjectOnPlan } from './plan-documents.js';
+import { WhomToAsk } from './whom-to-ask.js';
+
+export function ProjectPlans({ projectId }: ProjectPageProps) {
+  const { session } = useSession();
+  const [changingTo, setChangingTo] = useState<Plan>();
+  const query = useQuery(PROJECT_PLAN, { id: projectId });
+  const isAdmin = session.role === 'admin';
+  const project = query.result?.project;
+
+  return (
+    <Page
+      title="Plans"
+      description={
+        project && (
+          <>
+            <a href={addressOf.project(projectId)}>{project.name}</a> is on the {project.plan.name} plan. Each
+            of its keys has the limits for itself.
+          </>
+        )
+      }
+    >
+      <Loaded query={query} skeletonRows={5}>
+        {({ plans, project: found }) =>
+          found === null ? (
+            <NoSuchProject id={projectId} />
+          ) : (
+            <>
+              <div class="plans">
+                {plans.map((plan) => (
+                  <PlanCard
+                    key={plan.id}
+                    plan={plan}
+                    project={found}
+                    action={isAdmin && actionFor(plan, found, () => setChangingTo(plan))}
+                  />
+                ))}
+              </div>
+              <LastDays usage={found.usage} />
+              {!isAdmin && <WhomToAsk project={found} />}
+              {changingTo !== undefined && (
+                <ChangePlan
+                  project={found}
+                  plan={changingTo}
+                  onChanged={query.refetch}
+                  onClose={() => setChangingTo(undefined)}
+                />
+              )}
+            </>
+          )
+        }
+      </Loaded>
+      <Calls
+        calls={[
+          {
+            title: 'The plans, and the last 30 days under each of them',
+            code: curlOf(PROJECT_PLAN, { id: projectId }),
+          },
+          {
+            title: 'Change the plan (admins)',
+            code: curlOf(CHANGE_PLAN, { input: { projectId, plan: 'pro' } }),
+          },
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** For admins: to any other plan, and to other limits on one where they are agreed. */
+function actionFor(plan: Plan, project: ProjectOnPlan, onPress: () => void) {
+  const isCurrent = plan.id === project.plan.id;
+  const isAgreed = plan.requestsPerDay === null;
+  if (isCurrent && !isAgreed) return undefined;
+  return <Button onPress={onPress}>{isCurrent ? 'Change the limits' : `Change to ${plan.name}`}</Button>;
+}
