@@ -69,7 +69,7 @@ function authorOf({ createdByRole, createdByKeyId }: Deploy) {
   );
 }
 
-const kilobytes = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const kilobytes = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
 
 function sizeOf({ fileCount, sizeBytes }: Deploy): string {
   if (fileCount === null || sizeBytes === null) return '–';

@@ -58,7 +58,7 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
   return (
     <Page
       title="Deploys"
-      description="Each deploy is one version of the project’s site. The newest ten that are ready are kept to go back to."
+      description="Each deploy is a version of the project’s site; the newest ten are kept to go back to."
       actions={
         project && (
           <>

@@ -51,7 +51,7 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
       <Form
         onSubmit={() => void submit()}
         failure={shown}
-        fields={['files', 'message']}
+        fields={['files', 'archive', 'message']}
         actions={
           <>
             <Button onPress={onClose}>Cancel</Button>
@@ -68,7 +68,12 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
           onChoose={setFiles}
           error={shown?.at('files')}
         />
-        <FilesField label="Or an archive" hint="The same as a .tar.gz file." onChoose={setFiles} />
+        <FilesField
+          label="Or an archive"
+          hint="The same as a .tar.gz file."
+          onChoose={setFiles}
+          error={shown?.at('archive')}
+        />
         <Field
           label="Message"
           name="message"

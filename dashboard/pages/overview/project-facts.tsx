@@ -56,7 +56,7 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
           <Time at={createdAt} />
         </dd>
         <dt>Id</dt>
-        <dd>
+        <dd class="copied">
           <code>{id}</code> <CopyButton value={id} what="project id" />
         </dd>
       </dl>
