@@ -1,0 +1,11 @@
+export {
+  createPetsClient,
+  type PetsClient,
+  type PetsClientOptions,
+  type ListOptions,
+  type PetsPage,
+} from './client.js';
+export { PetsApiError, PetsUnreachable } from './errors.js';
+export type { NewPet, Pet, PetStatus } from './pet.js';
+export type { RateLimit } from './rate-limit.js';
+export type { RetryOptions } from './retry.js';

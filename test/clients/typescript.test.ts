@@ -1,0 +1,154 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createPetsClient, type PetsClientOptions } from '../../clients/typescript/src/client.js';
+import { PetsApiError, PetsUnreachable } from '../../clients/typescript/src/errors.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { mustRun } from '../support/run-program.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+/** A client of a project of its own, what it waited and how often it asked. */
+async function clientOn(requestsPerMinute: number, options: Partial<PetsClientOptions> = {}) {
+  const quota = { requestsPerMinute, requestsPerDay: 1000 };
+  const { apiKey, secret } = await gateway.keyOn('enterprise', quota);
+  const waitsMs: number[] = [];
+  const requests: string[] = [];
+  const client = createPetsClient({
+    baseUrl: `${gateway.url}/v1`,
+    apiKey: secret,
+    retry: {
+      async wait(ms) {
+        waitsMs.push(ms);
+        await gateway.services.apiKeys.resetQuota(apiKey.id);
+      },
+    },
+    fetch: (url, init) => {
+      requests.push(init?.method ?? 'GET');
+      return fetch(url, init);
+    },
+    ...options,
+  });
+  return { client, waitsMs, requests };
+}
+
+test('its types are those of the OpenAPI description', async () => {
+  await mustRun(process.execPath, [join(__dirname, '../../clients/typescript/scripts/types.mjs'), '--check']);
+});
+
+test('adds, gets and lists, with every digit of an int64', async () => {
+  const { client } = await clientOn(100);
+  const made = await client.create({ name: 'Pixel "é" 🐕', categoryId: 9223372036854775807n });
+  expect(made).toEqual({
+    id: expect.any(BigInt) as bigint,
+    name: 'Pixel "é" 🐕',
+    categoryId: 9223372036854775807n,
+    status: 'available',
+  });
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is there until its sunset
+  expect(await client.get(made.id)).toEqual(made);
+  const { pets } = await client.list({ limit: 100 });
+  expect(pets).toContainEqual(made);
+});
+
+test('all() gives every pet once, page after page', async () => {
+  const { client, requests } = await clientOn(100);
+  const ids: bigint[] = [];
+  for (let i = 0; i < 5; i += 1)
+    ids.push((await client.create({ name: `p${i}`, categoryId: 1n, status: 'pending' })).id);
+  requests.length = 0;
+  const found: bigint[] = [];
+  for await (const { id } of client.all({ status: 'pending', limit: 2 })) found.push(id);
+  expect(found).toEqual(ids);
+  expect(requests).toHaveLength(3);
+});
+
+test('a 429 is waited for as long as it says, and no longer than is allowed', async () => {
+  const { client, waitsMs, requests } = await clientOn(1);
+  await client.list();
+  await client.list();
+  expect(requests).toHaveLength(3);
+  expect(waitsMs).toEqual([expect.any(Number)]);
+  expect(waitsMs[0]).toBeGreaterThanOrEqual(1000);
+
+  const hasty = await clientOn(1, { retry: { maxWaitMs: 10 } });
+  await hasty.client.list();
+  await expect(hasty.client.list()).rejects.toMatchObject({ code: 'rate_limit_exceeded', status: 429 });
+});
+
+test('what no wait can mend fails at once, with the code and the field', async () => {
+  const { client, requests } = await clientOn(100);
+  const failure: unknown = await client.create({ name: '', categoryId: 1n }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(PetsApiError);
+  expect(failure).toMatchObject({
+    code: 'invalid_request',
+    status: 400,
+    details: { fields: [{ field: 'name', message: 'must not be blank' }] },
+    requestId: expect.any(String) as string,
+  });
+  expect(requests).toHaveLength(1);
+});
+
+test('an answer that is lost on its way: the create is repeated and adds one pet', async () => {
+  const { port } = new URL(gateway.url);
+  let lost = 0;
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), '127.0.0.1');
+    client.on('error', () => server.destroy()).pipe(server);
+    server.on('error', () => client.destroy());
+    if (lost >= 2) {
+      server.pipe(client);
+      return;
+    }
+    // The gateway has answered: what it was asked is done.
+    server.once('data', () => {
+      lost += 1;
+      client.destroy();
+      server.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  try {
+    const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`;
+    const { client, waitsMs } = await clientOn(100, { baseUrl });
+    const made = await client.create({ name: 'once', categoryId: 4242n, status: 'sold' });
+    expect(lost).toBe(2);
+    expect(waitsMs).toHaveLength(2);
+    const { client: direct } = await clientOn(100);
+    const ids: bigint[] = [];
+    for await (const pet of direct.all({ status: 'sold' })) ids.push(pet.id);
+    expect(ids).toEqual([made.id]);
+  } finally {
+    proxy.close();
+  }
+});
+
+test('nobody there: as many retries as are wanted, ever longer apart, then PetsUnreachable', async () => {
+  const { client, waitsMs } = await clientOn(100, { baseUrl: 'http://127.0.0.1:1/v1' });
+  await expect(client.list()).rejects.toThrow(PetsUnreachable);
+  expect(waitsMs).toHaveLength(4);
+  waitsMs.forEach((ms, i) => expect(ms).toBeLessThanOrEqual(500 * 2 ** i));
+});
+
+test('aborted while it waits, it asks no more', async () => {
+  const { client } = await clientOn(1, { retry: {} });
+  await client.list();
+  const abort = new AbortController();
+  const listing = client.list({ signal: abort.signal });
+  abort.abort(new Error('enough'));
+  await expect(listing).rejects.toThrow('enough');
+});
+
+test('tells how the key stands', async () => {
+  const told: number[] = [];
+  const { client } = await clientOn(5, {
+    onRateLimit: ({ limit, remaining }) => told.push(limit, remaining),
+  });
+  await client.list();
+  await client.list();
+  expect(told).toEqual([5, 4, 5, 3]);
+});
