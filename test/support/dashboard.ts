@@ -1,0 +1,57 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+export interface OpenedDashboard {
+  page: Page;
+  /** What the page asked of other origins: nothing, if it is well. */
+  elsewhere: string[];
+  /** What the browser had to say about it: nothing, if it is well. */
+  complaints: string[];
+}
+
+export interface Opening extends BrowserContextOptions {
+  /** The secret of an owner or admin key. */
+  apiKey: string;
+  /** `/dashboard/…` */
+  path: string;
+}
+
+/** Signs in, and opens a page of the dashboard in a context of its own. */
+export async function openDashboard(
+  browser: Browser,
+  { url }: { url: string },
+  { apiKey, path, ...options }: Opening,
+): Promise<OpenedDashboard> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    ...options,
+  });
+  const signedIn = await context.request.post(`${url}/dashboard/session`, {
+    data: { apiKey },
+    headers: { origin: url },
+  });
+  expect([signedIn.status(), await signedIn.text()]).toEqual([201, expect.any(String)]);
+  const page = await context.newPage();
+  const elsewhere: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== url) elsewhere.push(request.url());
+  });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(url + path);
+  return { page, elsewhere, complaints };
+}
+
+/** What axe finds on the page as it stands that is serious or critical: rule and element. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
