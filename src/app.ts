@@ -27,7 +27,7 @@ import { waitForTurn } from './http/wait-for-turn.js';
 import { withoutCors } from './http/without-cors.js';
 import { uploadArchive } from './http/upload-archive.js';
 import { ApiError } from './lib/errors.js';
-import { nameOperation } from './rest/name-operation.js';
+import { operationOf } from './rest/operation-of.js';
 import { addPetsRoutes } from './rest/pets-routes.js';
 import type { Services } from './services.js';
 import { serveFiles } from './sites/serve-files.js';
@@ -43,6 +43,7 @@ export function createApp(services: Services): Express {
   app.set('trust proxy', config.trustProxy);
 
   const answerError = renderError(services);
+  const count = countUsage(services, operationOf);
   const everyRequest = inOnePass(
     beginExchange(log, config.trustProxy.length > 0),
     requireHost,
@@ -50,12 +51,10 @@ export function createApp(services: Services): Express {
     ...otherHosts(services),
     dashboard(services),
     speakGraphQL,
-    nameOperation,
     answerPreflight(anonymous, clock),
-    shedLoad(services),
+    shedLoad(services, count),
     docsRoutes(services),
     authenticate(services, callerBySession(services)),
-    countUsage(services),
     requireOwnPage(services),
     refuseAtOnce(services),
     waitForTurn(config.load.maxInFlightPerKey, services),
@@ -80,7 +79,6 @@ function otherHosts(services: Services): RequestHandler[] {
   const operator = new URL(config.publicUrl).hostname;
   const graphql = inOnePass(
     authenticate(services),
-    countUsage(services),
     requireSiteKey(services),
     waitForTurn(config.load.maxInFlightPerKey, services),
     readBody(),
@@ -88,7 +86,7 @@ function otherHosts(services: Services): RequestHandler[] {
   );
   const site = inOnePass(
     withoutCors,
-    shedLoad(services),
+    shedLoad(services, countUsage(services)),
     answerChallenge({
       isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,
       accountKey: customerDomains?.accountKey,

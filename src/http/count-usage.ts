@@ -1,40 +1,33 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import { CLIENT_GONE, OTHER_OPERATION, type Door, type Refusal } from '../usage/usage.js';
 import type { UsageCounters } from '../usage/usage-counters.js';
 import { exchangeOf } from './exchange.js';
-import { onEnded } from './on-ended.js';
 
 export interface CountUsageParts {
   usageCounters: UsageCounters;
   clock: Clock;
 }
 
-/** Counts each request of a known key once it has ended; what the dashboard asks by its session is none of the key's. */
-export function countUsage({ usageCounters, clock }: CountUsageParts): RequestHandler {
-  return (req, res, next) => {
-    if (exchangeOf(res).isBySession !== true) onEnded(req, res, () => count(res));
-    next();
-  };
-
-  function count(res: Response): void {
-    const { caller, door = 'rest', operation = OTHER_OPERATION, cost = 0, refusal } = exchangeOf(res);
-    if (caller === undefined) return;
-    const atMs = clock();
+/**
+ * Counts a request of a known key once it has ended; what the dashboard asks by its session is none of the key's.
+ * @param operationOf what a request asked for whose door has not said so
+ */
+export function countUsage(
+  { usageCounters, clock }: CountUsageParts,
+  operationOf: (req: Request) => string | undefined = () => undefined,
+): (res: Response) => void {
+  return (res) => {
+    const exchange = exchangeOf(res);
+    const { caller, door = 'rest', cost = 0, refusal } = exchange;
+    if (caller === undefined || exchange.isBySession === true) return;
+    const operation = exchange.operation ?? operationOf(res.req) ?? OTHER_OPERATION;
     const status = res.writableFinished ? res.statusCode : CLIENT_GONE;
-    usageCounters.count(
-      caller.key,
-      {
-        door,
-        operation,
-        status,
-        cost,
-        refusal: refusal && refusalOf(refusal, { door, operation, at: new Date(atMs) }),
-      },
-      atMs,
-    );
-  }
+    const atMs = clock();
+    const told = refusal && refusalOf(refusal, { door, operation, at: new Date(atMs) });
+    usageCounters.count(caller.key, { door, operation, status, cost, refusal: told }, atMs);
+  };
 }
 
 /** What quotas-service.ts and over-limit.ts tell a client. */

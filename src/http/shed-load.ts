@@ -16,15 +16,21 @@ export interface LoadParts {
 
 const OVERLOADED = serviceUnavailable('The gateway has more requests than it can answer at the moment.');
 
-/** Turns requests away before anything is looked up, read or charged for them, while there are too many. */
-export function shedLoad(parts: LoadParts): RequestHandler {
+/**
+ * Turns requests away before anything is looked up, read or charged for them, while there are too many. Those that are
+ * let in have `ended` called once.
+ */
+export function shedLoad(parts: LoadParts, ended?: (res: Response) => void): RequestHandler {
   const { load } = parts;
   return (req, res, next) => {
     if (!load.enter()) {
       answerOverloaded(res, parts);
       return;
     }
-    onEnded(req, res, () => load.leave());
+    onEnded(req, res, () => {
+      load.leave();
+      ended?.(res);
+    });
     next();
   };
 }
