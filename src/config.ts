@@ -123,6 +123,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     redisUrl: settings.REDIS_URL,
     /** The operator's own address, as an origin: `https://api.example.com`. */
     publicUrl: settings.PUBLIC_URL,
+    /** Its host: nobody's but the operator's. */
+    operatorHost: settings.PUBLIC_URL === undefined ? undefined : new URL(settings.PUBLIC_URL).hostname,
     /** Published sites are at `<slug>.<platformHost>`; undefined: none are, and nobody asks which host is meant. */
     platformHost: settings.PLATFORM_HOST,
     ...domainConfig(settings),

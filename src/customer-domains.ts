@@ -6,6 +6,7 @@ import type { AuditStore } from './audit/audit-store.js';
 import type { AccountKey } from './certificates/account-key.js';
 import { createAcme } from './certificates/acme.js';
 import { createKeyRing, type KeyRing } from './certificates/key-ring.js';
+import { readPlatformCertificate, type PlatformCertificate } from './certificates/platform-certificate.js';
 import { accountKeyAt } from './certificates/mongo-acme-accounts.js';
 import type { Config } from './config.js';
 import type { AdvanceParts } from './domains/advance-domain.js';
@@ -13,18 +14,23 @@ import { createDns } from './domains/dns/dns.js';
 import type { Domain } from './domains/domain.js';
 import { createDomainsService, type DomainsService } from './domains/domains-service.js';
 import type { DomainProgress, DomainsStore } from './domains/domains-store.js';
+import { createMongoCertificateBudget } from './domains/mongo-certificate-budget.js';
 import { createMongoFailedValidations } from './domains/mongo-failed-validations.js';
 import { createMongoDomainsStore } from './domains/mongo-domains-store.js';
+import { createSitesService, type SitesService } from './domains/sites-service.js';
 import { startDomainsWorker, type DomainsWorker } from './domains/worker.js';
 import type { Clock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
 import { transact } from './mongo/connection.js';
 import type { ProjectsStore } from './projects/projects-store.js';
 
-/** Customers' domains, as one part of the services. */
+/** Customers' domains and the platform's hosts, as one part of the services. */
 export interface CustomerDomains {
   store: DomainsStore;
   service: DomainsService;
+  sites: SitesService;
+  /** The operator's, for the platform's hosts. */
+  platformCertificate: PlatformCertificate | undefined;
   /** Undefined without KEY_ENCRYPTION_KEYS. */
   keyRing: KeyRing | undefined;
   /** What challenges are answered with; undefined without a certificate authority. */
@@ -48,8 +54,13 @@ const LEASE_MS = 90_000;
 const ACME_TIMEOUT_MS = 8000;
 /** How long the Verify of another process goes unnoticed at most. */
 const SLEEP_MS = 2000;
+/** For sites that went live by a process whose settings know nothing of certificates. */
+const CERTIFY_ALL_MS = 60 * 60 * 1000;
 
-/** Undefined without PLATFORM_HOST: then nothing is published. */
+/**
+ * Undefined without PLATFORM_HOST: then nothing is published.
+ * @throws Error when the platform's certificate cannot be used
+ */
 export async function createCustomerDomains(
   config: Config,
   connection: Connection,
@@ -66,7 +77,7 @@ export async function createCustomerDomains(
     domains: store,
     projects,
     platformHost,
-    operatorHost: config.publicUrl === undefined ? undefined : new URL(config.publicUrl).hostname,
+    operatorHost: config.operatorHost,
     graceMs: config.domainGraceMs,
     clock,
   });
@@ -90,6 +101,21 @@ export async function createCustomerDomains(
     });
   }
 
+  const platformCertificate =
+    config.platformTls &&
+    readPlatformCertificate(config.platformTls, clock, (err) =>
+      log.error({ err }, "the platform's certificate cannot be read; the one before stays in use"),
+    );
+  const { siteCertificatesPerWeek } = config;
+  const sites = createSitesService({
+    domains: store,
+    projects,
+    addresses: { ...config, platformHost },
+    platformCertificate,
+    areCertified: siteCertificatesPerWeek !== undefined,
+    clock,
+  });
+
   const parts: AdvanceParts = {
     domains: store,
     projectOf: (id) => projects.get(id),
@@ -100,6 +126,11 @@ export async function createCustomerDomains(
     onStep: (before, after) => logStep(log, before, after),
     onSealed: ({ id: domainId }, { message }) =>
       log.error({ domainId, reason: message }, 'KEY_ENCRYPTION_KEYS is not that of the other gateways'),
+    siteBudget:
+      siteCertificatesPerWeek === undefined
+        ? undefined
+        : createMongoCertificateBudget(connection, platformHost, siteCertificatesPerWeek),
+    keyRing,
     graceMs: config.domainGraceMs,
     newToken: () => randomBase62(32),
     clock,
@@ -125,18 +156,37 @@ export async function createCustomerDomains(
   };
 
   let worker: DomainsWorker | undefined;
+  let certifyingAll: NodeJS.Timeout | undefined;
+
+  async function certifyAll(): Promise<void> {
+    try {
+      await sites.certifyAll();
+      worker?.wake();
+    } catch (err) {
+      log.error({ err }, 'could not see whether every site is to have a certificate; it is tried again');
+    }
+  }
+
   return {
     store,
     keyRing,
     accountKey,
     service,
+    sites,
+    platformCertificate,
     startWorker() {
       worker ??= startDomainsWorker(parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
         log.error({ err, domainId }, 'a step of a domain failed; it is tried again'),
       );
+      if (siteCertificatesPerWeek === undefined) return;
+      void certifyAll();
+      certifyingAll ??= setInterval(() => void certifyAll(), CERTIFY_ALL_MS).unref();
     },
     wake: () => worker?.wake(),
-    close: async () => worker?.close(),
+    async close() {
+      clearInterval(certifyingAll);
+      await worker?.close();
+    },
   };
 }
 

@@ -8,6 +8,8 @@ import { listOf, portNumber, wholeNumber } from './settings.js';
 export const domainSettings = {
   HTTP_PORT: portNumber.optional(),
   HTTPS_PORT: portNumber.optional(),
+  PUBLIC_HTTP_PORT: portNumber.optional(),
+  PUBLIC_HTTPS_PORT: portNumber.optional(),
   KEY_ENCRYPTION_KEYS: z.string().transform(readEncryptionKeys).default([]),
   ACME_DIRECTORY_URL: z
     .string()
@@ -27,6 +29,7 @@ export const domainSettings = {
   DOMAIN_GRACE_DAYS: wholeNumber(0, 3650, 7),
   PLATFORM_TLS_CERT_FILE: readableFile().optional(),
   PLATFORM_TLS_KEY_FILE: readableFile().optional(),
+  PLATFORM_CERTIFICATES_PER_WEEK: wholeNumber(0, 10_000, 40),
   HSTS_SECONDS: wholeNumber(0, 100_000_000, 0),
 };
 
@@ -41,6 +44,9 @@ export function domainConfig(settings: Settings) {
     /** Visitors' plain HTTP and their HTTPS, beside PORT; undefined: off. */
     httpPort: settings.HTTP_PORT,
     httpsPort: settings.HTTPS_PORT,
+    /** The same as visitors name them: a mapping of ports may be in front. */
+    publicHttpPort: settings.PUBLIC_HTTP_PORT ?? settings.HTTP_PORT,
+    publicHttpsPort: settings.PUBLIC_HTTPS_PORT ?? settings.HTTPS_PORT,
     /** The first encrypts, all decrypt; may be empty. */
     encryptionKeys: settings.KEY_ENCRYPTION_KEYS,
     /** The certificate authority; undefined: no certificates are asked for. */
@@ -64,8 +70,17 @@ export function domainConfig(settings: Settings) {
       PLATFORM_TLS_CERT_FILE === undefined || PLATFORM_TLS_KEY_FILE === undefined
         ? undefined
         : { certFile: PLATFORM_TLS_CERT_FILE, keyFile: PLATFORM_TLS_KEY_FILE },
+    /** How many of the platform's hosts get a first certificate of their own; undefined: none does. */
+    siteCertificatesPerWeek: siteCertificatesPerWeek(settings),
     hstsSeconds: settings.HSTS_SECONDS,
   };
+}
+
+function siteCertificatesPerWeek(settings: Settings): number | undefined {
+  const { HTTPS_PORT, ACME_DIRECTORY_URL, PLATFORM_TLS_CERT_FILE } = settings;
+  const perWeek = settings.PLATFORM_CERTIFICATES_PER_WEEK;
+  const areWanted = HTTPS_PORT !== undefined && PLATFORM_TLS_CERT_FILE === undefined && perWeek > 0;
+  return areWanted && ACME_DIRECTORY_URL !== undefined ? perWeek : undefined;
 }
 
 /** What does not go together. */
@@ -76,6 +91,9 @@ export function domainFaults(settings: Settings): string[] {
   for (const name of ['HTTP_PORT', 'HTTPS_PORT', 'ACME_DIRECTORY_URL'] as const)
     if (isSet(name) && !isSet('PLATFORM_HOST'))
       faults.push(`${name} is for published sites: set PLATFORM_HOST too`);
+  for (const name of ['HTTP_PORT', 'HTTPS_PORT'] as const)
+    if (isSet(`PUBLIC_${name}`) && !isSet(name))
+      faults.push(`PUBLIC_${name} is how visitors name ${name}: set that too`);
   if (isSet('ACME_DIRECTORY_URL') && !hasKeys)
     faults.push(
       'KEY_ENCRYPTION_KEYS is required with ACME_DIRECTORY_URL: private keys are stored encrypted. One is made by: echo "1:$(openssl rand -base64 32)"',

@@ -16,7 +16,6 @@ import type { DeploysStore } from './deploys/deploys-store.js';
 import { createMongoDeploysStore } from './deploys/mongo-deploys-store.js';
 import { createCustomerDomains, type CustomerDomains } from './customer-domains.js';
 import { noDomainStatistics } from './domains/domain-statistics.js';
-import type { DomainsService } from './domains/domains-service.js';
 import { createMongoDomainStatistics } from './domains/mongo-domain-statistics.js';
 import type { Clock } from './lib/clock.js';
 import type { Readiness } from './http/health.js';
@@ -72,8 +71,7 @@ export interface Services {
   projects: ProjectsService;
   deploys: DeploysService;
   deploysStore: DeploysStore;
-  /** Undefined without PLATFORM_HOST. */
-  domains: DomainsService | undefined;
+  /** Customers' domains and the platform's hosts; undefined without PLATFORM_HOST. */
   customerDomains: CustomerDomains | undefined;
   apiKeys: ApiKeysService;
   apiKeysStore: ApiKeysStore;
@@ -161,6 +159,7 @@ export async function createServices(
       domains: customerDomains.store,
       projects: projectsStore,
       keyRing: customerDomains.keyRing,
+      platformCertificate: customerDomains.platformCertificate,
       isWatching: () => watch.healthy(),
       log,
       clock,
@@ -214,7 +213,7 @@ export async function createServices(
       administration: (actor) => administration(actor),
       authenticator,
       deploys: deploysStore,
-      originOf: (project) => siteOriginOf(project, config),
+      originOf: (project) => siteOriginOf(project, config, true),
     }),
   };
   const deploys = createDeploysService(
@@ -234,6 +233,7 @@ export async function createServices(
       customerDomains?.wake();
       await changedForAll(change);
     },
+    onLive: async (projectId) => customerDomains?.sites.certify(projectId),
     onLeftOver: onError('could not remove old deploys'),
     clock,
   });
@@ -292,7 +292,6 @@ export async function createServices(
     projects,
     deploys,
     deploysStore,
-    domains: customerDomains?.service,
     customerDomains,
     apiKeys,
     apiKeysStore,

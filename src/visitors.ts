@@ -1,4 +1,4 @@
-import { readPlatformCertificate } from './certificates/platform-certificate.js';
+import type { PlatformCertificate } from './certificates/platform-certificate.js';
 import { createSecureContexts } from './certificates/secure-contexts.js';
 import type { KeyRing } from './certificates/key-ring.js';
 import type { Config } from './config.js';
@@ -23,27 +23,20 @@ export interface VisitorsParts {
   domains: Pick<DomainsStore, 'holderOf'>;
   projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
   keyRing: KeyRing | undefined;
+  /** The operator's. */
+  platformCertificate: PlatformCertificate | undefined;
   isWatching: () => boolean;
   log: Logger;
   clock: Clock;
 }
 
-/**
- * Undefined without PLATFORM_HOST.
- * @throws Error when the platform's certificate cannot be used
- */
+/** Undefined without PLATFORM_HOST. */
 export function createVisitors(
-  { platformHost, publicUrl, platformTls, domainGraceMs, keyCache }: Config,
-  { domains, projects, keyRing, isWatching, log, clock }: VisitorsParts,
+  { platformHost, operatorHost, domainGraceMs, keyCache }: Config,
+  { domains, projects, keyRing, platformCertificate, isWatching, log, clock }: VisitorsParts,
 ): Visitors | undefined {
-  if (platformHost === undefined || publicUrl === undefined) return undefined;
-  const operatorHost = new URL(publicUrl).hostname;
-  const platform =
-    platformTls &&
-    readPlatformCertificate(platformTls, clock, (err) =>
-      log.error({ err }, "the platform's certificate cannot be read; the one before stays in use"),
-    );
-  const isCovered = (host: string) => platform?.isFor(host) ?? false;
+  if (platformHost === undefined) return undefined;
+  const isCovered = (host: string) => platformCertificate?.isFor(host) ?? false;
   const live = createLiveDomains({
     domains,
     projects,
@@ -64,10 +57,10 @@ export function createVisitors(
   async function contextOf(serverName: string) {
     const host = serverName.toLowerCase();
     if (!isHostName(host)) return undefined;
-    if (host === operatorHost) return isCovered(host) ? platform?.context() : undefined;
+    if (host === operatorHost) return isCovered(host) ? platformCertificate?.context() : undefined;
     const site = await live.at(host);
     if (site?.certificateId !== undefined) return contexts?.get(host, site.certificateId);
-    return site?.hasCertificate === true ? platform?.context() : undefined;
+    return site?.hasCertificate === true ? platformCertificate?.context() : undefined;
   }
 
   return {

@@ -42,6 +42,8 @@ export interface AdministrationParts {
    * of this gateway has heard of it.
    */
   changed: (change: KeyChange) => Promise<void>;
+  /** Told within the transaction that makes a deploy of a project live. */
+  onLive: (projectId: string) => Promise<void>;
   /** Told what could not be removed of old deploys. */
   onLeftOver: (error: unknown) => void;
   clock: Clock;

@@ -22,12 +22,14 @@ export interface DeployChangesParts {
   projects: Pick<ProjectsService, 'get'>;
   record: (change: Change<Deploy>) => Promise<Deploy>;
   transact: (run: () => Promise<void>) => Promise<void>;
+  /** Told within the transaction that makes a deploy live. */
+  onLive: (projectId: string) => Promise<void>;
   /** Old deploys that could not be removed now are with the next deploy. */
   onLeftOver: (error: unknown) => void;
 }
 
 export function deployChanges(parts: DeployChangesParts): DeployChanges {
-  const { actor, deploys, projects, record, transact, onLeftOver } = parts;
+  const { actor, deploys, projects, record, transact, onLive, onLeftOver } = parts;
 
   async function goLive(
     action: 'deploy.publish' | 'deploy.rollback',
@@ -37,7 +39,11 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
     const live = await record({
       action,
       before: async () => stateOfSite(await deploys.live(projectId)),
-      run,
+      async run() {
+        const deploy = await run();
+        await onLive(projectId);
+        return deploy;
+      },
       describe: (deploy) => ({ target: { projectId }, after: stateOfSite(deploy), change: { projectId } }),
     });
     await removeOld(projectId).catch(onLeftOver);

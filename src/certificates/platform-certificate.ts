@@ -5,6 +5,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 /** A certificate that the operator keeps in files. */
 export interface PlatformCertificate {
   isFor(host: string): boolean;
+  expiresAt(): Date;
   context(): SecureContext;
 }
 
@@ -56,6 +57,7 @@ export function readPlatformCertificate(
 
   return {
     isFor: (host) => latest().leaf.checkHost(host, { subject: 'never' }) !== undefined,
+    expiresAt: () => new Date(latest().leaf.validTo),
     context: () => latest().context,
   };
 }

@@ -3,7 +3,6 @@ import { SITE_TEMPLATES, type Deploy, type FileContent, type SiteTemplate } from
 import { SiteRefused } from '../deploys/collect-site.js';
 import { readFolder } from '../deploys/read-folder.js';
 import { invalidRequest } from '../lib/errors.js';
-import { siteOriginOf } from '../projects/site-address.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
 import { printRow, printRows, type Row } from './output.js';
@@ -34,7 +33,8 @@ export function deployCommand(): Command {
           dir === undefined
             ? await change.createDeploy({ ...input, template })
             : await change.deploySite(input, await contentsOf(dir));
-        printRow(output, { ...toRow(deploy, true), site: siteOriginOf(project, services.config) ?? null });
+        const site = await services.customerDomains?.sites.siteOf(project);
+        printRow(output, { ...toRow(deploy, true), site: site?.url ?? null });
       });
     });
 }

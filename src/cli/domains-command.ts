@@ -3,7 +3,7 @@ import { requireDomains } from '../domains/require-domains.js';
 import { invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
-import { domainRow, printDomain } from './print-domain.js';
+import { domainRow, printDomain, siteRow } from './print-domain.js';
 import { printRow, printRows } from './output.js';
 import { redirectCommands } from './redirect-commands.js';
 
@@ -12,15 +12,21 @@ export function domainsCommand(): Command {
 
   domains
     .command('list')
-    .description('the domains of a project, oldest first')
+    .description('the host of a project on the platform, and its domains, oldest first')
     .option(...PROJECT_OPTION)
     .action(({ project: projectId }: ProjectOption, command: Command) =>
       withServices(command, async (services, output) => {
         const project = await chooseProject(services, projectId);
-        const service = requireDomains(services.domains);
+        const service = requireDomains(services.customerDomains?.service);
         const found = await service.ofProject(project.id);
+        const site = await services.customerDomains?.sites.siteOf(project);
         const rows = found.map((domain) => domainRow(domain, project, service));
-        printRows(output, rows, 'There is no domain yet.');
+        printRows(
+          output,
+          site === undefined ? rows : [siteRow(site, project), ...rows],
+          'There is no domain yet.',
+        );
+        if (site?.problem !== undefined && !output.json) output.write(`\n${site.problem.message}\n`);
       }),
     );
 
@@ -48,7 +54,7 @@ export function domainsCommand(): Command {
     .argument('<domainId>')
     .action((id: string, _options: unknown, command: Command) =>
       withServices(command, async (services, output) =>
-        printDomain(output, services, await requireDomains(services.domains).get(id)),
+        printDomain(output, services, await requireDomains(services.customerDomains?.service).get(id)),
       ),
     );
 
@@ -78,10 +84,10 @@ export function domainsCommand(): Command {
         const projectId =
           id === undefined || options.project !== undefined
             ? (await chooseProject(services, options.project)).id
-            : (await requireDomains(services.domains).get(id)).projectId;
+            : (await requireDomains(services.customerDomains?.service).get(id)).projectId;
         const project = await change.setPrimaryDomain(projectId, id);
-        const primary = requireDomains(services.domains).primaryOf(project);
-        printRow(output, { project: project.id, primary });
+        const primary = requireDomains(services.customerDomains?.service).primaryOf(project);
+        printRow(output, { project: project.id, primary: primary ?? null });
       });
     });
 

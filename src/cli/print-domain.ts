@@ -1,6 +1,7 @@
 import type { Domain } from '../domains/domain.js';
 import type { DomainsService } from '../domains/domains-service.js';
 import { requireDomains } from '../domains/require-domains.js';
+import type { Site } from '../domains/sites-service.js';
 import type { Project } from '../projects/project.js';
 import type { Services } from '../services.js';
 import { printRow, printRows, type Output, type Row } from './output.js';
@@ -8,12 +9,12 @@ import { printRow, printRows, type Output, type Row } from './output.js';
 /** One domain with its DNS records; for people also what to do next. */
 export async function printDomain(
   output: Output,
-  { domains, projects }: Pick<Services, 'domains' | 'projects'>,
+  { customerDomains, projects }: Pick<Services, 'customerDomains' | 'projects'>,
   domain: Domain,
   next: readonly string[] = [],
 ): Promise<void> {
   const project = await projects.get(domain.projectId);
-  const service = requireDomains(domains);
+  const service = requireDomains(customerDomains?.service);
   const records = service.recordsOf(domain, project);
   const row = {
     ...domainRow(domain, project, service),
@@ -45,6 +46,19 @@ export function domainRow(
     status,
     primary: project.primaryDomain === domain.name ? 'yes' : 'no',
     certificateExpiresAt: domain.certificate.current?.notAfter.toISOString() ?? null,
+    problem: problem?.code ?? null,
+    retryAt: problem?.retryAt?.toISOString() ?? null,
+  };
+}
+
+/** The host on the platform, in the same columns: nothing can be done to it, so that it has no id. */
+export function siteRow({ host, isHttps, certificateExpiresAt, problem }: Site, project: Project): Row {
+  return {
+    id: null,
+    name: host,
+    status: isHttps ? 'https' : 'http',
+    primary: project.primaryDomain === undefined ? 'yes' : 'no',
+    certificateExpiresAt: certificateExpiresAt?.toISOString() ?? null,
     problem: problem?.code ?? null,
     retryAt: problem?.retryAt?.toISOString() ?? null,
   };

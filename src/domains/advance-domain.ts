@@ -1,18 +1,31 @@
 import { SealError } from '../certificates/key-ring.js';
 import type { Clock } from '../lib/clock.js';
 import { domainsEndAt, type Project } from '../projects/project.js';
-import { certify, type CertifyParts } from './certify.js';
+import type { KeyRing } from '../certificates/key-ring.js';
+import { certify, resealCertificate, type CertifyParts } from './certify.js';
+import { certifySite } from './certify-site.js';
 import { ownershipRecord } from './dns/ownership-record.js';
 import type { CertificateTrack, DnsTrack, Domain } from './domain.js';
-import { NameHeld, type Claim, type DomainProgress, type DomainsStore } from './domains-store.js';
+import {
+  NameHeld,
+  type CertificateBudget,
+  type Claim,
+  type DomainProgress,
+  type DomainsStore,
+} from './domains-store.js';
 import { dnsRetryAt, lookAtDns, type LookParts } from './look-at-dns.js';
 import { problemOf, type Fault, type Problem } from './problem.js';
+import { siteProblemOf } from './site-problem.js';
 
 export interface AdvanceParts extends LookParts {
   domains: DomainsStore;
   projectOf: (id: string) => Promise<Project | undefined>;
   /** Undefined without a certificate authority: domains are verified, and served over HTTP alone. */
   authority: CertifyParts | undefined;
+  /** For the hosts of the platform; undefined where they get no certificates of their own. */
+  siteBudget: CertificateBudget | undefined;
+  /** Undefined without KEY_ENCRYPTION_KEYS. */
+  keyRing: KeyRing | undefined;
   /** How long domains outlive a plan that includes them. */
   graceMs: number;
   newToken: () => string;
@@ -140,25 +153,48 @@ async function lookFailed(
 
 async function goOnWithCertificate(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
-  const { authority, graceMs, clock, onSealed } = parts;
+  const { clock, onSealed } = parts;
   const later = new Date(clock() + RECHECK_MS);
-  const endAt = domainsEndAt(project, graceMs);
-  const isSuspended = endAt !== undefined && endAt.getTime() <= clock();
-  if (authority === undefined || !domain.holds || isSuspended) {
-    const nextAt = domain.holds ? later : undefined;
-    await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt } }, parts);
-    return;
-  }
   try {
-    const { certificate, fault } = await certify(domain, authority);
-    const problem = fault && problemOf(fault, new Date(clock()), certificate.nextAt);
-    await save(claim, { ...domain, certificate: { ...certificate, problem } }, parts);
+    await save(
+      claim,
+      { ...domain, certificate: await nextCertificate(domain, project, later, parts) },
+      parts,
+    );
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     // Not thrown away: a gateway whose key ring is whole can still open it.
     onSealed(domain, error);
     await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt: later } }, parts);
   }
+}
+
+/** @throws SealError */
+async function nextCertificate(
+  domain: Domain,
+  project: Project,
+  later: Date,
+  parts: AdvanceParts,
+): Promise<CertificateTrack> {
+  const { authority, siteBudget, keyRing, clock } = parts;
+  if (authority === undefined || !isServed(domain, project, parts)) {
+    const rested =
+      keyRing === undefined ? domain.certificate : resealCertificate(domain.certificate, keyRing);
+    return { ...rested, nextAt: domain.holds ? later : undefined };
+  }
+  const { certificate, fault } =
+    siteBudget !== undefined && domain.isPlatform
+      ? await certifySite(domain, siteBudget, authority)
+      : await certify(domain, authority);
+  const told = domain.isPlatform ? siteProblemOf : problemOf;
+  return { ...certificate, problem: fault && told(fault, new Date(clock()), certificate.nextAt) };
+}
+
+/** Whether it is to have a certificate: one that nobody would see is not asked for. */
+function isServed(domain: Domain, project: Project, { siteBudget, graceMs, clock }: AdvanceParts): boolean {
+  if (domain.isPlatform) return siteBudget !== undefined && project.liveDeployId !== undefined;
+  const endAt = domainsEndAt(project, graceMs);
+  return domain.holds && (endAt === undefined || clock() < endAt.getTime());
 }
 
 /** What is shown is what is wrong with the records, or else with the certificate. @throws ClaimLost */

@@ -148,6 +148,16 @@ async function withPlan(
   };
 }
 
+/** Its keys under the key that encrypts now. @throws SealError */
+export function resealCertificate(certificate: CertificateTrack, keyRing: KeyRing): CertificateTrack {
+  const { current, issuance } = certificate;
+  return {
+    ...certificate,
+    current: current && resealPrivateKey(current, keyRing),
+    issuance: issuance && resealIssuance(issuance, keyRing),
+  };
+}
+
 /** What an authority that cannot be asked now would have said is not known; what can be done without it is done. */
 async function unlessUnanswered<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

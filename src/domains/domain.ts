@@ -5,10 +5,12 @@ import type { RenewalPlan } from '../certificates/renewal-time.js';
 import type { DomainName } from './domain-name.js';
 import { problemOf, type Problem } from './problem.js';
 
-/** A customer's domain at a project. */
+/** A customer's domain at a project, or the project's own host on the platform, which has a certificate as well. */
 export interface Domain extends DomainName {
   id: string;
   projectId: string;
+  /** The project's host: nobody adds, verifies or removes it. */
+  isPlatform: boolean;
   createdAt: Date;
   /** What a TXT record proves the ownership with. */
   ownershipToken: string;

@@ -34,8 +34,8 @@ export interface DomainsService {
   ofProject(projectId: string): Promise<Domain[]>;
   /** What the customer adds at a DNS provider. */
   recordsOf(domain: Domain, project: Project): PublishedRecord[];
-  /** The name that stands for the project: its host on the platform until a domain is chosen. */
-  primaryOf(project: Project): string;
+  /** The name that stands for the project: its host on the platform until a domain is chosen. Undefined without a slug. */
+  primaryOf(project: Project): string | undefined;
   /** After its plan changed: certificates may be overdue. */
   resume(projectId: string): Promise<void>;
   /** How it stands at this moment. */
@@ -77,7 +77,10 @@ export function createDomainsService({
   clock,
 }: DomainsServiceParts): DomainsService {
   const projectOf = async (id: string) => (await projects.get(id)) ?? projectNotFound(id);
-  const domainOf = async (id: string) => (await domains.get(id)) ?? domainNotFound(id);
+  async function domainOf(id: string): Promise<Domain> {
+    const found = await domains.get(id);
+    return found === undefined || found.isPlatform ? domainNotFound(id) : found;
+  }
   const parse = (text: string, field: string) => parseDomainName(text, { platformHost, field });
 
   /** A name as it stands in a redirect: a domain of the project, or its host on the platform. */
@@ -130,6 +133,7 @@ export function createDomainsService({
         ...parsed,
         id: `dom_${randomBase62(16)}`,
         projectId,
+        isPlatform: false,
         createdAt: new Date(clock()),
         ownershipToken: randomBase62(32),
         ownershipRequired: await domains.isHeldElsewhere({ ...parsed, projectId }),
@@ -148,7 +152,8 @@ export function createDomainsService({
         platformHost: siteHostOf(project, platformHost),
         ...(domain.ownershipRequired && { ownershipToken: domain.ownershipToken }),
       }),
-    primaryOf: (project) => project.primaryDomain ?? siteHostOf(project, platformHost),
+    primaryOf: ({ primaryDomain, slug }) =>
+      primaryDomain ?? (slug === undefined ? undefined : siteHost(slug, platformHost)),
     resume: (projectId) => domains.makeCertificatesDue(projectId, new Date(clock())),
     standingOf: (domain, project) => standingOf(domain, clock(), domainsEndAt(project, graceMs)),
     async verify(id) {
@@ -157,6 +162,7 @@ export function createDomainsService({
       return (await domains.requestVerification(id, new Date(clock()))) ?? domainNotFound(id);
     },
     async remove(id) {
+      await domainOf(id);
       const removed = (await domains.remove(id)) ?? domainNotFound(id);
       await leadNobodyTo(removed);
       return removed;

@@ -24,12 +24,24 @@ export interface FailedValidations {
   since(name: string, at: Date): Promise<Date[]>;
 }
 
+/** What may be issued within a time, shared by all gateways. A place in it counts from the last `take` on. */
+export interface CertificateBudget {
+  /** How many places there are. */
+  perWeek: number;
+  /** For one that has a place it is taken anew. Undefined when it has one then, else when the next one is free. */
+  take(id: string, now: Date): Promise<Date | undefined>;
+  /** For one that came to nothing. */
+  giveBack(id: string): Promise<void>;
+}
+
 /** Where domains are kept. Changes are majority writes. */
 export interface DomainsStore {
   /** False when the project has the name already. */
   insert(domain: Domain): Promise<boolean>;
+  /** Those that are not there yet; the others stay as they are. */
+  insertMissing(domains: readonly Domain[]): Promise<void>;
   get(id: string): Promise<Domain | undefined>;
-  /** Of one project, oldest first. */
+  /** The customer's own, oldest first. */
   ofProject(projectId: string): Promise<Domain[]>;
   /** Whoever holds this name. */
   holderOf(name: string): Promise<Domain | undefined>;

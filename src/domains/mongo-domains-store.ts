@@ -2,12 +2,13 @@ import { Schema, type Connection } from 'mongoose';
 import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import { fromStored, toStored } from '../mongo/plain-values.js';
 import { NO_CERTIFICATE, type CertificateTrack, type DnsTrack, type Domain } from './domain.js';
-import { NameHeld, type DomainProgress, type DomainsStore } from './domains-store.js';
+import { NameHeld, type DomainsStore } from './domains-store.js';
 import type { Problem } from './problem.js';
 
 interface DomainDocument {
   _id: string;
   projectId: string;
+  isPlatform?: boolean;
   name: string;
   unicode: string;
   registrable: string;
@@ -31,6 +32,7 @@ const schema = new Schema<DomainDocument>(
   {
     _id: String,
     projectId: { type: String, required: true },
+    isPlatform: Boolean,
     name: { type: String, required: true },
     unicode: { type: String, required: true },
     registrable: { type: String, required: true },
@@ -89,19 +91,30 @@ export async function createMongoDomainsStore(connection: Connection): Promise<D
   const after = { returnDocument: 'after' } as const;
 
   return {
-    async insert({ id, ...fields }) {
+    async insert(domain) {
       try {
-        const document: DomainDocument = { _id: id, fence: 0, revision: 0, ...toStored(fields) };
-        await model.create([document]);
+        await model.create([toDocument(domain)]);
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
         throw error;
       }
     },
+    async insertMissing(domains) {
+      const missing = domains.map((domain) => {
+        const { _id, ...fields } = toDocument(domain);
+        return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
+      });
+      if (missing.length > 0) await model.bulkWrite(missing, { ordered: false });
+    },
     get: async (id) => found(await model.findById(id).lean()),
     ofProject: async (projectId) =>
-      (await model.find({ projectId }).sort({ createdAt: 1, _id: 1 }).lean()).map(toDomain),
+      (
+        await model
+          .find({ projectId, isPlatform: { $ne: true } })
+          .sort({ createdAt: 1, _id: 1 })
+          .lean()
+      ).map(toDomain),
     holderOf: async (name) => found(await model.findOne({ name, holds: true }).lean()),
     async isIssuing(name) {
       const issuing: CertificateTrack['state'][] = ['issuing', 'renewing'];
@@ -201,18 +214,19 @@ export async function createMongoDomainsStore(connection: Connection): Promise<D
   };
 }
 
+function toDocument({ id, ...fields }: Domain): DomainDocument {
+  return { _id: id, fence: 0, revision: 0, ...toStored(fields) };
+}
+
 function toDomain(document: DomainDocument): Domain {
-  const { _id, ...rest } = fromStored(document);
+  const { _id: id, isPlatform = false, ...rest } = fromStored(document);
   const { projectId, name, unicode, registrable, isApex, label, createdAt, ownershipToken } = rest;
   const { ownershipRequired, holds, dns, certificate, problem, nextRunAt } = rest;
-  const fixed = { id: _id, projectId, name, unicode, registrable, isApex, label, createdAt, ownershipToken };
-  const progress: DomainProgress = {
-    ownershipRequired,
-    holds,
-    dns,
-    certificate,
-    problem: problem ?? undefined,
-    nextRunAt: nextRunAt ?? undefined,
+  return {
+    id,
+    projectId,
+    isPlatform,
+    ...{ name, unicode, registrable, isApex, label, createdAt, ownershipToken },
+    ...{ ownershipRequired, holds, dns, certificate, problem, nextRunAt },
   };
-  return { ...fixed, ...progress };
 }

@@ -17,7 +17,9 @@ export type Fault =
   | { code: 'ownership_txt_required'; recordName: string; expected: string; found?: string }
   /** `recordName`: where the CAA records are; `expected`: undefined when the authority names no identity. */
   | { code: 'caa_blocks'; name: string; recordName: string; expected?: string; found: string }
-  | { code: 'ca_rate_limited' | 'ca_unavailable'; name: string }
+  /** `perWeek`: where it is the platform that limits itself. */
+  | { code: 'ca_rate_limited'; name: string; perWeek?: number }
+  | { code: 'ca_unavailable'; name: string }
   /** `detail`: in the certificate authority's words. */
   | { code: 'ca_rejected'; name: string; detail: string }
   | { code: 'plan_required' | 'not_deployed'; name: string }
@@ -79,7 +81,9 @@ function wording(fault: Fault): string {
     case 'caa_blocks':
       return `A CAA record of ${fault.recordName} (${fault.found}) blocks the certificate authority. ${fault.expected === undefined ? 'Remove it' : `Add a CAA record with the value ${fault.expected}, or remove the CAA records`}, and choose Re-verify to trigger a new attempt.`;
     case 'ca_rate_limited':
-      return `The certificate authority limits how many certificates it gives, and the one for ${fault.name} has to wait. There is nothing to do: the gateway asks again by itself.`;
+      return fault.perWeek === undefined
+        ? `The certificate authority limits how many certificates it gives, and the one for ${fault.name} has to wait. There is nothing to do: the gateway asks again by itself.`
+        : `The platform asks its certificate authority for ${fault.perWeek} certificates in seven days at most, and all of them are given out: ${fault.name} has to wait for one. There is nothing to do: the gateway asks as soon as there is room again.`;
     case 'ca_unavailable':
       return `The certificate authority does not answer, so that ${fault.name} has to wait for its certificate. There is nothing to do: the gateway asks again by itself.`;
     case 'ca_rejected':

@@ -1,11 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { originAt } from '../lib/origin.js';
 import { hostOf, misdirected } from './by-host.js';
 import { entranceOf } from './entrance.js';
 import { siteOf, type SiteAddress } from './exchange.js';
 
+/** As visitors name them; undefined where the gateway has none. */
 export interface VisitorPorts {
-  httpPort: number | undefined;
-  httpsPort: number | undefined;
+  publicHttpPort: number | undefined;
+  publicHttpsPort: number | undefined;
 }
 
 /** A redirect may be kept, but is asked about each time: it ends when it is taken away. */
@@ -40,7 +42,7 @@ export function redirectToHttps(
     if (
       entranceOf(req) !== 'http' ||
       req.secure ||
-      ports.httpsPort === undefined ||
+      ports.publicHttpsPort === undefined ||
       !hasCertificate(req, res)
     ) {
       next();
@@ -59,16 +61,12 @@ export function redirectToHttps(
 function originOf(
   { host, hasCertificate }: SiteAddress,
   req: Request,
-  { httpPort, httpsPort }: VisitorPorts,
+  { publicHttpPort, publicHttpsPort }: VisitorPorts,
 ) {
-  if (hasCertificate && httpsPort !== undefined) return `https://${host}${suffix(httpsPort, 443)}`;
-  if (entranceOf(req) !== 'main') return `http://${host}${suffix(httpPort ?? 80, 80)}`;
+  if (hasCertificate && publicHttpsPort !== undefined) return originAt('https', host, publicHttpsPort);
+  if (entranceOf(req) !== 'main') return originAt('http', host, publicHttpPort ?? 80);
   // Whatever is in front of PORT leads there for the other host too.
   return `${req.protocol}://${host}${/:[0-9]{1,5}$/.exec(req.headers.host ?? '')?.[0] ?? ''}`;
-}
-
-function suffix(port: number, usual: number): string {
-  return port === usual ? '' : `:${port}`;
 }
 
 function send(req: Request, res: Response, status: number, origin: string): void {

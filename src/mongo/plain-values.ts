@@ -3,9 +3,13 @@ export function toStored<T>(value: T): T {
   return mapValues(value, (inner) => inner);
 }
 
+type WithoutNulls<T> = { [Field in keyof T]: Exclude<T[Field], null> };
+
 /** A stored record as it was: no nulls, and bytes as Buffers. */
-export function fromStored<T>(value: T): T {
-  return mapValues(value, (inner) => (isBinary(inner) ? Buffer.from(inner.buffer) : (inner ?? undefined)));
+export function fromStored<T>(value: T): WithoutNulls<T> {
+  return mapValues(value, (inner) =>
+    isBinary(inner) ? Buffer.from(inner.buffer) : (inner ?? undefined),
+  ) as WithoutNulls<T>;
 }
 
 function mapValues<T>(value: T, map: (inner: unknown) => unknown): T {

@@ -118,6 +118,13 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
     },
     getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toProject),
     list: async () => (await model.find().sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),
+    async *live() {
+      for await (const found of model
+        .find({ liveDeployId: { $ne: null } })
+        .lean()
+        .cursor())
+        yield toProject(found);
+    },
     async page({ first, filter: { plan, nameContains }, after }) {
       const found = await model
         .find({

@@ -33,6 +33,8 @@ export interface ProjectsStore {
   /** Those that exist, in no order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
   list(): Promise<Project[]>;
+  /** Those that have a deploy, in no order. */
+  live(): AsyncIterable<Project>;
   /** Oldest first. @throws ApiError invalid_request for a cursor it never gave out */
   page(query: ProjectsQuery): Promise<ProjectsPage>;
   /**

@@ -1,6 +1,7 @@
 import type { KeyChange } from '../api-keys/api-keys-store.js';
-import { isValidAt } from '../domains/domain.js';
+import { isValidAt, type Domain } from '../domains/domain.js';
 import type { DomainsStore } from '../domains/domains-store.js';
+import { siteDomainId } from '../domains/site-domain.js';
 import type { SiteAddress, SiteAtHost } from '../http/exchange.js';
 import type { Clock } from '../lib/clock.js';
 import { createReadCache } from '../lib/read-cache.js';
@@ -9,7 +10,7 @@ import type { ProjectsStore } from '../projects/projects-store.js';
 import { slugUnder } from '../projects/site-address.js';
 
 export interface LiveDomain extends SiteAtHost {
-  /** Of the host's own certificate; a host of the platform has none. */
+  /** Of the host's own certificate; undefined where the platform's is for it, or there is none. */
   certificateId: string | undefined;
 }
 
@@ -43,8 +44,10 @@ export interface LiveDomainsParts {
 /** Somebody's host, served or not. */
 interface Claimed {
   project: Project;
-  /** Undefined for a host of the platform. */
-  domain: { id: string; certificate: { id: string; notAfter: Date } | undefined } | undefined;
+  domainId: string;
+  isPlatform: boolean;
+  /** Its own. */
+  certificate: { id: string; notAfter: Date } | undefined;
 }
 
 const MAX_HOSTS = 10_000;
@@ -57,16 +60,21 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     if (host === platformHost || host.endsWith(`.${platformHost}`)) {
       const slug = slugUnder(platformHost, host);
       const project = slug === undefined ? undefined : await projects.getBySlug(slug);
-      return project && { project, domain: undefined };
+      return project && { project, ...(await siteDomainAt(host, project)) };
     }
     const domain = await domains.holderOf(host);
     const project = domain && (await projects.get(domain.projectId));
-    return project && { project, domain: { id: domain.id, certificate: domain.certificate.current } };
+    return project && { project, domainId: domain.id, isPlatform: false, certificate: ownOf(domain) };
+  }
+
+  async function siteDomainAt(host: string, { id }: Project): Promise<Omit<Claimed, 'project'>> {
+    const domain = isCovered(host) ? undefined : await domains.holderOf(host);
+    return { domainId: siteDomainId(id), isPlatform: true, certificate: domain && ownOf(domain) };
   }
 
   async function servedAt(host: string): Promise<Claimed | undefined> {
     const claimed = await (isWatching() ? claims.get(host) : read(host));
-    if (claimed?.domain === undefined) return claimed;
+    if (claimed === undefined || claimed.isPlatform) return claimed;
     return includesDomains(claimed.project) && claimed.project.liveDeployId !== undefined
       ? claimed
       : undefined;
@@ -77,8 +85,8 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     return endAt === undefined || clock() < endAt.getTime();
   }
 
-  const hasCertificate = (host: string, { domain }: Claimed) =>
-    domain === undefined ? isCovered(host) : isValidAt(domain.certificate, clock());
+  const hasCertificate = (host: string, { isPlatform, certificate }: Claimed) =>
+    isValidAt(certificate, clock()) || (isPlatform && isCovered(host));
 
   /** Another host of the same project, where it is served. */
   async function addressOf(host: string | undefined, projectId: string): Promise<SiteAddress | undefined> {
@@ -100,7 +108,7 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
       ]);
       return {
         projectId: id,
-        certificateId: served.domain?.certificate?.id,
+        certificateId: served.certificate?.id,
         hasCertificate: hasCertificate(host, served),
         redirect: redirect && to && { to, status: redirect.status },
         canonical: primary,
@@ -108,10 +116,15 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     },
     evict(change) {
       if ('keyId' in change) return;
-      claims.forgetWhere(({ project, domain }) =>
-        'domainId' in change ? domain?.id === change.domainId : project.id === change.projectId,
+      claims.forgetWhere(({ project, domainId }) =>
+        'domainId' in change ? domainId === change.domainId : project.id === change.projectId,
       );
     },
     clear: () => claims.clear(),
   };
+}
+
+/** What is remembered of it: no key. */
+function ownOf({ certificate: { current } }: Domain): Claimed['certificate'] {
+  return current && { id: current.id, notAfter: current.notAfter };
 }

@@ -8,6 +8,7 @@ const DAY = 24 * 60 * MINUTE;
 const domain: Domain = {
   id: 'dom_1',
   projectId: 'proj_1',
+  isPlatform: false,
   name: 'shop.example.test',
   unicode: 'shop.example.test',
   registrable: 'example.test',

@@ -34,6 +34,7 @@ async function inserted(change: Partial<Domain> = {}): Promise<Domain> {
   const domain: Domain = {
     id,
     projectId: 'proj_1',
+    isPlatform: false,
     name,
     unicode: name,
     registrable: name.slice('shop.'.length),

@@ -27,6 +27,9 @@ beforeAll(async () => {
     const ports = { HTTP_PORT: String(port), HTTPS_PORT: String(httpsPort) };
     gateways.push(await startGatewayProcess({ ...env, ...ports, MONGODB_URI: database.uri }));
   }
+  // The command line makes sites live as well, and so has to know that they are to have certificates.
+  env = { ...env, HTTPS_PORT: String(httpsPorts[0]) };
+  await world.knot.set(SITE_HOST, 'A', '127.0.0.1');
   project = await command('projects', 'create', 'Happy Tails', '--plan', 'pro');
   owner = (await command<{ secret: string }>('keys', 'create', '--project', project.id, '--role', 'owner'))
     .secret;
@@ -123,8 +126,49 @@ async function publish(name: string): Promise<string> {
   return addDomain.domain.id;
 }
 
+interface SiteAnswer {
+  host: string;
+  url: string;
+  isHttps: boolean;
+  certificateState: string;
+  problem: { code: string; message: string } | null;
+}
+
+test('a project is served over HTTPS at its host on the platform, with nothing to do for anybody', async () => {
+  const query = `query ($id: ID!) { project(id: $id) {
+    site { host url isHttps certificateState problem { code message } } domains { name } } }`;
+  const root = await world.pebble.root();
+  const answer = await until(
+    'the site to have its certificate',
+    async () => {
+      await sleep(250);
+      const answered = await graphql<{ project: { site: SiteAnswer; domains: unknown[] } }>(query, {
+        id: project.id,
+      });
+      return answered.project.site.isHttps && answered.project;
+    },
+    60_000,
+  );
+  expect(answer).toEqual({
+    site: {
+      host: SITE_HOST,
+      url: expect.stringMatching(`^https://${SITE_HOST}:${httpsPorts[0]}$`) as string,
+      isHttps: true,
+      certificateState: 'active',
+      problem: null,
+    },
+    domains: [],
+  });
+  for (const port of httpsPorts)
+    await until('the certificate to be served', () =>
+      visit(SITE_HOST, port, root).then(
+        ({ status, body }) => status === 200 && body.includes('<html'),
+        () => false,
+      ),
+    );
+}, 120_000);
+
 test('a project is served over HTTPS on its own domain, whichever gateway asked for the certificate', async () => {
-  await world.knot.set(SITE_HOST, 'A', '127.0.0.1');
   const root = await world.pebble.root();
   // The gateways take turns as it comes: after some domains the first one has ordered for one of them, and the second
   // one, where the authority looks, has answered for it.

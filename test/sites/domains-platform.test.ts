@@ -1,8 +1,5 @@
-import { createPrivateKey } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createCertificateRequest } from '../../src/certificates/certificate-request.js';
-import { readCertificateChain } from '../../src/certificates/certificate-chain.js';
 import { readPlatformCertificate } from '../../src/certificates/platform-certificate.js';
 import { createAuthority, type Authority } from '../support/authority.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
@@ -12,6 +9,7 @@ import {
   refusalOf,
   startVisited,
   visitSecurely,
+  writeCertificate,
   type VisitedGateway,
 } from './domains.js';
 import { createStore, PLATFORM_HOST, publish, visit } from './visitor.js';
@@ -34,14 +32,8 @@ beforeEach(() => {
 });
 
 /** As whatever renews it does. Resolves to its serial number. */
-async function writeCertificate(...hostnames: string[]): Promise<string> {
-  const { privateKey, csr } = await createCertificateRequest(PLATFORM_HOST);
-  const pem = await authority.certify(csr, ...hostnames);
-  const key = createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' });
-  await writeFile(files.cert, pem);
-  await writeFile(files.key, key.export({ type: 'pkcs8', format: 'pem' }));
-  return readCertificateChain(pem).serialNumber;
-}
+const write = async (...hostnames: string[]) =>
+  (await writeCertificate(folder(), authority, ...hostnames)).serialNumber;
 
 function start(): Promise<VisitedGateway> {
   return startVisited({
@@ -59,7 +51,7 @@ const ask = (gateway: VisitedGateway, host: string, path = '/') =>
   visitSecurely(createBrowser(authority, { keepAlive: false }), gateway, host, path);
 
 test("a wildcard certificate is for every site of the platform, and for the operator's host it names", async () => {
-  await writeCertificate(`*.${PLATFORM_HOST}`, OPERATOR_HOST);
+  await write(`*.${PLATFORM_HOST}`, OPERATOR_HOST);
   const gateway = await start();
   const { host, project } = await createStore(gateway);
   await publish(gateway, project.id, { 'index.html': 'the shop' });
@@ -75,7 +67,7 @@ test("a wildcard certificate is for every site of the platform, and for the oper
 });
 
 test("without the operator's host in it, that host has HTTP alone", async () => {
-  await writeCertificate(`*.${PLATFORM_HOST}`);
+  await write(`*.${PLATFORM_HOST}`);
   const gateway = await start();
   expect(await refusalOf(ask(gateway, OPERATOR_HOST))).toMatch(HANDSHAKE_FAILURE);
   expect((await visit(gateway.http, OPERATOR_HOST, '/v1/pets')).status).toBe(401);
@@ -83,12 +75,12 @@ test("without the operator's host in it, that host has HTTP alone", async () => 
 });
 
 test('files that changed are in use a minute later; unusable ones are logged, and the last good stays', async () => {
-  const first = await writeCertificate(`*.${PLATFORM_HOST}`);
+  const first = await write(`*.${PLATFORM_HOST}`);
   const gateway = await start();
   const { host } = await createStore(gateway);
   const serial = async () => (await ask(gateway, host)).serialNumber.toLowerCase();
   expect(await serial()).toBe(first);
-  const second = await writeCertificate(`*.${PLATFORM_HOST}`);
+  const second = await write(`*.${PLATFORM_HOST}`);
   aheadMs += MINUTE_MS;
   expect(await serial()).toBe(second);
   await writeFile(files.key, 'not a key');
@@ -99,9 +91,9 @@ test('files that changed are in use a minute later; unusable ones are logged, an
 });
 
 test('a key that is not of the certificate is told at the start', async () => {
-  await writeCertificate(`*.${PLATFORM_HOST}`);
+  await write(`*.${PLATFORM_HOST}`);
   const certificate = await readFile(files.cert);
-  await writeCertificate(`*.${PLATFORM_HOST}`);
+  await write(`*.${PLATFORM_HOST}`);
   await writeFile(files.cert, certificate);
   const read = () => readPlatformCertificate({ certFile: files.cert, keyFile: files.key }, Date.now, fail);
   expect(read).toThrow(/cert\.pem cannot be used with the key in .*key\.pem: .*mismatch/);

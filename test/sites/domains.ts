@@ -1,6 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { Agent, request, type AgentOptions } from 'node:https';
+import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
+import { createCertificateRequest } from '../../src/certificates/certificate-request.js';
 import { readCertificateChain } from '../../src/certificates/certificate-chain.js';
 import { openCsr, startIssuance } from '../../src/certificates/issuance.js';
 import type { CustomerDomains } from '../../src/customer-domains.js';
@@ -39,6 +42,7 @@ export async function holdDomain(
   const domain: Domain = {
     id: `dom_${name}_${randomBytes(4).toString('hex')}`,
     projectId,
+    isPlatform: false,
     name,
     unicode: name,
     registrable: name.split('.').slice(-2).join('.'),
@@ -75,6 +79,17 @@ export async function certify(
     certificate: { ...domain.certificate, state: 'active', current },
   }));
   return current;
+}
+
+/** The operator's certificate for these hosts, and its key, in files of these names in the folder. */
+export async function writeCertificate(folder: string, authority: Authority, ...hostnames: string[]) {
+  const { privateKey, csr } = await createCertificateRequest(hostnames[0] ?? '');
+  const certificate = await authority.certify(csr, ...hostnames);
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await writeFile(cert, certificate);
+  const keyObject = createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' });
+  await writeFile(key, keyObject.export({ type: 'pkcs8', format: 'pem' }));
+  return { cert, key, serialNumber: readCertificateChain(certificate).serialNumber };
 }
 
 /** Changes a domain as the worker does: claimed, and saved. */

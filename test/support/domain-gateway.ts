@@ -102,12 +102,11 @@ export async function startDomainGateway(
   const change = administration({ role: 'command line' });
 
   async function project(name: string, plan: 'free' | 'pro' = 'pro') {
-    const { id } = await change.createProject({ name, plan });
-    await change.createDeploy({ projectId: id, template: 'storefront' });
-    const created = await gateway.services.projects.get(id);
-    const host = `${created.slug ?? ''}.${PLATFORM_HOST}`;
+    const { id, slug = '' } = await change.createProject({ name, plan });
+    const host = `${slug}.${PLATFORM_HOST}`;
     await world.knot.set(host, 'A', '127.0.0.1');
-    return { ...created, host };
+    await change.createDeploy({ projectId: id, template: 'storefront' });
+    return { ...(await gateway.services.projects.get(id)), host };
   }
 
   async function verify({ id }: Domain): Promise<void> {

@@ -22,33 +22,45 @@ import {
 } from '../types/domain-change-types.js';
 import { DomainType, RedirectType } from '../types/domain-types.js';
 import { ProjectType } from '../types/project-types.js';
+import { SiteType } from '../types/site-type.js';
 
 @Resolver(() => ProjectType)
 export class DomainsResolver {
-  constructor(
-    private readonly services: Pick<Services, 'domains' | 'projects' | 'administration' | 'clock'>,
-  ) {}
+  constructor(private readonly services: Pick<Services, 'customerDomains' | 'projects' | 'administration'>) {}
 
   @FieldResolver(() => [DomainType], { description: 'Its own domains, oldest first: at most 50.' })
   async domains(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<DomainType[]> {
     requireProjectAccess(context, project.id);
-    const found = await requireDomains(this.services.domains).ofProject(project.id);
-    return found.map((domain) => this.toType(domain, project));
+    const found = await this.services.customerDomains?.service.ofProject(project.id);
+    return found?.map((domain) => this.toType(domain, project)) ?? [];
   }
 
   @FieldResolver(() => String, {
-    description: 'The one that stands for the project: its platform host until a domain is chosen.',
+    nullable: true,
+    description:
+      'The one that stands for the project: its platform host until a domain is chosen. Null where no sites are published.',
   })
-  primaryDomain(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): string {
+  primaryDomain(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): string | undefined {
     requireProjectAccess(context, project.id);
-    return requireDomains(this.services.domains).primaryOf(project);
+    return this.services.customerDomains?.service.primaryOf(project);
+  }
+
+  @FieldResolver(() => SiteType, {
+    nullable: true,
+    description: 'Its host on the platform. Null where no sites are published.',
+  })
+  async site(
+    @Root() { project }: ProjectType,
+    @Ctx() context: GraphQLContext,
+  ): Promise<SiteType | undefined> {
+    requireProjectAccess(context, project.id);
+    return this.services.customerDomains?.sites.siteOf(project);
   }
 
   @FieldResolver(() => [RedirectType], { description: 'Between its domains, at most one from each.' })
   redirects(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): RedirectType[] {
     requireProjectAccess(context, project.id);
-    requireDomains(this.services.domains);
-    return [...(project.redirects ?? [])];
+    return this.services.customerDomains === undefined ? [] : [...(project.redirects ?? [])];
   }
 
   @Query(() => DomainType, {
@@ -149,6 +161,11 @@ export class DomainsResolver {
     return { domainId: id, project: this.changed(await this.services.projects.get(projectId), context) };
   }
 
+  /** @throws ApiError precondition_failed */
+  private domainsService() {
+    return requireDomains(this.services.customerDomains?.service);
+  }
+
   private change(context: GraphQLContext) {
     return this.services.administration(actorOf(context));
   }
@@ -156,7 +173,7 @@ export class DomainsResolver {
   /** @throws ApiError forbidden; not_found, also for an owner who asks for another project's domain */
   private async reach(id: string, context: GraphQLContext): Promise<Domain> {
     requireRole(context, 'owner', 'admin');
-    const domain = await requireDomains(this.services.domains).get(id);
+    const domain = await this.domainsService().get(id);
     const { key, project } = context.caller;
     return key.role === 'admin' || project?.id === domain.projectId ? domain : domainNotFound(id);
   }
@@ -173,7 +190,7 @@ export class DomainsResolver {
   }
 
   private toType(domain: Domain, project: Project): DomainType {
-    const domains = requireDomains(this.services.domains);
+    const domains = this.domainsService();
     return new DomainType({
       domain,
       records: domains.recordsOf(domain, project),

@@ -1,0 +1,29 @@
+import { certify, type Certified, type CertifyParts } from './certify.js';
+import type { Domain } from './domain.js';
+import type { CertificateBudget } from './domains-store.js';
+
+/**
+ * As `certify`, for a host of the platform. All of these are names of one registered domain, for which an authority
+ * gives so many new certificates a week; renewals are not among them.
+ */
+export async function certifySite(
+  domain: Domain,
+  budget: CertificateBudget,
+  parts: CertifyParts,
+): Promise<Certified> {
+  const { id, name, certificate } = domain;
+  if (certificate.current !== undefined) return certify(domain, parts);
+  const { perWeek } = budget;
+  const freeAt = await budget.take(id, new Date(parts.clock()));
+  if (freeAt !== undefined)
+    return {
+      certificate: { ...certificate, nextAt: freeAt },
+      fault: { code: 'ca_rate_limited', name, perWeek },
+    };
+  const certified = await certify(domain, parts);
+  const { issuance, current } = certified.certificate;
+  // Once it is finalized the authority may have issued, whatever became of it then.
+  const mayBeIssued = certificate.issuance?.state === 'finalizing';
+  if (issuance === undefined && current === undefined && !mayBeIssued) await budget.giveBack(id);
+  return certified;
+}
