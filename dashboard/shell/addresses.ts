@@ -14,5 +14,7 @@ export const addressOf = {
   allProjects: '/dashboard/admin/projects',
   allKeys: '/dashboard/admin/keys',
   audit: '/dashboard/admin/audit',
+  auditOfProject: (id: string) => `/dashboard/admin/audit?projectId=${encode(id)}`,
+  auditOfKey: (id: string) => `/dashboard/admin/audit?apiKeyId=${encode(id)}`,
   system: '/dashboard/admin/system',
 } as const;

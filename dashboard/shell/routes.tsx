@@ -19,6 +19,9 @@ const Keys = lazy(() => import('../pages/keys/keys-page.js'));
 const Key = lazy(() => import('../pages/keys/key-page.js'));
 const Plans = lazy(() => import('../pages/plans/plans-page.js'));
 const Pets = lazy(() => import('../pages/pets/pets-page.js'));
+const AllProjects = lazy(() => import('../pages/admin/projects/projects-page.js'));
+const AllKeys = lazy(() => import('../pages/admin/keys/all-keys-page.js'));
+const System = lazy(() => import('../pages/admin/system/system-page.js'));
 
 /**
  * Parameters of the address are properties of the page. The key makes each address a page of its own: nothing of
@@ -37,6 +40,9 @@ export function Routes() {
         <Route key={path} path="/dashboard/projects/:projectId/keys" component={Keys} />
         <Route key={path} path="/dashboard/projects/:projectId/keys/:keyId" component={Key} />
         <Route key={path} path="/dashboard/plans" component={Plans} />
+        <Route key={path} path="/dashboard/admin/projects" component={AllProjects} />
+        <Route key={path} path="/dashboard/admin/keys" component={AllKeys} />
+        <Route key={path} path="/dashboard/admin/system" component={System} />
         <Route key={path} default component={NotFound} />
       </Router>
     </ErrorBoundary>

@@ -1,0 +1,25 @@
+import type { FunctionComponent } from 'preact';
+import { useSession } from '../../api/session-context.js';
+import { ButtonLink } from '../../components/button.js';
+import { Empty } from '../../components/states.js';
+import { addressOf } from '../../shell/addresses.js';
+import { Page } from '../../shell/page.js';
+
+/** A page that admins see. Whoever else comes by its address is told so, and nothing is asked. */
+export function forAdmins(title: string, Content: FunctionComponent): FunctionComponent {
+  return function AdminPage() {
+    const { session } = useSession();
+    if (session.role === 'admin') return <Content />;
+    return (
+      <Page title={title}>
+        <Empty
+          title="This page is for admins"
+          action={<ButtonLink href={addressOf.home}>Go to your project</ButtonLink>}
+        >
+          You are signed in with the {session.role} key {session.keyName}, which sees its own project only.
+          Sign in with an admin key to see all of them.
+        </Empty>
+      </Page>
+    );
+  };
+}

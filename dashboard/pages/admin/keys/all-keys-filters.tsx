@@ -1,0 +1,99 @@
+import { SelectField } from '../../../components/field.js';
+import { SearchField } from '../../../components/search-field.js';
+import type { Filters, UsedFilters } from '../../../shell/use-filters.js';
+import { ANY_PLAN, PLAN_IDS } from '../plan-choices.js';
+
+export const KEY_FILTERS = {
+  nameContains: 'text',
+  plan: PLAN_IDS,
+  role: ['server', 'browser', 'owner', 'admin'],
+  state: ['active', 'expired', 'revoked'],
+  banned: ['true', 'false'],
+  nearLimit: ['true', 'false'],
+  orderBy: ['createdAt', 'lastUsedAt', 'usageToday'],
+} as const;
+
+export type KeyFilters = Filters<typeof KEY_FILTERS>;
+
+export interface AllKeysFiltersProps {
+  filters: KeyFilters;
+  onChange: UsedFilters<typeof KEY_FILTERS>['change'];
+}
+
+export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
+  return (
+    <div class="filters" role="search" aria-label="Keys">
+      <SearchField
+        label="Name"
+        name="nameContains"
+        value={filters.nameContains ?? ''}
+        onSearch={(nameContains) => onChange({ nameContains })}
+      />
+      <SelectField
+        label="Plan"
+        name="plan"
+        value={filters.plan ?? ''}
+        choices={ANY_PLAN}
+        onChange={(plan) => onChange({ plan })}
+      />
+      <SelectField
+        label="Role"
+        name="role"
+        value={filters.role ?? ''}
+        choices={[
+          { value: '', label: 'Any' },
+          { value: 'server', label: 'Server' },
+          { value: 'browser', label: 'Browser' },
+          { value: 'owner', label: 'Owner' },
+          { value: 'admin', label: 'Admin' },
+        ]}
+        onChange={(role) => onChange({ role })}
+      />
+      <SelectField
+        label="State"
+        name="state"
+        value={filters.state ?? ''}
+        choices={[
+          { value: '', label: 'Any' },
+          { value: 'active', label: 'Active' },
+          { value: 'expired', label: 'Expired' },
+          { value: 'revoked', label: 'Revoked' },
+        ]}
+        onChange={(state) => onChange({ state })}
+      />
+      <SelectField
+        label="Ban"
+        name="banned"
+        value={filters.banned ?? ''}
+        choices={[
+          { value: '', label: 'Any' },
+          { value: 'true', label: 'Banned now' },
+          { value: 'false', label: 'Not banned' },
+        ]}
+        onChange={(banned) => onChange({ banned })}
+      />
+      <SelectField
+        label="Day’s limit"
+        name="nearLimit"
+        value={filters.nearLimit ?? ''}
+        choices={[
+          { value: '', label: 'Any' },
+          { value: 'true', label: '80 % used, or more' },
+          { value: 'false', label: 'Less than 80 % used' },
+        ]}
+        onChange={(nearLimit) => onChange({ nearLimit })}
+      />
+      <SelectField
+        label="Order"
+        name="orderBy"
+        value={filters.orderBy ?? 'createdAt'}
+        choices={[
+          { value: 'createdAt', label: 'Oldest first' },
+          { value: 'lastUsedAt', label: 'Last used first' },
+          { value: 'usageToday', label: 'Most used today first' },
+        ]}
+        onChange={(orderBy) => onChange({ orderBy })}
+      />
+    </div>
+  );
+}

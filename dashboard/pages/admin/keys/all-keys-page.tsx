@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { curlOf } from '../../../api/curl.js';
+import { useSession } from '../../../api/session-context.js';
+import { usePages } from '../../../api/use-pages.js';
+import { useQuery } from '../../../api/use-query.js';
+import { Button } from '../../../components/button.js';
+import { Calls } from '../../../components/calls.js';
+import { Card } from '../../../components/card.js';
+import { Pager } from '../../../components/pager.js';
+import { Empty, Loaded } from '../../../components/states.js';
+import { addressOf } from '../../../shell/addresses.js';
+import { Page } from '../../../shell/page.js';
+import { useFilters } from '../../../shell/use-filters.js';
+import { LIFT_BAN, REVOKE_KEY, type KeyWithProject } from '../../keys/key-documents.js';
+import { RevokeKey } from '../../keys/revoke-key.js';
+import { RotateKey } from '../../keys/rotate-key.js';
+import { forAdmins } from '../for-admins.js';
+import { ALL_KEYS, CREATE_ADMIN_KEY } from './all-keys-documents.js';
+import { AllKeysFilters, KEY_FILTERS } from './all-keys-filters.js';
+import { AllKeysTable } from './all-keys-table.js';
+import { CreateAdminKey } from './create-admin-key.js';
+
+const TITLE = 'Keys';
+
+type OpenDialog = { is: 'create' } | { is: 'rotate' | 'revoke'; key: KeyWithProject };
+
+export default forAdmins(TITLE, AllKeysPage);
+
+function AllKeysPage() {
+  const { session } = useSession();
+  const { filters, change } = useFilters(KEY_FILTERS);
+  const pages = usePages(JSON.stringify(filters));
+  const { orderBy = 'createdAt', banned, nearLimit, ...others } = filters;
+  const filter = { ...others, banned: choiceOf(banned), nearLimit: choiceOf(nearLimit) };
+  const variables = { filter, orderBy, after: pages.after };
+  const query = useQuery(ALL_KEYS, variables);
+  const [open, setOpen] = useState<OpenDialog>();
+  const { route } = useLocation();
+  const { refetch } = query;
+  const close = () => setOpen(undefined);
+
+  return (
+    <Page
+      title={TITLE}
+      description="The keys of all projects, and those of admins."
+      actions={
+        <Button kind="primary" onPress={() => setOpen({ is: 'create' })}>
+          Create admin key
+        </Button>
+      }
+    >
+      <AllKeysFilters filters={filters} onChange={change} />
+      <Card>
+        <Loaded query={query} skeletonRows={8}>
+          {({ apiKeys: { edges, pageInfo } }) =>
+            edges.length === 0 ? (
+              <Empty title="No key is like that">Take one of the filters away.</Empty>
+            ) : (
+              <>
+                <AllKeysTable
+                  keys={edges.map(({ node }) => node)}
+                  onChanged={refetch}
+                  onRotate={(key) => setOpen({ is: 'rotate', key })}
+                  onRevoke={(key) => setOpen({ is: 'revoke', key })}
+                  onShowAudit={({ id }) => route(addressOf.auditOfKey(id))}
+                />
+                <Pager pages={pages} pageInfo={pageInfo} what="keys" />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Calls
+        calls={[
+          { title: 'List these keys', code: curlOf(ALL_KEYS, variables) },
+          { title: 'Lift a ban', code: curlOf(LIFT_BAN, { input: { apiKeyId: 'key_…' } }) },
+          { title: 'Revoke a key', code: curlOf(REVOKE_KEY, { input: { id: 'key_…' } }) },
+          {
+            title: 'Create an admin key',
+            code: curlOf(CREATE_ADMIN_KEY, { input: { name: 'Jane, on call', role: 'admin' } }),
+          },
+        ]}
+      />
+      {open?.is === 'create' && <CreateAdminKey onCreated={refetch} onClose={close} />}
+      {open?.is === 'rotate' && <RotateKey apiKey={open.key} onRotated={refetch} onClose={close} />}
+      {open?.is === 'revoke' && (
+        <RevokeKey
+          apiKey={open.key}
+          isOwn={open.key.id === session.keyId}
+          onRevoked={refetch}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** As the address has it. */
+function choiceOf(choice: 'true' | 'false' | undefined): boolean | undefined {
+  return choice === undefined ? undefined : choice === 'true';
+}

@@ -1,0 +1,98 @@
+import { Menu } from '../../../components/menu.js';
+import { Meter } from '../../../components/meter.js';
+import { Table } from '../../../components/table.js';
+import { Time } from '../../../components/time.js';
+import { addressOf } from '../../../shell/addresses.js';
+import type { KeyWithProject, WindowName } from '../../keys/key-documents.js';
+import { KeyState } from '../../keys/key-state.js';
+import { ROLE_WORDS, WINDOW_WORDS } from '../../keys/key-words.js';
+import { LiftBan } from './lift-ban.js';
+
+export interface AllKeysTableProps {
+  keys: readonly KeyWithProject[];
+  onChanged: () => Promise<void>;
+  onRotate: (key: KeyWithProject) => void;
+  onRevoke: (key: KeyWithProject) => void;
+  onShowAudit: (key: KeyWithProject) => void;
+}
+
+export function AllKeysTable({ keys, onChanged, onRotate, onRevoke, onShowAudit }: AllKeysTableProps) {
+  return (
+    <Table
+      caption="Keys"
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        { header: 'Key', cell: (key) => <Key of={key} /> },
+        { header: 'Project', cell: (key) => <ProjectOf of={key} /> },
+        {
+          header: 'State',
+          cell: (key) => (
+            <div class="all-keys-state">
+              <KeyState apiKey={key} />
+              {key.quota.ban !== null && <LiftBan apiKey={key} onLifted={onChanged} />}
+            </div>
+          ),
+        },
+        {
+          header: 'Last used',
+          cell: ({ lastUsedAt }) =>
+            lastUsedAt === null ? <span class="quiet">Never</span> : <Time at={lastUsedAt} />,
+        },
+        { header: WINDOW_WORDS.minute, cell: (key) => <Window of={key} name="minute" /> },
+        { header: WINDOW_WORDS.day, cell: (key) => <Window of={key} name="day" /> },
+        {
+          header: 'Actions',
+          isHeaderHidden: true,
+          cell: (key) => (
+            <Menu
+              label={`Actions for ${key.name}`}
+              items={[
+                ...(key.state === 'revoked'
+                  ? []
+                  : [
+                      { label: 'Rotate', onChoose: () => onRotate(key) },
+                      { label: 'Revoke', onChoose: () => onRevoke(key), isDangerous: true },
+                    ]),
+                { label: 'Audit log', onChoose: () => onShowAudit(key) },
+              ]}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** An admin key belongs to no project, and so has no page below one: all that there is to it stands in its row. */
+function Key({ of: { id, name, start, role, project } }: { of: KeyWithProject }) {
+  return (
+    <div class="named">
+      {project === null ? <strong>{name}</strong> : <a href={addressOf.key(project.id, id)}>{name}</a>}
+      <span class="quiet small">
+        {ROLE_WORDS[role]} <span class="mono">{start}…</span>
+      </span>
+    </div>
+  );
+}
+
+function ProjectOf({ of: { project } }: { of: KeyWithProject }) {
+  if (project === null) return <span class="quiet">All projects</span>;
+  return (
+    <div class="named">
+      <a href={addressOf.keys(project.id)}>{project.name}</a>
+      <span class="quiet small">{project.plan.name}</span>
+    </div>
+  );
+}
+
+/** Of a key that can be used: nothing else is counted. */
+function Window({ of: { state, quota }, name }: { of: KeyWithProject; name: WindowName }) {
+  const window = quota.windows.find((one) => one.name === name);
+  if (state !== 'active' || window === undefined) return <span class="quiet">–</span>;
+  return (
+    <div class="all-keys-window">
+      <Meter label={WINDOW_WORDS[name]} value={window.used} max={window.limit} isLabelHidden />
+    </div>
+  );
+}

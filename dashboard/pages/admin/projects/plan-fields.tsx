@@ -1,0 +1,65 @@
+import type { ApiFailure } from '../../../api/api-failure.js';
+import { Field, SelectField } from '../../../components/field.js';
+import type { Limits, PlanId } from '../../plans/plan-documents.js';
+import { PLAN_CHOICES } from '../plan-choices.js';
+
+/** A plan, with the limits of Enterprise as they are typed. */
+export interface ChosenPlan {
+  plan: PlanId;
+  perMinute: string;
+  perDay: string;
+}
+
+/** Whose faults stand at these fields. */
+export const PLAN_FIELDS = ['plan', 'requestsPerMinute', 'requestsPerDay'];
+
+/** What goes with the plan. The API says what is wrong with it. */
+export function customQuotaOf({ plan, perMinute, perDay }: ChosenPlan): Limits | undefined {
+  if (plan !== 'enterprise') return undefined;
+  return { requestsPerMinute: Number(perMinute), requestsPerDay: Number(perDay) };
+}
+
+export interface PlanFieldsProps {
+  chosen: ChosenPlan;
+  onChange: (chosen: ChosenPlan) => void;
+  failure: ApiFailure | undefined;
+}
+
+export function PlanFields({ chosen, onChange, failure }: PlanFieldsProps) {
+  return (
+    <>
+      <SelectField
+        label="Plan"
+        name="plan"
+        value={chosen.plan}
+        choices={PLAN_CHOICES}
+        onChange={(plan) => onChange({ ...chosen, plan })}
+        error={failure?.at('plan')}
+      />
+      {chosen.plan === 'enterprise' && (
+        <>
+          <Field
+            label="Requests a minute"
+            name="requestsPerMinute"
+            type="number"
+            hint="As agreed, for each key."
+            value={chosen.perMinute}
+            onChange={(perMinute) => onChange({ ...chosen, perMinute })}
+            error={failure?.at('requestsPerMinute')}
+            isRequired
+          />
+          <Field
+            label="Requests a day"
+            name="requestsPerDay"
+            type="number"
+            hint="As agreed, for each key."
+            value={chosen.perDay}
+            onChange={(perDay) => onChange({ ...chosen, perDay })}
+            error={failure?.at('requestsPerDay')}
+            isRequired
+          />
+        </>
+      )}
+    </>
+  );
+}

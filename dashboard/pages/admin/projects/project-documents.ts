@@ -1,0 +1,79 @@
+import { gql } from '../../../api/document.js';
+import type { PageInfo } from '../../../api/use-pages.js';
+import type { Limits, PlanId } from '../../plans/plan-documents.js';
+
+export interface Project {
+  id: string;
+  name: string;
+  slug: string | null;
+  createdAt: string;
+  plan: { id: PlanId; name: string };
+  customQuota: Limits | null;
+  /** So many that one knows how many there are, or that they are many. */
+  apiKeys: { edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean } };
+}
+
+interface ProjectsVariables {
+  filter: { nameContains?: string | undefined; plan?: PlanId | undefined };
+  after: string | null;
+}
+
+export const ALL_PROJECTS = gql<
+  { projects: { edges: { node: Project }[]; pageInfo: PageInfo } },
+  ProjectsVariables
+>`
+  query AllProjects($filter: ProjectFilter, $after: String) {
+    projects(first: 20, filter: $filter, after: $after) {
+      edges {
+        node {
+          id
+          name
+          slug
+          createdAt
+          plan {
+            id
+            name
+          }
+          customQuota {
+            requestsPerMinute
+            requestsPerDay
+          }
+          apiKeys(first: 20) {
+            edges {
+              node {
+                id
+              }
+            }
+            pageInfo {
+              hasNextPage
+            }
+          }
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`;
+
+interface CreateProjectInput {
+  name: string;
+  plan: PlanId;
+  customQuota?: Limits | undefined;
+}
+
+export const CREATE_PROJECT = gql<
+  { createProject: { project: { id: string; name: string } } },
+  { input: CreateProjectInput }
+>`
+  mutation CreateProject($input: CreateProjectInput!) {
+    createProject(input: $input) {
+      project {
+        id
+        name
+      }
+    }
+  }
+`;

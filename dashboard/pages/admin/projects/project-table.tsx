@@ -1,0 +1,75 @@
+import { Menu } from '../../../components/menu.js';
+import { Table } from '../../../components/table.js';
+import { DateAndTime } from '../../../components/time.js';
+import { addressOf } from '../../../shell/addresses.js';
+import type { Project } from './project-documents.js';
+
+export interface ProjectTableProps {
+  projects: readonly Project[];
+  onChangePlan: (project: Project) => void;
+  onShowAudit: (project: Project) => void;
+}
+
+const count = new Intl.NumberFormat('en-GB');
+
+export function ProjectTable({ projects, onChangePlan, onShowAudit }: ProjectTableProps) {
+  return (
+    <Table
+      caption="Projects"
+      rows={projects}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          header: 'Project',
+          cell: ({ id, name, slug }) => (
+            <div class="named">
+              <a href={addressOf.project(id)}>{name}</a>
+              <span class="quiet mono">{slug ?? id}</span>
+            </div>
+          ),
+        },
+        { header: 'Plan', cell: (project) => <PlanOf project={project} /> },
+        {
+          header: 'Keys',
+          cell: ({ id, name, apiKeys }) => (
+            <a href={addressOf.keys(id)} aria-label={`Keys of ${name}: ${howMany(apiKeys)}`}>
+              {howMany(apiKeys)}
+            </a>
+          ),
+        },
+        { header: 'Created', cell: ({ createdAt }) => <DateAndTime at={createdAt} /> },
+        {
+          header: 'Actions',
+          isHeaderHidden: true,
+          cell: (project) => (
+            <Menu
+              label={`Actions for ${project.name}`}
+              items={[
+                { label: 'Change plan', onChoose: () => onChangePlan(project) },
+                { label: 'Audit log', onChoose: () => onShowAudit(project) },
+              ]}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function PlanOf({ project: { plan, customQuota } }: { project: Project }) {
+  return (
+    <div class="named">
+      <span>{plan.name}</span>
+      {customQuota !== null && (
+        <span class="quiet small">
+          {count.format(customQuota.requestsPerMinute)} a minute, {count.format(customQuota.requestsPerDay)} a
+          day
+        </span>
+      )}
+    </div>
+  );
+}
+
+function howMany({ edges, pageInfo }: Project['apiKeys']): string {
+  return pageInfo.hasNextPage ? `more than ${edges.length}` : String(edges.length);
+}

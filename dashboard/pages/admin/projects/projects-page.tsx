@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { curlOf } from '../../../api/curl.js';
+import { usePages } from '../../../api/use-pages.js';
+import { useQuery } from '../../../api/use-query.js';
+import { useAnnounce } from '../../../components/announcer.js';
+import { Button } from '../../../components/button.js';
+import { Calls } from '../../../components/calls.js';
+import { Card } from '../../../components/card.js';
+import { SelectField } from '../../../components/field.js';
+import { Pager } from '../../../components/pager.js';
+import { SearchField } from '../../../components/search-field.js';
+import { Empty, Loaded } from '../../../components/states.js';
+import { addressOf } from '../../../shell/addresses.js';
+import { Page } from '../../../shell/page.js';
+import { useFilters } from '../../../shell/use-filters.js';
+import { CHANGE_PLAN } from '../../plans/plan-documents.js';
+import { forAdmins } from '../for-admins.js';
+import { ANY_PLAN, PLAN_IDS } from '../plan-choices.js';
+import { ChangePlan } from './change-plan.js';
+import { CreateProject } from './create-project.js';
+import { ALL_PROJECTS, CREATE_PROJECT, type Project } from './project-documents.js';
+import { ProjectTable } from './project-table.js';
+
+const TITLE = 'Projects';
+const FILTERS = { nameContains: 'text', plan: PLAN_IDS } as const;
+
+type OpenDialog = { is: 'create' } | { is: 'plan'; project: Project };
+
+export default forAdmins(TITLE, ProjectsPage);
+
+function ProjectsPage() {
+  const { filters, change } = useFilters(FILTERS);
+  const pages = usePages(JSON.stringify(filters));
+  const variables = { filter: filters, after: pages.after };
+  const query = useQuery(ALL_PROJECTS, variables);
+  const [open, setOpen] = useState<OpenDialog>();
+  const announce = useAnnounce();
+  const { route } = useLocation();
+  const close = () => setOpen(undefined);
+
+  return (
+    <Page
+      title={TITLE}
+      description="All consumers of the API: each has a plan, keys, and a published site."
+      actions={
+        <Button kind="primary" onPress={() => setOpen({ is: 'create' })}>
+          Create project
+        </Button>
+      }
+    >
+      <div class="filters" role="search" aria-label="Projects">
+        <SearchField
+          label="Name"
+          name="nameContains"
+          value={filters.nameContains ?? ''}
+          onSearch={(nameContains) => change({ nameContains })}
+        />
+        <SelectField
+          label="Plan"
+          name="plan"
+          value={filters.plan ?? ''}
+          choices={ANY_PLAN}
+          onChange={(plan) => change({ plan })}
+        />
+      </div>
+      <Card>
+        <Loaded query={query} skeletonRows={8}>
+          {({ projects: { edges, pageInfo } }) =>
+            edges.length === 0 ? (
+              <Empty title="No project is like that">Search for another name, or for any plan.</Empty>
+            ) : (
+              <>
+                <ProjectTable
+                  projects={edges.map(({ node }) => node)}
+                  onChangePlan={(project) => setOpen({ is: 'plan', project })}
+                  onShowAudit={({ id }) => route(addressOf.auditOfProject(id))}
+                />
+                <Pager pages={pages} pageInfo={pageInfo} what="projects" />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Calls
+        calls={[
+          { title: 'List these projects', code: curlOf(ALL_PROJECTS, variables) },
+          {
+            title: 'Create a project',
+            code: curlOf(CREATE_PROJECT, { input: { name: 'Happy Tails', plan: 'pro' } }),
+          },
+          {
+            title: 'Change the plan of one',
+            code: curlOf(CHANGE_PLAN, {
+              input: {
+                projectId: 'proj_…',
+                plan: 'enterprise',
+                customQuota: { requestsPerMinute: 5000, requestsPerDay: 1_000_000 },
+              },
+            }),
+          },
+        ]}
+      />
+      {open?.is === 'create' && (
+        <CreateProject
+          onClose={close}
+          onCreated={({ id, name }) => {
+            route(addressOf.project(id));
+            announce(`${name} is created. It needs a key next.`);
+          }}
+        />
+      )}
+      {open?.is === 'plan' && <ChangePlan project={open.project} onChanged={query.refetch} onClose={close} />}
+    </Page>
+  );
+}

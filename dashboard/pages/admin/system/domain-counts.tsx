@@ -1,0 +1,34 @@
+import { Card } from '../../../components/card.js';
+import { Badge } from '../../../components/notice.js';
+import { Time } from '../../../components/time.js';
+import { STATUS_WORDS } from '../../domains/domain-progress.js';
+import type { SystemHealth } from './system-documents.js';
+
+type DomainCountsProps = Pick<SystemHealth, 'domains' | 'domainsDue' | 'oldestDueAt'>;
+
+const count = new Intl.NumberFormat('en-GB');
+
+/** The domains of all projects, and what waits for a worker. */
+export function DomainCounts({ domains, domainsDue, oldestDueAt }: DomainCountsProps) {
+  return (
+    <Card title="Domains" description="Of all projects, by their status.">
+      <ul class="counts">
+        {domains.map((one) => {
+          const { word, tone } = STATUS_WORDS[one.status];
+          return (
+            <li key={one.status}>
+              <Badge tone={one.count === 0 ? 'neutral' : tone}>{word}</Badge>
+              <strong>{count.format(one.count)}</strong>
+            </li>
+          );
+        })}
+      </ul>
+      <dl class="facts">
+        <dt>Due now</dt>
+        <dd>{count.format(domainsDue)}</dd>
+        <dt>Oldest due</dt>
+        <dd>{oldestDueAt === null ? 'Nothing waits' : <Time at={oldestDueAt} />}</dd>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,60 @@
+import { Card } from '../../../components/card.js';
+import { Badge } from '../../../components/notice.js';
+import { Table } from '../../../components/table.js';
+import { DateAndTime, Time } from '../../../components/time.js';
+import { addressOf } from '../../../shell/addresses.js';
+import { PROBLEM_TITLES, toneOfProblem } from '../../domains/domain-progress.js';
+import type { ExpiringCertificate } from './system-documents.js';
+
+/** The first to end first. */
+export function ExpiringCertificates({ certificates }: { certificates: readonly ExpiringCertificate[] }) {
+  return (
+    <Card
+      title="Certificates that end within 30 days"
+      description="Each is renewed automatically when a third of its lifetime is left, or when the authority says."
+    >
+      {certificates.length === 0 ? (
+        <p class="quiet">None.</p>
+      ) : (
+        <Table
+          caption="Certificates that end within 30 days"
+          rows={certificates}
+          keyOf={({ domainId }) => domainId}
+          columns={[
+            {
+              header: 'Domain',
+              cell: ({ name, projectId }) => (
+                <div class="named">
+                  <a href={addressOf.domains(projectId)}>{name}</a>
+                  <span class="quiet mono">{projectId}</span>
+                </div>
+              ),
+            },
+            {
+              header: 'Ends',
+              cell: ({ expiresAt }) => (
+                <div class="named">
+                  <DateAndTime at={expiresAt} />
+                  <span class="quiet small">
+                    <Time at={expiresAt} />
+                  </span>
+                </div>
+              ),
+            },
+            { header: 'Problem', cell: ({ problem }) => <ProblemOf problem={problem} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function ProblemOf({ problem }: Pick<ExpiringCertificate, 'problem'>) {
+  if (problem === null) return <span class="quiet">None</span>;
+  return (
+    <div class="named">
+      <Badge tone={toneOfProblem(problem.code)}>{PROBLEM_TITLES[problem.code]}</Badge>
+      <span>{problem.message}</span>
+    </div>
+  );
+}

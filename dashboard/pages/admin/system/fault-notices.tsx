@@ -1,0 +1,28 @@
+import { Notice } from '../../../components/notice.js';
+import { faultsOf } from './system-faults.js';
+import type { SystemHealth } from './system-documents.js';
+
+/** What is wrong, before anything else; or that nothing is. */
+export function FaultNotices({ health }: { health: SystemHealth }) {
+  const faults = faultsOf(health, Date.now());
+  if (faults.length === 0)
+    return (
+      <Notice tone="good" title="All is well">
+        The gateway is ready, nothing is overdue, and no certificate is in danger.
+      </Notice>
+    );
+  return (
+    <div class="stack" role="group" aria-label="What is wrong">
+      {faults.map(({ tone, title, text, link }) => (
+        <Notice key={title} tone={tone} title={title}>
+          {text}{' '}
+          {link !== undefined && (
+            <a href={link.href} aria-label={`${link.label}: ${title}`}>
+              {link.label}
+            </a>
+          )}
+        </Notice>
+      ))}
+    </div>
+  );
+}
