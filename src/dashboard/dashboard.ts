@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from '../http/content-security-policy.js';
 import { exactPath } from '../http/exact-paths.js';
 import { inOnePass } from '../http/in-one-pass.js';
-import { readBody } from '../http/read-body.js';
 import { shedLoad, type LoadParts } from '../http/shed-load.js';
 import { withoutCors } from '../http/without-cors.js';
 import { findPageFiles, PAGE_FOLDER } from './page-files.js';
@@ -45,7 +44,7 @@ export function dashboard(parts: DashboardParts, pageFolder = PAGE_FOLDER): Requ
       next();
     },
     shedLoad(parts),
-    exactPath('/dashboard/session', inOnePass(readBody(), sessionRoutes(parts))),
+    exactPath('/dashboard/session', sessionRoutes(parts)),
     pageRoutes(files),
   );
   return (req, res, next) => (BELOW.test(req.originalUrl) ? answer(req, res, next) : next());

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentType } from 'mime-types';
 import type { ServedFile } from '../http/served-file.js';
@@ -17,20 +16,29 @@ export const PAGE_FOLDER = join(__dirname, '..', '..', 'dist', 'dashboard', 'pag
 /** As the bundler names what it has made of its content: `main-AB12CD34.js`. */
 const NAME_WITH_HASH = /-[0-9A-Z]{8}\.[a-z0-9]+$/;
 
-/** What the build made; undefined when it has not been run. What is not listed now is not served. */
+/**
+ * What the build made; undefined when it has not been run. All of it is read now: a build that is made while the
+ * gateway runs is for its next start, or a page could come with the files of another.
+ */
 export function findPageFiles(
   folder: string,
   headers: Readonly<Record<string, string>>,
 ): PageFiles | undefined {
-  const file = (name: string, ...path: readonly string[]): ServedFile => ({
-    contentType: contentType(name) || 'application/octet-stream',
-    read: () => readFile(join(folder, ...path, name)),
-    headers,
-    immutable: NAME_WITH_HASH.test(name),
-  });
+  const file = (path: string, name: string): ServedFile => {
+    const bytes = readFileSync(join(path, name));
+    return {
+      contentType: contentType(name) || 'application/octet-stream',
+      read: () => bytes,
+      headers,
+      immutable: NAME_WITH_HASH.test(name),
+    };
+  };
   if (!namesIn(folder).includes('index.html')) return undefined;
-  const assets = namesIn(join(folder, 'assets')).map((name) => [name, file(name, 'assets')] as const);
-  return { index: file('index.html'), assets: new Map(assets) };
+  const assets = join(folder, 'assets');
+  return {
+    index: file(folder, 'index.html'),
+    assets: new Map(namesIn(assets).map((name) => [name, file(assets, name)])),
+  };
 }
 
 function namesIn(folder: string): string[] {

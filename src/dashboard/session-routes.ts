@@ -1,15 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../api-keys/caller.js';
+import type { KeyUses } from '../api-keys/key-uses.js';
 import { signedInBy, type SessionParts } from '../http/authenticate-session.js';
 import { asStranger, setChallenge, type StrangerParts } from '../http/authenticate.js';
 import { requireDashboardAddress, requireOrigin, requireOriginOfRead } from '../http/dashboard-address.js';
 import { endWith } from '../http/end-with.js';
 import { chargeSession } from '../http/enforce-quota.js';
 import { exchangeOf } from '../http/exchange.js';
+import { inOnePass } from '../http/in-one-pass.js';
 import { inTime } from '../http/in-time.js';
 import { overLimit } from '../http/over-limit.js';
 import { setDashboardHeaders, setSignInHeaders } from '../http/rate-limit-headers.js';
-import { assertJsonBody, jsonOf } from '../http/read-body.js';
+import { assertJsonBody, jsonOf, readBody } from '../http/read-body.js';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/session-cookie.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Logger } from '../lib/logger.js';
@@ -21,6 +23,7 @@ export interface SessionRoutesParts extends SessionParts, StrangerParts {
   sessions: SessionsService;
   signIns: ClientLimiter;
   dashboardRequests: ClientLimiter;
+  keyUses: KeyUses;
   log: Logger;
 }
 
@@ -34,10 +37,18 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 };
 const ALLOW = [...Object.keys(ANSWERS), 'OPTIONS'].join(', ');
 
-/** `/dashboard/session`, from a read body on: POST signs in with a key, GET says who is signed in, DELETE signs out. */
+/** `/dashboard/session`: POST signs in with a key, GET says who is signed in, DELETE signs out. */
 export function sessionRoutes(parts: SessionRoutesParts): RequestHandler {
+  return inOnePass(keepNothing, readBody(), answerSession(parts));
+}
+
+const keepNothing: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+function answerSession(parts: SessionRoutesParts): RequestHandler {
   return async (req, res) => {
-    res.setHeader('Cache-Control', 'no-store');
     try {
       await (ANSWERS[req.method] ?? answerOtherMethod)(req, res, parts);
     } catch (error) {
@@ -55,8 +66,7 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
   // Before anything counts: a page elsewhere must not use up the attempts of its visitors.
   requireOrigin(req, address);
   const { secret, caller } = await attemptSignIn(req, res, parts);
-  admit(res, caller);
-  chargeSession(res, 1, parts);
+  admit(res, caller, parts);
   const signedIn = await inTime(sessions.open(caller, secret, readSessionCookie(req, address)));
   setSessionCookie(res, address, signedIn.token);
   res.statusCode = 201;
@@ -96,8 +106,7 @@ async function tellWho(req: Request, res: Response, parts: SessionRoutesParts): 
   const cookie = readSessionCookie(req, address);
   if (cookie === undefined) throw notSignedIn();
   const signedIn = await inTime(parts.sessions.find(cookie));
-  admit(res, signedIn.caller);
-  chargeSession(res, 1, parts);
+  admit(res, signedIn.caller, parts);
   sendSession(res, signedIn, cookie);
 }
 
@@ -121,8 +130,11 @@ function answerOtherMethod(req: Request, res: Response): Promise<void> {
   return Promise.resolve();
 }
 
-function admit(res: Response, caller: Caller): void {
+/** @throws ApiError rate_limit_exceeded */
+function admit(res: Response, caller: Caller, parts: SessionRoutesParts): void {
   Object.assign(exchangeOf(res), { caller, isBySession: true });
+  parts.keyUses.note(caller.key.id, parts.clock());
+  chargeSession(res, 1, parts);
 }
 
 function sendSession(res: Response, { session, caller: { key } }: SignedIn, token: string): void {

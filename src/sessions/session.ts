@@ -8,9 +8,9 @@ export interface Session {
   secretHash: string;
   keyId: string;
   createdAt: Date;
-  /** When it ends if nothing is asked by it before. */
+  /** When it ends if nothing is asked by it before; never after `endsAt`. */
   expiresAt: Date;
-  /** When it ends in any case. */
+  /** When it ends at the latest. */
   endsAt: Date;
 }
 
@@ -35,8 +35,8 @@ export function endOfNew(nowMs: number): Pick<Session, 'expiresAt' | 'endsAt'> {
   };
 }
 
-export function isOver({ expiresAt, endsAt }: Session, nowMs: number): boolean {
-  return expiresAt.getTime() <= nowMs || endsAt.getTime() <= nowMs;
+export function isOver({ expiresAt }: Session, nowMs: number): boolean {
+  return expiresAt.getTime() <= nowMs;
 }
 
 /** What `expiresAt` becomes by a request; undefined while that is not worth a write. */

@@ -21,7 +21,7 @@ export function startPlatform({ env, ...options }: TestGatewayOptions = {}) {
 export interface Visit {
   method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
 }
 
 export interface Visited {
