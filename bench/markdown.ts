@@ -14,12 +14,21 @@ export function renderFacts(
   ];
 }
 
-/** A table's first two lines; all columns but the first hold numbers. */
-export function renderHead(columns: readonly string[]): string[] {
-  return [renderRow(columns), `|---|${'--:|'.repeat(columns.length - 1)}`];
+/** All columns but the first hold numbers. An empty line follows. */
+export function renderRows(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [renderRow(columns), `|---|${'--:|'.repeat(columns.length - 1)}`, ...rows.map(renderRow), ''];
 }
 
-export function renderRow(columns: readonly string[]): string {
+/** A table under a heading of its own. */
+export function renderSection(
+  title: string,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  return [`## ${title}`, '', ...renderRows(columns, rows)];
+}
+
+function renderRow(columns: readonly string[]): string {
   return `| ${columns.join(' | ')} |`;
 }
 

@@ -1,6 +1,6 @@
 import type { Facts } from './facts.js';
 import type { MarkLine } from './mark.js';
-import { renderFacts, renderHead, renderRow, round } from './markdown.js';
+import { renderFacts, renderRows, renderSection, round } from './markdown.js';
 import { nameOf } from './measure.js';
 import type { BenchOptions } from './options.js';
 import type { Startup } from './startup.js';
@@ -60,13 +60,11 @@ function renderMethod({ rounds, seconds, pets }: RunFacts): string[] {
 function renderTable(cells: readonly Cell[]): string[] {
   const [first] = cells;
   if (first === undefined) return [];
-  return [
-    `## ${first.workload} × ${first.connections}: ${TITLES[first.workload]}`,
-    '',
-    ...renderHead(COLUMNS),
-    ...cells.map((cell) => renderRow(columnsOf(cell, cells))),
-    '',
-  ];
+  return renderSection(
+    `${first.workload} × ${first.connections}: ${TITLES[first.workload]}`,
+    COLUMNS,
+    cells.map((cell) => columnsOf(cell, cells)),
+  );
 }
 
 function columnsOf(cell: Cell, table: readonly Cell[]): string[] {
@@ -95,15 +93,11 @@ function columnsOf(cell: Cell, table: readonly Cell[]): string[] {
 function renderMark(mark: readonly MarkLine[]): string[] {
   if (mark.length === 0) return [];
   const outcomes = mark.flatMap(({ subjects }) => subjects.map(({ reached }) => reached));
-  return [
-    `## The mark: ${outcomes.filter(Boolean).length} of ${outcomes.length} reached`,
-    '',
-    ...renderHead(['', 'mark', 'measured']),
-    ...mark.map(({ what, bound, subjects }) =>
-      renderRow([what, bound, subjects.map(renderSubject).join(' · ')]),
-    ),
-    '',
-  ];
+  return renderSection(
+    `The mark: ${outcomes.filter(Boolean).length} of ${outcomes.length} reached`,
+    ['', 'mark', 'measured'],
+    mark.map(({ what, bound, subjects }) => [what, bound, subjects.map(renderSubject).join(' · ')]),
+  );
 }
 
 function renderSubject({ name, measured, reached }: MarkLine['subjects'][number]): string {
@@ -112,14 +106,17 @@ function renderSubject({ name, measured, reached }: MarkLine['subjects'][number]
 
 function renderStartup({ firstStartSeconds, laterStartSeconds, idle, loaded }: Startup): string[] {
   return [
-    '## Starting, and memory',
-    '',
-    ...renderHead(['', 'first start', 'later start']),
-    renderRow(['`npm start` to ready, s', round(firstStartSeconds, 2), round(laterStartSeconds, 2)]),
-    '',
-    ...renderHead(['resident, MiB', 'idle', 'after a load of 200 connections']),
-    renderRow(['gateway', round(idle.gatewayMiB, 0), round(loaded.gatewayMiB, 0)]),
-    renderRow(['its mongod', round(idle.mongodMiB, 0), round(loaded.mongodMiB, 0)]),
-    '',
+    ...renderSection(
+      'Starting, and memory',
+      ['', 'first start', 'later start'],
+      [['`npm start` to ready, s', round(firstStartSeconds, 2), round(laterStartSeconds, 2)]],
+    ),
+    ...renderRows(
+      ['resident, MiB', 'idle', 'after a load of 200 connections'],
+      [
+        ['gateway', round(idle.gatewayMiB, 0), round(loaded.gatewayMiB, 0)],
+        ['its mongod', round(idle.mongodMiB, 0), round(loaded.mongodMiB, 0)],
+      ],
+    ),
   ];
 }

@@ -5,7 +5,7 @@ import { chooseFreePort } from '../../src/mongo/free-port.js';
 import { startKnot } from '../../test/support/knot.js';
 import { factsOf } from '../facts.js';
 import { keepReport } from '../keep-report.js';
-import { renderFacts, renderHead, renderRow, round } from '../markdown.js';
+import { renderFacts, renderRows, round } from '../markdown.js';
 import { usageOf } from '../process-usage.js';
 import { connect, startDatabase } from '../targets/database.js';
 import { startServer } from '../targets/running-server.js';
@@ -32,16 +32,20 @@ export async function main(): Promise<number> {
   const facts = await factsOf(startedAt);
   const markdown = [
     ...renderFacts(`${DOMAINS} domains on one gateway, ${facts.startedAt}`, facts),
-    ...renderHead([
-      'a visit to each domain, one after the other, a TLS handshake each',
-      'median ms',
-      'p99 ms',
-      'gateway CPU ms a visit',
-    ]),
-    ...Object.entries(measured.visits).map(([name, { medianMs, p99Ms, cpuMs }]) =>
-      renderRow([name, round(medianMs, 2), round(p99Ms, 1), round(cpuMs, 2)]),
+    ...renderRows(
+      [
+        'a visit to each domain, one after the other, a TLS handshake each',
+        'median ms',
+        'p99 ms',
+        'gateway CPU ms a visit',
+      ],
+      Object.entries(measured.visits).map(([name, { medianMs, p99Ms, cpuMs }]) => [
+        name,
+        round(medianMs, 2),
+        round(p99Ms, 1),
+        round(cpuMs, 2),
+      ]),
     ),
-    '',
     `Memory of the gateway: ${round(measured.idleMiB, 0)} MiB before the first visit, ${round(measured.visitedMiB, 0)} MiB after the last.`,
     '',
     `Looks at DNS, one worker: ${round(measured.looksPerSecond, 0)} domains a second, all ${DOMAINS} due at once.`,

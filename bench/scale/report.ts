@@ -1,5 +1,5 @@
 import type { Facts } from '../facts.js';
-import { renderFacts, renderHead, renderRow, round } from '../markdown.js';
+import { renderFacts, renderRows, renderSection, round } from '../markdown.js';
 import type { Filling } from './filled-database.js';
 import { TITLES } from './operations.js';
 import type { ScaleOptions, Size } from './options.js';
@@ -60,70 +60,52 @@ export function renderReport({
 }
 
 function renderSizes(sizes: readonly SizeFacts[]): string[] {
-  return [
-    ...renderHead([
-      'pets, keys',
-      'filled with pets, s',
-      'with keys, s',
-      'data MiB',
-      'indexes MiB',
-      'RSS MiB',
+  return renderRows(
+    ['pets, keys', 'filled with pets, s', 'with keys, s', 'data MiB', 'indexes MiB', 'RSS MiB'],
+    sizes.map((size) => [
+      nameOf(size),
+      round(size.petsSeconds, 1),
+      round(size.keysSeconds, 1),
+      round(size.dataMiB, 0),
+      round(size.indexesMiB, 0),
+      round(size.residentMiB, 0),
     ]),
-    ...sizes.map((size) =>
-      renderRow([
-        nameOf(size),
-        round(size.petsSeconds, 1),
-        round(size.keysSeconds, 1),
-        round(size.dataMiB, 0),
-        round(size.indexesMiB, 0),
-        round(size.residentMiB, 0),
-      ]),
-    ),
-    '',
-  ];
+  );
 }
 
 function renderTable(cells: readonly ScaleCell[]): string[] {
   const [first] = cells;
   if (first === undefined) return [];
-  return [
-    `## ${first.operation}: ${TITLES[first.operation]}`,
-    '',
-    ...renderHead(COLUMNS),
-    ...cells.map(({ size, timesSmallest, examined, ...cell }) =>
-      renderRow([
-        nameOf(size),
-        round(cell.p50Ms, 2),
-        round(timesSmallest.p50, 2),
-        round(cell.p99Ms, 1),
-        round(cell.operationUs, 0),
-        round(timesSmallest.operation, 2),
-        round(cell.serverCpuUs, 0),
-        round(cell.mongodCpuUs, 0),
-        round(timesSmallest.cpu, 2),
-        round(examined.documents, 1),
-        round(examined.indexKeys, 1),
-      ]),
-    ),
-    '',
-  ];
+  return renderSection(
+    `${first.operation}: ${TITLES[first.operation]}`,
+    COLUMNS,
+    cells.map(({ size, timesSmallest, examined, ...cell }) => [
+      nameOf(size),
+      round(cell.p50Ms, 2),
+      round(timesSmallest.p50, 2),
+      round(cell.p99Ms, 1),
+      round(cell.operationUs, 0),
+      round(timesSmallest.operation, 2),
+      round(cell.serverCpuUs, 0),
+      round(cell.mongodCpuUs, 0),
+      round(timesSmallest.cpu, 2),
+      round(examined.documents, 1),
+      round(examined.indexKeys, 1),
+    ]),
+  );
 }
 
 function renderFlatness(flatness: readonly Flatness[]): string[] {
   const reached = flatness.filter((line) => line.reached).length;
-  return [
-    `## The mark: ${reached} of ${flatness.length} reached`,
-    '',
-    ...renderHead(['', `p50, largest ÷ smallest ≤ ${MAX_TIMES_P50}`, 'MongoDB looks at as much']),
-    ...flatness.map(({ operation, timesP50, reached: isReached, examinesAsMuch }) =>
-      renderRow([
-        operation,
-        `${round(timesP50, 2)} ${isReached ? 'reached' : '**not reached**'}`,
-        examinesAsMuch ? 'yes' : '**no**',
-      ]),
-    ),
-    '',
-  ];
+  return renderSection(
+    `The mark: ${reached} of ${flatness.length} reached`,
+    ['', `p50, largest ÷ smallest ≤ ${MAX_TIMES_P50}`, 'MongoDB looks at as much'],
+    flatness.map(({ operation, timesP50, reached: isReached, examinesAsMuch }) => [
+      operation,
+      `${round(timesP50, 2)} ${isReached ? 'reached' : '**not reached**'}`,
+      examinesAsMuch ? 'yes' : '**no**',
+    ]),
+  );
 }
 
 function nameOf({ pets, keys }: Size): string {
