@@ -11,6 +11,7 @@ import { petsCommand } from './pets-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
 import { schemaCommand } from './schema-command.js';
+import { usageCommand } from './usage-command.js';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage or a bad setting. */
 const FAILED = 1;
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     projectsCommand(),
     keysCommand(),
     quotaCommand(),
+    usageCommand(),
     deployCommand(),
     deploysCommand(),
     domainsCommand(),

@@ -1,20 +1,21 @@
 import { connect } from 'node:net';
 import { askGraphQL, codesOf, dataOf } from '../graphql/client.js';
 import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../support/fake-date.js';
-import { startGateway } from '../support/gateway.js';
+import { dashboardClient } from '../dashboard/client.js';
+import { createStore, startPlatform, visit } from '../sites/visitor.js';
 import { AMPLE } from '../support/rest-client.js';
 import { until } from '../support/until.js';
 import { refusalsOf, usageOfKey, usageOfProject, writeUsage } from './client.js';
 
-type Gateway = Awaited<ReturnType<typeof startGateway>>;
+type Gateway = Awaited<ReturnType<typeof startPlatform>>;
 
 let gateway: Gateway;
 let other: Gateway;
 let admin: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  other = await startGateway({ beside: gateway });
+  gateway = await startPlatform();
+  other = await startPlatform({ beside: gateway });
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' }));
 });
 afterAll(async () => {
@@ -90,7 +91,7 @@ describe('the usage of a key', () => {
 
   test('is the sum of what every gateway counted, of one that has stopped too', async () => {
     const { apiKey, secret } = await gateway.keyOn('enterprise', AMPLE);
-    const stopped = await startGateway({ beside: gateway });
+    const stopped = await startPlatform({ beside: gateway });
     for (const [node, count] of [
       [gateway, 3],
       [other, 2],
@@ -177,6 +178,28 @@ describe('the usage of a key', () => {
     );
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['invalid_request']);
     expect(errors?.[0]?.message).toMatch(message);
+  });
+});
+
+describe('of what costs a key nothing', () => {
+  test("what a site's visitors are answered from memory counts as requests", async () => {
+    const { host, key, secret } = await createStore(gateway);
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ query: '{ visited: pets(limit: 7) { id } }' });
+    for (let i = 0; i < 3; i++)
+      expect((await visit(gateway, host, '/graphql', { method: 'POST', headers, body })).status).toBe(200);
+    await writeUsage(gateway);
+    expect((await countsOf(key.id)).groups).toEqual([
+      { door: 'graphql', operation: 'pets', status: 200, requests: 3, cost: 1 },
+    ]);
+  });
+
+  test('what the dashboard asks by a session does not', async () => {
+    const { apiKey, secret } = await gateway.keyOn('free', undefined, { role: 'owner' });
+    const session = await dashboardClient(gateway).enter(secret);
+    expect((await session.graphql('{ pets { id } }')).status).toBe(200);
+    await writeUsage(gateway);
+    expect(await countsOf(apiKey.id)).toMatchObject({ requests: 0, groups: [] });
   });
 });
 

@@ -1,0 +1,73 @@
+import { Command } from 'commander';
+import { attempt } from '../lib/attempt.js';
+import { DAY_MS } from '../lib/clock.js';
+import { ApiError, invalidRequest } from '../lib/errors.js';
+import type { Services } from '../services.js';
+import type { UsageRange } from '../usage/usage-range.js';
+import type { Usage } from '../usage/usage-service.js';
+import { date } from './arguments.js';
+import { withServices } from './context.js';
+import { printRow, printRows, type Output } from './output.js';
+
+interface ShowOptions {
+  from?: Date;
+  to?: Date;
+}
+
+export function usageCommand(): Command {
+  const usage = new Command('usage').description('what was asked with a key, or with all keys of a project');
+
+  usage
+    .command('show')
+    .description('requests by UTC day and by operation; the last 30 days unless said')
+    .argument('<keyOrProjectId>')
+    .option('--from <date>', 'the first day', date)
+    .option('--to <date>', 'the last day', endOf)
+    .action((id: string, options: ShowOptions, command: Command) =>
+      withServices(command, (services, output) => show(services, output, id, options)),
+    );
+  return usage;
+}
+
+async function show(services: Services, output: Output, id: string, options: ShowOptions): Promise<void> {
+  const { apiKeys, projects, usage } = services;
+  const range = rangeOf(usage, options);
+  const isKey = id.startsWith('key_');
+  await (isKey ? apiKeys.get(id) : projects.get(id));
+  const [found] = await usage.of(isKey ? 'key' : 'project', [id], range);
+  if (found !== undefined) print(output, found);
+}
+
+function print(output: Output, { range, asOf, requests, cost, refused, bans, days, groups }: Usage): void {
+  const totals = { requests, cost, refused, bans, asOf: asOf.toISOString() };
+  if (output.json) {
+    const { from, to } = range;
+    output.write(`${JSON.stringify({ from, to, ...totals, days, groups }, null, 2)}\n`);
+    return;
+  }
+  printRows(
+    output,
+    days.map((day) => ({ day: day.date, requests: day.requests, cost: day.cost, refused: day.refused })),
+    '',
+  );
+  output.write('\n');
+  printRows(
+    output,
+    groups.map((group) => ({ ...group })),
+    'Nothing was asked on these days.',
+  );
+  output.write('\n');
+  printRow(output, totals);
+}
+
+/** A day is meant to its end, a moment as it is. */
+function endOf(text: string): Date {
+  return new Date(date(text).getTime() + (text.length === 'YYYY-MM-DD'.length ? DAY_MS : 0));
+}
+
+/** @throws ApiError invalid_request, in the words of the command line */
+function rangeOf(usage: Services['usage'], { from, to }: ShowOptions): UsageRange {
+  const range = attempt(() => usage.range(from, to));
+  if (!(range instanceof ApiError)) return range;
+  throw invalidRequest({ field: '--from and --to', message: range.message });
+}
