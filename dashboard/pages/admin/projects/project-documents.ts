@@ -9,6 +9,9 @@ export interface Project {
   createdAt: string;
   plan: { id: PlanId; name: string };
   customQuota: Limits | null;
+  /** Null: this gateway publishes none. */
+  site: { url: string } | null;
+  liveDeploy: { id: string } | null;
   /** So many that one knows how many there are, or that they are many. */
   apiKeys: { edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean } };
 }
@@ -37,6 +40,12 @@ export const ALL_PROJECTS = gql<
           customQuota {
             requestsPerMinute
             requestsPerDay
+          }
+          site {
+            url
+          }
+          liveDeploy {
+            id
           }
           apiKeys(first: 20) {
             edges {

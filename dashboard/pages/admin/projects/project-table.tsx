@@ -1,3 +1,4 @@
+import { Icon } from '../../../components/icon.js';
 import { Menu } from '../../../components/menu.js';
 import { Table } from '../../../components/table.js';
 import { DateAndTime } from '../../../components/time.js';
@@ -21,14 +22,15 @@ export function ProjectTable({ projects, onChangePlan, onShowAudit }: ProjectTab
       columns={[
         {
           header: 'Project',
-          cell: ({ id, name, slug }) => (
+          cell: ({ id, name }) => (
             <div class="named">
               <a href={addressOf.project(id)}>{name}</a>
-              <span class="quiet mono">{slug ?? id}</span>
+              <span class="quiet mono">{id}</span>
             </div>
           ),
         },
         { header: 'Plan', cell: (project) => <PlanOf project={project} /> },
+        { header: 'Site', cell: (project) => <SiteOf project={project} /> },
         {
           header: 'Keys',
           cell: ({ id, name, apiKeys }) => (
@@ -67,6 +69,16 @@ function PlanOf({ project: { plan, customQuota } }: { project: Project }) {
         </span>
       )}
     </div>
+  );
+}
+
+/** Its label on the platform, which leads there once something is deployed. */
+function SiteOf({ project: { slug, site, liveDeploy } }: { project: Project }) {
+  if (site === null || liveDeploy === null) return <span class="quiet">{slug ?? '–'}</span>;
+  return (
+    <a href={site.url} target="_blank" rel="noreferrer">
+      {slug ?? site.url} <Icon name="external" />
+    </a>
   );
 }
 

@@ -1,25 +1,25 @@
 import { Card } from '../../../components/card.js';
 import { Badge } from '../../../components/notice.js';
-import { Table } from '../../../components/table.js';
+import { nameOfCheck } from './check-names.js';
 import type { HealthCheck } from './system-documents.js';
 
 /** Those that fail first. */
 export function Checks({ checks }: { checks: readonly HealthCheck[] }) {
   return (
     <Card title="Checks" description="As /health/ready answers them.">
-      <Table
-        caption="Checks"
-        rows={checks.toSorted((a, b) => Number(a.ok) - Number(b.ok))}
-        keyOf={({ name }) => name}
-        columns={[
-          { header: 'Check', cell: ({ name }) => name },
-          {
-            header: 'State',
-            cell: ({ ok }) => <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'OK' : 'Failing'}</Badge>,
-          },
-          { header: 'Detail', cell: ({ detail }) => <span class="quiet">{detail ?? '–'}</span> },
-        ]}
-      />
+      <ul class="checks">
+        {checks
+          .toSorted((a, b) => Number(a.ok) - Number(b.ok))
+          .map(({ name, ok, detail }) => (
+            <li key={name}>
+              <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'OK' : 'Failing'}</Badge>
+              <div class="named">
+                <span>{nameOfCheck(name)}</span>
+                {detail !== null && <span class="quiet small">{detail}</span>}
+              </div>
+            </li>
+          ))}
+      </ul>
     </Card>
   );
 }

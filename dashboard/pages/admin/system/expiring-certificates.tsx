@@ -1,9 +1,8 @@
 import { Card } from '../../../components/card.js';
-import { Badge } from '../../../components/notice.js';
 import { Table } from '../../../components/table.js';
 import { DateAndTime, Time } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
-import { PROBLEM_TITLES, toneOfProblem } from '../../domains/domain-progress.js';
+import { PROBLEM_TITLES } from '../../domains/domain-progress.js';
 import type { ExpiringCertificate } from './system-documents.js';
 
 /** The first to end first. */
@@ -53,7 +52,7 @@ function ProblemOf({ problem }: Pick<ExpiringCertificate, 'problem'>) {
   if (problem === null) return <span class="quiet">None</span>;
   return (
     <div class="named">
-      <Badge tone={toneOfProblem(problem.code)}>{PROBLEM_TITLES[problem.code]}</Badge>
+      <strong>{PROBLEM_TITLES[problem.code]}</strong>
       <span>{problem.message}</span>
     </div>
   );

@@ -1,4 +1,5 @@
 import { addressOf } from '../../../shell/addresses.js';
+import { nameOfCheck } from './check-names.js';
 import type { SystemHealth } from './system-documents.js';
 
 /** Something that is wrong now, or soon will be, and what to do. */
@@ -25,7 +26,11 @@ export function faultsOf(health: SystemHealth, nowMs: number): SystemFault[] {
     });
   for (const { name, ok, detail } of checks)
     if (!ok)
-      faults.push({ tone: 'bad', title: `The check ${name} fails`, text: detail ?? 'It does not say why.' });
+      faults.push({
+        tone: 'bad',
+        title: `Failing: ${nameOfCheck(name)}`,
+        text: detail ?? 'It does not say why.',
+      });
   if (quotaOutage)
     faults.push({
       tone: 'bad',

@@ -1,0 +1,11 @@
+const NAMES: Readonly<Record<string, string>> = {
+  mongodb: 'MongoDB',
+  clock: 'Clock, against MongoDB’s',
+  keyChanges: 'Changes of keys and projects',
+  quotaStore: 'Quota store',
+};
+
+/** Of what /health/ready looked at; one that is new here is called what it is there. */
+export function nameOfCheck(name: string): string {
+  return NAMES[name] ?? name;
+}
