@@ -15,7 +15,7 @@ export async function checkReadiness(
   if (offsetMs === undefined) return { ready: false, checks: { mongodb: 'no answer' } };
   const keyChanges = keyWatchHealthy()
     ? 'ok'
-    : 'change stream down: changes made elsewhere are seen when cached keys expire';
+    : 'change stream down or late: changes made elsewhere are seen when cached keys expire';
   return { ready: true, checks: { mongodb: 'ok', clock: clockCheck(offsetMs), keyChanges } };
 }
 

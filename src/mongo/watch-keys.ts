@@ -1,8 +1,9 @@
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import type { KeyChange } from '../api-keys/api-keys-store.js';
 import { API_KEYS_COLLECTION } from '../api-keys/mongo-api-key-document.js';
 import { DOMAINS_COLLECTION } from '../domains/mongo-domains-store.js';
 import { PROJECTS_COLLECTION } from '../projects/mongo-projects-store.js';
+import { readServerClock, type ServerClock } from './server-clock.js';
 
 export interface KeyWatchHandlers {
   onChange: (change: KeyChange) => void;
@@ -14,7 +15,7 @@ export interface KeyWatchHandlers {
 
 export interface KeyWatch {
   /**
-   * Whether changes elsewhere are heard of, less than two seconds after they are made; otherwise they are seen when
+   * Whether every change that was made elsewhere until two seconds ago has been told. Otherwise changes are seen when
    * cached keys expire.
    */
   healthy(): boolean;
@@ -24,12 +25,17 @@ export interface KeyWatch {
 const RESTART_MS = 1000;
 /** How long the server waits for a change before it answers that there is none. */
 const ANSWER_MS = 500;
-/** A stream that was silent for longer may have changes to tell. */
-const SILENCE_MS = 2000;
+const MAX_LAG_MS = 2000;
+/** How long MongoDB's clock is taken to go on as it was read. */
+const CLOCK_READ_MS = 10_000;
 
 interface ChangeEvent {
   ns?: { coll: string };
   documentKey?: { _id: string };
+  /** When it was written, by MongoDB's clock; from MongoDB 6.0 on. */
+  wallTime?: Date;
+  /** The same in whole seconds. */
+  clusterTime?: mongo.Timestamp;
 }
 
 /** Hears of each change of a key, a project or a domain that a request depends on, from whichever process made it. */
@@ -44,7 +50,9 @@ export function watchKeys(connection: Connection, handlers: KeyWatchHandlers): K
   };
   let closed = false;
   let healthy = false;
-  let answeredAtMs = 0;
+  /** All that was written before has been told. On performance.now(). */
+  let caughtUpToMs = 0;
+  let serverClock: ServerClock | undefined;
   let restart: NodeJS.Timeout | undefined;
   const open = () =>
     connection
@@ -55,17 +63,21 @@ export function watchKeys(connection: Connection, handlers: KeyWatchHandlers): K
 
   async function follow(): Promise<void> {
     try {
+      serverClock = undefined;
       stream = open();
-      // The first answer proves that the stream stands; only then is nothing missed any more.
-      for (let event = await stream.tryNext(); !closed; event = await stream.tryNext()) {
+      while (!closed) {
+        const askedAtMs = performance.now();
+        const event = (await stream.tryNext()) as ChangeEvent | null;
         // As after a drop of the database: it would answer that there is nothing, at once and for ever.
         if (stream.closed) throw new Error('MongoDB has ended the change stream');
-        answeredAtMs = performance.now();
+        // The first answer proves that the stream stands; only then is nothing missed any more.
         if (!healthy) {
           healthy = true;
           handlers.onBegin();
         }
-        if (event !== null) tell(event as ChangeEvent);
+        if (event !== null) tell(event);
+        // That there is nothing was true when we asked, or after it; an event may have waited long to be read.
+        caughtUpToMs = event === null ? askedAtMs : await writtenAtMs(event);
       }
     } catch (error) {
       healthy = false;
@@ -77,6 +89,14 @@ export function watchKeys(connection: Connection, handlers: KeyWatchHandlers): K
     }
   }
 
+  /** On performance.now(); rather too early than too late. */
+  async function writtenAtMs({ wallTime, clusterTime }: ChangeEvent): Promise<number> {
+    if (serverClock === undefined || performance.now() - serverClock.readAtMs > CLOCK_READ_MS)
+      serverClock = await readServerClock(connection);
+    const writtenAt = wallTime ?? (clusterTime && new Date(clusterTime.t * 1000));
+    return writtenAt === undefined ? -Infinity : serverClock.momentOf(writtenAt);
+  }
+
   function tell({ ns, documentKey }: ChangeEvent): void {
     if (documentKey === undefined) return;
     const { _id: id } = documentKey;
@@ -86,7 +106,7 @@ export function watchKeys(connection: Connection, handlers: KeyWatchHandlers): K
 
   void follow();
   return {
-    healthy: () => healthy && performance.now() - answeredAtMs < SILENCE_MS,
+    healthy: () => healthy && performance.now() - caughtUpToMs < MAX_LAG_MS,
     async close() {
       closed = true;
       healthy = false;

@@ -1,11 +1,14 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mongoUriThrough } from './mongo-uri-through.js';
 
-/** A wire to MongoDB that can be silent: connections stand, and nothing arrives. */
+/** A wire to MongoDB that can be silent (connections stand, and nothing arrives) or long. */
 export interface SilentWire {
   uri: string;
   hold: () => void;
   release: () => void;
+  /** What MongoDB says from now on arrives so much later, in its order. */
+  delay: (ms: number) => void;
   close: () => void;
 }
 
@@ -13,6 +16,7 @@ export async function startWire(mongodbUri: string): Promise<SilentWire> {
   const target = new URL(mongodbUri);
   const sockets = new Set<Socket>();
   let held = false;
+  let delayMs = 0;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     for (const [socket, other] of [
@@ -20,7 +24,11 @@ export async function startWire(mongodbUri: string): Promise<SilentWire> {
       [upstream, client],
     ] as const) {
       sockets.add(socket);
-      socket.on('data', (bytes) => other.write(bytes));
+      let arrived = Promise.resolve();
+      socket.on('data', (bytes) => {
+        if (socket === client) other.write(bytes);
+        else arrived = Promise.all([arrived, sleep(delayMs)]).then(() => void other.write(bytes));
+      });
       socket.on('error', () => undefined);
       socket.on('close', () => {
         sockets.delete(socket);
@@ -39,6 +47,9 @@ export async function startWire(mongodbUri: string): Promise<SilentWire> {
     release() {
       held = false;
       for (const socket of sockets) socket.resume();
+    },
+    delay(ms) {
+      delayMs = ms;
     },
     close() {
       server.close();
