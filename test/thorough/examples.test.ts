@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { needs } from '../support/go-program.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { runProgram } from '../support/run-program.js';
+
+const EXAMPLES = join(__dirname, '../../examples');
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  const pets = Array.from({ length: 250 }, (_, i) => ({
+    name: `p${i}`,
+    categoryId: 1n,
+    status: 'available' as const,
+  }));
+  await gateway.services.petsStore.insertMany(pets);
+});
+afterAll(() => gateway.close());
+
+const run = async (apiKey: string, program: string, ...args: string[]) =>
+  runProgram(program, args, {
+    env: { API_KEY: apiKey, BASE_URL: gateway.url, GOFLAGS: '-mod=mod', GO111MODULE: 'auto' },
+    timeoutMs: 120_000,
+  });
+
+const PROGRAMS: [string, string[]][] = [
+  ['curl', ['bash', join(EXAMPLES, 'curl/pets.sh')]],
+  ['python', ['python3', join(EXAMPLES, 'python/pets.py')]],
+  ['go', ['go', 'run', join(EXAMPLES, 'go/main.go')]],
+  ['apollo-client', [process.execPath, join(EXAMPLES, 'apollo-client/pets.mjs')]],
+];
+
+test.each(PROGRAMS)(
+  '%s adds one animal, reads every page, and says what is wrong',
+  async (_name, command) => {
+    const [program = '', ...args] = command;
+    if (program === 'go') await needs('go', ['version'], 'apt-get install -y golang-go');
+    const { secret } = await gateway.keyOn('pro');
+    const before = await gateway.services.petsStore.list({ limit: 1000 });
+    const { code, output } = await run(secret, program, ...args);
+    expect({ code, output }).toMatchObject({ code: 0 });
+    const { pets } = await gateway.services.petsStore.list({ limit: 1000 });
+    expect(pets).toHaveLength(before.pets.length + 1);
+    for (const { id, name } of pets) expect(output).toEqual(expect.stringMatching(`${id}\\b.*${name}`));
+
+    const refused = await run('pets_live_wrong', program, ...args);
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toMatch(/invalid_api_key|not valid|401/);
+  },
+);
+
+test('all of them wait when their minute is used up, and go on', async () => {
+  const results = await Promise.all(
+    PROGRAMS.map(async ([name, [program = '', ...args]]) => {
+      const quota = { requestsPerMinute: 3, requestsPerDay: 1000 };
+      const { apiKey, secret } = await gateway.keyOn('enterprise', quota);
+      const { code, output } = await run(secret, program, ...args);
+      const key = await gateway.services.apiKeys.get(apiKey.id);
+      const { windows } = await gateway.services.keyQuotas.of(key);
+      const used = windows.map((window) => window.used);
+      return { name, code, output: code === 0 ? '' : output, used, ban: key.ban };
+    }),
+  );
+  // An animal and three pages: what did not fit into the first minute is in the second.
+  expect(results).toEqual(
+    PROGRAMS.map(([name]) => ({ name, code: 0, output: '', used: [1, 4], ban: undefined })),
+  );
+}, 180_000);
