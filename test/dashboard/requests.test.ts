@@ -120,9 +120,7 @@ describe('GraphQL by POST', () => {
     );
     expect(refusalOf(answer)).toEqual([403, 'forbidden']);
     expect(messageOf(answer)).toContain(message);
-    expect(
-      await gateway.services.pets.list({ limit: 1, status: undefined, afterId: undefined }),
-    ).toMatchObject({ pets: [] });
+    expect(await gateway.services.pets.list({ limit: 1 })).toMatchObject({ pets: [] });
   });
 
   test('with the CSRF token of another session of the same key: 403', async () => {
