@@ -1,49 +1,21 @@
-import type { Connection } from 'mongoose';
-import { freshDatabase } from '../support/database.js';
-import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { mongoUriThrough } from '../support/mongo-uri-through.js';
-import { rawDatabase } from '../support/raw-database.js';
-import { AMPLE } from '../support/rest-client.js';
-import { startToxiproxy, type Toxiproxy, type Wire } from '../support/toxiproxy.js';
-import { issueKey } from './issue-key.js';
-import { GATEWAY_ENV, liveThrough, QUOTA, type Fault } from './live-through.js';
-import { wireFaults } from './wire-faults.js';
+import { QUOTA } from './live-through.js';
+import { useWiredGateway } from './use-wired-gateway.js';
 
 /** 3 s to learn who calls, 2 s for the quota, 5 s for the rest; and what a busy machine adds. */
 const BOUND_MS = 10_000 + 2000;
 /** So that whoever would wait until the end of the fault is found out. */
 const LONGER_THAN_BOUND_MS = BOUND_MS + 2000;
 
-const database = freshDatabase();
-let toxiproxy: Toxiproxy;
-let wire: Wire;
-let connection: Connection;
-/** One for all the faults, one after the other: it is never started anew. */
-let gateway: GatewayProcess;
-let secret: string;
-
-beforeAll(async () => {
-  toxiproxy = await startToxiproxy();
-  wire = await toxiproxy.wireTo(Number(new URL(database.uri).port));
-  gateway = await startGatewayProcess({
-    ...GATEWAY_ENV,
-    MONGODB_URI: mongoUriThrough(database.uri, wire.port),
-  });
-  ({ secret } = await issueKey(database, AMPLE));
-  connection = await rawDatabase({ databaseName: database.dbName });
-}, 120_000);
-afterAll(async () => {
-  await wire.mend();
-  const code = await gateway.stop();
-  await connection.close();
-  await database.drop();
-  await toxiproxy.close();
-  expect(code).toBe(0);
-}, 60_000);
-
-const { late, answersSwallowed, allSwallowed, reset, slow, down, flapping } = wireFaults(() => wire);
-const through = (fault: Fault) =>
-  liveThrough(fault, { url: gateway.url, secret, database, connection, boundMs: BOUND_MS });
+const { through, late, answersSwallowed, allSwallowed, reset, slow, down, flapping } = useWiredGateway(
+  ({ uri }) =>
+    Promise.resolve({
+      port: Number(new URL(uri).port),
+      settings: (wirePort) => ({ MONGODB_URI: mongoUriThrough(uri, wirePort) }),
+      close: () => Promise.resolve(),
+    }),
+  BOUND_MS,
+);
 
 test.each([
   late(5000)('MongoDB answers 5 s late', 7000),
