@@ -50,150 +50,150 @@ async function said(answer: Promise<GraphQLBody>): Promise<string> {
   return Object.values(data ?? {}).every((value) => value === null) ? 'null' : 'ok';
 }
 
+/** What is said to each role, in the order of ROLES. */
+type Said = readonly [string, string, string, string, string];
 const FORBIDDEN = 'forbidden';
-/** Each operation of the schema: what it says to each role, in the order of ROLES. */
-const CASES: [string, string, readonly [string, string, string, string, string]][] = [
-  ['pets', '{ pets { id } }', ['ok', 'ok', 'ok', 'ok', 'ok']],
-  ['petsConnection', '{ petsConnection { edges { node { id } } } }', ['ok', 'ok', 'ok', 'ok', 'ok']],
-  ['petsByIds', '{ petsByIds(ids: [1]) { id } }', ['ok', 'ok', 'ok', 'ok', 'ok']],
-  ['pet', '{ pet(id: 1) { id } }', ['ok', 'ok', 'ok', 'ok', 'ok']],
-  ['introspection', '{ __schema { queryType { name } } }', ['ok', 'ok', 'ok', 'ok', 'ok']],
-  ['quota', '{ quota { windows { used } } }', [FORBIDDEN, 'ok', 'ok', 'ok', 'ok']],
-  ['plans', '{ plans { id requestsPerMinute } }', [FORBIDDEN, 'ok', 'ok', 'ok', 'ok']],
+const toOwners = (own: string, foreign: string, admin: string): Said => [
+  FORBIDDEN,
+  FORBIDDEN,
+  own,
+  foreign,
+  admin,
+];
+const EVERYBODY: Said = ['ok', 'ok', 'ok', 'ok', 'ok'];
+const ALL_BUT_BROWSERS: Said = [FORBIDDEN, 'ok', 'ok', 'ok', 'ok'];
+const OWNERS = toOwners('ok', 'ok', 'ok');
+const OF_OWN_PROJECT = toOwners('ok', FORBIDDEN, 'ok');
+const OF_OWN_KEY = toOwners('ok', 'not_found', 'ok');
+const ADMINS = toOwners(FORBIDDEN, FORBIDDEN, 'ok');
+
+/** Each operation of the schema. */
+const CASES: [string, string, Said][] = [
+  ['pets', '{ pets { id } }', EVERYBODY],
+  ['petsConnection', '{ petsConnection { edges { node { id } } } }', EVERYBODY],
+  ['petsByIds', '{ petsByIds(ids: [1]) { id } }', EVERYBODY],
+  ['pet', '{ pet(id: 1) { id } }', EVERYBODY],
+  ['introspection', '{ __schema { queryType { name } } }', EVERYBODY],
+  ['quota', '{ quota { windows { used } } }', ALL_BUT_BROWSERS],
+  ['plans', '{ plans { id requestsPerMinute } }', ALL_BUT_BROWSERS],
   [
     'project',
     'query ($projectId: ID!) { project(id: $projectId) { name plan { id } customQuota { requestsPerDay } apiKeys { edges { node { id } } } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+    OF_OWN_PROJECT,
   ],
   [
     'project and its site',
     'query ($projectId: ID!) { project(id: $projectId) { slug liveDeploy { id } deploys { edges { node { id } } } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+    OF_OWN_PROJECT,
   ],
-  [
-    'project that is not there',
-    '{ project(id: "x") { id } }',
-    [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'null'],
-  ],
-  ['projects', '{ projects { edges { node { id } } } }', [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok']],
+  ['project that is not there', '{ project(id: "x") { id } }', toOwners(FORBIDDEN, FORBIDDEN, 'null')],
+  ['projects', '{ projects { edges { node { id } } } }', ADMINS],
   [
     'apiKey',
     'query ($id: ID!) { apiKey(id: $id) { id name start role state project { id } quota { windows { used } } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', 'null', 'ok'],
+    toOwners('ok', 'null', 'ok'),
   ],
-  ['apiKey that is not there', '{ apiKey(id: "x") { id } }', [FORBIDDEN, FORBIDDEN, 'null', 'null', 'null']],
-  ['apiKeys', '{ apiKeys { edges { node { id } } } }', [FORBIDDEN, FORBIDDEN, 'ok', 'ok', 'ok']],
+  ['apiKey that is not there', '{ apiKey(id: "x") { id } }', toOwners('null', 'null', 'null')],
+  ['apiKeys', '{ apiKeys { edges { node { id } } } }', OWNERS],
   [
     'apiKeys of a project',
     'query ($projectId: ID!) { apiKeys(filter: { projectId: $projectId }) { edges { node { id } } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+    OF_OWN_PROJECT,
   ],
-  ['auditLog', '{ auditLog { edges { node { id } } } }', [FORBIDDEN, FORBIDDEN, 'ok', 'ok', 'ok']],
+  ['auditLog', '{ auditLog { edges { node { id } } } }', OWNERS],
   [
     'auditLog of a project',
     'query ($projectId: ID!) { auditLog(projectId: $projectId) { edges { node { id } } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+    OF_OWN_PROJECT,
   ],
-  [
-    'createPet',
-    'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }',
-    [FORBIDDEN, 'ok', 'ok', 'ok', 'ok'],
-  ],
-  [
-    'createProject',
-    'mutation { createProject(input: { name: "x" }) { project { id } } }',
-    [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'],
-  ],
+  ['createPet', 'mutation { createPet(input: { name: "Rex", categoryId: 1 }) { id } }', ALL_BUT_BROWSERS],
+  ['createProject', 'mutation { createProject(input: { name: "x" }) { project { id } } }', ADMINS],
   [
     'changePlan',
     'mutation ($projectId: ID!) { changePlan(input: { projectId: $projectId, plan: enterprise, customQuota: { requestsPerMinute: 1000000, requestsPerDay: 10000000 } }) { project { id } } }',
-    [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'],
+    ADMINS,
   ],
   [
     'createApiKey',
     'mutation ($projectId: ID!) { createApiKey(input: { projectId: $projectId, name: "x" }) { secret } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', 'not_found', 'ok'],
+    OF_OWN_KEY,
   ],
   [
     'createApiKey, owner',
     'mutation ($projectId: ID!) { createApiKey(input: { projectId: $projectId, name: "x", role: owner }) { secret } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', 'not_found', 'ok'],
+    OF_OWN_KEY,
   ],
-  [
-    'createApiKey, admin',
-    'mutation { createApiKey(input: { name: "x", role: admin }) { secret } }',
-    [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'],
-  ],
+  ['createApiKey, admin', 'mutation { createApiKey(input: { name: "x", role: admin }) { secret } }', ADMINS],
   [
     'createApiKey, admin, in a project',
     'mutation ($projectId: ID!) { createApiKey(input: { projectId: $projectId, name: "x", role: admin }) { secret } }',
-    [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'invalid_request'],
+    toOwners(FORBIDDEN, FORBIDDEN, 'invalid_request'),
   ],
   [
     'rotateApiKey',
     'mutation ($id: ID!) { rotateApiKey(input: { id: $id, overlapSeconds: 0 }) { secret } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', 'not_found', 'ok'],
+    OF_OWN_KEY,
   ],
   [
     'revokeApiKey',
     'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { apiKey { state } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', 'not_found', 'ok'],
+    OF_OWN_KEY,
   ],
   [
     'resetQuota',
     'mutation ($id: ID!) { resetQuota(input: { apiKeyId: $id }) { quota { windows { used } } } }',
-    [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'],
+    ADMINS,
   ],
   [
     'liftBan',
     'mutation ($id: ID!) { liftBan(input: { apiKeyId: $id }) { quota { ban { until } } } }',
-    [FORBIDDEN, FORBIDDEN, FORBIDDEN, FORBIDDEN, 'ok'],
+    ADMINS,
   ],
   [
     'createDeploy',
     'mutation ($projectId: ID!) { createDeploy(input: { projectId: $projectId }) { deploy { id } upload { url } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+    OF_OWN_PROJECT,
   ],
   [
     'rollbackDeploy to one that is not there',
     'mutation ($projectId: ID!) { rollbackDeploy(input: { projectId: $projectId, deployId: "x" }) { deploy { id } } }',
-    [FORBIDDEN, FORBIDDEN, 'not_found', FORBIDDEN, 'not_found'],
+    toOwners('not_found', FORBIDDEN, 'not_found'),
   ],
   [
     'project and its domains',
     'query ($projectId: ID!) { project(id: $projectId) { primaryDomain domains { id } redirects { from } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+    OF_OWN_PROJECT,
   ],
-  ['domain that is not there', '{ domain(id: "x") { id } }', [FORBIDDEN, FORBIDDEN, 'null', 'null', 'null']],
+  ['domain that is not there', '{ domain(id: "x") { id } }', toOwners('null', 'null', 'null')],
   [
     'addDomain to a project without a deploy',
     'mutation ($projectId: ID!) { addDomain(input: { projectId: $projectId, name: "a.example" }) { domain { id } } }',
-    [FORBIDDEN, FORBIDDEN, 'precondition_failed', FORBIDDEN, 'precondition_failed'],
+    toOwners('precondition_failed', FORBIDDEN, 'precondition_failed'),
   ],
   [
     'verifyDomain of one that is not there',
     'mutation { verifyDomain(input: { id: "x" }) { domain { id } } }',
-    [FORBIDDEN, FORBIDDEN, 'not_found', 'not_found', 'not_found'],
+    toOwners('not_found', 'not_found', 'not_found'),
   ],
   [
     'setPrimaryDomain',
     'mutation ($projectId: ID!) { setPrimaryDomain(input: { projectId: $projectId }) { project { primaryDomain } } }',
-    [FORBIDDEN, FORBIDDEN, 'ok', FORBIDDEN, 'ok'],
+    OF_OWN_PROJECT,
   ],
   [
     'setRedirect from a domain that is not there',
     'mutation ($projectId: ID!) { setRedirect(input: { projectId: $projectId, from: "a.example", to: "b.example" }) { project { id } } }',
-    [FORBIDDEN, FORBIDDEN, 'not_found', FORBIDDEN, 'not_found'],
+    toOwners('not_found', FORBIDDEN, 'not_found'),
   ],
   [
     'removeRedirect from a domain that is not there',
     'mutation ($projectId: ID!) { removeRedirect(input: { projectId: $projectId, from: "a.example" }) { project { id } } }',
-    [FORBIDDEN, FORBIDDEN, 'not_found', FORBIDDEN, 'not_found'],
+    toOwners('not_found', FORBIDDEN, 'not_found'),
   ],
   [
     'removeDomain that is not there',
     'mutation { removeDomain(input: { id: "x" }) { domainId } }',
-    [FORBIDDEN, FORBIDDEN, 'not_found', 'not_found', 'not_found'],
+    toOwners('not_found', 'not_found', 'not_found'),
   ],
 ];
 
