@@ -1,0 +1,86 @@
+import type { Connection } from 'mongoose';
+import { connectMongo } from '../../src/mongo/connection.js';
+import { freshDatabase } from '../support/database.js';
+import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { mongoUriThrough } from '../support/mongo-uri-through.js';
+import { AMPLE } from '../support/rest-client.js';
+import { startToxiproxy, type Toxiproxy } from '../support/toxiproxy.js';
+import { until } from '../support/until.js';
+import { issueKey } from './issue-key.js';
+
+const database = freshDatabase();
+const started: GatewayProcess[] = [];
+let connection: Connection;
+let toxiproxy: Toxiproxy;
+
+beforeAll(async () => {
+  toxiproxy = await startToxiproxy();
+  connection = await connectMongo({
+    uri: database.uri,
+    defaultDatabase: '',
+    databaseSuffix: '',
+    selectionTimeoutMs: 5000,
+  });
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(started.map((gateway) => gateway.stop()));
+  await toxiproxy.close();
+  await connection.close();
+  await database.drop();
+}, 60_000);
+
+async function start(uri: string): Promise<GatewayProcess> {
+  const gateway = await startGatewayProcess({ MONGODB_URI: uri });
+  started.push(gateway);
+  return gateway;
+}
+
+async function ask({ url }: GatewayProcess, secret: string, count: number): Promise<void> {
+  const headers = { authorization: `Bearer ${secret}` };
+  for (let i = 0; i < count; i++)
+    expect((await fetch(`${url}/v1/pets?limit=1`, { headers })).status).toBe(200);
+}
+
+/** As the database has it, past every fault. */
+async function written(keyId: string): Promise<number> {
+  const days = await connection
+    .collection<{ groups: Record<string, { requests: number }> }>('usage')
+    .find({ keyId })
+    .toArray();
+  return days.flatMap(({ groups }) => Object.values(groups)).reduce((sum, { requests }) => sum + requests, 0);
+}
+
+test('what MongoDB has written and could not say so is not counted again', async () => {
+  const wire = await toxiproxy.wireTo(Number(new URL(database.uri).port));
+  const gateway = await start(mongoUriThrough(database.uri, wire.port));
+  const { id, secret } = await issueKey(database, AMPLE);
+  await ask(gateway, secret, 30);
+  await wire.spoil({ type: 'timeout', stream: 'downstream', attributes: { timeout: 0 } });
+  await until('the counts', async () => (await written(id)) === 30);
+  await until(
+    'the gateway to give up',
+    () => Promise.resolve(gateway.output().includes('could not write usage')),
+    60_000,
+  );
+  await wire.mend();
+  await until('the gateway', () => fetch(`${gateway.url}/health/ready`).then(({ ok }) => ok));
+  await ask(gateway, secret, 5);
+  expect(await gateway.stop()).toBe(0);
+  expect(await written(id)).toBe(35);
+}, 180_000);
+
+test('a gateway that is killed loses what it had not written, of the last 5 s; one that is stopped nothing', async () => {
+  const killed = await start(database.uri);
+  const { id, secret } = await issueKey(database, AMPLE);
+  await ask(killed, secret, 20);
+  await until('the counts', async () => (await written(id)) === 20);
+  await ask(killed, secret, 7);
+  await killed.stop('SIGKILL');
+  const kept = await written(id);
+  expect(kept).toBeGreaterThanOrEqual(20);
+  expect(kept).toBeLessThanOrEqual(27);
+  const next = await start(database.uri);
+  await ask(next, secret, 3);
+  expect(await next.stop()).toBe(0);
+  expect(await written(id)).toBe(kept + 3);
+}, 120_000);
