@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Tone } from './notice.js';
 import { Table } from './table.js';
 
@@ -20,11 +20,12 @@ export interface BarChartProps {
   bars: readonly Bar[];
 }
 
-const WIDTH = 720;
 const HEIGHT = 200;
 const LEFT = 48;
 const BOTTOM = 24;
 const TOP = 8;
+/** Wide enough for a label such as "22 Nov". */
+const LABEL_WIDTH = 72;
 const count = new Intl.NumberFormat('en-GB');
 
 /** Stacked bars, and the same as a table for whoever wants numbers. */
@@ -32,8 +33,9 @@ export function BarChart({ title, series, bars }: BarChartProps) {
   const titleId = useId();
   const max = niceMax(Math.max(0, ...bars.map(total)));
   const plotHeight = HEIGHT - TOP - BOTTOM;
-  const step = (WIDTH - LEFT) / Math.max(bars.length, 1);
-  const labelEvery = Math.ceil(bars.length / 8);
+  const { plot, width } = usePlotWidth();
+  const step = (width - LEFT) / Math.max(bars.length, 1);
+  const labelEvery = Math.ceil(LABEL_WIDTH / step);
   const heightOf = (value: number) => (value / max) * plotHeight;
 
   return (
@@ -48,12 +50,12 @@ export function BarChart({ title, series, bars }: BarChartProps) {
           ))}
         </ul>
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="chart-plot" aria-hidden="true">
+      <svg ref={plot} viewBox={`0 0 ${width} ${HEIGHT}`} class="chart-plot" aria-hidden="true">
         {[0, 0.5, 1].map((share) => {
           const y = TOP + plotHeight * (1 - share);
           return (
             <g key={share}>
-              <line class="chart-line" x1={LEFT} x2={WIDTH} y1={y} y2={y} />
+              <line class="chart-line" x1={LEFT} x2={width} y1={y} y2={y} />
               <text class="chart-text" x={LEFT - 8} y={y + 4} text-anchor="end">
                 {count.format(max * share)}
               </text>
@@ -108,6 +110,20 @@ export function BarChart({ title, series, bars }: BarChartProps) {
       </details>
     </figure>
   );
+}
+
+/** Drawn as wide as there is room, so that its text is as large as any other. */
+function usePlotWidth() {
+  const plot = useRef<SVGSVGElement>(null);
+  const [width, setWidth] = useState(720);
+  useEffect(() => {
+    const observer = new ResizeObserver(
+      ([entry]) => entry && setWidth(Math.max(entry.contentRect.width, 240)),
+    );
+    if (plot.current !== null) observer.observe(plot.current);
+    return () => observer.disconnect();
+  }, []);
+  return { plot, width };
 }
 
 function total({ values }: Bar): number {
