@@ -29,6 +29,7 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
   return (
     <Dialog
       title={issued === undefined ? 'Create key' : 'Keep this secret now'}
+      isWide={issued !== undefined}
       isHeld={issued !== undefined}
       onClose={onClose}
     >

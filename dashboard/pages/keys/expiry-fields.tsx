@@ -54,7 +54,7 @@ export function ExpiryFields({ expiry, onChange, error }: ExpiryFieldsProps) {
           hint="In your own time zone."
           value={date}
           onChange={(chosen) => onChange({ ...expiry, date: chosen })}
-          error={error}
+          error={error !== undefined && date === '' ? 'Choose a date and a time of day' : error}
           isRequired
         />
       )}

@@ -67,11 +67,11 @@ const KEY_FIELDS = `
 
 export interface ApiKeyFilter {
   projectId: string;
-  role?: ApiKeyRole;
-  state?: ApiKeyState;
-  banned?: boolean;
-  nearLimit?: boolean;
-  nameContains?: string;
+  role?: ApiKeyRole | undefined;
+  state?: ApiKeyState | undefined;
+  banned?: boolean | undefined;
+  nearLimit?: boolean | undefined;
+  nameContains?: string | undefined;
 }
 
 interface ProjectKeysResult {
@@ -223,7 +223,7 @@ export const KEY_USAGE = gql<{ apiKey: { usage: Usage } | null }, { id: string; 
 export const KEY_REFUSALS = gql<{ apiKey: { refusals: Refusal[] } | null }, { id: string }>`
   query KeyRefusals($id: ID!) {
     apiKey(id: $id) {
-      refusals(first: 20) {
+      refusals(first: 10) {
         at
         code
         message

@@ -20,9 +20,9 @@ export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
           {
             header: 'By',
             cell: ({ actorRole, actorKeyId }) => (
-              <>
+              <span>
                 {actorRole} {actorKeyId !== null && <span class="quiet mono">{actorKeyId}</span>}
-              </>
+              </span>
             ),
           },
         ]}
@@ -52,9 +52,9 @@ function Rotated({ endsAt, at }: { endsAt: string | undefined; at: string }) {
   if (endsAt === undefined || Date.parse(endsAt) - Date.parse(at) < 1000)
     return <>Rotated; the old secret ended at once</>;
   return (
-    <>
+    <span>
       Rotated; the old secret {Date.parse(endsAt) > Date.now() ? 'works' : 'worked'} until{' '}
       <TimeOfDay at={endsAt} />
-    </>
+    </span>
   );
 }

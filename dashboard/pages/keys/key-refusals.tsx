@@ -2,7 +2,7 @@ import { useQuery } from '../../api/use-query.js';
 import { Card } from '../../components/card.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { DateAndTime, TimeOfDay } from '../../components/time.js';
+import { TimeOfDay } from '../../components/time.js';
 import { KEY_REFUSALS, type Refusal } from './key-documents.js';
 import { DOOR_WORDS } from './key-words.js';
 
@@ -27,14 +27,14 @@ export function KeyRefusals({ keyId }: { keyId: string }) {
               rows={apiKey.refusals}
               keyOf={({ at, code, window }) => `${at} ${code} ${window ?? ''}`}
               columns={[
-                { header: 'When', cell: ({ at }) => <DateAndTime at={at} /> },
+                { header: 'When', cell: ({ at }) => <TimeOfDay at={at} /> },
                 { header: 'Why', cell: (refusal) => <Why refusal={refusal} /> },
                 {
                   header: 'Asked',
                   cell: ({ door, operation }) => (
-                    <>
+                    <span>
                       {DOOR_WORDS[door]} {operation !== null && <code>{operation}</code>}
-                    </>
+                    </span>
                   ),
                 },
               ]}
@@ -52,15 +52,15 @@ function Why({ refusal: { code, message, window, limit, cost, resetAt } }: { ref
   const when = <TimeOfDay at={resetAt} />;
   if (code === 'key_banned')
     return (
-      <>
+      <span>
         The key was banned; the ban {isOver ? 'ended' : 'ends'} at {when}.
-      </>
+      </span>
     );
   if (window === null || limit === null) return <>{message}</>;
   return (
-    <>
+    <span>
       {usedUp(window, limit, cost ?? 1)}; it {isOver ? 'began' : 'begins'} anew at {when}.
-    </>
+    </span>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { curlOf } from '../../api/curl.js';
 import { usePages } from '../../api/use-pages.js';
 import { useQuery } from '../../api/use-query.js';
@@ -11,31 +12,28 @@ import { addressOf } from '../../shell/addresses.js';
 import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/routes.js';
+import { useFilters } from '../../shell/use-filters.js';
 import { CreateKey } from './create-key.js';
 import { CREATE_KEY, PROJECT_KEYS } from './key-documents.js';
-import { KeyFilters, NO_FILTERS, filterOf, isFiltering, type ChosenFilters } from './key-filters.js';
+import { KEY_FILTERS, KeyFilters, filterOf, isFiltering } from './key-filters.js';
 import { KeyTable } from './key-table.js';
 
 const POLL_MS = 10_000;
 
 export default function KeysPage({ projectId }: ProjectPageProps) {
-  const [chosen, setChosen] = useState(NO_FILTERS);
+  const { filters, change } = useFilters(KEY_FILTERS);
   const [isCreating, setCreating] = useState(false);
-  const pages = usePages();
+  const pages = usePages(JSON.stringify(filters));
+  const { route } = useLocation();
   const variables = {
     projectId,
-    filter: filterOf(projectId, chosen),
-    orderBy: chosen.orderBy,
+    filter: filterOf(projectId, filters),
+    orderBy: filters.orderBy ?? 'createdAt',
     after: pages.after,
   };
   const query = useQuery(PROJECT_KEYS, variables, { pollAfterMs: () => POLL_MS });
   const project = query.result?.project;
   const create = () => setCreating(true);
-
-  function filter(filters: ChosenFilters) {
-    setChosen(filters);
-    pages.reset();
-  }
 
   return (
     <Page
@@ -43,8 +41,8 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
       description={
         project && (
           <>
-            Each key has a minute and a day of the plan for itself: {project.plan.name}.{' '}
-            <a href={addressOf.plansOf(projectId)}>Compare the plans</a>
+            Each key has the limits of the {project.plan.name} plan for itself, over REST and GraphQL
+            together. <a href={addressOf.plansOf(projectId)}>Compare the plans</a>
           </>
         )
       }
@@ -61,14 +59,14 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
           if (found === null) return <NoSuchProject id={projectId} />;
           const keys = apiKeys.edges.map(({ node }) => node);
           const isFirstOf = keys.length === 0 && pages.number === 1;
-          if (isFirstOf && !isFiltering(chosen)) return <NoKeys onCreate={create} />;
+          if (isFirstOf && !isFiltering(filters)) return <NoKeys onCreate={create} />;
           return (
             <Card>
-              <KeyFilters chosen={chosen} onChange={filter} />
+              <KeyFilters chosen={filters} onChange={change} />
               {isFirstOf ? (
                 <Empty
                   title="No key is like that"
-                  action={<Button onPress={() => filter(NO_FILTERS)}>Show all keys</Button>}
+                  action={<Button onPress={() => route(addressOf.keys(projectId))}>Show all keys</Button>}
                 />
               ) : (
                 <KeyTable projectId={projectId} keys={keys} />

@@ -29,7 +29,7 @@ export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
           isNumber: true,
           cell: ({ counts }: OperationRow) => count.format(counts[at] ?? 0),
         })),
-        { header: 'Units', isNumber: true, cell: ({ cost }) => count.format(cost) },
+        { header: 'Quota units', isNumber: true, cell: ({ cost }) => count.format(cost) },
       ]}
     />
   );

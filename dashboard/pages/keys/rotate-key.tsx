@@ -37,6 +37,7 @@ export function RotateKey({ apiKey, onRotated, onClose }: RotateKeyProps) {
   return (
     <Dialog
       title={rotated === undefined ? `Rotate ${apiKey.name}` : 'Keep the new secret now'}
+      isWide={rotated !== undefined}
       isHeld={rotated !== undefined}
       onClose={onClose}
     >

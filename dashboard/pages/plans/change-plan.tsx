@@ -56,8 +56,8 @@ export function ChangePlan({ project, plan, onChanged, onClose }: ChangePlanProp
         <p>The new limits hold from the next request on. What was counted stays counted.</p>
         {hasDomains(project.plan.id) && !hasDomains(plan.id) && (
           <p>
-            <strong>Free has no domains of one’s own</strong>: those of the project are suspended after a time
-            of grace. They stay its own, and an upgrade brings them back.
+            <strong>Free has no custom domains</strong>: those of the project are suspended after a time of
+            grace. They stay its own, and an upgrade brings them back.
           </p>
         )}
         {isAgreed && (

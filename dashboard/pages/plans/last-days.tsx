@@ -1,4 +1,3 @@
-import { Card } from '../../components/card.js';
 import type { UsageOfProject } from './plan-documents.js';
 
 const count = new Intl.NumberFormat('en-GB');
@@ -7,21 +6,21 @@ const count = new Intl.NumberFormat('en-GB');
 export function LastDays({ usage: { requests, refused, days } }: { usage: UsageOfProject }) {
   const daysRefused = days.filter((day) => day.refused > 0).length;
   return (
-    <Card
-      title="The last 30 days"
-      description="What the cards say of another plan’s day is about requests that were admitted: those that were refused are often the same one sent again."
-    >
-      <p>
-        The project’s keys sent {count.format(requests)} requests.{' '}
-        {refused === 0 ? (
-          'None was refused for a quota or a ban.'
-        ) : (
-          <>
-            <strong>{count.format(refused)} were refused</strong> with 429, for a quota or a ban, on{' '}
-            {daysRefused} {daysRefused === 1 ? 'day' : 'days'}.
-          </>
-        )}
-      </p>
-    </Card>
+    <div class="plan-difference">
+      <h3>The last 30 days</h3>
+      <ul>
+        <li>{count.format(requests)} requests</li>
+        <li>
+          {refused === 0 ? (
+            'None refused for a quota or a ban'
+          ) : (
+            <>
+              <strong>{count.format(refused)} refused (429)</strong> for a quota or a ban, on {daysRefused}{' '}
+              {daysRefused === 1 ? 'day' : 'days'}
+            </>
+          )}
+        </li>
+      </ul>
+    </div>
   );
 }

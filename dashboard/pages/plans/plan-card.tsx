@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { classNames } from '../../components/class-names.js';
 import { Icon } from '../../components/icon.js';
 import { Badge } from '../../components/notice.js';
+import { LastDays } from './last-days.js';
 import type { Plan, ProjectOnPlan } from './plan-documents.js';
 import { hasDomains, limitsOf } from './plan-limits.js';
 import { PlanDifference } from './plan-difference.js';
@@ -34,9 +35,10 @@ export function PlanCard({ plan, project, action }: PlanCardProps) {
       </dl>
       <p class={classNames('plan-feature', !hasDomains(plan.id) && 'quiet')}>
         <Icon name={hasDomains(plan.id) ? 'check' : 'close'} />
-        {hasDomains(plan.id) ? 'Domains of your own' : 'No domains of your own'}
+        {hasDomains(plan.id) ? 'Custom domains' : 'No custom domains'}
       </p>
-      {project !== undefined && !isCurrent && <PlanDifference plan={plan} project={project} />}
+      {project !== undefined &&
+        (isCurrent ? <LastDays usage={project.usage} /> : <PlanDifference plan={plan} project={project} />)}
       {action && <div class="plan-action">{action}</div>}
     </section>
   );

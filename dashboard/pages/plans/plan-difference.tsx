@@ -47,16 +47,16 @@ function words(limit: number | undefined): string {
 function DomainChange({ plan, project }: PlanDifferenceProps) {
   if (hasDomains(plan.id) === hasDomains(project.plan.id)) return null;
   return hasDomains(plan.id) ? (
-    <li>Domains of its own can be added</li>
+    <li>Custom domains can be added</li>
   ) : (
-    <li>Its domains are no longer served after a time of grace</li>
+    <li>Its custom domains are no longer served after a time of grace</li>
   );
 }
 
 /** Of what was admitted: nobody knows how much a refused program would have gone on asking. */
 function lastDays({ id, requestsPerDay }: Plan, { usage }: ProjectOnPlan): string {
-  if (requestsPerDay === null) return 'The day is as large as it is agreed';
+  if (requestsPerDay === null) return 'Its day limit is what is agreed';
   const days = usage[id].daysOver.length;
-  if (days === 0) return 'Its day would have been enough on each of the last 30 days';
-  return `Its day would have been used up on ${days} of the last 30 days`;
+  if (days === 0) return 'Its day limit would have been enough on each of the last 30 days';
+  return `Its day limit would have been passed on ${days} of the last 30 days`;
 }

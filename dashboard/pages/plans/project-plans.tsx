@@ -10,7 +10,6 @@ import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/routes.js';
 import { ChangePlan } from './change-plan.js';
-import { LastDays } from './last-days.js';
 import { PlanCard } from './plan-card.js';
 import { CHANGE_PLAN, PROJECT_PLAN, type Plan, type ProjectOnPlan } from './plan-documents.js';
 import { WhomToAsk } from './whom-to-ask.js';
@@ -50,7 +49,10 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
                   />
                 ))}
               </div>
-              <LastDays usage={found.usage} />
+              <p class="quiet small">
+                What is said of another plan’s day is about requests that were admitted. Those that were
+                refused are left out, since many of them are the same one sent again.
+              </p>
               {!isAdmin && <WhomToAsk project={found} />}
               {changingTo !== undefined && (
                 <ChangePlan
