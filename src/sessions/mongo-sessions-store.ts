@@ -9,7 +9,7 @@ interface SessionDocument extends Omit<Session, 'tokenHash'> {
 const schema = new Schema<SessionDocument>(
   {
     _id: String,
-    secretHash: { type: String, required: true },
+    sealedSecretHash: { type: String, required: true },
     keyId: { type: String, required: true },
     createdAt: { type: Date, required: true },
     // MongoDB sweeps once a minute, by its own clock; until then the service tells that a session is over.

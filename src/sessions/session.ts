@@ -1,11 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.js';
 import type { ApiKeyRole } from '../api-keys/api-key.js';
 
-/** A browser that is signed in with a key. Neither its token nor the key's secret is kept, only their hashes. */
+/** A browser that is signed in with a key. Of its token only the hash is kept. */
 export interface Session {
   tokenHash: string;
-  /** Of the secret that it was opened with: the session can do what that secret can, and only as long. */
-  secretHash: string;
+  /** Of the secret that it was opened with, see sealed-hash.ts: the session can do what that can, and only as long. */
+  sealedSecretHash: string;
   keyId: string;
   createdAt: Date;
   /** When it ends if nothing is asked by it before; never after `endsAt`. */

@@ -5,6 +5,7 @@ import type { AuditAction, AuditState } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../lib/errors.js';
+import { openHash, sealHash } from './sealed-hash.js';
 import { endOfNew, extensionOf, isOver, SIGN_IN_ROLES, type Session } from './session.js';
 import { createToken, hashToken, isToken } from './session-token.js';
 import type { SessionsStore } from './sessions-store.js';
@@ -57,7 +58,8 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
   async function find(token: string): Promise<SignedIn> {
     const session = isToken(token) ? await sessions.find(hashToken(token)) : undefined;
     if (session === undefined || isOver(session, clock())) throw sessionOver();
-    const caller = await authenticator.authenticateHash(session.secretHash).catch((error: unknown) => {
+    const secretHash = openHash(session.sealedSecretHash, token);
+    const caller = await authenticator.authenticateHash(secretHash).catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'invalid_api_key' ? sessionOver() : error;
     });
     if (!SIGN_IN_ROLES.includes(caller.key.role)) throw sessionOver();
@@ -90,7 +92,7 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
       const nowMs = clock();
       const session: Session = {
         tokenHash: hashToken(token),
-        secretHash: hashSecret(secret),
+        sealedSecretHash: sealHash(hashSecret(secret), token),
         keyId: caller.key.id,
         createdAt: new Date(nowMs),
         ...endOfNew(nowMs),

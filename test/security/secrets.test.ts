@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { hashSecret } from '../../src/api-keys/secret.js';
 import { askGraphQL } from '../graphql/client.js';
+import { dashboardClient } from '../dashboard/client.js';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { rawDatabase } from '../support/raw-database.js';
@@ -119,6 +120,34 @@ test('no secret is anywhere but where it was shown', async () => {
         ),
       );
     }
+    // The dashboard: signing in, what is refused there, and what is asked with the cookie.
+    const page = dashboardClient(gateway);
+    for (const { secret } of [owner, admin, { secret: ADMIN_API_KEY }]) {
+      const session = await page.enter(secret);
+      const [, token = ''] = session.cookie.split('=');
+      secrets.push(token, session.csrfToken);
+      places.push(
+        place(
+          'the answer to a query of a session',
+          (await session.graphql('{ quota { plan { id } } }')).text,
+        ),
+        place(
+          'a refused query',
+          (await session.graphql('{ x }', { ...session.headers, origin: 'null' })).text,
+        ),
+        place(
+          'a refused token',
+          (await session.graphql('{ x }', { ...session.headers, 'x-csrf-token': token })).text,
+        ),
+        place('the end of a session', JSON.stringify((await session.leave()).headers)),
+        place('a session that is over', (await session.graphql('{ x }')).text),
+      );
+    }
+    for (const { secret } of [server, browser, revoked, { secret: invented }])
+      places.push(place('a refused sign-in', (await page.signIn(secret)).text));
+    const { csrfToken } = await page.enter(ADMIN_API_KEY);
+    secrets.push(csrfToken);
+
     // What happens within: the pets are gone from under the gateway, and every request is an error of ours.
     const broken = jest
       .spyOn(gateway.services.pets, 'list')
@@ -135,7 +164,9 @@ test('no secret is anywhere but where it was shown', async () => {
     expect(gateway.logLines.join('')).toContain('broken for this test');
     places.push(place('the log', gateway.logLines.join('')));
     const collections = (await database.db?.listCollections().toArray()) ?? [];
-    expect(collections.map(({ name }) => name)).toEqual(expect.arrayContaining(['apiKeys', 'pets']));
+    expect(collections.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['apiKeys', 'pets', 'sessions']),
+    );
     const dump: string[] = [];
     for (const { name } of collections) {
       const documents = await database.collection(name).find().toArray();

@@ -1,0 +1,31 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * The hash of a secret, for whoever has the session's token alone. In clear it would tell a reader of the database whether
+ * a guess at ADMIN_API_KEY is right, and that one may be made up by a person.
+ */
+export function sealHash(secretHash: string, token: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, sealingKeyOf(token), iv);
+  const sealed = Buffer.concat([cipher.update(secretHash, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** @throws Error for what was not sealed with this token */
+export function openHash(sealedHash: string, token: string): string {
+  const bytes = Buffer.from(sealedHash, 'base64url');
+  const iv = bytes.subarray(0, IV_BYTES);
+  const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, sealingKeyOf(token), iv, { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(tag);
+  const sealed = bytes.subarray(IV_BYTES + TAG_BYTES);
+  return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8');
+}
+
+function sealingKeyOf(token: string): Buffer {
+  return createHmac('sha256', token).update('secret hash').digest();
+}
