@@ -41,6 +41,8 @@ export interface ApiKeysService {
   liftBan(id: string): Promise<ApiKey>;
   /** @throws ApiError not_found */
   get(id: string): Promise<ApiKey>;
+  /** Those that exist, in no order. */
+  getMany(ids: readonly string[]): Promise<ApiKey[]>;
   list(filter?: { projectId?: string }): Promise<ApiKey[]>;
   /** @throws ApiError invalid_request */
   page(query: Omit<ApiKeysQuery, 'nowMs'>): Promise<ApiKeysPage>;
@@ -107,6 +109,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
       afterChange(id, await keys.raiseEpochs(id, window === undefined ? WINDOW_NAMES : [window])),
     liftBan: async (id) => afterChange(id, await keys.liftBan(id, new Date(clock()))),
     get: async (id) => (await keys.get(id)) ?? apiKeyNotFound(id),
+    getMany: (ids) => keys.getMany(ids),
     list: (filter = {}) => keys.list(filter),
     async page(query) {
       checkNamePart(query.filter.nameContains);

@@ -50,6 +50,8 @@ export interface ApiKeysStore {
   /** Resolves to false, changing nothing, when a key with this id exists. */
   insert(key: ApiKey, plan: PlanId | undefined): Promise<boolean>;
   get(id: string): Promise<ApiKey | undefined>;
+  /** Those that exist, in no order. */
+  getMany(ids: readonly string[]): Promise<ApiKey[]>;
   /** The key that has this secret, with its project, read from the primary. Revoked and expired keys too. */
   findBySecretHash(hash: string): Promise<{ key: ApiKey; project: Project | undefined } | undefined>;
   list(filter: { projectId?: string }): Promise<ApiKey[]>;

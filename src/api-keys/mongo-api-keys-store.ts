@@ -56,6 +56,7 @@ export async function createMongoApiKeysStore(connection: Connection, clock: Clo
       const found = await model.findById(id).lean();
       return found === null ? undefined : toKey(found);
     },
+    getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toKey),
     async findBySecretHash(hash) {
       const [found] = await model
         .aggregate<ApiKeyDocument & { projects: ProjectDocument[] }>([

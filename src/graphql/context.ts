@@ -1,4 +1,4 @@
-import type { ApiKeyRole } from '../api-keys/api-key.js';
+import type { ApiKey, ApiKeyRole } from '../api-keys/api-key.js';
 import type { Caller } from '../api-keys/caller.js';
 import { ApiError } from '../lib/errors.js';
 import type { Actor } from '../audit/audit-record.js';
@@ -40,6 +40,11 @@ export function requireProjectAccess(context: GraphQLContext, projectId: string 
   const { key, project } = context.caller;
   if (key.role !== 'admin' && project?.id !== projectId)
     throw new ApiError('forbidden', 'An owner key reaches its own project only.');
+}
+
+/** Owners see the keys of their own project, admins all. */
+export function mayReachKey({ caller }: GraphQLContext, key: ApiKey): boolean {
+  return caller.key.role === 'admin' || (key.projectId !== undefined && key.projectId === caller.project?.id);
 }
 
 /** In whose name a change is made. Only who passed requireRole or requireProjectAccess gets here. */

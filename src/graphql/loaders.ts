@@ -12,6 +12,7 @@ import type { Usage, UsageService } from '../usage/usage-service.js';
 export interface Loaders {
   quota: DataLoader<ApiKey, KeyQuota>;
   project: DataLoader<string, Project | undefined>;
+  apiKey: DataLoader<string, ApiKey | undefined>;
   deploy: DataLoader<string, Deploy | undefined>;
   keyUsage: UsageLoader;
   projectUsage: UsageLoader;
@@ -21,10 +22,11 @@ export interface Loaders {
 type UsageLoader = DataLoader<{ id: string; range: UsageRange }, Usage>;
 
 export function createLoaders(
-  services: Pick<Services, 'keyQuotas' | 'projects' | 'deploys' | 'usage'>,
+  services: Pick<Services, 'keyQuotas' | 'projects' | 'apiKeys' | 'deploys' | 'usage'>,
 ): Loaders {
-  const { keyQuotas, projects, deploys, usage } = services;
+  const { keyQuotas, projects, apiKeys, deploys, usage } = services;
   const project = byId((ids) => projects.getMany(ids));
+  const apiKey = byId((ids) => apiKeys.getMany(ids));
   const deploy = byId((ids) => deploys.getMany(ids));
   const quota = new DataLoader(async (keys: readonly ApiKey[]) => {
     const ofKey = ({ projectId }: ApiKey) => (projectId === undefined ? undefined : project.load(projectId));
@@ -32,6 +34,7 @@ export function createLoaders(
   });
   return {
     project,
+    apiKey,
     deploy,
     quota,
     keyUsage: usageLoader(usage, 'key'),

@@ -11,7 +11,11 @@ import { DomainsResolver } from './resolvers/domains-resolver.js';
 import { PetsResolver } from './resolvers/pets-resolver.js';
 import { ProjectsResolver } from './resolvers/projects-resolver.js';
 import { SystemResolver } from './resolvers/system-resolver.js';
-import { KeyUsageResolver, ProjectUsageResolver, UsageUnderPlanResolver } from './resolvers/usage-resolver.js';
+import {
+  KeyUsageResolver,
+  ProjectUsageResolver,
+  UsageUnderPlanResolver,
+} from './resolvers/usage-resolver.js';
 
 /** The schema over these services. Input is checked once, in the domain, for both doors: so `validate: false`. */
 export function createSchema(services: Services): GraphQLSchema {
@@ -22,7 +26,7 @@ export function createSchema(services: Services): GraphQLSchema {
     [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
     [DeploysResolver, new DeploysResolver(services)],
     [DomainsResolver, new DomainsResolver(services)],
-    [AuditResolver, new AuditResolver(services.audit)],
+    [AuditResolver, new AuditResolver(services.audit, keyTypes)],
     [KeyUsageResolver, new KeyUsageResolver(services.usage)],
     [ProjectUsageResolver, new ProjectUsageResolver(services.usage)],
     [UsageUnderPlanResolver, new UsageUnderPlanResolver(services.usage)],

@@ -230,3 +230,29 @@ describe('a change whose record cannot be written', () => {
     ).toBe(true);
   });
 });
+
+test('a record leads to its project and keys; an owner does not see the key of an admin', async () => {
+  const { apiKey } = await gateway.services.apiKeys.create({
+    name: 'Backend',
+    projectId: owner.apiKey.projectId,
+  });
+  const rotate = `rotateApiKey(input: { id: "${apiKey.id}" }) { secret }`;
+  await run(admin.secret, rotate);
+  await run(owner.secret, rotate);
+  const NAMES = `query ($apiKeyId: ID) { auditLog(apiKeyId: $apiKeyId) {
+    edges { node { actorRole project { id } apiKey { name } actorKey { id } } } } }`;
+  const seenBy = async (secret: string) =>
+    (
+      await dataOf(
+        askGraphQL<{ auditLog: { edges: { node: unknown }[] } }>(gateway, secret, NAMES, {
+          apiKeyId: apiKey.id,
+        }),
+      )
+    ).auditLog.edges.map(({ node }) => node);
+
+  const target = { project: { id: owner.apiKey.projectId }, apiKey: { name: 'Backend' } };
+  const byOwner = { ...target, actorRole: 'owner', actorKey: { id: owner.apiKey.id } };
+  const byAdmin = { ...target, actorRole: 'admin', actorKey: { id: admin.apiKey.id } };
+  expect(await seenBy(admin.secret)).toEqual([byOwner, byAdmin]);
+  expect(await seenBy(owner.secret)).toEqual([byOwner, { ...byAdmin, actorKey: null }]);
+});

@@ -100,6 +100,7 @@ const CASES: [string, string, Said][] = [
     'query ($projectId: ID!) { apiKeys(filter: { projectId: $projectId }) { edges { node { id } } } }',
     OF_OWN_PROJECT,
   ],
+  ['systemHealth', '{ systemHealth { ready } }', ADMINS],
   ['auditLog', '{ auditLog { edges { node { id } } } }', OWNERS],
   [
     'auditLog of a project',

@@ -9,6 +9,7 @@ import type { Services } from '../../services.js';
 import { apiKeyPage, type ApiKeyTypes } from '../api-key-page.js';
 import {
   actorOf,
+  mayReachKey,
   requireNotBrowser,
   requireProjectAccess,
   requireRole,
@@ -61,7 +62,7 @@ export class ApiKeysResolver {
     requireRole(context, 'owner', 'admin');
     const key = await this.find(id);
     // An owner cannot tell another project's key from none.
-    if (key === undefined || !mayReach(context, key)) return null;
+    if (key === undefined || !mayReachKey(context, key)) return null;
     return this.toType(key);
   }
 
@@ -213,10 +214,6 @@ export class ApiKeysResolver {
   private async reach(context: GraphQLContext, id: string): Promise<void> {
     requireRole(context, 'owner', 'admin');
     const key = await this.services.apiKeys.get(id);
-    if (!mayReach(context, key)) apiKeyNotFound(id);
+    if (!mayReachKey(context, key)) apiKeyNotFound(id);
   }
-}
-
-function mayReach({ caller }: GraphQLContext, key: ApiKey): boolean {
-  return caller.key.role === 'admin' || (key.projectId !== undefined && key.projectId === caller.project?.id);
 }

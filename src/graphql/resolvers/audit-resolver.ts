@@ -1,14 +1,20 @@
-import { Arg, Ctx, ID, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { AuditStore } from '../../audit/audit-store.js';
 import { badCursor } from '../../lib/cursor.js';
 import { checkPageSize, PAGE_SIZE } from '../../pets/page.js';
-import { requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import type { ApiKeyTypes } from '../api-key-page.js';
+import { mayReachKey, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import { ApiKeyType } from '../types/api-key-types.js';
 import { AuditConnectionType, AuditRecordType } from '../types/audit-types.js';
 import { PageInfoType } from '../types/page-info.js';
+import { ProjectType } from '../types/project-types.js';
 
-@Resolver()
+@Resolver(() => AuditRecordType)
 export class AuditResolver {
-  constructor(private readonly audit: AuditStore) {}
+  constructor(
+    private readonly audit: AuditStore,
+    private readonly toType: ApiKeyTypes,
+  ) {}
 
   @Query(() => AuditConnectionType, {
     description: 'Who changed what, newest first: an owner within its project, an admin everywhere.',
@@ -39,5 +45,32 @@ export class AuditResolver {
     });
     const edges = records.map((record) => ({ node: new AuditRecordType(record), cursor: record.id }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, after != null) };
+  }
+
+  @FieldResolver(() => ApiKeyType, {
+    nullable: true,
+    description: 'The key that made the change; null also where the caller may not see that key.',
+  })
+  actorKey(@Root() { record }: AuditRecordType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
+    return this.keyOf(record.actor.keyId, context);
+  }
+
+  @FieldResolver(() => ApiKeyType, { nullable: true, description: 'The key it is about.' })
+  apiKey(@Root() { record }: AuditRecordType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
+    return this.keyOf(record.target.apiKeyId, context);
+  }
+
+  @FieldResolver(() => ProjectType, { nullable: true, description: 'The project it is about.' })
+  async project(
+    @Root() { record: { target } }: AuditRecordType,
+    @Ctx() { loaders }: GraphQLContext,
+  ): Promise<ProjectType | null> {
+    const project = target.projectId === undefined ? undefined : await loaders.project.load(target.projectId);
+    return project === undefined ? null : new ProjectType(project);
+  }
+
+  private async keyOf(id: string | undefined, context: GraphQLContext): Promise<ApiKeyType | null> {
+    const key = id === undefined ? undefined : await context.loaders.apiKey.load(id);
+    return key !== undefined && mayReachKey(context, key) ? this.toType(key) : null;
   }
 }

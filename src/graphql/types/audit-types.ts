@@ -23,7 +23,7 @@ export class AuditValueType {
   description: 'Who changed what and when. Records are never altered.',
 })
 export class AuditRecordType {
-  constructor(private readonly record: AuditRecord) {}
+  constructor(readonly record: AuditRecord) {}
 
   @Field(() => ID, { description: 'Its id.' })
   get id(): string {
