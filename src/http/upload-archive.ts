@@ -7,7 +7,7 @@ import { ApiError, serviceUnavailable } from '../lib/errors.js';
 import { createKeyTurns } from '../load/key-turns.js';
 import { endWith } from './end-with.js';
 import { charge, type QuotaParts } from './enforce-quota.js';
-import { callerOf, pathOf } from './exchange.js';
+import { callerOf, exchangeOf, pathOf } from './exchange.js';
 
 export interface UploadParts extends QuotaParts {
   deploys: Pick<DeploysService, 'get'>;
@@ -44,6 +44,7 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
       next();
       return;
     }
+    exchangeOf(res).operation = 'uploadDeploy';
     await charge(res, 1, parts);
     if (req.method !== 'PUT') {
       answerOtherMethod(req, res);

@@ -46,6 +46,7 @@ describe('the usage of a key', () => {
     await rest('/v1/pets', {}, two);
     await rest('/v1/dogs');
     await rest('/v1/pets/1', { method: 'DELETE' });
+    await rest('/deploys/dep_a/archive', { method: 'PUT', body: 'x' });
     await askGraphQL(gateway, one.secret, '{ a: pets { id } b: pets { id } }');
     await askGraphQL(
       gateway,
@@ -60,6 +61,7 @@ describe('the usage of a key', () => {
       ['rest', 'listPets', 200, 2, 2],
       ['rest', 'other', 404, 1, 1],
       ['rest', 'other', 405, 1, 1],
+      ['rest', 'uploadDeploy', 415, 1, 1],
       ['rest', 'createPet', 201, 1, 1],
       ['rest', 'getPet', 200, 1, 1],
       ['rest', 'listPets', 400, 1, 1],
@@ -68,14 +70,14 @@ describe('the usage of a key', () => {
       ['graphql', 'other', 200, 1, 1],
     ].map(([door, operation, status, requests, cost]) => ({ door, operation, status, requests, cost }));
     const counts = await countsOf(one.apiKey.id);
-    expect(counts).toMatchObject({ requests: 11, cost: 13, refused: 0 });
+    expect(counts).toMatchObject({ requests: 12, cost: 14, refused: 0 });
     expect(counts.groups).toHaveLength(rows.length);
     expect(counts.groups).toEqual(expect.arrayContaining(rows));
     expect(counts.days).toEqual([
       {
         date: today(),
-        requests: 11,
-        cost: 13,
+        requests: 12,
+        cost: 14,
         refused: 0,
         byStatus: [
           { status: 200, requests: 7 },
@@ -83,6 +85,7 @@ describe('the usage of a key', () => {
           { status: 400, requests: 1 },
           { status: 404, requests: 1 },
           { status: 405, requests: 1 },
+          { status: 415, requests: 1 },
         ],
       },
     ]);
