@@ -21,6 +21,7 @@ const Plans = lazy(() => import('../pages/plans/plans-page.js'));
 const Pets = lazy(() => import('../pages/pets/pets-page.js'));
 const AllProjects = lazy(() => import('../pages/admin/projects/projects-page.js'));
 const AllKeys = lazy(() => import('../pages/admin/keys/all-keys-page.js'));
+const Audit = lazy(() => import('../pages/admin/audit/audit-page.js'));
 const System = lazy(() => import('../pages/admin/system/system-page.js'));
 
 /**
@@ -42,6 +43,7 @@ export function Routes() {
         <Route key={path} path="/dashboard/plans" component={Plans} />
         <Route key={path} path="/dashboard/admin/projects" component={AllProjects} />
         <Route key={path} path="/dashboard/admin/keys" component={AllKeys} />
+        <Route key={path} path="/dashboard/admin/audit" component={Audit} />
         <Route key={path} path="/dashboard/admin/system" component={System} />
         <Route key={path} default component={NotFound} />
       </Router>

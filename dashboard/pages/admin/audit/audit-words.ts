@@ -1,0 +1,33 @@
+const ACTIONS: Readonly<Record<string, string>> = {
+  'project.create': 'Created the project',
+  'project.changePlan': 'Changed the plan',
+  'apiKey.create': 'Created the key',
+  'apiKey.rotate': 'Rotated the key',
+  'apiKey.revoke': 'Revoked the key',
+  'quota.reset': 'Reset the quota',
+  'ban.lift': 'Lifted the ban',
+  'deploy.create': 'Began a deploy',
+  'deploy.publish': 'Published a deploy',
+  'deploy.rollback': 'Rolled back',
+  'domain.add': 'Added a domain',
+  'domain.verify': 'Asked to verify a domain',
+  'domain.setPrimary': 'Chose the primary domain',
+  'domain.remove': 'Removed a domain',
+  'domain.verified': 'Verified a domain',
+  'domain.lost': 'Lost a domain to its owner',
+  'redirect.set': 'Set a redirect',
+  'redirect.remove': 'Removed a redirect',
+  'session.signIn': 'Signed in to the dashboard',
+  'session.signOut': 'Signed out of the dashboard',
+};
+
+/** One that is new here is called what the API calls it. */
+export function wordsOfAction(action: string): string {
+  return ACTIONS[action] ?? action;
+}
+
+/** `requestsPerMinute` as people read it: "Requests per minute". */
+export function wordsOfProperty(property: string): string {
+  const words = property.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

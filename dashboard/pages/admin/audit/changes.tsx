@@ -1,0 +1,33 @@
+import { DateAndTime } from '../../../components/time.js';
+import type { ChangedValue } from './audit-documents.js';
+import { wordsOfProperty } from './audit-words.js';
+
+/** What became what. Of what did not exist before, only what it is. */
+export function Changes({ changes }: { changes: readonly ChangedValue[] }) {
+  if (changes.length === 0) return <span class="quiet">–</span>;
+  return (
+    <ul class="changes">
+      {changes.map(({ property, before, after }) => (
+        <li key={property}>
+          <span class="quiet">{wordsOfProperty(property)}</span>{' '}
+          {before !== null && (
+            <>
+              <del>
+                <Value text={before} />
+              </del>{' '}
+              <span aria-hidden="true">→</span>{' '}
+            </>
+          )}
+          <ins>{after === null ? 'none' : <Value text={after} />}</ins>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Moments stand in the reader's zone. */
+function Value({ text }: { text: string }) {
+  return MOMENT.test(text) ? <DateAndTime at={text} /> : <>{text}</>;
+}
