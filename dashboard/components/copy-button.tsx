@@ -14,6 +14,7 @@ export function CopyButton({ value, what, hasWord = false }: CopyButtonProps) {
   const announce = useAnnounce();
   const [copied, setCopied] = useState<string>();
   const isCopied = copied === value;
+  const word = isCopied ? 'Copied' : 'Copy';
 
   async function copy() {
     const isDone = await writeToClipboard(value);
@@ -27,12 +28,12 @@ export function CopyButton({ value, what, hasWord = false }: CopyButtonProps) {
     <button
       type="button"
       class="button button-quiet button-small copy"
-      aria-label={`Copy ${what}`}
+      aria-label={`${hasWord ? word : 'Copy'} ${what}`}
       onClick={() => void copy()}
       onBlur={() => setCopied(undefined)}
     >
       <Icon name={isCopied ? 'check' : 'copy'} />
-      {hasWord && <span>{isCopied ? 'Copied' : 'Copy'}</span>}
+      {hasWord && <span>{word}</span>}
     </button>
   );
 }

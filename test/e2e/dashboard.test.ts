@@ -1,8 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
-import type { Browser } from 'playwright-core';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
-import { openDashboard, type DashboardUser } from '../dashboard/dashboard-user.js';
+import type { Browser, Page } from 'playwright-core';
+import { chooseFreePort } from '../support/free-port.js';
+import { copy, openDashboard, signIn } from '../support/dashboard.js';
 import { launchChromium } from '../support/chromium.js';
 import {
   startDomainGateway,
@@ -39,10 +39,9 @@ test('an owner takes a project to a domain of its own, and off it again', async 
     role: 'owner',
     projectId: project.id,
   });
-  const user = await openDashboard(browser, gateway);
-  const { page } = user;
+  const { page, elsewhere, complaints } = await openDashboard(browser, gateway, {});
 
-  await user.signIn(secret);
+  await signIn(page, secret);
   await page.getByRole('link', { name: 'Domains', exact: true }).click();
   await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
   await page.getByText('Primary', { exact: true }).waitFor();
@@ -54,9 +53,9 @@ test('an owner takes a project to a domain of its own, and off it again', async 
 
   const record = {
     type: await page.getByRole('cell', { name: 'CNAME', exact: true }).innerText(),
-    name: await copy(user, 'CNAME name'),
-    value: await copy(user, 'CNAME value'),
-    ttl: await copy(user, 'CNAME TTL'),
+    name: await copy(page, 'CNAME name'),
+    value: await copy(page, 'CNAME value'),
+    ttl: await copy(page, 'CNAME TTL'),
   };
   expect(record).toEqual({ type: 'CNAME', name: 'shop', value: project.host, ttl: '3600' });
   await world.knot.set(`${record.name}.happy-tails.test`, 'CNAME', `${record.value}.`);
@@ -66,10 +65,10 @@ test('an owner takes a project to a domain of its own, and off it again', async 
   await page.getByText('Served over HTTPS.').waitFor({ timeout: 60_000 });
   expect(await titleOverHttps()).toContain('Happy Tails');
 
-  await choose(user, 'Set as primary');
+  await choose(page, 'Set as primary');
   await page.getByText(`${DOMAIN} is the primary domain now.`).waitFor();
 
-  await choose(user, 'Redirect to another domain');
+  await choose(page, 'Redirect to another domain');
   await page.getByRole('dialog').getByRole('button', { name: 'Add redirect' }).click();
   await page.getByText(`${DOMAIN} now redirects to ${project.host}.`).waitFor();
   const answer = await gateway.request('/graphql', {
@@ -87,7 +86,7 @@ test('an owner takes a project to a domain of its own, and off it again', async 
     },
   });
 
-  await choose(user, 'Remove');
+  await choose(page, 'Remove');
   await page.getByText('stops serving traffic on it immediately').waitFor();
   await page.getByText(`Its redirects go with it: ${DOMAIN} to ${project.host}.`).waitFor();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -97,19 +96,10 @@ test('an owner takes a project to a domain of its own, and off it again', async 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
-  expect({ elsewhere: user.elsewhere, complaints: user.complaints }).toEqual({
-    elsewhere: [],
-    complaints: [],
-  });
+  expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
 }, 120_000);
 
-async function copy({ page, copied }: DashboardUser, what: string): Promise<string> {
-  await page.getByRole('button', { name: `Copy ${what}` }).click();
-  await page.getByText(`Copied: ${what}`).waitFor();
-  return copied();
-}
-
-async function choose({ page }: DashboardUser, item: string): Promise<void> {
+async function choose(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${DOMAIN}` }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }

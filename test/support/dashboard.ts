@@ -10,17 +10,17 @@ export interface OpenedDashboard {
 }
 
 export interface Opening extends BrowserContextOptions {
-  /** The secret of an owner or admin key. */
-  apiKey: string;
+  /** The secret of an owner or admin key. Undefined: the page asks for one. */
+  apiKey?: string;
   /** `/dashboard/…` */
-  path: string;
+  path?: string;
 }
 
-/** Signs in, and opens a page of the dashboard in a context of its own. */
+/** Signs in where a key is given, and opens a page of the dashboard in a context of its own. */
 export async function openDashboard(
   browser: Browser,
   { url }: { url: string },
-  { apiKey, path, ...options }: Opening,
+  { apiKey, path = '/dashboard', ...options }: Opening,
 ): Promise<OpenedDashboard> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -28,11 +28,14 @@ export async function openDashboard(
     timezoneId: 'Europe/Berlin',
     ...options,
   });
-  const signedIn = await context.request.post(`${url}/dashboard/session`, {
-    data: { apiKey },
-    headers: { origin: url },
-  });
-  expect([signedIn.status(), await signedIn.text()]).toEqual([201, expect.any(String)]);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  if (apiKey) {
+    const signedIn = await context.request.post(`${url}/dashboard/session`, {
+      data: { apiKey },
+      headers: { origin: url },
+    });
+    expect([signedIn.status(), await signedIn.text()]).toEqual([201, expect.any(String)]);
+  }
   const page = await context.newPage();
   const elsewhere: string[] = [];
   const complaints: string[] = [];
@@ -40,11 +43,27 @@ export async function openDashboard(
     if (new URL(request.url()).origin !== url) elsewhere.push(request.url());
   });
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    // That an answer was a refusal the browser says too; what becomes of it is seen on the page.
+    const isRefusal = message.text().startsWith('Failed to load resource: the server responded with');
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(url + path);
   return { page, elsewhere, complaints };
+}
+
+/** As a person does it. */
+export async function signIn(page: Page, apiKey: string): Promise<void> {
+  await page.getByLabel('API key').fill(apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** Presses a copy button: what is in the clipboard then. */
+export async function copy(page: Page, what: string): Promise<string> {
+  await page.getByRole('button', { name: `Copy ${what}` }).click();
+  await page.getByText(`Copied: ${what}`).waitFor();
+  return page.evaluate('navigator.clipboard.readText()');
 }
 
 /** What axe finds on the page as it stands that is serious or critical: rule and element. */

@@ -60,7 +60,7 @@ export function DomainCard(props: DomainCardProps) {
             <Button
               kind="primary"
               isBusy={isVerifying}
-              label={`${isVerifying ? 'Verifying' : verifyWord} ${unicodeName}`}
+              label={`${isVerifying ? 'Verifying…' : verifyWord} ${unicodeName}`}
               onPress={() => void startVerification()}
             >
               {isVerifying ? 'Verifying…' : verifyWord}

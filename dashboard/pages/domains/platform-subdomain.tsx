@@ -22,7 +22,7 @@ export function PlatformSubdomain(props: PlatformSubdomainProps) {
       description="Every project has it, on every plan and for good."
       actions={
         !isPrimary && (
-          <Button isSmall isBusy={isBusy} label={`Set ${host} as primary`} onPress={onSetPrimary}>
+          <Button isSmall isBusy={isBusy} label={`Set as primary: ${host}`} onPress={onSetPrimary}>
             Set as primary
           </Button>
         )
