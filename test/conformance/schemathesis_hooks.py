@@ -52,6 +52,8 @@ validation.SERVER_ERROR_MARKERS |= {"internal_error", "service_unavailable"}
 
 # What there is, by the field that is asked, or by the name of an input's field.
 _IDS = json.loads(os.environ.get("EXISTING_IDS", "{}"))
+# A range that lies neither in the future nor over more than 400 days.
+_USAGE = {"from": "2026-11-01T00:00:00Z", "to": "2026-12-01T00:00:00Z"}
 
 
 class _Meaningful(graphql.Visitor):
@@ -93,6 +95,8 @@ class _Meaningful(graphql.Visitor):
 
     def _value(self, name, given):
         """The value in place of the given one, if any."""
+        if self.fields[-1] == "usage":
+            return nodes.String(_USAGE[name])
         if name in ("id", "projectId", "apiKeyId"):
             of_field = _IDS.get(f"{self.fields[-1]}.{name}")
             return nodes.String(of_field or _IDS[self.fields[-1] if name == "id" else name])
@@ -106,6 +110,8 @@ class _Meaningful(graphql.Visitor):
             return nodes.Int(308)
         if name == "message":
             return nodes.String("Spring")
+        if name == "withinDays":
+            return nodes.Int(abs(int(given.value)) % 400)
         if name in ("first", "limit"):
             return nodes.Int(1 + abs(int(given.value)) % 10)
         if name in ("requestsPerMinute", "requestsPerDay", "overlapSeconds"):
