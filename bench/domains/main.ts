@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../../test/support/free-port.js';
 import { startKnot } from '../../test/support/knot.js';
 import { factsOf } from '../facts.js';
 import { keepReport } from '../keep-report.js';

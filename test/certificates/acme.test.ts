@@ -2,7 +2,7 @@ import { AcmeError } from '../../src/certificates/acme-failure.js';
 import { generateAccountKey, readAccountKey } from '../../src/certificates/account-key.js';
 import { createAcme } from '../../src/certificates/acme.js';
 import type { AcmeOptions } from '../../src/certificates/acme-requests.js';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { PEBBLE_PROFILE } from '../support/pebble.js';
 import { startCaProxy, type CaProxy, type Interference } from './ca-proxy.js';
 import { NOW_MS, startCa, takeSteps, type WithCa } from './with-ca.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { readmeCommands } from '../support/readme.js';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { siteDomainId } from '../../src/domains/site-domain.js';
 import type { Domain } from '../../src/domains/domain.js';
 import type { Site } from '../../src/domains/sites-service.js';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import type { Project } from '../../src/projects/project.js';
 import {
   startDomainGateway,

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { runCommand } from '../support/command-line.js';
 import { startDomainWorld, type DomainWorld } from '../support/domain-gateway.js';
 import { freshDatabase } from '../support/database.js';

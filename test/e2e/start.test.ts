@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { failGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { testMongod } from '../support/mongod.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { createCertificateRequest } from '../../src/certificates/certificate-request.js';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { createAuthority, type Authority } from '../support/authority.js';
 import { freshDatabase } from '../support/database.js';
 import { failGatewayProcess, startGatewayProcess } from '../support/gateway-process.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { spawnMongod, type MongodProcess } from '../../src/mongo/mongod-process.js';
 import { testMongod } from '../support/mongod.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { startGateway } from '../support/gateway.js';
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;

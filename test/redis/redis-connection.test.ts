@@ -1,6 +1,6 @@
 import { createLogger } from '../../src/lib/logger.js';
 import { connectRedis, type RedisConnection } from '../../src/redis/redis-connection.js';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
 

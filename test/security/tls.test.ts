@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { makeCertificates, type Certificates } from '../support/certificates.js';
 import { failGatewayProcess, startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';

@@ -8,7 +8,7 @@ import { readCertificateChain } from '../../src/certificates/certificate-chain.j
 import { openCsr, startIssuance } from '../../src/certificates/issuance.js';
 import type { CustomerDomains } from '../../src/customer-domains.js';
 import { NO_CERTIFICATE, type Domain, type StoredCertificate } from '../../src/domains/domain.js';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../support/free-port.js';
 import type { Authority } from '../support/authority.js';
 import type { TestGateway, TestGatewayOptions } from '../support/gateway.js';
 import { startPlatform, type Visit, type Visited } from './visitor.js';

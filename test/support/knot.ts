@@ -4,7 +4,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../../src/mongo/find-program.js';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from './free-port.js';
 import { configuration, emptyZone, fileOf } from './knot-files.js';
 import { mustRun } from './run-program.js';
 import { tied } from './tied-command.js';

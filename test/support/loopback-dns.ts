@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from './free-port.js';
 import { tied } from './tied-command.js';
 import { until } from './until.js';
 

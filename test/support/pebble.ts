@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askHttps } from '../../src/certificates/ask-https.js';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from './free-port.js';
 import { makeCertificates, type Certificates } from './certificates.js';
 import { tied } from './tied-command.js';
 import { until } from './until.js';

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from './free-port.js';
 import { tied } from './tied-command.js';
 import { until } from './until.js';
 

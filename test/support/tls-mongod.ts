@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from './free-port.js';
 import { spawnMongod } from '../../src/mongo/mongod-process.js';
 import type { Certificates } from './certificates.js';
 import { testMongod } from './mongod.js';

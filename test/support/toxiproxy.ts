@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from './free-port.js';
 import { goProgram } from './go-program.js';
 import { tied } from './tied-command.js';
 import { until } from './until.js';
