@@ -22,6 +22,8 @@ module.exports = {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // Tests wait much: for stores, for processes, for time to pass.
   maxWorkers: 2,
+  // What Node has not collected of the files before does not grow without bound.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/support/file-order.cjs',
 };
