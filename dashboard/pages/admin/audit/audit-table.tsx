@@ -1,3 +1,4 @@
+import { useSession } from '../../../api/session-context.js';
 import { Table } from '../../../components/table.js';
 import { DateAndTime } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
@@ -17,7 +18,7 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
           header: 'Who',
           cell: ({ actorRole, actorKey, actorKeyId }) => (
             <div class="named">
-              {actorKeyId !== null && <KeyLink apiKey={actorKey} id={actorKeyId} />}
+              {actorKeyId !== null && <KeyLink of={actorKey} id={actorKeyId} />}
               <span class={actorKeyId === null ? undefined : 'quiet small'}>{actorRole}</span>
             </div>
           ),
@@ -33,18 +34,21 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
   );
 }
 
-function Target({ of: { projectId, project, apiKeyId, apiKey } }: { of: AuditRecord }) {
+function Target({ of: { actorKeyId, projectId, project, apiKeyId, apiKey } }: { of: AuditRecord }) {
+  if (apiKeyId !== null && apiKeyId === actorKeyId) return <span class="quiet">Itself</span>;
   return (
     <div class="named">
-      {apiKeyId !== null && <KeyLink apiKey={apiKey} id={apiKeyId} />}
+      {apiKeyId !== null && <KeyLink of={apiKey} id={apiKeyId} />}
       {projectId !== null && <a href={addressOf.project(projectId)}>{project?.name ?? projectId}</a>}
     </div>
   );
 }
 
-/** To its page; an admin key has none, and one that is gone has its id only. */
-function KeyLink({ apiKey, id }: { apiKey: KeyName | null; id: string }) {
-  if (apiKey === null) return <span class="mono">{id}</span>;
-  const { name, project } = apiKey;
+/** To its page, which an admin key has not. One that is not stored is known by its id, or as who is signed in. */
+function KeyLink({ of: key, id }: { of: KeyName | null; id: string }) {
+  const { session } = useSession();
+  if (key === null)
+    return id === session.keyId ? <span>{session.keyName}</span> : <span class="mono">{id}</span>;
+  const { name, project } = key;
   return project === null ? <span>{name}</span> : <a href={addressOf.key(project.id, id)}>{name}</a>;
 }

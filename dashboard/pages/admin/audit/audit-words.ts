@@ -14,7 +14,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'domain.setPrimary': 'Chose the primary domain',
   'domain.remove': 'Removed a domain',
   'domain.verified': 'Verified a domain',
-  'domain.lost': 'Lost a domain to its owner',
+  'domain.lost': 'Lost a domain to another project',
   'redirect.set': 'Set a redirect',
   'redirect.remove': 'Removed a redirect',
   'session.signIn': 'Signed in to the dashboard',
