@@ -1,4 +1,5 @@
-import { appendFile, cp, readdir, truncate } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { appendFile, cp, readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { provideMongod } from '../../src/mongo/mongod-binary.js';
 import { addToCache, findCached } from '../../src/mongo/mongod-cache.js';
@@ -15,6 +16,13 @@ async function copyInto(work: string): Promise<string> {
   return copy;
 }
 
+/** As good as a mongod where none is run, and not 140 MB long. */
+async function writeInto(work: string): Promise<string> {
+  const file = join(work, 'mongod');
+  await writeFile(file, randomBytes(100_000));
+  return file;
+}
+
 test('a cached mongod is found again without the network', async () => {
   const binary = await addToCache(folder(), version, copyInto);
   const progress: string[] = [];
@@ -28,17 +36,17 @@ test('a cached mongod is found again without the network', async () => {
 });
 
 test('a change or a missing end is noticed, and fetching again replaces the file', async () => {
-  const binary = await addToCache(folder(), version, copyInto);
+  const binary = await addToCache(folder(), version, writeInto);
   await appendFile(binary, 'x');
   await expect(findCached(folder(), version)).resolves.toEqual({ state: 'corrupted' });
-  await addToCache(folder(), version, copyInto);
+  await addToCache(folder(), version, writeInto);
   await expect(findCached(folder(), version)).resolves.toEqual({ state: 'intact', binary });
   await truncate(binary, 1000);
   await expect(findCached(folder(), version)).resolves.toEqual({ state: 'corrupted' });
 });
 
 test('several that fetch at once all end with the same intact file', async () => {
-  const fetches = [1, 2, 3].map(() => addToCache(folder(), version, copyInto));
+  const fetches = [1, 2, 3].map(() => addToCache(folder(), version, writeInto));
   const [binary, ...others] = await Promise.all(fetches);
   expect(others).toEqual([binary, binary]);
   await expect(findCached(folder(), version)).resolves.toEqual({ state: 'intact', binary });
