@@ -70,7 +70,14 @@ export default tseslint.config(
     languageOptions: {
       globals: Object.fromEntries(
         ['document', 'location', 'history', 'fetch', 'console', 'URL', 'URLSearchParams']
-          .concat(['AbortController', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'])
+          .concat([
+            'AbortController',
+            'AbortSignal',
+            'addEventListener',
+            'navigator',
+            'setInterval',
+            'clearInterval',
+          ])
           .map((name) => [name, 'readonly']),
       ),
     },

@@ -1,26 +1,21 @@
 /**
- * The animals of the store, from /graphql on this page's own host. All state is the chosen status, in the address, and
- * the list that is shown.
+ * The page of animals. Its state is the filter, which stands in the address, and what has been read for each filter,
+ * so that going back shows the list as it was left, with no request.
  */
-const PAGE_SIZE = 12;
-const TIMEOUT_MS = 15_000;
-/** Tones of the cards, one for each of as many categories. */
-const TONES = 6;
-const SKELETONS = 6;
+import { portraitOf } from './portrait.js';
+import { readAnimals, Refused } from './read-animals.js';
 
-const QUERY = `query Animals($first: Int!, $status: PetStatus, $after: String) {
-  petsConnection(first: $first, status: $status, after: $after) {
-    edges { node { id name categoryId status } }
-    pageInfo { hasNextPage endCursor }
-  }
-}`;
+const SKELETONS = 8;
+const DEFAULT_FILTER = 'available';
+/** Further away than this, the time of day says more than a number of seconds. */
+const COUNTED_SECONDS = 90;
 
 const STATUS_WORDS = { available: 'Available', pending: 'Pending', sold: 'Found a home' };
 const EMPTY_WORDS = {
   available: 'Nobody is available right now',
   pending: 'Nobody is pending right now',
   sold: 'Nobody has found a home yet',
-  '': 'There are no animals yet',
+  all: 'There are no animals yet',
 };
 
 const find = (id) => document.getElementById(id);
@@ -28,210 +23,189 @@ const list = find('animals');
 const count = find('count');
 const more = find('more');
 const notice = find('notice');
-const choices = [...document.querySelectorAll('input[name="status"]')];
-const apiKey = document.querySelector('meta[name="api-key"]').content;
+const noticeButton = find('notice-button');
+const links = [...document.querySelectorAll('.filters a')];
+const storeName = document.querySelector('meta[name="application-name"]').content;
+const titleOfStore = document.title;
 
-/** What is under way for the list as it is chosen now; another choice ends it. */
+/** By filter: { animals, endCursor, hasNextPage }. */
+const read = new Map();
+let filter;
+/** Ended by what takes the place of what is under way: another filter, or another attempt. */
 let current = new AbortController();
-let endCursor = null;
 
-/** Not an answer with animals: `retryAfterSeconds` where it said when to come again. */
-class NoAnswer extends Error {
-  constructor(reason, retryAfterSeconds) {
-    super(reason);
-    this.retryAfterSeconds = retryAfterSeconds;
+const filterOf = (url) => {
+  const asked = new URL(url).searchParams.get('status') ?? DEFAULT_FILTER;
+  return Object.hasOwn(EMPTY_WORDS, asked) ? asked : DEFAULT_FILTER;
+};
+
+/** Shows the filter that the address asks for: as it was left, or read anew. */
+function open({ anew }) {
+  filter = filterOf(location.href);
+  for (const link of links)
+    if (filterOf(link.href) === filter) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  const isDefault = filter === DEFAULT_FILTER;
+  document.title = isDefault ? titleOfStore : `${STATUS_WORDS[filter] ?? 'All animals'}: ${storeName}`;
+  if (anew) read.delete(filter);
+  const left = read.get(filter);
+  if (left === undefined) {
+    void readMore();
+    return;
   }
+  begin();
+  list.replaceChildren(...left.animals.map(card));
+  tellRead(left);
 }
 
-async function fetchAnimals(status, after, signal) {
-  const request = new AbortController();
-  const end = () => request.abort();
-  signal.addEventListener('abort', end);
-  const timer = setTimeout(end, TIMEOUT_MS);
-  try {
-    const answer = await fetch('/graphql', {
-      method: 'POST',
-      headers: {
-        accept: 'application/graphql-response+json',
-        authorization: `Bearer ${apiKey}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({
-        query: QUERY,
-        variables: { first: PAGE_SIZE, after, ...(status !== '' && { status }) },
-      }),
-      signal: request.signal,
-    });
-    if (answer.status === 429 || answer.status === 503) throw new NoAnswer('busy', retryAfterOf(answer));
-    const { data, errors } = await answer.json();
-    if (!answer.ok || errors !== undefined)
-      throw new NoAnswer(errors?.[0]?.message ?? `status ${answer.status}`);
-    return data.petsConnection;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function retryAfterOf(answer) {
-  const seconds = Number.parseInt(answer.headers.get('retry-after') ?? '', 10);
-  return Number.isNaN(seconds) ? 10 : Math.max(1, seconds);
-}
-
-/** Shows the chosen status from its beginning, or what follows the list that is shown. */
-async function show({ fromStart }) {
+/** Ends what was under way, and takes away what was said of it. */
+function begin() {
   current.abort();
   current = new AbortController();
-  const { signal } = current;
-  const status = chosenStatus();
+  // A button that goes away must not take the reader's place in the page with it.
+  if (notice.contains(document.activeElement)) list.focus({ preventScroll: true });
   notice.hidden = true;
-  if (fromStart) {
-    endCursor = null;
-    count.textContent = 'Loading…';
-    more.hidden = true;
-    list.replaceChildren(...Array.from({ length: SKELETONS }, skeleton));
-  }
-  setBusy(true);
-  try {
-    const { edges, pageInfo } = await fetchAnimals(status, endCursor, signal);
-    if (signal.aborted) return;
-    endCursor = pageInfo.endCursor;
-    const cards = edges.map(({ node }) => card(node));
-    if (fromStart) list.replaceChildren(...cards);
-    else list.append(...cards);
-    const hadFocus = document.activeElement === more;
-    more.hidden = !pageInfo.hasNextPage;
-    // The button is gone with the last page: whoever pressed it goes on at what it brought.
-    if (hadFocus && more.hidden) (cards[0] ?? list).focus();
-    tellCount(pageInfo.hasNextPage);
-    if (list.childElementCount === 0) tellEmpty(status);
-  } catch (error) {
-    if (signal.aborted) return;
-    if (fromStart) {
-      list.replaceChildren();
-      count.textContent = '';
-    }
-    more.hidden = true;
-    tellFailure(error, fromStart, signal);
-  } finally {
-    if (!signal.aborted) setBusy(false);
-  }
+  count.classList.remove('spoken');
+  setBusy(false);
+  return current.signal;
 }
 
-function chosenStatus() {
-  return choices.find(({ checked }) => checked).value;
+/** Reads what follows the list that is shown, or its beginning. */
+async function readMore() {
+  const signal = begin();
+  const before = read.get(filter);
+  if (before === undefined) {
+    more.hidden = true;
+    list.replaceChildren(...Array.from({ length: SKELETONS }, () => copyOf('waiting')));
+  }
+  setBusy(true);
+  count.textContent = 'Loading…';
+  try {
+    const status = filter === 'all' ? undefined : filter;
+    const { animals, ...page } = await readAnimals({ status, after: before?.endCursor, signal });
+    if (signal.aborted) return;
+    const now = { animals: [...(before?.animals ?? []), ...animals], ...page };
+    read.set(filter, now);
+    const cards = animals.map(card);
+    if (before === undefined) list.replaceChildren(...cards);
+    else list.append(...cards);
+    // Where the button goes away with the last page, whoever pressed it goes on at what it brought.
+    if (document.activeElement === more && !page.hasNextPage) (cards[0] ?? list).focus();
+    setBusy(false);
+    tellRead(now);
+  } catch (error) {
+    if (signal.aborted) return;
+    setBusy(false);
+    more.hidden = true;
+    if (before === undefined) list.replaceChildren();
+    tellFailure(error, signal);
+  }
 }
 
 function setBusy(isBusy) {
   list.setAttribute('aria-busy', String(isBusy));
   more.setAttribute('aria-disabled', String(isBusy));
-  more.textContent = isBusy ? 'Loading…' : 'Load more';
 }
 
-function card({ name, categoryId, status }) {
-  const item = find('animal').content.cloneNode(true).firstElementChild;
+function copyOf(template) {
+  return find(template).content.cloneNode(true).firstElementChild;
+}
+
+function card(animal) {
+  const { id, name, categoryId, status } = animal;
+  const item = copyOf('animal');
   const part = (className) => item.querySelector(`.${className}`);
-  item.tabIndex = -1;
-  part('initial').textContent = initialOf(name);
-  part('portrait').classList.add(`tone-${BigInt.asUintN(64, BigInt(categoryId)) % BigInt(TONES)}`);
+  part('portrait').append(portraitOf(animal));
   part('name').textContent = name;
-  part('category').textContent = `Category ${categoryId}`;
+  part('kind').textContent = `Category ${categoryId} · No.\u00a0${id}`;
   part('status').textContent = STATUS_WORDS[status];
   part('status').classList.add(`is-${status}`);
   return item;
 }
 
-/** The first letter or digit with its accents; of a name that has none, whatever it begins with. */
-function initialOf(name) {
-  const [initial] = /\p{L}\p{M}*|\p{N}/u.exec(name) ?? Array.from(name.trim());
-  return (initial ?? '').toUpperCase();
-}
-
-function skeleton() {
-  const item = document.createElement('li');
-  item.className = 'animal waiting';
-  item.setAttribute('aria-hidden', 'true');
-  item.append(
-    ...['portrait', 'about'].map((name) => Object.assign(document.createElement('div'), { className: name })),
-  );
-  return item;
-}
-
-function tellCount(hasMore) {
-  const shown = list.childElementCount;
-  if (shown === 0) count.textContent = '';
-  else
-    count.textContent = `${shown} ${shown === 1 ? 'animal' : 'animals'}${hasMore ? ', and there are more' : ''}`;
-}
-
-function tellEmpty(status) {
-  if (status === '') {
-    tell(EMPTY_WORDS[status], 'Come back soon: new ones arrive all the time.');
+function tellRead({ animals, hasNextPage }) {
+  more.hidden = !hasNextPage;
+  const shown = animals.length;
+  if (shown > 0) {
+    count.textContent = `${shown} ${shown === 1 ? 'animal' : 'animals'}${hasNextPage ? ' shown, and there are more' : ''}`;
     return;
   }
-  tell(EMPTY_WORDS[status], 'Perhaps one of the others is for you.', 'Show all animals', () => choose(''));
+  if (filter === 'all') tell(EMPTY_WORDS.all, 'Come back soon: new ones arrive all the time.');
+  else tell(EMPTY_WORDS[filter], 'Perhaps one of the others is for you.', ['Show all animals', showAll]);
 }
 
-function tellFailure(error, fromStart, signal) {
-  const again = () => show({ fromStart });
-  if (error instanceof NoAnswer && error.retryAfterSeconds !== undefined) {
-    countDown(error.retryAfterSeconds, again, signal);
-    return;
+function tellFailure(error, signal) {
+  const again = ['Try again', () => void readMore()];
+  if (error.retryAfterSeconds !== undefined) {
+    waitAndRetry(error, signal);
+  } else if (error.status === 401 || error.status === 403) {
+    // Its key was replaced: a page that was open for long, or a store that has to be deployed again.
+    tell('This page is out of date', 'Load it again to see the animals.', [
+      'Load again',
+      () => location.reload(),
+    ]);
+  } else if (!navigator.onLine) {
+    tell('You are offline', 'The animals are loaded as soon as you are back.', again);
+    addEventListener('online', () => void readMore(), { signal });
+  } else {
+    const who = list.childElementCount === 0 ? 'The animals' : 'More animals';
+    tell(`${who} could not be loaded`, 'Check your connection, or try again in a moment.', again);
+    if (error instanceof Refused) console.warn('The animals could not be loaded:', error.message);
   }
-  console.warn('The animals could not be loaded:', error.message);
+}
+
+/** Says when it tries again, and does: not earlier than it was asked to. */
+function waitAndRetry({ status, retryAfterSeconds }, signal) {
+  const dueMs = Date.now() + retryAfterSeconds * 1000;
+  const whenDue = (left) => {
+    if (left > COUNTED_SECONDS)
+      return `at ${new Date(dueMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`;
+    return `in ${left === 1 ? 'a second' : `${left} seconds`}`;
+  };
+  const textOf = (left) => `This page tries again by itself ${whenDue(left)}.`;
   tell(
-    `${fromStart ? 'The' : 'More'} animals could not be loaded`,
-    'Check your connection, or try again in a moment.',
-    'Try again',
-    again,
+    status === 429 ? 'So many visitors at once' : 'The animals are out for a moment',
+    textOf(retryAfterSeconds),
   );
-}
-
-/** Says when it tries again, and does. */
-function countDown(seconds, again, signal) {
-  const dueMs = Date.now() + seconds * 1000;
-  const title = 'So many visitors at once';
-  const textOf = (left) =>
-    `The animals will be back in ${left === 1 ? 'a second' : `${left} seconds`}. This page tries again by itself.`;
-  tell(title, textOf(seconds));
   const timer = setInterval(() => {
     const left = Math.ceil((dueMs - Date.now()) / 1000);
     if (left > 0) find('notice-text').textContent = textOf(left);
-    else again();
+    else void readMore();
   }, 250);
-  // Another choice, and the next attempt, end the waiting.
   signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-function tell(title, text, buttonText, onPress) {
+/** Puts a notice where the list ends. What is said aloud is its title: a countdown would never be silent. */
+function tell(title, text, [label, press] = []) {
   find('notice-title').textContent = title;
   find('notice-text').textContent = text;
-  const button = find('notice-button');
-  button.hidden = buttonText === undefined;
-  button.textContent = buttonText ?? '';
-  button.onclick = onPress ?? null;
+  noticeButton.hidden = label === undefined;
+  noticeButton.textContent = label ?? '';
+  noticeButton.onclick = press ?? null;
   notice.hidden = false;
+  count.textContent = title;
+  count.classList.add('spoken');
 }
 
-function choose(status) {
-  const choice = choices.find(({ value }) => value === status) ?? choices[0];
-  choice.checked = true;
-  choice.focus();
-  chosen();
+function showAll() {
+  const link = links.find(({ href }) => filterOf(href) === 'all');
+  link.focus();
+  link.click();
 }
 
-function chosen() {
-  const address = new URL(location.href);
-  address.searchParams.set('status', chosenStatus() || 'all');
-  history.replaceState(null, '', address);
-  show({ fromStart: true });
-}
-
-for (const choice of choices) choice.addEventListener('change', chosen);
+for (const link of links)
+  link.addEventListener('click', (event) => {
+    // A new tab or window is the browser's own business.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    if (filterOf(link.href) !== filter) history.pushState(null, '', link.href);
+    open({ anew: true });
+  });
 more.addEventListener('click', () => {
-  if (more.getAttribute('aria-disabled') !== 'true') show({ fromStart: false });
+  if (more.getAttribute('aria-disabled') !== 'true') void readMore();
 });
-
-const asked = new URLSearchParams(location.search).get('status');
-const wanted = choices.find(({ value }) => (value || 'all') === asked);
-if (wanted !== undefined) wanted.checked = true;
-show({ fromStart: true });
+addEventListener('popstate', () => {
+  // Also when the link to the list is followed, which leaves the filter as it is.
+  if (filterOf(location.href) !== filter) open({ anew: false });
+});
+open({ anew: true });
