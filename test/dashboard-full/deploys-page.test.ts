@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { PLATFORM_HOST, startPlatform, visit } from '../sites/visitor.js';
+import { launchChromium } from '../support/chromium.js';
+import { openDashboard } from '../support/dashboard.js';
+
+let gateway: Awaited<ReturnType<typeof startPlatform>>;
+let browser: Browser;
+let folder: string;
+beforeAll(async () => {
+  [gateway, browser, folder] = await Promise.all([
+    startPlatform(),
+    launchChromium(),
+    mkdtemp(join(tmpdir(), 'pets-gateway-site-')),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+  await rm(folder, { recursive: true });
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+});
+
+async function openDeploys(): Promise<{ page: Page; pageOf: (path: string) => Promise<string> }> {
+  const project = await gateway.services.projects.create({ name: 'Happy Tails' });
+  const { secret } = await gateway.services.apiKeys.create({
+    name: 'Owner key',
+    role: 'owner',
+    projectId: project.id,
+  });
+  const { page } = await openDashboard(browser, gateway, {
+    path: `/dashboard/projects/${project.id}/deploys`,
+    apiKey: secret,
+  });
+  await page.getByText('Nothing is published yet').waitFor();
+  const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
+  return { page, pageOf: async (path) => (await visit(gateway, host, path)).text };
+}
+
+/** A long path, so that a tar has to part it, and letters beyond ASCII. */
+const LONG = join('photographs', 'a'.repeat(60), 'ö'.repeat(20), 'flöckchen.txt');
+
+async function siteFolder(index: string): Promise<string> {
+  const site = await mkdtemp(join(folder, 'site-'));
+  await mkdir(join(site, LONG, '..'), { recursive: true });
+  await writeFile(join(site, LONG), 'a photograph');
+  await mkdir(join(site, '.git'));
+  await writeFile(join(site, '.git', 'config'), 'not for visitors');
+  await writeFile(join(site, 'index.html'), index);
+  return site;
+}
+
+test('the storefront in one click, a folder of one’s own after it, and back again', async () => {
+  const { page, pageOf } = await openDeploys();
+  await page.getByRole('button', { name: 'Publish the storefront' }).last().click();
+  await page.getByText('Deploy #1 is live at').waitFor();
+  expect(await pageOf('/')).toContain('Happy Tails');
+
+  await page.getByRole('button', { name: 'Upload a site' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('A folder').setInputFiles(await siteFolder('<h1>Our own</h1>'));
+  await dialog.getByRole('textbox', { name: 'Message' }).fill('Made at home');
+  await dialog.getByRole('button', { name: 'Upload and publish' }).click();
+  await page.getByText('Deploy #2 is live.').waitFor();
+  expect(await pageOf('/')).toBe('<h1>Our own</h1>');
+  expect(await pageOf(`/${encodeURI(LONG)}`)).toBe('a photograph');
+  await page.getByRole('cell', { name: 'Made at home' }).waitFor();
+
+  await page.getByRole('button', { name: 'Roll back to deploy #1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+  await page.getByText('Deploy #1 is live.').waitFor();
+  expect(await pageOf('/')).toContain('Happy Tails');
+
+  // What visitors get now would go out of sight: that is asked about.
+  await page.getByRole('button', { name: 'Publish the storefront' }).click();
+  await page.getByText('It takes the place of deploy #1').waitFor();
+}, 60_000);
+
+test('an archive that is refused says why, at the field and in the list, and changes nothing', async () => {
+  const { page } = await openDeploys();
+  const path = join(folder, 'site.tar.gz');
+  await writeFile(path, 'no archive');
+  await page.getByRole('button', { name: 'Upload a site' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Upload and publish' }).click();
+  await dialog.getByText('Choose a folder or an archive.').waitFor();
+  await dialog.getByLabel('Or an archive').setInputFiles(path);
+  await dialog.getByRole('button', { name: 'Upload and publish' }).click();
+  await dialog.getByRole('alert').getByText('not gzip').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  const row = page.getByRole('row').filter({ hasText: '#1' });
+  await row.getByText('Failed', { exact: true }).waitFor();
+  await row.getByText('not gzip').waitFor();
+  expect(await page.getByText('is live').count()).toBe(0);
+});
+
+test('a folder without index.html is not even sent', async () => {
+  const { page } = await openDeploys();
+  const site = await siteFolder('');
+  await rm(join(site, 'index.html'));
+  await page.getByRole('button', { name: 'Upload a site' }).click();
+  await page.getByRole('dialog').getByLabel('A folder').setInputFiles(site);
+  await page.getByRole('button', { name: 'Upload and publish' }).click();
+  await page.getByText('There is no index.html at the top of the folder.').waitFor();
+});

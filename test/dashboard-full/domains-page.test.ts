@@ -1,0 +1,199 @@
+import type { Locator, Page } from 'playwright-core';
+import type { Project } from '../../src/projects/project.js';
+import { openDashboard } from '../support/dashboard.js';
+import { PLATFORM_HOST } from '../support/domain-gateway.js';
+import { startGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
+import { startDashboardWorld, type DashboardWorld } from './store-in-use.js';
+
+/** The way that goes well is in test/e2e/dashboard.test.ts. */
+let dashboard: DashboardWorld;
+beforeAll(async () => {
+  dashboard = await startDashboardWorld();
+}, 120_000);
+afterAll(() => dashboard.close());
+afterEach(async () => {
+  for (const context of dashboard.browser.contexts()) await context.close();
+});
+
+async function openDomains(project: Pick<Project, 'id'>): Promise<Page> {
+  const { page } = await openDashboard(dashboard.browser, dashboard.gateway, {
+    path: `/dashboard/projects/${project.id}/domains`,
+    apiKey: await dashboard.ownerOf(project),
+  });
+  await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+  return page;
+}
+
+async function add(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('textbox', { name: 'Domain' }).fill(name);
+  await page.keyboard.press('Enter');
+}
+
+const cardOf = (page: Page, name: string): Locator =>
+  page.getByRole('article').filter({ has: page.getByRole('heading', { name }) });
+
+test('a problem says what was expected and found and when it is looked at again, until Verify finds it mended', async () => {
+  const { gateway, world } = dashboard;
+  const project = await gateway.project('Mended');
+  const page = await openDomains(project);
+  await add(page, 'shop.mended.test');
+  const card = cardOf(page, 'shop.mended.test');
+  await world.knot.set('shop.mended.test', 'A', '192.0.2.7');
+  await card.getByRole('button', { name: 'Verify shop.mended.test' }).click();
+  await card.getByText('An A record blocks the CNAME').waitFor();
+  expect(await card.getByRole('definition').allInnerTexts()).toEqual([project.host, '192.0.2.7']);
+  await card.getByText('It is looked at again by itself').waitFor();
+  expect(await card.getByRole('listitem').allInnerTexts()).toContainEqual(
+    expect.stringMatching(/Verified\s*: needs attention/),
+  );
+
+  await world.knot.unset('shop.mended.test', 'A');
+  await world.knot.set('shop.mended.test', 'CNAME', `${project.host}.`);
+  await card.getByRole('button', { name: 'Verify shop.mended.test' }).click();
+  await card.getByText('Served over HTTPS.').waitFor({ timeout: 60_000 });
+}, 90_000);
+
+test('an apex domain that another project has a name of asks for ALIAS or ANAME, and for TXT', async () => {
+  const { gateway } = dashboard;
+  const holder = await gateway.verifying('www.held.test');
+  await gateway.reaches(holder, 'held', ({ holds }) => holds);
+  const project = await gateway.project('Apex');
+  const page = await openDomains(project);
+  await add(page, 'held.test');
+  const card = cardOf(page, 'held.test');
+  await card.getByText('not every DNS provider supports these').waitFor();
+  await card.getByText('proves that the domain is yours').waitFor();
+  expect(await card.getByRole('row').allInnerTexts()).toEqual([
+    expect.stringContaining('Type'),
+    expect.stringMatching(/^ALIAS or ANAME\s+@\s+apex\.pets\.test\s+3600/),
+    expect.stringMatching(/^TXT\s/),
+  ]);
+});
+
+test('on Free the page says what it takes instead of asking for a domain', async () => {
+  const page = await openDomains(await dashboard.gateway.project('Frugal', 'free'));
+  await page.getByText('Custom domains require a paid plan').waitFor();
+  await page.getByRole('link', { name: 'Compare plans' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Add domain' }).count()).toBe(0);
+});
+
+test('without a deploy the page leads there first', async () => {
+  const project = await dashboard.gateway.services.projects.create({ name: 'Empty', plan: 'pro' });
+  const page = await openDomains(project);
+  await page.getByText('Deploy the project first').waitFor();
+  expect(await page.getByRole('button', { name: 'Add domain' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Go to Deploys' }).click();
+  await page.getByRole('heading', { name: 'Deploys', level: 1 }).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Deploys');
+});
+
+test('what is wrong with a name stands at the field, which has the focus', async () => {
+  const page = await openDomains(await dashboard.gateway.project('Wrong names'));
+  await add(page, 'no spaces');
+  const field = page.getByRole('textbox', { name: 'Domain' });
+  await page.getByRole('alert').waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  expect(await field.getAttribute('aria-describedby')).toContain(
+    await page.getByRole('dialog').getByRole('alert').getAttribute('id'),
+  );
+  expect(await page.evaluate('document.activeElement.name')).toBe('name');
+});
+
+test('a redirect that would lead in a circle is refused at the field', async () => {
+  const { gateway } = dashboard;
+  const domain = await gateway.verifying('a.circle.test');
+  await gateway.reaches(domain, 'held', ({ holds }) => holds);
+  const project = await gateway.services.projects.get(domain.projectId);
+  const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
+  await gateway.services
+    .administration({ role: 'command line' })
+    .setRedirect(project.id, { from: domain.name, to: host });
+  const page = await openDomains(project);
+  await page.getByRole('button', { name: 'Add redirect' }).click();
+  await page.getByLabel('From', { exact: true }).selectOption(host);
+  await page.getByLabel('To', { exact: true }).selectOption('a.circle.test');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add redirect' }).click();
+  await page.getByText(`Leads in a circle: ${host} → a.circle.test → ${host}.`).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: 'Remove the redirect from a.circle.test' }).click();
+  await page.getByText('There are none.').waitFor();
+}, 60_000);
+
+test('everything can be done with the keyboard alone', async () => {
+  const { gateway, world } = dashboard;
+  const project = await gateway.project('Keyboard');
+  const page = await openDomains(project);
+  const press = (key: string) => page.keyboard.press(key);
+  const hasFocus = (name: string) =>
+    until(`the focus to be on ${name}`, async () => (await focused(page)) === name);
+  const tabTo = (name: string) =>
+    until(`the focus to be on ${name}`, async () => {
+      await press('Tab');
+      return (await focused(page)) === name;
+    });
+
+  // The first press leads past the header and the navigation.
+  await press('Tab');
+  await hasFocus('Skip to the page');
+  await press('Enter');
+  await tabTo('Add domain');
+  await press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type('keys.only.test');
+  await press('Enter');
+  // The focus is at the new domain: what comes next is its button.
+  await hasFocus('keys.only.test');
+  await world.knot.set('keys.only.test', 'CNAME', `${project.host}.`);
+  await tabTo('Verify keys.only.test');
+  await press('Enter');
+  await page.getByText('Served over HTTPS.').waitFor({ timeout: 60_000 });
+
+  await page.getByRole('heading', { name: 'Domains', level: 1 }).focus();
+  await tabTo('Actions for keys.only.test');
+  await press('Enter');
+  await hasFocus('Set as primary');
+  await press('ArrowUp');
+  await hasFocus('Remove');
+  await press('Escape');
+  await hasFocus('Actions for keys.only.test');
+  await press('Enter');
+  await hasFocus('Set as primary');
+  await press('End');
+  await hasFocus('Remove');
+  await press('Enter');
+  await page.getByRole('dialog', { name: 'Remove keys.only.test?' }).waitFor();
+  await press('Escape');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await hasFocus('Actions for keys.only.test');
+}, 90_000);
+
+/** The name of what has the focus, as it is read out. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(
+    '(document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent).trim()',
+  );
+}
+
+test('without PLATFORM_HOST the page says that publishing is off, and which setting turns it on', async () => {
+  const gateway = await startGateway();
+  try {
+    const project = await gateway.services.projects.create({ name: 'Nowhere', plan: 'pro' });
+    const { secret } = await gateway.services.apiKeys.create({
+      name: 'Owner key',
+      role: 'owner',
+      projectId: project.id,
+    });
+    const { page } = await openDashboard(dashboard.browser, gateway, {
+      path: `/dashboard/projects/${project.id}/domains`,
+      apiKey: secret,
+    });
+    await page.getByText('Publishing is off on this gateway').waitFor();
+    await page.getByText('PLATFORM_HOST').waitFor();
+  } finally {
+    for (const context of dashboard.browser.contexts()) await context.close();
+    await gateway.close();
+  }
+});

@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.js';
+import { openDashboard, signIn } from '../support/dashboard.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+let browser: Browser;
+let skippedMs = 0;
+beforeAll(async () => {
+  [gateway, browser] = await Promise.all([
+    startGateway({ clock: () => Date.now() + skippedMs }),
+    launchChromium(),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+});
+
+async function ownerKey(): Promise<{ secret: string; projectId: string }> {
+  const project = await gateway.services.projects.create({ name: 'Happy Tails', plan: 'pro' });
+  const { secret } = await gateway.services.apiKeys.create({
+    name: 'Owner key',
+    role: 'owner',
+    projectId: project.id,
+  });
+  return { secret, projectId: project.id };
+}
+
+async function attempt(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('owners land on their project, admins on all of them', async () => {
+  const owner = await ownerKey();
+  const admin = await gateway.services.apiKeys.create({ name: 'Store admin', role: 'admin' });
+  const first = await openDashboard(browser, gateway, {});
+  await signIn(first.page, owner.secret);
+  await first.page.getByRole('heading', { name: 'Happy Tails', level: 1 }).waitFor();
+  expect(new URL(first.page.url()).pathname).toBe(`/dashboard/projects/${owner.projectId}`);
+  const second = await openDashboard(browser, gateway, {});
+  await signIn(second.page, admin.secret);
+  await second.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+});
+
+test('a key that may not sign in is refused in words, and the field is empty and ready', async () => {
+  const { page } = await openDashboard(browser, gateway, {});
+  const server = await gateway.keyOn('free');
+  for (const key of ['pets_live_nobody', server.secret]) {
+    await attempt(page, key);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+  }
+});
+
+test('the key is nowhere in the page once it is sent', async () => {
+  const { secret } = await ownerKey();
+  const { page } = await openDashboard(browser, gateway, {});
+  await page.getByRole('button', { name: 'Show the key' }).click();
+  expect(await page.getByLabel('API key').getAttribute('type')).toBe('text');
+  await signIn(page, secret);
+  const kept = await page.evaluate(
+    '[document.documentElement.outerHTML, document.cookie, location.href, ...Object.values(localStorage), ...Object.values(sessionStorage)].join()',
+  );
+  expect(kept).not.toContain(secret);
+  const cookies = await page.context().cookies();
+  expect(cookies).toEqual([expect.objectContaining({ httpOnly: true, sameSite: 'Strict' })]);
+  expect(JSON.stringify(cookies)).not.toContain(secret);
+});
+
+test('a session that ended asks for the key again, says why, and returns to where one was', async () => {
+  const { secret, projectId } = await ownerKey();
+  const { page } = await openDashboard(browser, gateway, {
+    path: `/dashboard/projects/${projectId}/deploys`,
+    apiKey: secret,
+  });
+  await page.getByText('Nothing is published yet').waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('link', { name: 'Domains', exact: true }).click();
+  await page.getByText('Your session has ended. Sign in again to go on where you were.').waitFor();
+  await signIn(page, secret);
+  await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/projects/${projectId}/domains`);
+});
+
+test('whoever guesses keys is told when to try again', async () => {
+  skippedMs += 120_000;
+  const { page } = await openDashboard(browser, gateway, {});
+  const said = page.getByText(/Try again in \d+ s\./);
+  for (let i = 0; i < 100 && (await said.count()) === 0; i++) {
+    await attempt(page, `pets_live_guess${i}`);
+    await page.getByRole('alert').waitFor();
+  }
+  await said.waitFor();
+  skippedMs += 120_000;
+});
+
+test('a gateway that does not answer is said, and Try again asks it again', async () => {
+  const { secret } = await ownerKey();
+  const { page } = await openDashboard(browser, gateway, {});
+  await page.route('**/dashboard/session', (route) => route.abort());
+  await page.reload();
+  await page.getByText('The gateway did not answer.').waitFor();
+  await page.unroute('**/dashboard/session');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await signIn(page, secret);
+});
+
+test('the chosen colours stay after a reload, and before anything is seen', async () => {
+  const { page } = await openDashboard(browser, gateway, { colorScheme: 'light' });
+  const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+  const light = await ground();
+  await page.getByRole('button', { name: 'Use dark colours' }).click();
+  const dark = await ground();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await page.getByRole('button', { name: 'Use light colours' }).waitFor();
+  expect(await ground()).toBe(dark);
+});
