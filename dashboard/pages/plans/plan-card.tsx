@@ -27,7 +27,7 @@ export function PlanCard({ plan, project, action }: PlanCardProps) {
     >
       <header class="plan-head">
         <h2 id={`plan-${plan.id}`}>{plan.name}</h2>
-        {isCurrent && <Badge tone="info">Current plan</Badge>}
+        {isCurrent && <Badge tone="info">Current</Badge>}
       </header>
       <dl class="plan-limits">
         <Limit word="requests a minute" of={limits?.requestsPerMinute} />

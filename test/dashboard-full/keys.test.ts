@@ -1,0 +1,429 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { CustomQuota } from '../../src/quotas/plans.js';
+import { launchChromium } from '../support/chromium.js';
+import {
+  copy,
+  openDashboard,
+  seriousFaults,
+  type OpenedDashboard,
+  type Opening,
+} from '../support/dashboard.js';
+import type { ErrorBody } from '../support/expect-answer.js';
+import { startGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
+
+/** Keys and quota, and Plans, as owners and admins use them in a browser. */
+const ADMIN_API_KEY = 'configured-admin-key-of-this-test';
+/** 2xx and 3xx, 4xx, 429, 5xx. */
+const STATUS_CLASSES = 4;
+const SMALL: CustomQuota = { requestsPerMinute: 3, requestsPerDay: 100 };
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let browser: Browser;
+let skippedMs = 0;
+beforeAll(async () => {
+  [gateway, browser] = await Promise.all([
+    startGateway({
+      env: { ADMIN_API_KEY, STRIKES_PER_BAN: '1', BAN_SECONDS: '600' },
+      clock: () => Date.now() + skippedMs,
+    }),
+    launchChromium(),
+  ]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+let opened: OpenedDashboard[] = [];
+afterEach(async () => {
+  const finished = opened;
+  opened = [];
+  for (const { page } of finished) await page.context().close();
+  // Nothing of any page came from elsewhere, and no browser complained.
+  for (const { elsewhere, complaints } of finished) expect([elsewhere, complaints]).toEqual([[], []]);
+});
+
+async function open(apiKey: string, path: string, options: Partial<Opening> = {}): Promise<Page> {
+  const one = await openDashboard(browser, gateway, { apiKey, path, ...options });
+  opened.push(one);
+  one.page.setDefaultTimeout(15_000);
+  await one.page.getByRole('heading', { level: 1 }).waitFor();
+  return one.page;
+}
+
+/** A project with the key of its owner. */
+async function startProject({ customQuota }: { customQuota?: CustomQuota } = {}) {
+  const { apiKey, secret } = await gateway.keyOn(customQuota ? 'enterprise' : 'free', customQuota, {
+    name: 'The owner',
+    role: 'owner',
+  });
+  const projectId = apiKey.projectId ?? '';
+  return {
+    projectId,
+    owner: secret,
+    keysPath: `/dashboard/projects/${projectId}/keys`,
+    addKey: async (name: string) => {
+      const issued = await gateway.services.apiKeys.create({ name, projectId });
+      return { ...issued, path: `/dashboard/projects/${projectId}/keys/${issued.apiKey.id}` };
+    },
+  };
+}
+
+const askPets = async (key: string) => (await gateway.request('/v1/pets', { key })).status;
+const dialogOf = (page: Page) => page.getByRole('dialog');
+const press = (within: Page | Locator, name: string) =>
+  within.getByRole('button', { name, exact: true }).click();
+
+/** Uses its minute up, and goes on asking until it is banned. How many of its requests were refused. */
+async function getBanned(key: string): Promise<number> {
+  let refused = 0;
+  await until('the ban', async () => {
+    const answer = await gateway.request('/v1/pets', { key });
+    if (answer.status === 200) return false;
+    refused += 1;
+    skippedMs += 1_100;
+    return ((await answer.json()) as ErrorBody).code === 'key_banned';
+  });
+  await gateway.services.usageCounters.flush();
+  return refused;
+}
+
+describe('making a key', () => {
+  test('the secret is shown once, stays until it is said to be kept, and works at once', async () => {
+    const { owner, keysPath } = await startProject();
+    const page = await open(owner, keysPath);
+    await press(page, 'Create key');
+    const dialog = dialogOf(page);
+    await dialog.getByLabel('Name').fill('Shop backend');
+    await press(dialog, 'Create key');
+    const secret = await dialog.getByLabel('Secret', { exact: true }).innerText();
+    expect(secret).toMatch(/^pets_live_/);
+    expect(await dialog.getByLabel('Try it', { exact: true }).innerText()).toContain(
+      `curl -s '${gateway.url}/v1/pets?limit=5'`,
+    );
+    expect(await copy(page, 'secret')).toBe(secret);
+
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+    await page.mouse.click(5, 5);
+    expect(await dialog.getByText('It will not be shown again').isVisible()).toBe(true);
+    await press(dialog, 'I have kept it');
+    await dialog.waitFor({ state: 'detached' });
+
+    expect(await askPets(secret)).toBe(200);
+    await page.getByRole('link', { name: 'Shop backend' }).click();
+    await page.getByText('Changes', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await page.getByText(`${secret.slice(0, 14)}…`).count()).toBeGreaterThan(0);
+  });
+
+  test('from the keyboard alone, and the focus is back where it was', async () => {
+    const { owner, keysPath } = await startProject();
+    const page = await open(owner, keysPath);
+    const create = page.getByRole('button', { name: 'Create key' });
+    await create.waitFor();
+    for (let tabs = 0; tabs < 40 && !(await isFocused(create)); tabs++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('From the keyboard');
+    await page.keyboard.press('Enter');
+    const secret = dialogOf(page).getByLabel('Secret', { exact: true });
+    await secret.waitFor();
+    expect(await isFocused(secret)).toBe(true);
+    const kept = page.getByRole('button', { name: 'I have kept it' });
+    for (let tabs = 0; tabs < 10 && !(await isFocused(kept)); tabs++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await secret.waitFor({ state: 'detached' });
+    expect(await isFocused(create)).toBe(true);
+    await page.getByRole('link', { name: 'From the keyboard' }).waitFor();
+  });
+
+  test('what the API finds wrong stands at the fields', async () => {
+    const { owner, keysPath } = await startProject();
+    const page = await open(owner, keysPath);
+    await press(page, 'Create key');
+    const dialog = dialogOf(page);
+    await press(dialog, 'Create key');
+    await errorAt(dialog, 'Name', 'Must have 1 to 100 characters');
+    await dialog.getByLabel('Name').fill('Shop pages');
+    await dialog.getByLabel('Role').selectOption('browser');
+    await dialog.getByLabel('Allowed origins').fill('https://shop.example https://shop.example/about');
+    await dialog.getByLabel('Expires').selectOption('date');
+    await dialog.getByLabel('Expires at').fill('2020-01-01T10:00');
+    await press(dialog, 'Create key');
+    await errorAt(dialog, 'Allowed origins', '"https://shop.example/about" is no web origin');
+    await errorAt(dialog, 'Expires at', 'Must be in the future');
+    await dialog.getByLabel('Allowed origins').fill('https://shop.example');
+    await dialog.getByLabel('Expires', { exact: true }).selectOption('90');
+    await press(dialog, 'Create key');
+    expect(await dialog.getByLabel('Try it', { exact: true }).innerText()).toContain(
+      "-H 'Origin: https://shop.example'",
+    );
+  });
+
+  test('a project without a key says how to make the first one', async () => {
+    const { id } = await gateway.services.projects.create({ name: 'New' });
+    const page = await open(ADMIN_API_KEY, `/dashboard/projects/${id}/keys`);
+    await press(page, 'Create the first key');
+    await dialogOf(page).getByLabel('Name').fill('First');
+    await press(dialogOf(page), 'Create key');
+    await press(dialogOf(page), 'I have kept it');
+    await page.getByRole('link', { name: 'First' }).waitFor();
+  });
+});
+
+describe('a key', () => {
+  test('its bars follow what is asked with it', async () => {
+    const { owner, addKey } = await startProject();
+    const { secret, path } = await addKey('Counted');
+    const page = await open(owner, path);
+    await page.getByText('0 of 60').waitFor();
+    for (let sent = 0; sent < 3; sent++) await askPets(secret);
+    await page.getByText('3 of 60').waitFor();
+    await page.getByText('3 of 1,000').waitFor();
+    expect(await page.getByText(/^Begins anew at /).count()).toBe(2);
+  });
+
+  test('rotation keeps the old secret as long as was chosen, or ends it now', async () => {
+    const { owner, addKey } = await startProject();
+    const { secret, path } = await addKey('Rotated');
+    const page = await open(owner, path);
+    const rotate = async (overlap: string) => {
+      await press(page, 'Rotate');
+      await dialogOf(page).getByLabel('The old secret ends').selectOption({ label: overlap });
+      await press(dialogOf(page), 'Rotate');
+      const newSecret = await dialogOf(page).getByLabel('Secret', { exact: true }).innerText();
+      await press(dialogOf(page), 'I have kept it');
+      return newSecret;
+    };
+
+    const second = await rotate('In an hour');
+    await page.getByText('works until').first().waitFor();
+    expect([await askPets(secret), await askPets(second)]).toEqual([200, 200]);
+    const third = await rotate('Now');
+    await page.getByText('the old secret ended at once').waitFor();
+    expect([await askPets(secret), await askPets(second), await askPets(third)]).toEqual([401, 401, 200]);
+  });
+
+  test('revoking says what follows, and ends it for good', async () => {
+    const { owner, addKey } = await startProject();
+    const { secret, path } = await addKey('Leaked');
+    const page = await open(owner, path);
+    expect(await askPets(secret)).toBe(200);
+    await press(page, 'Revoke');
+    await dialogOf(page).getByText('cannot be taken back').waitFor();
+    await press(dialogOf(page), 'Revoke the key');
+    await page.getByText('Revoked', { exact: true }).first().waitFor();
+    expect(await askPets(secret)).toBe(401);
+    expect(await page.getByRole('button', { name: /Rotate|Revoke/ }).count()).toBe(0);
+  });
+
+  test('one that does not exist, or is another project’s, is not there', async () => {
+    const { addKey } = await startProject();
+    const { path, apiKey } = await addKey('Theirs');
+    const { keysPath, owner } = await startProject();
+    for (const [secret, address] of [
+      [ADMIN_API_KEY, path.replace(apiKey.id, 'key_none')],
+      [ADMIN_API_KEY, `${keysPath}/${apiKey.id}`],
+      [owner, `${keysPath}/${apiKey.id}`],
+    ] as const)
+      await (await open(secret, address)).getByText('There is no such key').waitFor();
+  });
+});
+
+describe('a key that was limited', () => {
+  test('a chart counts its requests, refusals say why, and owners wait for the end of a ban', async () => {
+    const { owner, addKey } = await startProject({ customQuota: SMALL });
+    const { secret, path } = await addKey('Without manners');
+    const refused = await getBanned(secret);
+
+    const page = await open(owner, path);
+    await page.getByText(/^Banned until \d\d:\d\d:\d\d \(in \d+ minutes\)/).waitFor();
+    await page.getByText('an admin of this gateway can lift the ban before').waitFor();
+    for (const name of ['Lift the ban', 'Reset quota'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+
+    await page.getByText('As a table').click();
+    const today = page.getByRole('table', { name: 'Requests by day and status' }).getByRole('row').last();
+    expect(await cellsOf(today)).toEqual([expect.any(String), '3', '0', `${refused}`, '0']);
+    const operation = page.getByRole('table', { name: 'Requests by door and operation' }).getByRole('row');
+    expect(await cellsOf(operation.last())).toEqual([
+      'listPets',
+      'REST',
+      `${3 + refused}`,
+      '3',
+      '0',
+      `${refused}`,
+      '0',
+      '3',
+    ]);
+    const refusals = page.getByRole('table', { name: 'The latest refusals' });
+    await refusals
+      .getByText(/The minute window of 3 requests was used up; it (begins|began) anew at \d\d:\d\d:\d\d\./)
+      .first()
+      .waitFor();
+    await refusals
+      .getByText(/The key was banned; the ban ends at \d\d:\d\d:\d\d\./)
+      .first()
+      .waitFor();
+    await press(page, '7 days');
+    await until(
+      'a week of bars',
+      async () => (await page.locator('.chart-bar').count()) === 7 * STATUS_CLASSES,
+    );
+  });
+
+  test('an admin lifts the ban and resets the quota', async () => {
+    const { addKey } = await startProject({ customQuota: SMALL });
+    const { secret, path } = await addKey('Forgiven');
+    await getBanned(secret);
+    const page = await open(ADMIN_API_KEY, path);
+    await press(page, 'Lift the ban');
+    await page.getByText('The ban is lifted.').waitFor();
+    expect(await page.getByText('Banned until').count()).toBe(0);
+    await press(page, 'Reset quota');
+    await press(dialogOf(page), 'Reset quota');
+    await page.getByText('0 of 3').waitFor();
+    expect(await askPets(secret)).toBe(200);
+    for (const what of ['Ban lifted', 'Quota reset']) await page.getByText(what).first().waitFor();
+  });
+});
+
+test('filters find keys by role, state, ban and name, and stand in the address', async () => {
+  const { owner, keysPath, addKey } = await startProject({ customQuota: SMALL });
+  const revoked = await addKey('Old import');
+  await gateway.services.apiKeys.revoke(revoked.apiKey.id);
+  await getBanned((await addKey('Banned one')).secret);
+  const page = await open(owner, keysPath);
+  const search = page.getByRole('search', { name: 'Keys' });
+  const shown = (...names: string[]) =>
+    until(names.join(', '), async () => {
+      const links = await page.getByRole('table').getByRole('link').allInnerTexts();
+      return JSON.stringify(links) === JSON.stringify(names);
+    });
+
+  await shown('The owner', 'Old import', 'Banned one');
+  await search.getByLabel('State').selectOption('revoked');
+  await shown('Old import');
+  await search.getByLabel('State').selectOption('');
+  await search.getByLabel('Attention').selectOption('banned');
+  await shown('Banned one');
+  await page.getByText(/^Banned until/).waitFor();
+  await search.getByLabel('Role').selectOption('owner');
+  await press(page, 'Show all keys');
+  await shown('The owner', 'Old import', 'Banned one');
+  await search.getByLabel('Name').fill('import');
+  await shown('Old import');
+  await page.reload();
+  await shown('Old import');
+  await search.getByLabel('Name').fill('');
+  await search.getByLabel('Role').selectOption('owner');
+  await shown('The owner');
+});
+
+describe('plans', () => {
+  test('an owner sees its own, what another would change and whom to ask, and no button', async () => {
+    const { owner } = await startProject();
+    const page = await open(owner, '/dashboard/plans');
+    const card = (name: string) => page.getByRole('region', { name, exact: true });
+    await card('Free').getByText('Current').waitFor();
+    expect((await card('Pro').innerText()).replaceAll(/\s+/g, ' ')).toContain('A minute: 60 → to 300');
+    expect(await card('Pro').innerText()).toContain('Custom domains can be added');
+    await page.getByText('Ask the operator of this gateway').waitFor();
+    expect(await page.getByRole('button', { name: /Change/ }).count()).toBe(0);
+  });
+
+  test('days that were larger than a smaller plan’s are counted', async () => {
+    const { owner, projectId, addKey } = await startProject({
+      customQuota: { requestsPerMinute: 100, requestsPerDay: 20_000 },
+    });
+    const { apiKey } = await addKey('Busy');
+    const { usageCounters } = gateway.services;
+    const request = { door: 'rest', operation: 'listPets', status: 200, cost: 1_200 } as const;
+    for (const daysAgo of [1, 2]) usageCounters.count(apiKey, request, Date.now() - daysAgo * 86_400_000);
+    await usageCounters.flush();
+    for (const key of [owner, ADMIN_API_KEY]) {
+      const page = await open(key, `/dashboard/plans?project=${projectId}`);
+      const card = (name: string) => page.getByRole('region', { name, exact: true });
+      await card('Free').getByText('Its day limit would have been passed on 2 of the last 30 days').waitFor();
+      await card('Pro')
+        .getByText('Its day limit would have been enough on each of the last 30 days')
+        .waitFor();
+    }
+  });
+
+  test('an admin changes the plan; what is wrong with agreed limits stands at the fields', async () => {
+    const { owner, projectId } = await startProject();
+    const page = await open(ADMIN_API_KEY, `/dashboard/plans?project=${projectId}`);
+    await press(page, 'Change to Pro');
+    await press(dialogOf(page), 'Change to Pro');
+    await page.getByText('is on the Pro plan now.').waitFor();
+    expect(await limitOf(owner)).toBe('300');
+
+    await press(page, 'Change to Enterprise');
+    await dialogOf(page).getByLabel('Requests a minute').fill('7');
+    await dialogOf(page).getByLabel('Requests a day').fill('0');
+    await press(dialogOf(page), 'Change to Enterprise');
+    await errorAt(dialogOf(page), 'Requests a day', 'Must be an integer from 1 to');
+    await dialogOf(page).getByLabel('Requests a day').fill('70');
+    await press(dialogOf(page), 'Change to Enterprise');
+    await page.getByRole('region', { name: 'Enterprise' }).getByText('Current').waitFor();
+    expect(await limitOf(owner)).toBe('7');
+  });
+
+  const limitOf = async (key: string) =>
+    (await gateway.request('/v1/pets', { key })).headers.get('X-RateLimit-Limit');
+});
+
+describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colorScheme) => {
+  let paths: Record<string, string>;
+  let owner: string;
+  beforeAll(async () => {
+    const project = await startProject({ customQuota: SMALL });
+    const { secret, path } = await project.addKey('Without manners');
+    await getBanned(secret);
+    owner = project.owner;
+    paths = { keys: project.keysPath, key: path, plans: '/dashboard/plans' };
+  });
+
+  test.each(['keys', 'key', 'plans'])('%s', async (name) => {
+    const page = await open(owner, paths[name] ?? '', { colorScheme });
+    await page.locator('main .card').first().waitFor();
+    await until('the answers', async () => (await page.locator('.skeleton').count()) === 0);
+    await page.getByText('The calls behind this page').click();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  test('the dialogs of a key', async () => {
+    const page = await open(ADMIN_API_KEY, paths['key'] ?? '', { colorScheme });
+    for (const name of ['Revoke', 'Reset quota', 'Rotate']) {
+      await press(page, name);
+      expect(await seriousFaults(page)).toEqual([]);
+      if (name !== 'Rotate') await page.keyboard.press('Escape');
+    }
+    await press(dialogOf(page), 'Rotate');
+    await page.getByText('It will not be shown again').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await press(dialogOf(page), 'I have kept it');
+  });
+});
+
+async function isFocused(locator: Locator): Promise<boolean> {
+  return (await locator.and(locator.page().locator(':focus')).count()) === 1;
+}
+
+/** That the words stand at the field, also for who does not see it. */
+async function errorAt(dialog: Locator, label: string, words: string): Promise<void> {
+  await dialog.getByText(words).waitFor();
+  const field = dialog.getByLabel(label, { exact: true });
+  const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  const texts = await Promise.all(ids.map((id) => dialog.locator(`[id="${id}"]`).innerText()));
+  expect(texts.join(' ')).toContain(words);
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+}
+
+function cellsOf(row: Locator): Promise<string[]> {
+  return row.getByRole('cell').allInnerTexts();
+}
