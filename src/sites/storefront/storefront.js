@@ -117,7 +117,8 @@ function card(animal) {
   const part = (className) => item.querySelector(`.${className}`);
   part('portrait').append(portraitOf(animal));
   part('name').textContent = name;
-  part('kind').textContent = `Category ${categoryId} · No.\u00a0${id}`;
+  part('category').textContent = `Category ${categoryId}`;
+  part('number').textContent = `No. ${id}`;
   part('status').textContent = STATUS_WORDS[status];
   part('status').classList.add(`is-${status}`);
   return item;
