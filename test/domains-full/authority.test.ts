@@ -6,7 +6,7 @@ import {
   type DomainGateway,
   type DomainWorld,
 } from '../support/domain-gateway.js';
-import { startCaProxy, type CaProxy } from '../certificates/ca-proxy.js';
+import { problem, startCaProxy, type CaProxy } from '../certificates/ca-proxy.js';
 
 jest.setTimeout(120_000);
 
@@ -29,11 +29,6 @@ afterAll(async () => {
 });
 beforeEach(() => proxy.interfere(undefined));
 
-const problem = (type: string, status: number, headers?: Record<string, string>) => ({
-  status,
-  ...(headers && { headers }),
-  body: JSON.stringify({ type: `urn:ietf:params:acme:error:${type}`, detail: `injected ${type}` }),
-});
 const isNewOrder = (path: string) => /order-plz|new-?order/i.test(path);
 
 test('an authority that refuses half of the nonces gives its certificate all the same', async () => {
@@ -53,7 +48,7 @@ test('an authority that does not answer is told of, and asked again until it doe
 
 test('a rate limit is told of; the order waits as long as the authority asks', async () => {
   proxy.interfere((path) =>
-    isNewOrder(path) ? problem('rateLimited', 429, { 'Retry-After': '3600' }) : undefined,
+    isNewOrder(path) ? problem(429, 'rateLimited', 'injected', { 'Retry-After': '3600' }) : undefined,
   );
   const domain = await node.verifying('shop.limited.test');
   const limited = await node.reaches(domain, 'a problem', hasProblem('ca_rate_limited'));
@@ -62,7 +57,7 @@ test('a rate limit is told of; the order waits as long as the authority asks', a
 });
 
 test('a refusal because of CAA records that only the authority sees is told of', async () => {
-  proxy.interfere((path) => (isNewOrder(path) ? problem('caa', 403) : undefined));
+  proxy.interfere((path) => (isNewOrder(path) ? problem(403, 'caa', 'injected') : undefined));
   const domain = await node.verifying('shop.unseen-caa.test');
   const refused = await node.reaches(domain, 'a problem', hasProblem('caa_blocks'));
   expect(refused.certificate.state).toBe('failed');
