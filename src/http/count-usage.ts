@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
-import type { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
-import { CLIENT_GONE, OTHER_OPERATION, type Door, type Refusal } from '../usage/usage.js';
+import { CLIENT_GONE, OTHER_OPERATION } from '../usage/usage.js';
 import type { UsageCounters } from '../usage/usage-counters.js';
 import { exchangeOf } from './exchange.js';
 
@@ -24,34 +23,6 @@ export function countUsage(
     if (caller === undefined || exchange.isBySession === true) return;
     const operation = exchange.operation ?? operationOf(res.req) ?? OTHER_OPERATION;
     const status = res.writableFinished ? res.statusCode : CLIENT_GONE;
-    const atMs = clock();
-    const told = refusal && refusalOf(refusal, { door, operation, at: new Date(atMs) });
-    usageCounters.count(caller.key, { door, operation, status, cost, refusal: told }, atMs);
-  };
-}
-
-/** What quotas-service.ts and over-limit.ts tell a client. */
-interface RefusalDetails {
-  window?: string;
-  limit?: number;
-  cost?: number;
-  resetAt?: string;
-  /** Of a ban. */
-  until?: string;
-}
-
-function refusalOf(
-  { code, message, details }: ApiError,
-  request: { door: Door; operation: string; at: Date },
-): Refusal {
-  const { window, limit, cost, resetAt, until = resetAt } = (details ?? {}) as RefusalDetails;
-  return {
-    ...request,
-    code,
-    message,
-    ...(window !== undefined && { window }),
-    ...(limit !== undefined && { limit }),
-    ...(cost !== undefined && { cost }),
-    ...(until !== undefined && { resetAt: new Date(until) }),
+    usageCounters.count(caller.key, { door, operation, status, cost, refusal }, clock());
   };
 }

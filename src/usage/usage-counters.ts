@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKey } from '../api-keys/api-key.js';
 import { DAY_MS, SECOND_MS, utcDay } from '../lib/clock.js';
+import type { ApiError } from '../lib/errors.js';
+import { kindOf, refusalOf } from './refusal-of.js';
 import { MAX_REFUSALS, type Refusal, type UsageGroup } from './usage.js';
 import type { KeyDay, UsageBatch, UsageStore } from './usage-store.js';
 
@@ -16,7 +18,8 @@ const MAX_REFUSED = 50_000;
 
 /** What a request came to. */
 export interface CountedRequest extends Omit<UsageGroup, 'requests'> {
-  refusal?: Refusal | undefined;
+  /** What it was answered 429 with. */
+  refusal?: ApiError | undefined;
 }
 
 type CountedKey = Pick<ApiKey, 'id' | 'projectId'>;
@@ -81,14 +84,21 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
     return counting;
   }
 
-  function noteRefusal(counting: Counting, refusal: Refusal, atMs: number): void {
-    const kind = `${counting.keyId} ${refusal.code} ${refusal.window}`;
+  /** Nothing is made of a refusal that is not kept: who hammers should cost little. */
+  function noteRefusal(
+    { keyId, refusals }: Counting,
+    error: ApiError,
+    request: CountedRequest,
+    atMs: number,
+  ): void {
+    const kind = `${keyId} ${kindOf(error)}`;
     const sinceMs = atMs - (refusedAt.get(kind) ?? -Infinity);
     // Below zero: the clock was set back since.
     if (sinceMs >= 0 && sinceMs < REFUSAL_INTERVAL_MS) return;
     refusedAt.set(kind, atMs);
-    counting.refusals.push(refusal);
-    if (counting.refusals.length > MAX_REFUSALS) counting.refusals.shift();
+    const { door, operation } = request;
+    refusals.push(refusalOf(error, { at: new Date(atMs), door, operation }));
+    if (refusals.length > MAX_REFUSALS) refusals.shift();
   }
 
   function takeBatch(): UsageBatch | undefined {
@@ -117,12 +127,13 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   const timer = setInterval(() => void flush(), intervalMs);
   timer.unref();
   return {
-    count(key, { door, operation, status, cost, refusal }, atMs) {
+    count(key, request, atMs) {
       const counting = countingOf(key, atMs);
       if (counting === undefined) {
         lost += 1;
         return;
       }
+      const { door, operation, status, cost, refusal } = request;
       const name = `${door} ${operation} ${status}`;
       const group = counting.groups.get(name);
       if (group === undefined) counting.groups.set(name, { door, operation, status, requests: 1, cost });
@@ -130,7 +141,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
         group.requests += 1;
         group.cost += cost;
       }
-      if (refusal !== undefined) noteRefusal(counting, refusal, atMs);
+      if (refusal !== undefined) noteRefusal(counting, refusal, request, atMs);
     },
     countBan(key, atMs) {
       const counting = countingOf(key, atMs);
