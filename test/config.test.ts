@@ -148,6 +148,7 @@ describe('settings', () => {
       { ...published, HTTPS_PORT: '443' },
       /^HTTPS_PORT .*ACME.*PLATFORM_TLS/,
     ],
+    ['a public port of none', { ...published, PUBLIC_HTTPS_PORT: '443' }, /^PUBLIC_HTTPS_PORT .* HTTPS_PORT/],
     ['visitors and no published sites', { HTTP_PORT: '80' }, /^HTTP_PORT .*PLATFORM_HOST/],
     [
       'a certificate without its key',

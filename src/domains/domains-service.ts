@@ -56,7 +56,7 @@ export interface DomainsService {
 
 export interface DomainsServiceParts {
   domains: DomainsStore;
-  projects: Pick<ProjectsStore, 'get' | 'setPrimaryDomain' | 'setRedirects'>;
+  projects: Pick<ProjectsStore, 'get' | 'lock' | 'setPrimaryDomain' | 'setRedirects'>;
   platformHost: string;
   /** The host of PUBLIC_URL: nobody's but the operator's. */
   operatorHost: string | undefined;
@@ -95,11 +95,11 @@ export function createDomainsService({
   }
 
   async function leadNobodyTo({ projectId, name }: Domain): Promise<void> {
-    const project = await projects.get(projectId);
+    // A change that leads visitors to this domain meanwhile begins anew.
+    const project = await projects.lock(projectId);
     if (project === undefined) return;
     const { primaryDomain, redirects = [] } = project;
-    // Written in any case: a change that leads visitors to this domain meanwhile collides with it and begins anew.
-    await projects.setPrimaryDomain(projectId, primaryDomain === name ? undefined : primaryDomain);
+    if (primaryDomain === name) await projects.setPrimaryDomain(projectId, undefined);
     const left = withoutDomain(redirects, name);
     if (left.length < redirects.length) await projects.setRedirects(projectId, left);
   }
@@ -116,7 +116,8 @@ export function createDomainsService({
           field: 'name',
           message: "must be a domain of your own: to browsers this is one site with the platform's",
         });
-      const project = await projectOf(projectId);
+      // Two that add the last one at once would both count one less than there will be.
+      const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
       assertDomainsIncluded(project);
       if (project.liveDeployId === undefined)
         throw new ApiError(

@@ -100,6 +100,8 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
       const found = await model.findById(id).lean();
       return found === null ? undefined : toProject(found);
     },
+    // An update that changes nothing would not collide.
+    lock: (id) => change(id, {}),
     async claimSlug(slug, projectId, at) {
       const { upsertedCount } = await slugs.updateOne(
         { _id: slug },

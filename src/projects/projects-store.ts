@@ -26,6 +26,8 @@ export interface ProjectsStore {
   claimSlug(slug: string, projectId: string, at: Date): Promise<boolean>;
   insert(project: Project): Promise<void>;
   get(id: string): Promise<Project | undefined>;
+  /** As `get`, and of transactions that do this at once one goes first: the others begin anew after it. */
+  lock(id: string): Promise<Project | undefined>;
   getBySlug(slug: string): Promise<Project | undefined>;
   withoutSlug(): Promise<Project[]>;
   /** Without effect on a project that has one. */

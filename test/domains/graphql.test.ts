@@ -132,11 +132,16 @@ describe('a domain needs', () => {
     expect((await project()).domains).toHaveLength(1);
   });
 
-  test('one of the 50 places of its project', async () => {
-    const { add, refusal, projectId } = await newShop(gateway);
-    for (let i = 0; i < 50; i++) await add(`shop-${i}.many.example`);
-    const input = { projectId, name: 'shop-50.many.example' };
-    expect(await refusal('addDomain', input)).toEqual(['invalid_request']);
+  test('one of the 50 places of its project, however many are added at once', async () => {
+    const { add, refusal, project, projectId } = await newShop(gateway);
+    for (let i = 0; i < 47; i++) await add(`shop-${i}.many.example`);
+    const refusals = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        refusal('addDomain', { projectId, name: `late-${i}.many.example` }),
+      ),
+    );
+    expect(refusals.flat()).toEqual(Array<string>(3).fill('invalid_request'));
+    expect((await project()).domains).toHaveLength(50);
   });
 });
 
