@@ -75,8 +75,8 @@ export function createApp(services: Services): Express {
 /** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
 function otherHosts(services: Services): RequestHandler[] {
   const { config, sites, visitors, customerDomains } = services;
-  if (sites === undefined || visitors === undefined || config.publicUrl === undefined) return [];
-  const operator = new URL(config.publicUrl).hostname;
+  if (sites === undefined || visitors === undefined || config.operatorHost === undefined) return [];
+  const operator = config.operatorHost;
   const graphql = inOnePass(
     authenticate(services),
     requireSiteKey(services),

@@ -3,7 +3,7 @@ import { createSecureContexts } from './certificates/secure-contexts.js';
 import type { KeyRing } from './certificates/key-ring.js';
 import type { Config } from './config.js';
 import type { DomainsStore } from './domains/domains-store.js';
-import { inTime } from './http/in-time.js';
+import { inTime } from './lib/in-time.js';
 import type { ContextOf } from './http/tls-server.js';
 import type { Clock } from './lib/clock.js';
 import { isHostName } from './lib/host-name.js';

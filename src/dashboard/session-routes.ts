@@ -8,7 +8,7 @@ import { endWith } from '../http/end-with.js';
 import { chargeSession } from '../http/enforce-quota.js';
 import { exchangeOf } from '../http/exchange.js';
 import { inOnePass } from '../http/in-one-pass.js';
-import { inTime } from '../http/in-time.js';
+import { inTime } from '../lib/in-time.js';
 import { overLimit } from '../http/over-limit.js';
 import { setDashboardHeaders, setSignInHeaders } from '../http/rate-limit-headers.js';
 import { assertJsonBody, jsonOf, readBody } from '../http/read-body.js';

@@ -3,7 +3,7 @@ import type { Actor } from '../audit/audit-record.js';
 import { decodeCursor, badCursor, encodeCursor } from '../lib/cursor.js';
 import type { Clock } from '../lib/clock.js';
 import { ApiError, invalidRequest, serviceUnavailable } from '../lib/errors.js';
-import { TimeoutError, withTimeout } from '../lib/with-timeout.js';
+import { inTime } from '../lib/in-time.js';
 import type { Project } from '../projects/project.js';
 import { projectNotFound } from '../projects/projects-service.js';
 import { SiteRefused } from './collect-site.js';
@@ -93,7 +93,7 @@ export function createDeploysService(
     async receive(deploy, archive) {
       assertAwaitsUpload(deploy);
       try {
-        return await inTime(keep(await readArchive(archive)));
+        return await inTime(keep(await readArchive(archive)), STORE_TIMEOUT_MS);
       } catch (error) {
         if (!(error instanceof SiteRefused)) throw error;
         await store.fail(deploy.id, error.reason);
@@ -102,7 +102,7 @@ export function createDeploysService(
           : invalidRequest({ field: 'archive', message: error.reason });
       }
     },
-    keep: (contents) => inTime(keep(contents)),
+    keep: (contents) => inTime(keep(contents), STORE_TIMEOUT_MS),
     template: templateFiles,
     async publish(id, files) {
       const published = await store.publish(id, files);
@@ -163,12 +163,4 @@ function checkMessage(message: string): string {
       message: `must have at most ${MAX_MESSAGE_LENGTH} characters, none of them a control character`,
     });
   return trimmed;
-}
-
-function inTime<T>(stored: Promise<T>): Promise<T> {
-  return withTimeout(stored, STORE_TIMEOUT_MS).catch((error: unknown) => {
-    throw error instanceof TimeoutError
-      ? serviceUnavailable('The database did not answer in time.', error)
-      : error;
-  });
 }

@@ -27,9 +27,11 @@ export interface Look {
  */
 export async function lookAtDns(domain: Domain, project: Project, parts: LookParts): Promise<Look> {
   const { domains, dns, platformHost } = parts;
-  const { name, ownershipToken } = domain;
-  if (project.plan === 'free') return { ...known(domain), fault: { code: 'plan_required', name } };
-  if (project.liveDeployId === undefined) return { ...known(domain), fault: { code: 'not_deployed', name } };
+  const { name, ownershipToken, ownershipRequired: wasRequired } = domain;
+  if (project.plan === 'free')
+    return { fault: { code: 'plan_required', name }, ownershipRequired: wasRequired };
+  if (project.liveDeployId === undefined)
+    return { fault: { code: 'not_deployed', name }, ownershipRequired: wasRequired };
 
   const ownershipRequired = !domain.holds && (await domains.isHeldElsewhere(domain));
   const checks: (() => Promise<Check>)[] = [
@@ -41,10 +43,6 @@ export async function lookAtDns(domain: Domain, project: Project, parts: LookPar
     if (!result.passed) return { fault: result.fault, ownershipRequired };
   }
   return { fault: undefined, ownershipRequired };
-}
-
-function known({ ownershipRequired }: Domain) {
-  return { ownershipRequired };
 }
 
 const MINUTE_MS = 60_000;

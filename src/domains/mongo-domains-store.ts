@@ -54,7 +54,6 @@ const schema = new Schema<DomainDocument>(
 );
 schema.index({ projectId: 1, name: 1 }, { unique: true });
 schema.index({ name: 1 }, { unique: true, partialFilterExpression: { holds: true }, name: 'holder' });
-schema.index({ name: 1, projectId: 1 });
 schema.index({ nextRunAt: 1 });
 
 /** Which project ever held which name. Never deleted: a name once held is not had again without proof. */
@@ -118,7 +117,7 @@ export async function createMongoDomainsStore(connection: Connection): Promise<D
     holderOf: async (name) => found(await model.findOne({ name, holds: true }).lean()),
     async isIssuing(name) {
       const issuing: CertificateTrack['state'][] = ['issuing', 'renewing'];
-      return (await model.exists({ name, 'certificate.state': { $in: issuing } })) !== null;
+      return (await model.exists({ name, holds: true, 'certificate.state': { $in: issuing } })) !== null;
     },
     remove: async (id) => found(await model.findByIdAndDelete(id).lean()),
     async makeCertificatesDue(projectId, at) {

@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { OperationTypeNode } from 'graphql';
 import { charge } from '../http/enforce-quota.js';
 import { callerOf, exchangeOf } from '../http/exchange.js';
-import { inTime } from '../http/in-time.js';
+import { inTime } from '../lib/in-time.js';
 import { attempt } from '../lib/attempt.js';
 import { ApiError } from '../lib/errors.js';
 import type { Services } from '../services.js';

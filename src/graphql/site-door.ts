@@ -3,7 +3,7 @@ import { takeShare } from '../http/browser-key.js';
 import { endWith } from '../http/end-with.js';
 import { charge } from '../http/enforce-quota.js';
 import { callerOf, exchangeOf } from '../http/exchange.js';
-import { inTime } from '../http/in-time.js';
+import { inTime } from '../lib/in-time.js';
 import { setShareHeaders } from '../http/rate-limit-headers.js';
 import { attempt } from '../lib/attempt.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';

@@ -6,7 +6,7 @@ import { isHostName } from '../lib/host-name.js';
 import { hostOf } from './by-host.js';
 import { endWith } from './end-with.js';
 import { pathOf } from './exchange.js';
-import { inTime } from './in-time.js';
+import { inTime } from '../lib/in-time.js';
 
 const PREFIX = '/.well-known/acme-challenge/';
 

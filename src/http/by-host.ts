@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import { hostOfHeader } from '../lib/host-name.js';
 import { exchangeOf, type SiteAtHost } from './exchange.js';
-import { inTime } from './in-time.js';
+import { inTime } from '../lib/in-time.js';
 
 export interface Hosts {
   /** The host of PUBLIC_URL. */

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.js';
 import { parseCanonicalInt64 } from '../lib/int64.js';
 import { callerOf, pathOf } from '../http/exchange.js';
 import { inOnePass } from '../http/in-one-pass.js';
-import { inTime } from '../http/in-time.js';
+import { inTime } from '../lib/in-time.js';
 import type { CreatePetOnce } from '../idempotency/create-pet-once.js';
 import { assertJsonBody, jsonOf } from '../http/read-body.js';
 import { cursorOf } from '../pets/cursor.js';

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { pathOf, siteOf } from '../http/exchange.js';
-import { inTime } from '../http/in-time.js';
+import { inTime } from '../lib/in-time.js';
 import { ApiError } from '../lib/errors.js';
 import { lookUp, type Published } from './look-up.js';
 import { sendPlainPage } from './plain-page.js';

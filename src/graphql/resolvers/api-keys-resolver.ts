@@ -1,9 +1,8 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { ApiKey } from '../../api-keys/api-key.js';
 import { apiKeyNotFound } from '../../api-keys/api-keys-service.js';
 import type { ApiKeyOrder } from '../../api-keys/api-keys-store.js';
 import { ApiError } from '../../lib/errors.js';
-import { PAGE_SIZE } from '../../pets/page.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import type { Services } from '../../services.js';
 import { apiKeyPage, type ApiKeyTypes } from '../api-key-page.js';
@@ -15,6 +14,7 @@ import {
   requireRole,
   type GraphQLContext,
 } from '../context.js';
+import { First } from '../paging-arguments.js';
 import {
   ApiKeyConnectionType,
   ApiKeyFilter,
@@ -68,11 +68,7 @@ export class ApiKeysResolver {
 
   @Query(() => ApiKeyConnectionType, { description: 'Keys: an owner those of its project, an admin all.' })
   apiKeys(
-    @Arg('first', () => Int, {
-      nullable: true,
-      defaultValue: PAGE_SIZE.default,
-      description: 'At most so many, 1 to 100.',
-    })
+    @First()
     first: number | null,
     @Arg('after', () => String, {
       nullable: true,

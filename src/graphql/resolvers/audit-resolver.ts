@@ -1,9 +1,10 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { AuditStore } from '../../audit/audit-store.js';
 import { badCursor } from '../../lib/cursor.js';
 import { checkPageSize, PAGE_SIZE } from '../../pets/page.js';
 import type { ApiKeyTypes } from '../api-key-page.js';
 import { mayReachKey, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import { After, First } from '../paging-arguments.js';
 import { ApiKeyType } from '../types/api-key-types.js';
 import { AuditConnectionType, AuditRecordType } from '../types/audit-types.js';
 import { PageInfoType } from '../types/page-info.js';
@@ -20,13 +21,9 @@ export class AuditResolver {
     description: 'Who changed what, newest first: an owner within its project, an admin everywhere.',
   })
   async auditLog(
-    @Arg('first', () => Int, {
-      nullable: true,
-      defaultValue: PAGE_SIZE.default,
-      description: 'At most so many, 1 to 100.',
-    })
+    @First()
     first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'A cursor of an earlier page.' })
+    @After()
     after: string | null,
     @Arg('projectId', () => ID, { nullable: true, description: 'About this project.' })
     projectId: string | null,

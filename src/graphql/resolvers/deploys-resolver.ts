@@ -1,7 +1,8 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../pets/page.js';
 import type { Services } from '../../services.js';
 import { actorOf, requireProjectAccess, type GraphQLContext } from '../context.js';
+import { After, First } from '../paging-arguments.js';
 import {
   CreateDeployInput,
   CreateDeployPayload,
@@ -20,13 +21,9 @@ export class DeploysResolver {
   @FieldResolver(() => DeployConnectionType, { description: 'The deploys of its site, newest first.' })
   async deploys(
     @Root() { project }: ProjectType,
-    @Arg('first', () => Int, {
-      nullable: true,
-      defaultValue: PAGE_SIZE.default,
-      description: 'At most so many, 1 to 100.',
-    })
+    @First()
     first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'A cursor of an earlier page.' })
+    @After()
     after: string | null,
     @Ctx() context: GraphQLContext,
   ): Promise<DeployConnectionType> {

@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../pets/page.js';
 import { PLANS } from '../../quotas/plans.js';
 import type { Services } from '../../services.js';
@@ -9,6 +9,7 @@ import {
   requireRole,
   type GraphQLContext,
 } from '../context.js';
+import { After, First } from '../paging-arguments.js';
 import { apiKeyPage, type ApiKeyTypes } from '../api-key-page.js';
 import { ApiKeyConnectionType } from '../types/api-key-types.js';
 import {
@@ -47,13 +48,9 @@ export class ProjectsResolver {
 
   @Query(() => ProjectConnectionType, { description: 'All projects, oldest first. Admins only.' })
   async projects(
-    @Arg('first', () => Int, {
-      nullable: true,
-      defaultValue: PAGE_SIZE.default,
-      description: 'At most so many, 1 to 100.',
-    })
+    @First()
     first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'A cursor of an earlier page.' })
+    @After()
     after: string | null,
     @Arg('filter', () => ProjectFilter, { nullable: true, description: 'Which projects.' })
     filter: ProjectFilter | null,
@@ -71,13 +68,9 @@ export class ProjectsResolver {
   @FieldResolver(() => ApiKeyConnectionType, { description: 'The keys of the project, oldest first.' })
   apiKeys(
     @Root() { project }: ProjectType,
-    @Arg('first', () => Int, {
-      nullable: true,
-      defaultValue: PAGE_SIZE.default,
-      description: 'At most so many, 1 to 100.',
-    })
+    @First()
     first: number | null,
-    @Arg('after', () => String, { nullable: true, description: 'A cursor of an earlier page.' })
+    @After()
     after: string | null,
     @Ctx() context: GraphQLContext,
   ): Promise<ApiKeyConnectionType> {

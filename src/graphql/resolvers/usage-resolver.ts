@@ -1,8 +1,9 @@
-import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { checkPageSize, PAGE_SIZE } from '../../pets/page.js';
 import type { PlanId } from '../../quotas/plans.js';
 import type { UsageService } from '../../usage/usage-service.js';
 import { requireProjectAccess, type GraphQLContext } from '../context.js';
+import { First } from '../paging-arguments.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiKeyType } from '../types/api-key-types.js';
 import { PlanIdEnum } from '../types/enums.js';
@@ -40,11 +41,7 @@ export class KeyUsageResolver {
   })
   refusals(
     @Root() { key }: ApiKeyType,
-    @Arg('first', () => Int, {
-      nullable: true,
-      defaultValue: PAGE_SIZE.default,
-      description: 'At most so many, 1 to 100.',
-    })
+    @First()
     first: number | null,
     @Ctx() context: GraphQLContext,
   ): Promise<RefusalType[]> {

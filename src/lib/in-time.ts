@@ -1,5 +1,5 @@
-import { serviceUnavailable } from '../lib/errors.js';
-import { TimeoutError, withTimeout } from '../lib/with-timeout.js';
+import { serviceUnavailable } from './errors.js';
+import { TimeoutError, withTimeout } from './with-timeout.js';
 
 /**
  * How long a request is executed, milliseconds, however many operations of the database it takes. The driver has no such
@@ -8,12 +8,12 @@ import { TimeoutError, withTimeout } from '../lib/with-timeout.js';
 const EXECUTION_TIMEOUT_MS = 5000;
 
 /**
- * The answer to a request, or 503. What was under way may be done all the same; whoever sent an Idempotency-Key can
- * come again without doing it twice.
+ * What the database is asked for, or 503. What was under way may be done all the same; whoever sent an Idempotency-Key
+ * can come again without doing it twice.
  * @throws ApiError service_unavailable, and what `answer` throws
  */
-export function inTime<T>(answer: Promise<T>): Promise<T> {
-  return withTimeout(answer, EXECUTION_TIMEOUT_MS).catch((error: unknown) => {
+export function inTime<T>(answer: Promise<T>, timeoutMs = EXECUTION_TIMEOUT_MS): Promise<T> {
+  return withTimeout(answer, timeoutMs).catch((error: unknown) => {
     throw error instanceof TimeoutError
       ? serviceUnavailable('The database did not answer in time.', error)
       : error;
