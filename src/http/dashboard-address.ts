@@ -32,7 +32,7 @@ export function requireDashboardAddress(req: Request, publicUrl: string | undefi
   if (address !== undefined) return address;
   throw new ApiError(
     'forbidden',
-    "The dashboard needs HTTPS here: set PUBLIC_URL to the gateway's https:// address. Otherwise it works on the gateway's own machine alone, at http://localhost or http://127.0.0.1.",
+    "The dashboard needs HTTPS here: set PUBLIC_URL to the gateway's https:// address. Without PUBLIC_URL it works on the gateway's own machine alone, at http://localhost or http://127.0.0.1.",
   );
 }
 

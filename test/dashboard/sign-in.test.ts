@@ -240,6 +240,22 @@ describe('from where', () => {
     }
   });
 
+  test('with a PUBLIC_URL of plain HTTP nowhere, at loopback neither', async () => {
+    const plain = await startGateway({
+      env: { ADMIN_API_KEY, PUBLIC_URL: 'http://gateway.example' },
+      beside: gateway,
+    });
+    try {
+      for (const host of ['gateway.example', 'localhost:3000'])
+        expect(refusalOf(await dashboardClient(plain, { host }).signIn(ADMIN_API_KEY))).toEqual([
+          403,
+          'forbidden',
+        ]);
+    } finally {
+      await plain.close();
+    }
+  });
+
   test.each([
     ['none', undefined],
     ['null', 'null'],
