@@ -14,12 +14,16 @@ export interface Query<Result> {
   result: Result | undefined;
   failure: ApiFailure | undefined;
   isLoading: boolean;
+  /** Whether the answer is to other variables than those asked with now. */
+  isStale: boolean;
   /** Resolves once the answer is in. */
   refetch: () => Promise<void>;
 }
 
 interface State<Result> {
   result?: Result;
+  /** The variables that the result answers. */
+  variablesText?: string;
   failure?: ApiFailure | undefined;
   isLoading: boolean;
 }
@@ -45,7 +49,7 @@ export function useQuery<Result, Variables extends object>(
     try {
       const result = await run(document, JSON.parse(variablesText) as Variables, signal);
       failures.current = 0;
-      setState({ result, isLoading: false });
+      setState({ result, variablesText, isLoading: false });
     } catch (error) {
       if (isAbort(error)) return;
       failures.current += 1;
@@ -67,7 +71,8 @@ export function useQuery<Result, Variables extends object>(
     return whenSeenAfter(Math.max(waitMs, (failure?.retryAfterSeconds ?? 0) * 1000), () => void refetch());
   }, [pollMs, isLoading, failure, refetch]);
 
-  return { result, failure, isLoading, refetch };
+  const isStale = result !== undefined && state.variablesText !== variablesText;
+  return { result, failure, isLoading, isStale, refetch };
 }
 
 /** Runs it after a while, or once the page is seen again after that. Answers what calls it off. */

@@ -53,7 +53,7 @@ export interface LoadedProps<Result> {
 
 /** A query's answer, or that it is under way, or why there is none. A failure later on stands above the last answer. */
 export function Loaded<Result>({ query, children, skeletonRows = 3 }: LoadedProps<Result>) {
-  const { result, failure, refetch } = query;
+  const { result, failure, isStale, refetch } = query;
   if (result === undefined)
     return failure === undefined ? (
       <Skeleton rows={skeletonRows} />
@@ -63,7 +63,9 @@ export function Loaded<Result>({ query, children, skeletonRows = 3 }: LoadedProp
   return (
     <>
       {failure !== undefined && <FailureNotice failure={failure} />}
-      {children(result)}
+      <div class="loaded" aria-busy={isStale && failure === undefined}>
+        {children(result)}
+      </div>
     </>
   );
 }
