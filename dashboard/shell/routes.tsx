@@ -11,18 +11,21 @@ export interface ProjectPageProps {
   projectId: string;
 }
 
-/** A file of its own for each page, loaded when somebody goes there. */
-const Overview = lazy(() => import('../pages/overview/overview-page.js'));
-const Domains = lazy(() => import('../pages/domains/domains-page.js'));
-const Deploys = lazy(() => import('../pages/deploys/deploys-page.js'));
-const Keys = lazy(() => import('../pages/keys/keys-page.js'));
-const Key = lazy(() => import('../pages/keys/key-page.js'));
-const Plans = lazy(() => import('../pages/plans/plans-page.js'));
-const Pets = lazy(() => import('../pages/pets/pets-page.js'));
-const AllProjects = lazy(() => import('../pages/admin/projects/projects-page.js'));
-const AllKeys = lazy(() => import('../pages/admin/keys/all-keys-page.js'));
-const Audit = lazy(() => import('../pages/admin/audit/audit-page.js'));
-const System = lazy(() => import('../pages/admin/system/system-page.js'));
+/** Loaded when somebody goes there, those together that people use together: a file for each would be thirty. */
+const site = () => import('../pages/site-pages.js');
+const Overview = lazy(() => site().then((pages) => pages.Overview));
+const Domains = lazy(() => site().then((pages) => pages.Domains));
+const Deploys = lazy(() => site().then((pages) => pages.Deploys));
+const api = () => import('../pages/api-pages.js');
+const Keys = lazy(() => api().then((pages) => pages.Keys));
+const Key = lazy(() => api().then((pages) => pages.Key));
+const Plans = lazy(() => api().then((pages) => pages.Plans));
+const Pets = lazy(() => api().then((pages) => pages.Pets));
+const admin = () => import('../pages/admin/admin-pages.js');
+const AllProjects = lazy(() => admin().then((pages) => pages.AllProjects));
+const AllKeys = lazy(() => admin().then((pages) => pages.AllKeys));
+const Audit = lazy(() => admin().then((pages) => pages.Audit));
+const System = lazy(() => admin().then((pages) => pages.System));
 
 /**
  * Parameters of the address are properties of the page. The key makes each address a page of its own: nothing of

@@ -1,0 +1,5 @@
+/** What only admins load. */
+export { default as AllProjects } from './projects/projects-page.js';
+export { default as AllKeys } from './keys/all-keys-page.js';
+export { default as Audit } from './audit/audit-page.js';
+export { default as System } from './system/system-page.js';
