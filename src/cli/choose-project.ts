@@ -8,6 +8,8 @@ export const PROJECT_OPTION = [
   'which project; may be left out while there is one',
 ] as const;
 
+const MAX_NAMED = 5;
+
 export interface ProjectOption {
   project?: string;
 }
@@ -18,11 +20,19 @@ export async function chooseProject(
   projectId: string | undefined,
 ): Promise<Project> {
   if (projectId !== undefined) return projects.get(projectId);
-  const [only, second] = await projects.list();
-  if (only === undefined || second !== undefined)
+  const all = await projects.list();
+  const [only] = all;
+  if (only === undefined)
     throw invalidRequest({
       field: 'projectId',
-      message: only === undefined ? 'there is no project yet' : 'say which of the projects',
+      message: 'there is no project yet: make one with `pets-gateway projects create <name>`',
     });
+  if (all.length > 1)
+    throw invalidRequest({ field: 'projectId', message: `say which of the projects: ${namesOf(all)}` });
   return only;
+}
+
+function namesOf(projects: readonly Project[]): string {
+  const named = projects.slice(0, MAX_NAMED).map(({ id, name }) => `${id} (${name})`);
+  return (projects.length > MAX_NAMED ? [...named, '…'] : named).join(', ');
 }

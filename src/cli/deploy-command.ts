@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { SITE_TEMPLATES, type Deploy, type FileContent, type SiteTemplate } from '../deploys/deploy.js';
 import { SiteRefused } from '../deploys/collect-site.js';
@@ -14,6 +15,7 @@ interface DeployOptions extends ProjectOption {
 
 /** More than are kept. */
 const LISTED = 100;
+const NO_ADDRESS = 'unknown: PUBLIC_URL and PLATFORM_HOST are not set for this command';
 
 export function deployCommand(): Command {
   return new Command('deploy')
@@ -34,7 +36,10 @@ export function deployCommand(): Command {
             ? await change.createDeploy({ ...input, template })
             : await change.deploySite(input, await contentsOf(dir));
         const site = await services.customerDomains?.sites.siteOf(project);
-        printRow(output, { ...toRow(deploy, true), site: site?.url ?? null });
+        printRow(output, {
+          ...toRow(deploy, true),
+          site: site?.url ?? (output.json ? null : NO_ADDRESS),
+        });
       });
     });
 }
@@ -73,6 +78,8 @@ export function deploysCommand(): Command {
 
 /** Read whole before anything is changed. */
 async function contentsOf(dir: string): Promise<FileContent[]> {
+  if (!existsSync(dir) || !statSync(dir).isDirectory())
+    throw invalidRequest({ field: 'dir', message: `there is no folder ${JSON.stringify(dir)}` });
   try {
     return await readFolder(dir);
   } catch (error) {

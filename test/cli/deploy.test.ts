@@ -81,8 +81,9 @@ test('what stands beside the site stays out of it', async () => {
 
 test('without PLATFORM_HOST there is no address to tell', async () => {
   const id = await project('Quiet');
-  const { stdout } = await run(['deploy', folder, '--project', id, '--json'], {});
-  expect(JSON.parse(stdout)).toMatchObject({ state: 'ready', site: null });
+  const deploy = ['deploy', folder, '--project', id];
+  expect(JSON.parse((await run([...deploy, '--json'], {})).stdout)).toMatchObject({ site: null });
+  expect((await run(deploy, {})).stdout).toMatch(/^site +unknown: .*PLATFORM_HOST/m);
 });
 
 test('--template publishes a built-in site', async () => {
@@ -105,8 +106,9 @@ test('the project may be left out while there is one', async () => {
     await inOne('projects', 'create', 'Only');
     expect((await inOne('deploy', folder)).code).toBe(0);
     await inOne('projects', 'create', 'Another');
-    const two = await inOne('deploy', folder);
-    expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('--project') as string });
+    const { code, stderr } = await inOne('deploy', folder);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--project: say which.*proj_\w+ \(Only\), proj_\w+ \(Another\)/);
   } finally {
     await one.drop();
   }
@@ -150,9 +152,11 @@ describe('refuses, and publishes nothing:', () => {
 
   test('a folder that is not there', async () => {
     const id = await project('Nowhere');
-    const { code, stderr } = await run(['deploy', join(folder, 'none'), '--project', id]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('no such file or directory');
+    for (const dir of ['none', 'index.html', 'index.html/none']) {
+      const { code, stderr } = await run(['deploy', join(folder, dir), '--project', id]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/DIR: there is no folder ".*"/);
+    }
   });
 
   test('a project or a deploy that is not there', async () => {
