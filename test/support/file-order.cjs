@@ -1,5 +1,5 @@
 /**
- * In which order files are begun: first those with whole programs in them, so that none of these is left over when all
+ * In which order files are begun: first those that start whole programs, so that none of these is left over when all
  * else is done; then as Jest has it, longest first as far as it knows.
  *
  * `npm test -- --randomize` runs the tests of each file in an order drawn from the seed that it prints; so are the
@@ -21,13 +21,15 @@ module.exports = class FileOrder extends Sequencer {
 
   sort(tests) {
     const { randomize, rootDir, seed } = this.globalConfig;
-    const place = randomize
-      ? ({ path }) => drawnPlace(relative(rootDir, path), seed)
-      : ({ path }) => (path.includes(`${sep}e2e${sep}`) ? '0' : '1');
-    const places = new Map(tests.map((test) => [test, place(test)]));
+    const place = randomize ? (file) => drawnPlace(file, seed) : (file) => (startsPrograms(file) ? '0' : '1');
+    const places = new Map(tests.map((test) => [test, place(relative(rootDir, test.path))]));
     return [...super.sort(tests)].sort((a, b) => places.get(a).localeCompare(places.get(b)));
   }
 };
+
+function startsPrograms(file) {
+  return ['e2e', 'mongo', 'security', 'load', 'bench'].includes(file.split(sep)[1]);
+}
 
 function drawnPlace(file, seed) {
   return createHash('sha256').update(`${seed} ${file}`).digest('hex');
