@@ -51,7 +51,7 @@ export function describeReadme(name: string, { command, prepare }: ReadmeStart):
       await quotaRunningOut();
       await ctrlC();
     },
-    60_000,
+    120_000,
   );
 }
 
