@@ -24,6 +24,7 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
   function finish(key: IssuedKey) {
     onClose();
     announce(`The key ${key.apiKey.name} is ready.`);
+    void onCreated();
   }
 
   return (
@@ -34,14 +35,7 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
       onClose={onClose}
     >
       {issued === undefined ? (
-        <CreateForm
-          projectId={projectId}
-          onClose={onClose}
-          onIssued={(key) => {
-            setIssued(key);
-            void onCreated();
-          }}
-        />
+        <CreateForm projectId={projectId} onClose={onClose} onIssued={setIssued} />
       ) : (
         <SecretShown issued={issued} onKept={() => finish(issued)} />
       )}

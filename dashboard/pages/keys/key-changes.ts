@@ -6,7 +6,7 @@ export interface OldSecret {
   endsAt: string;
 }
 
-/** The one that the latest rotation replaced, while it still works. */
+/** The one that the latest rotation replaced, while it still works. The API lists no secrets, its audit log tells of them. */
 export function oldSecretOf(changes: readonly KeyChange[], nowMs: number): OldSecret | undefined {
   const rotation = changes.find(({ action }) => action === 'apiKey.rotate');
   const endsAt = rotation && after(rotation, 'oldSecretEndsAt');

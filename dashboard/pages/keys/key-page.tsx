@@ -31,7 +31,9 @@ type OpenDialog = 'rotate' | 'revoke' | 'reset';
 export default function KeyPage({ projectId, keyId }: KeyPageProps) {
   const { session } = useSession();
   const [open, setOpen] = useState<OpenDialog>();
-  const query = useQuery(KEY, { id: keyId }, { pollAfterMs: () => POLL_MS });
+  // Nothing is asked while a secret may be on show: an answer that ends the session would take it away.
+  const isQuiet = open !== undefined;
+  const query = useQuery(KEY, { id: keyId }, { pollAfterMs: () => (isQuiet ? undefined : POLL_MS) });
   const isAdmin = session.role === 'admin';
   const isOwn = session.keyId === keyId;
   const { refetch } = query;
@@ -68,8 +70,8 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
                 <QuotaCard apiKey={key} isAdmin={isAdmin} onReset={() => setOpen('reset')} />
                 <KeyFacts apiKey={key} changes={changes} />
               </div>
-              <KeyUsage keyId={keyId} />
-              <KeyRefusals keyId={keyId} />
+              <KeyUsage keyId={keyId} isQuiet={isQuiet} />
+              <KeyRefusals keyId={keyId} isQuiet={isQuiet} />
               <KeyHistory changes={changes} />
               {open === 'rotate' && <RotateKey apiKey={key} onRotated={refetch} onClose={close} />}
               {open === 'revoke' && (

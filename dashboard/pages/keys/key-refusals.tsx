@@ -9,9 +9,15 @@ import { DOOR_WORDS } from './key-words.js';
 const POLL_MS = 15_000;
 const count = new Intl.NumberFormat('en-GB');
 
+export interface KeyRefusalsProps {
+  keyId: string;
+  /** Asks for nothing by itself. */
+  isQuiet: boolean;
+}
+
 /** Why the key was limited, in words. */
-export function KeyRefusals({ keyId }: { keyId: string }) {
-  const query = useQuery(KEY_REFUSALS, { id: keyId }, { pollAfterMs: () => POLL_MS });
+export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
+  const query = useQuery(KEY_REFUSALS, { id: keyId }, { pollAfterMs: () => (isQuiet ? undefined : POLL_MS) });
   return (
     <Card
       title="Latest refusals"

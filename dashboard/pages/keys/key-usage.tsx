@@ -13,11 +13,17 @@ const POLL_MS = 15_000;
 const count = new Intl.NumberFormat('en-GB');
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
+export interface KeyUsageProps {
+  keyId: string;
+  /** Asks for nothing by itself. */
+  isQuiet: boolean;
+}
+
 /** What was asked with the key, by day and by status, and by door and operation. */
-export function KeyUsage({ keyId }: { keyId: string }) {
+export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
   const [days, setDays] = useState<RangeDays>(30);
   const variables = { id: keyId, from: firstDayOf(days, Date.now()) };
-  const query = useQuery(KEY_USAGE, variables, { pollAfterMs: () => POLL_MS });
+  const query = useQuery(KEY_USAGE, variables, { pollAfterMs: () => (isQuiet ? undefined : POLL_MS) });
   return (
     <Card
       title="Requests"

@@ -31,7 +31,10 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
     orderBy: filters.orderBy ?? 'createdAt',
     after: pages.after,
   };
-  const query = useQuery(PROJECT_KEYS, variables, { pollAfterMs: () => POLL_MS });
+  // Nothing is asked while a secret may be on show: an answer that ends the session would take it away.
+  const query = useQuery(PROJECT_KEYS, variables, {
+    pollAfterMs: () => (isCreating ? undefined : POLL_MS),
+  });
   const project = query.result?.project;
   const create = () => setCreating(true);
 

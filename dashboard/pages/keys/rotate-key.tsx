@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
+import { useSession } from '../../api/session-context.js';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
+import { Notice } from '../../components/notice.js';
 import { DateAndTime } from '../../components/time.js';
 import { ROTATE_KEY, type ApiKey, type IssuedKey } from './key-documents.js';
 import { SecretShown } from './secret-shown.js';
@@ -29,9 +31,11 @@ export function RotateKey({ apiKey, onRotated, onClose }: RotateKeyProps) {
   const [rotated, setRotated] = useState<Rotated>();
   const announce = useAnnounce();
 
+  /** Not before: whoever has rotated the key of the session is signed out by the next answer. */
   function finish() {
     onClose();
     announce(`${apiKey.name} has a new secret.`);
+    void onRotated();
   }
 
   return (
@@ -42,14 +46,7 @@ export function RotateKey({ apiKey, onRotated, onClose }: RotateKeyProps) {
       onClose={onClose}
     >
       {rotated === undefined ? (
-        <RotateForm
-          id={apiKey.id}
-          onClose={onClose}
-          onRotated={(result) => {
-            setRotated(result);
-            void onRotated();
-          }}
-        />
+        <RotateForm id={apiKey.id} onClose={onClose} onRotated={setRotated} />
       ) : (
         <SecretShown issued={rotated.issued} onKept={finish}>
           <p>
@@ -74,6 +71,7 @@ interface RotateFormProps {
 }
 
 function RotateForm({ id, onRotated, onClose }: RotateFormProps) {
+  const { session } = useSession();
   const [overlap, setOverlap] = useState<Overlap>('86400');
   const { run, failure, isRunning } = useMutation(ROTATE_KEY);
 
@@ -124,6 +122,11 @@ function RotateForm({ id, onRotated, onClose }: RotateFormProps) {
         onChange={setOverlap}
         error={failure?.at('overlapSeconds')}
       />
+      {session.keyId === id && (
+        <Notice tone="warn" title="You are signed in with this key">
+          Your session ends with the old secret. Sign in again with the new one.
+        </Notice>
+      )}
     </Form>
   );
 }
