@@ -45,7 +45,9 @@ function authenticator(
     settings,
     () => nowMs,
   );
-  return (secret: string) => made.authenticate(secret);
+  return Object.assign((secret: string) => made.authenticate(secret), {
+    byHash: (secretHash: string) => made.authenticateHash(secretHash),
+  });
 }
 
 const codeOf = (attempt: Promise<unknown>) =>
@@ -120,6 +122,18 @@ describe('authentication', () => {
       meter: { id: CONFIGURED_ADMIN_KEY_ID, windows: [{ name: 'minute', limit: 60, epoch: 0 }] },
     });
     expect(lookUps).toBe(0);
+  });
+
+  test('takes the hash of a secret for the secret: the same look-up, the same end', async () => {
+    const { key, secret } = adminKey();
+    await store.insert({ ...key, expiresAt: new Date(nowMs + 1000) }, undefined);
+    const authenticate = authenticator();
+    expect(await authenticate.byHash(hashSecret(secret))).toBe(await authenticate(secret));
+    expect((await authenticate.byHash(hashSecret(ADMIN_SECRET))).key.id).toBe(CONFIGURED_ADMIN_KEY_ID);
+    expect(lookUps).toBe(1);
+    nowMs += 1000;
+    for (const hash of [hashSecret(secret), hashSecret('nonsense')])
+      expect(await codeOf(authenticate.byHash(hash))).toBe('invalid_api_key');
   });
 
   test('knows no such key when none is configured', async () => {

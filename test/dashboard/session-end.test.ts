@@ -1,4 +1,5 @@
 import { hashSecret } from '../../src/api-keys/secret.js';
+import { hashToken } from '../../src/sessions/session-token.js';
 import { askGraphQL, dataOf } from '../graphql/client.js';
 import { freezeDate, moveDateBy, NOON, releaseDate } from '../support/fake-date.js';
 import { startGateway } from '../support/gateway.js';
@@ -54,6 +55,25 @@ describe('by time', () => {
     moveDateBy(2 * HOUR_MS);
     expect(refusalOf(await session.graphql('{ __typename }'))).toEqual([401, 'invalid_api_key']);
     expect(refusalOf(await session.who())).toEqual([401, 'invalid_api_key']);
+  });
+
+  test('a session in use is written once a minute, not with each request', async () => {
+    const session = await client.enter((await ownerKey()).secret);
+    const database = await rawDatabase(here);
+    const expiresAfter = async (ms: number) => {
+      moveDateBy(ms);
+      expect((await session.who()).status).toBe(200);
+      const _id = hashToken(session.cookie.split('=')[1] ?? '') as never;
+      const stored = await database.collection('sessions').findOne({ _id });
+      return (stored?.['expiresAt'] as Date).getTime() - NOON;
+    };
+    try {
+      expect(await expiresAfter(59_999)).toBe(2 * HOUR_MS);
+      expect(await expiresAfter(1)).toBe(2 * HOUR_MS + 60_000);
+      expect(await expiresAfter(1)).toBe(2 * HOUR_MS + 60_000);
+    } finally {
+      await database.close();
+    }
   });
 
   test('twelve hours after signing in, however much it is used', async () => {

@@ -1,3 +1,4 @@
+import { dashboardClient } from '../dashboard/client.js';
 import { expectError } from '../support/expect-answer.js';
 import { startGateway } from '../support/gateway.js';
 import { rawHead } from '../support/raw-http.js';
@@ -49,6 +50,13 @@ function sendNoise(count: number): { answered: Response[]; all: Promise<unknown>
 }
 
 describe('a key with all its turns taken', () => {
+  test('can be looked at in the dashboard meanwhile', async () => {
+    const { secret } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
+    const session = await dashboardClient(gateway).enter(secret);
+    await takeAllTurns(secret);
+    expect((await session.graphql('{ quota { plan { id } } }')).status).toBe(200);
+  });
+
   test('waits for itself, while another key is answered at once', async () => {
     await takeAllTurns();
     const noise = sendNoise(20);
