@@ -1,11 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../components/button.js';
 import { Icon } from '../components/icon.js';
 import { applyTheme, storedTheme, storeTheme } from './theme.js';
 
 export function ThemeToggle() {
   const [theme, setTheme] = useState(storedTheme);
-  const isDark = theme === 'dark' || (theme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const isSystemDark = useIsSystemDark();
+  const isDark = theme === 'dark' || (theme === 'auto' && isSystemDark);
 
   function toggle() {
     const next = isDark ? 'light' : 'dark';
@@ -19,4 +20,16 @@ export function ThemeToggle() {
       <Icon name={isDark ? 'sun' : 'moon'} />
     </Button>
   );
+}
+
+/** Some systems turn dark in the evening, under an open page. */
+function useIsSystemDark(): boolean {
+  const [system] = useState(() => matchMedia('(prefers-color-scheme: dark)'));
+  const [isDark, setDark] = useState(system.matches);
+  useEffect(() => {
+    const follow = () => setDark(system.matches);
+    system.addEventListener('change', follow);
+    return () => system.removeEventListener('change', follow);
+  }, [system]);
+  return isDark;
 }

@@ -44,7 +44,12 @@ const PAGES: { name: string; path: () => string; apiKey?: () => string; shows: s
     shows: 'Second Chance',
   },
   { name: 'all-keys', path: () => '/dashboard/admin/keys', apiKey: () => admin, shows: 'Phone app' },
-  { name: 'audit', path: () => '/dashboard/admin/audit', apiKey: () => admin, shows: 'Signed in to the dashboard' },
+  {
+    name: 'audit',
+    path: () => '/dashboard/admin/audit',
+    apiKey: () => admin,
+    shows: 'Signed in to the dashboard',
+  },
   { name: 'system', path: () => '/dashboard/admin/system', apiKey: () => admin, shows: 'MongoDB' },
 ];
 
@@ -73,5 +78,10 @@ test.each(PAGES)(
 /** A screenful of a desk, which a README shows; all of a phone's page. */
 async function shoot(page: Page, path: string): Promise<void> {
   const { width = 0 } = page.viewportSize() ?? {};
-  await page.screenshot({ path, fullPage: width < 1000 || process.env['IN_FULL'] !== undefined });
+  await page.screenshot({
+    path,
+    fullPage: width < 1000 || process.env['IN_FULL'] !== undefined,
+    // Colours change with a transition.
+    animations: 'disabled',
+  });
 }

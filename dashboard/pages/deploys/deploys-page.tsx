@@ -6,8 +6,8 @@ import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
 import { Card } from '../../components/card.js';
 import { ConfirmDialog } from '../../components/dialog.js';
+import { ExternalLink } from '../../components/external-link.js';
 import { FailureNotice } from '../../components/form.js';
-import { Icon } from '../../components/icon.js';
 import { Pager } from '../../components/pager.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { NoSuchProject, PublishingOff } from '../../shell/no-project.js';
@@ -81,9 +81,7 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
               {site !== null && liveDeploy !== null && (
                 <p>
                   Deploy #{liveDeploy.number} is live at{' '}
-                  <a href={site.url} target="_blank" rel="noreferrer">
-                    {site.host} <Icon name="external" />
-                  </a>
+                  <ExternalLink href={site.url}>{site.host}</ExternalLink>
                 </p>
               )}
               {deploys.edges.length === 0 && pages.number === 1 ? (

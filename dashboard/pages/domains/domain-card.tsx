@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.js';
+import { ExternalLink } from '../../components/external-link.js';
 import { FailureNotice } from '../../components/form.js';
-import { Icon } from '../../components/icon.js';
 import { Menu } from '../../components/menu.js';
 import { Badge } from '../../components/notice.js';
 import { DateAndTime } from '../../components/time.js';
@@ -44,9 +44,7 @@ export function DomainCard(props: DomainCardProps) {
       <header class="domain-head">
         <h2 ref={heading} tabIndex={-1} class="domain-name">
           {isServed ? (
-            <a href={`https://${domain.name}/`} target="_blank" rel="noreferrer">
-              {unicodeName} <Icon name="external" />
-            </a>
+            <ExternalLink href={`https://${domain.name}/`}>{unicodeName}</ExternalLink>
           ) : (
             unicodeName
           )}

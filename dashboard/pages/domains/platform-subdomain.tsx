@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.js';
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { Icon } from '../../components/icon.js';
+import { ExternalLink } from '../../components/external-link.js';
 import { Badge } from '../../components/notice.js';
 import type { Site } from './domain-documents.js';
 
@@ -29,13 +29,7 @@ export function PlatformSubdomain(props: PlatformSubdomainProps) {
       }
     >
       <div class="row">
-        {isDeployed ? (
-          <a href={url} target="_blank" rel="noreferrer" class="domain-name">
-            {host} <Icon name="external" />
-          </a>
-        ) : (
-          <span class="domain-name">{host}</span>
-        )}
+        <span class="domain-name">{isDeployed ? <ExternalLink href={url}>{host}</ExternalLink> : host}</span>
         <CopyButton value={host} what="platform subdomain" />
         {isPrimary && <Badge tone="info">Primary</Badge>}
         {!isDeployed && <Badge>Not deployed yet</Badge>}

@@ -1,6 +1,6 @@
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { Icon } from '../../components/icon.js';
+import { ExternalLink } from '../../components/external-link.js';
 import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { ProjectOverview } from './overview-documents.js';
@@ -22,9 +22,7 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
           ) : liveDeploy === null ? (
             <span class="quiet">{site.host}, once something is deployed</span>
           ) : (
-            <a href={site.url} target="_blank" rel="noreferrer">
-              {site.host} <Icon name="external" />
-            </a>
+            <ExternalLink href={site.url}>{site.host}</ExternalLink>
           )}
         </dd>
         {primaryDomain !== null && (
@@ -32,9 +30,7 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
             <dt>Primary domain</dt>
             <dd>
               {primary?.status === 'active' ? (
-                <a href={`https://${primary.name}/`} target="_blank" rel="noreferrer">
-                  {primaryDomain} <Icon name="external" />
-                </a>
+                <ExternalLink href={`https://${primary.name}/`}>{primaryDomain}</ExternalLink>
               ) : (
                 <a href={addressOf.domains(id)}>{primaryDomain}</a>
               )}
