@@ -18,6 +18,7 @@ import { createMongoCertificateBudget } from './domains/mongo-certificate-budget
 import { createMongoFailedValidations } from './domains/mongo-failed-validations.js';
 import { createMongoDomainsStore } from './domains/mongo-domains-store.js';
 import { createSitesService, type SitesService } from './domains/sites-service.js';
+import { startSitesWorker, type SitesWorker } from './domains/sites-worker.js';
 import { startDomainsWorker, type DomainsWorker } from './domains/worker.js';
 import type { Clock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
@@ -54,8 +55,6 @@ const LEASE_MS = 90_000;
 const ACME_TIMEOUT_MS = 8000;
 /** How long the Verify of another process goes unnoticed at most. */
 const SLEEP_MS = 2000;
-/** For sites that went live by a process whose settings know nothing of certificates. */
-const CERTIFY_ALL_MS = 60 * 60 * 1000;
 
 /**
  * Undefined without PLATFORM_HOST: then nothing is published.
@@ -156,17 +155,7 @@ export async function createCustomerDomains(
   };
 
   let worker: DomainsWorker | undefined;
-  let certifyingAll: NodeJS.Timeout | undefined;
-
-  async function certifyAll(): Promise<void> {
-    try {
-      await sites.certifyAll();
-      worker?.wake();
-    } catch (err) {
-      log.error({ err }, 'could not see whether every site is to have a certificate; it is tried again');
-    }
-  }
-
+  let sitesWorker: SitesWorker | undefined;
   return {
     store,
     keyRing,
@@ -179,13 +168,16 @@ export async function createCustomerDomains(
         log.error({ err, domainId }, 'a step of a domain failed; it is tried again'),
       );
       if (siteCertificatesPerWeek === undefined) return;
-      void certifyAll();
-      certifyingAll ??= setInterval(() => void certifyAll(), CERTIFY_ALL_MS).unref();
+      sitesWorker ??= startSitesWorker(
+        sites,
+        () => worker?.wake(),
+        (err) =>
+          log.error({ err }, 'could not see whether every site is to have a certificate; it is tried again'),
+      );
     },
     wake: () => worker?.wake(),
     async close() {
-      clearInterval(certifyingAll);
-      await worker?.close();
+      await Promise.all([sitesWorker?.close(), worker?.close()]);
     },
   };
 }
