@@ -5,6 +5,7 @@ import {
   copy,
   openDashboard,
   seriousFaults,
+  signIn,
   type OpenedDashboard,
   type Opening,
 } from '../support/dashboard.js';
@@ -204,6 +205,25 @@ describe('a key', () => {
     expect([await askPets(secret), await askPets(second), await askPets(third)]).toEqual([401, 401, 200]);
   });
 
+  test('of the key that is signed in, the new secret stays on show though the session is over', async () => {
+    const { owner, keysPath } = await startProject();
+    const page = await open(owner, keysPath);
+    await page.clock.install();
+    await page.getByRole('link', { name: 'The owner' }).click();
+    await press(page, 'Rotate');
+    await dialogOf(page).getByText('You are signed in with this key').waitFor();
+    await dialogOf(page).getByLabel('The old secret ends').selectOption({ label: 'Now' });
+    await press(dialogOf(page), 'Rotate');
+    const secret = await dialogOf(page).getByLabel('Secret', { exact: true }).innerText();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.clock.runFor(120_000);
+    expect(asked).toEqual([]);
+    await press(dialogOf(page), 'I have kept it');
+    await signIn(page, secret);
+    await page.getByText('the old secret ended at once').waitFor();
+  });
+
   test('revoking says what follows, and ends it for good', async () => {
     const { owner, addKey } = await startProject();
     const { secret, path } = await addKey('Leaked');
@@ -320,6 +340,18 @@ test('filters find keys by role, state, ban and name, and stand in the address',
   await shown('The owner');
 });
 
+test('more keys than a page holds are turned over', async () => {
+  const { owner, keysPath, addKey } = await startProject();
+  for (let number = 1; number <= 20; number++) await addKey(`Key ${number}`);
+  const page = await open(owner, keysPath);
+  await page.getByRole('link', { name: 'Key 19' }).waitFor();
+  await press(page, 'Next');
+  await page.getByRole('link', { name: 'Key 20' }).waitFor();
+  expect(await page.getByRole('table').getByRole('link').count()).toBe(1);
+  await press(page, 'Previous');
+  await page.getByRole('link', { name: 'The owner' }).waitFor();
+});
+
 describe('plans', () => {
   test('an owner sees its own, what another would change and whom to ask, and no button', async () => {
     const { owner } = await startProject();
@@ -374,39 +406,47 @@ describe('plans', () => {
     (await gateway.request('/v1/pets', { key })).headers.get('X-RateLimit-Limit');
 });
 
+/** What test/dashboard-full/looks.test.ts does not come to: a ban, and dialogs. */
 describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colorScheme) => {
-  let paths: Record<string, string>;
-  let owner: string;
-  beforeAll(async () => {
-    const project = await startProject({ customQuota: SMALL });
-    const { secret, path } = await project.addKey('Without manners');
+  test('of a banned key, on a phone and a desk', async () => {
+    const { addKey } = await startProject({ customQuota: SMALL });
+    const { secret, path } = await addKey('Without manners');
     await getBanned(secret);
-    owner = project.owner;
-    paths = { keys: project.keysPath, key: path, plans: '/dashboard/plans' };
-  });
-
-  test.each(['keys', 'key', 'plans'])('%s', async (name) => {
-    const page = await open(owner, paths[name] ?? '', { colorScheme });
-    await page.locator('main .card').first().waitFor();
-    await until('the answers', async () => (await page.locator('.skeleton').count()) === 0);
-    await page.getByText('The calls behind this page').click();
+    const page = await open(ADMIN_API_KEY, path, { colorScheme });
+    await page.getByText('The minute window').first().waitFor();
+    await page.getByText('As a table').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await seriousFaults(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  test('the dialogs of a key', async () => {
-    const page = await open(ADMIN_API_KEY, paths['key'] ?? '', { colorScheme });
+  test('of the dialogs of a key', async () => {
+    const { addKey } = await startProject();
+    const page = await open(ADMIN_API_KEY, (await addKey('Unused')).path, { colorScheme });
     for (const name of ['Revoke', 'Reset quota', 'Rotate']) {
       await press(page, name);
       expect(await seriousFaults(page)).toEqual([]);
-      if (name !== 'Rotate') await page.keyboard.press('Escape');
+      if (name !== 'Rotate') await press(dialogOf(page), 'Cancel');
     }
     await press(dialogOf(page), 'Rotate');
     await page.getByText('It will not be shown again').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     await press(dialogOf(page), 'I have kept it');
+  });
+
+  test('of what is wrong with a new key, and with agreed limits', async () => {
+    const { owner, projectId, keysPath } = await startProject();
+    const keys = await open(owner, keysPath, { colorScheme });
+    await press(keys, 'Create key');
+    await press(dialogOf(keys), 'Create key');
+    await errorAt(dialogOf(keys), 'Name', 'Must have 1 to 100 characters');
+    expect(await seriousFaults(keys)).toEqual([]);
+    const plans = await open(ADMIN_API_KEY, `/dashboard/plans?project=${projectId}`, { colorScheme });
+    await press(plans, 'Change to Enterprise');
+    await press(dialogOf(plans), 'Change to Enterprise');
+    await errorAt(dialogOf(plans), 'Requests a minute', 'Must be an integer from 1 to');
+    expect(await seriousFaults(plans)).toEqual([]);
   });
 });
 
