@@ -34,7 +34,7 @@ async function show(services: Services, output: Output, id: string, options: Sho
   const range = rangeOf(usage, options);
   const isKey = id.startsWith('key_');
   await (isKey ? apiKeys.get(id) : projects.get(id));
-  const [found] = await usage.of(isKey ? 'key' : 'project', [id], range);
+  const [found] = await usage.of([id], range);
   if (found !== undefined) print(output, found);
 }
 

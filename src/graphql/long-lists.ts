@@ -15,9 +15,9 @@ const LONG_LISTS: ReadonlyMap<string, LongList> = new Map([
   ['Usage.days', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
   ['Usage.groups', { mostItems: 100, areNodes: false }],
   ['UsageUnderPlan.daysOver', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
-  // No lists, but each is a sum over the days that are asked for: reading one weighs as much as some nodes.
-  ['ApiKey.usage', { mostItems: 10, areNodes: true }],
-  ['Project.usage', { mostItems: 10, areNodes: true }],
+  // No lists, but each is read from as many records as there are days: it weighs as much as some nodes.
+  ['ApiKey.usage', { mostItems: 20, areNodes: true }],
+  ['Project.usage', { mostItems: 20, areNodes: true }],
   ['Usage.underPlan', { mostItems: 10, areNodes: true }],
 ]);
 

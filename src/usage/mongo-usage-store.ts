@@ -1,20 +1,24 @@
 import { Schema, type Connection, type mongo } from 'mongoose';
 import { DAY_MS } from '../lib/clock.js';
 import { isDuplicateKey } from '../mongo/duplicate-key.js';
-import { MAX_REFUSALS, type Door, type Refusal, type UsageOf } from './usage.js';
-import type { DayGroup, DaySpan, KeyDay, UsageBatch, UsageStore } from './usage-store.js';
+import { nameOf, projectDays, type ProjectDay } from './groups.js';
+import { MAX_REFUSALS, type Door, type Refusal, type UsageGroup } from './usage.js';
+import type { DaySpan, KeyDay, RecordedDay, UsageBatch, UsageStore } from './usage-store.js';
 
-/** One key on one day. */
+/** One day of a key, or of a project: of that there is the sum as well, since it may have a great many keys. */
 interface UsageDocument {
   _id: string;
-  keyId: string;
+  /** The key's id, or the project's. */
+  of: string;
+  /** Of a key. */
   projectId?: string | undefined;
   day: string;
-  /** By `door operation status`. */
-  groups?: Record<string, { requests: number; cost: number }>;
+  /** By nameOf. */
+  groups?: Record<string, { requests: number | bigint; cost: number | bigint }>;
   /** Of all groups. */
   cost: number;
   bans: number;
+  /** Of a key. */
   refusals?: Refusal[];
   /** The last batch of each process that is in it. */
   writers: Record<string, number>;
@@ -24,7 +28,7 @@ interface UsageDocument {
 const schema = new Schema<UsageDocument>(
   {
     _id: String,
-    keyId: { type: String, required: true },
+    of: { type: String, required: true },
     projectId: String,
     day: { type: String, required: true },
     groups: Schema.Types.Mixed,
@@ -36,13 +40,18 @@ const schema = new Schema<UsageDocument>(
   },
   { versionKey: false },
 );
-schema.index({ keyId: 1, day: 1 });
-schema.index({ projectId: 1, day: 1 });
+schema.index({ of: 1, day: 1 });
+schema.index(
+  { projectId: 1, day: 1, cost: 1 },
+  { partialFilterExpression: { projectId: { $exists: true } } },
+);
 
 /** Written in parts, so that building them holds up no request for long. */
 const WRITES_AT_ONCE = 500;
 /** Nobody waits longer for an answer. */
 const MAX_READ_MS = 5000;
+
+type Update = mongo.UpdateOneModel<UsageDocument>;
 
 export async function createMongoUsageStore(
   connection: Connection,
@@ -52,62 +61,56 @@ export async function createMongoUsageStore(
   await model.createCollection();
   await model.createIndexes();
   const collection = model.collection as unknown as mongo.Collection<UsageDocument>;
-  const read = <T extends mongo.Document>(pipeline: mongo.Document[]): Promise<T[]> =>
-    collection.aggregate<T>(pipeline, { maxTimeMS: MAX_READ_MS }).toArray();
 
   /**
    * Each document keeps the number of the last batch that it had from a writer, and takes none twice. One that has it
    * is not matched; then the upsert meets its own key.
    */
-  async function write(writes: mongo.AnyBulkWriteOperation<UsageDocument>[]): Promise<void> {
-    const failed = await faultsOf(collection.bulkWrite(writes, { ordered: false }));
+  async function write(updates: readonly Update[]): Promise<void> {
+    const failed = await metTakenKeys(
+      collection.bulkWrite(
+        updates.map((updateOne) => ({ updateOne })),
+        { ordered: false },
+      ),
+    );
     if (failed.length === 0) return;
     // A taken key also means that another process made the document meanwhile: without upsert, nothing is in doubt.
-    const again = failed.flatMap((i) => {
-      const one = writes[i];
-      return one !== undefined && 'updateOne' in one
-        ? [{ updateOne: { ...one.updateOne, upsert: false } }]
-        : [];
-    });
-    await collection.bulkWrite(again, { ordered: false });
+    const again = updates.filter((_, i) => failed.includes(i));
+    await collection.bulkWrite(
+      again.map((update) => ({ updateOne: { ...update, upsert: false } })),
+      { ordered: false },
+    );
   }
 
   return {
-    async add({ writer, number, keyDays }) {
-      for (let i = 0; i < keyDays.length; i += WRITES_AT_ONCE) {
-        const part = keyDays.slice(i, i + WRITES_AT_ONCE);
+    async add({ keyDays, ...batch }) {
+      const added = [...keyDays.map(ofKey), ...projectDays(keyDays).map(ofProject)];
+      for (let i = 0; i < added.length; i += WRITES_AT_ONCE)
         await write(
-          part.map((keyDay) => ({ updateOne: additionOf(keyDay, { writer, number }, retentionDays) })),
+          added.slice(i, i + WRITES_AT_ONCE).map((addition) => updateOf(addition, batch, retentionDays)),
         );
-      }
     },
-    async groups(of, ids, span) {
-      const rows = await read<{ _id: GroupId; requests: number | bigint; cost: number | bigint }>([
-        { $match: within(of, ids, span) },
-        { $project: { id: `$${FIELD[of]}`, day: 1, group: { $objectToArray: '$groups' } } },
-        { $unwind: '$group' },
-        {
-          $group: {
-            _id: { id: '$id', day: '$day', group: '$group.k' },
-            requests: { $sum: '$group.v.requests' },
-            cost: { $sum: '$group.v.cost' },
-          },
-        },
-      ]);
-      return rows.map(toDayGroup);
-    },
-    async bans(of, ids, span) {
-      const rows = await read<{ _id: string; bans: number }>([
-        { $match: { ...within(of, ids, span), bans: { $gt: 0 } } },
-        { $group: { _id: `$${FIELD[of]}`, bans: { $sum: '$bans' } } },
-      ]);
-      return new Map(rows.map(({ _id, bans }) => [_id, bans]));
+    async days(ids, { first, last }) {
+      const found = await collection
+        .find(
+          { of: { $in: [...ids] }, day: { $gte: first, $lte: last } },
+          { projection: { of: 1, day: 1, groups: 1, bans: 1 }, maxTimeMS: MAX_READ_MS },
+        )
+        .toArray();
+      return found.map(toRecordedDay);
     },
     async daysOver(of, id, span, limit) {
-      const rows = await read<{ _id: string; keys: number; over: number | bigint }>([
-        { $match: { ...within(of, [id], span), cost: { $gt: limit } } },
-        { $group: { _id: '$day', keys: { $sum: 1 }, over: { $sum: { $subtract: ['$cost', limit] } } } },
-      ]);
+      const rows = await collection
+        .aggregate<{ _id: string; keys: number; over: number | bigint }>(
+          [
+            { $match: { [of === 'key' ? 'of' : 'projectId']: id, day: within(span), cost: { $gt: limit } } },
+            {
+              $group: { _id: '$day', keys: { $sum: 1 }, over: { $sum: { $subtract: ['$cost', limit] } } },
+            },
+          ],
+          { maxTimeMS: MAX_READ_MS },
+        )
+        .toArray();
       return rows
         .map(({ _id, keys, over }) => ({ day: _id, keys, over: Number(over) }))
         .sort((a, b) => a.day.localeCompare(b.day));
@@ -115,7 +118,7 @@ export async function createMongoUsageStore(
     async refusals(keyId, first) {
       const days = await collection
         .find(
-          { keyId, 'refusals.0': { $exists: true } },
+          { of: keyId, 'refusals.0': { $exists: true } },
           { projection: { refusals: 1 }, maxTimeMS: MAX_READ_MS },
         )
         .sort({ day: -1 })
@@ -127,34 +130,38 @@ export async function createMongoUsageStore(
   };
 }
 
-const FIELD: Record<UsageOf, 'keyId' | 'projectId'> = { key: 'keyId', project: 'projectId' };
-
-function within(of: UsageOf, ids: readonly string[], { first, last }: DaySpan) {
-  return { [FIELD[of]]: { $in: [...ids] }, day: { $gte: first, $lte: last } };
+function within({ first, last }: DaySpan) {
+  return { $gte: first, $lte: last };
 }
 
-function additionOf(
-  { keyId, projectId, day, groups, bans, refusals }: KeyDay,
+/** What a document is given once. */
+interface Addition extends Pick<UsageDocument, 'of' | 'projectId' | 'day' | 'bans'> {
+  groups: readonly UsageGroup[];
+  refusals: readonly Refusal[];
+}
+
+function ofKey({ keyId, ...day }: KeyDay): Addition {
+  return { of: keyId, ...day };
+}
+
+function ofProject({ projectId, ...day }: ProjectDay): Addition {
+  return { of: projectId, ...day, refusals: [] };
+}
+
+function updateOf(
+  { of, projectId, day, groups, bans, refusals }: Addition,
   { writer, number }: Pick<UsageBatch, 'writer' | 'number'>,
   retentionDays: number,
-): mongo.UpdateOneModel<UsageDocument> {
-  const counts = groups.flatMap(({ door, operation, status, requests, cost }): [string, number][] => {
-    const path = `groups.${door} ${operation} ${status}`;
-    return [
-      [`${path}.requests`, requests],
-      [`${path}.cost`, cost],
-    ];
-  });
-  const endMs = Date.parse(day) + DAY_MS;
+): Update {
+  const counts = groups.flatMap((group): [string, number][] => [
+    [`groups.${nameOf(group)}.requests`, group.requests],
+    [`groups.${nameOf(group)}.cost`, group.cost],
+  ]);
+  const expireAt = new Date(Date.parse(day) + (1 + retentionDays) * DAY_MS);
   return {
-    filter: { _id: `${keyId} ${day}`, [`writers.${writer}`]: { $not: { $gte: number } } },
+    filter: { _id: `${of} ${day}`, [`writers.${writer}`]: { $not: { $gte: number } } },
     update: {
-      $setOnInsert: {
-        keyId,
-        ...(projectId !== undefined && { projectId }),
-        day,
-        expireAt: new Date(endMs + retentionDays * DAY_MS),
-      },
+      $setOnInsert: { of, ...(projectId !== undefined && { projectId }), day, expireAt },
       $set: { [`writers.${writer}`]: number },
       $inc: {
         ...Object.fromEntries(counts),
@@ -169,8 +176,8 @@ function additionOf(
   };
 }
 
-/** The places of those that met a taken key. @throws whatever else went wrong */
-async function faultsOf(write: Promise<unknown>): Promise<number[]> {
+/** The places of the updates that did. @throws whatever else went wrong */
+async function metTakenKeys(write: Promise<unknown>): Promise<number[]> {
   try {
     await write;
     return [];
@@ -182,29 +189,20 @@ async function faultsOf(write: Promise<unknown>): Promise<number[]> {
   }
 }
 
-interface GroupId {
-  id: string;
-  day: string;
-  group: string;
-}
-
-function toDayGroup({
-  _id: { id, day, group },
-  requests,
-  cost,
-}: {
-  _id: GroupId;
-  requests: number | bigint;
-  cost: number | bigint;
-}): DayGroup {
-  const [door, operation = '', status] = group.split(' ');
+function toRecordedDay({ of, day, groups = {}, bans }: UsageDocument): RecordedDay {
   return {
-    id,
+    id: of,
     day,
-    door: door as Door,
-    operation,
-    status: Number(status),
-    requests: Number(requests),
-    cost: Number(cost),
+    bans,
+    groups: Object.entries(groups).map(([name, { requests, cost }]) => {
+      const [door, operation = '', status] = name.split(' ');
+      return {
+        door: door as Door,
+        operation,
+        status: Number(status),
+        requests: Number(requests),
+        cost: Number(cost),
+      };
+    }),
   };
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ApiKey } from '../api-keys/api-key.js';
 import { DAY_MS, SECOND_MS, utcDay } from '../lib/clock.js';
 import type { ApiError } from '../lib/errors.js';
+import { nameOf } from './groups.js';
 import { kindOf, refusalOf } from './refusal-of.js';
 import { MAX_REFUSALS, type Refusal, type UsageGroup } from './usage.js';
 import type { KeyDay, UsageBatch, UsageStore } from './usage-store.js';
@@ -134,7 +135,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
         return;
       }
       const { door, operation, status, cost, refusal } = request;
-      const name = `${door} ${operation} ${status}`;
+      const name = nameOf(request);
       const group = counting.groups.get(name);
       if (group === undefined) counting.groups.set(name, { door, operation, status, requests: 1, cost });
       else {

@@ -1,8 +1,9 @@
 import type { Clock } from '../lib/clock.js';
 import { PLANS, type PlanId } from '../quotas/plans.js';
+import { sumOf } from './groups.js';
 import { MAX_REFUSALS, REFUSED, type Refusal, type UsageGroup, type UsageOf } from './usage.js';
 import { usageRange, type UsageRange } from './usage-range.js';
-import type { DayGroup, DayOver, DaySpan, UsageStore } from './usage-store.js';
+import type { DayOver, DaySpan, RecordedDay, UsageStore } from './usage-store.js';
 
 export interface UsageTotals {
   requests: number;
@@ -37,10 +38,10 @@ export interface UnderPlan {
 export interface UsageService {
   /** @throws ApiError invalid_request */
   range(from: Date | undefined, to: Date | undefined): UsageRange;
-  /** Of keys or of projects, in their order. */
-  of(kind: UsageOf, ids: readonly string[], range: UsageRange): Promise<Usage[]>;
+  /** Of keys and projects, in their order. */
+  of(ids: readonly string[], range: UsageRange): Promise<Usage[]>;
   /** What the day limit of another plan would have refused of what was admitted. */
-  underPlan(kind: UsageOf, id: string, range: UsageRange, plan: PlanId): Promise<UnderPlan>;
+  underPlan(of: UsageOf, id: string, range: UsageRange, plan: PlanId): Promise<UnderPlan>;
   /** The latest of a key, newest first. */
   refusals(keyId: string, first: number): Promise<Refusal[]>;
 }
@@ -49,22 +50,20 @@ export interface UsageService {
 export function createUsageService(store: UsageStore, writtenAfterMs: number, clock: Clock): UsageService {
   return {
     range: (from, to) => usageRange(from, to, clock()),
-    async of(kind, ids, range) {
+    async of(ids, range) {
       const asOf = new Date(clock() - writtenAfterMs);
-      const span = spanOf(range);
-      const [rows, bans] = await Promise.all([store.groups(kind, ids, span), store.bans(kind, ids, span)]);
-      const rowsById = gather(rows, ({ id }) => id);
-      return ids.map((id) => ({
-        range,
-        asOf,
-        ...summed(rowsById.get(id) ?? [], range),
-        bans: bans.get(id) ?? 0,
-      }));
+      const recorded = new Map<string, RecordedDay[]>();
+      for (const day of await store.days(ids, spanOf(range))) {
+        const ofId = recorded.get(day.id);
+        if (ofId === undefined) recorded.set(day.id, [day]);
+        else ofId.push(day);
+      }
+      return ids.map((id) => ({ range, asOf, ...summed(recorded.get(id) ?? [], range) }));
     },
-    async underPlan(kind, id, range, plan) {
+    async underPlan(of, id, range, plan) {
       const { requestsPerDay } = PLANS[plan];
       const daysOver =
-        requestsPerDay === undefined ? [] : await store.daysOver(kind, id, spanOf(range), requestsPerDay);
+        requestsPerDay === undefined ? [] : await store.daysOver(of, id, spanOf(range), requestsPerDay);
       return { plan, daysOver, over: sum(daysOver, ({ over }) => over) };
     },
     refusals: (keyId, first) => store.refusals(keyId, Math.min(first, MAX_REFUSALS)),
@@ -75,45 +74,31 @@ function spanOf({ days }: UsageRange): DaySpan {
   return { first: days[0] ?? '', last: days.at(-1) ?? '' };
 }
 
-function summed(rows: readonly DayGroup[], { days }: UsageRange) {
-  const rowsByDay = gather(rows, ({ day }) => day);
-  const rowsByGroup = gather(rows, ({ door, operation, status }) => `${door} ${operation} ${status}`);
+function summed(recorded: readonly RecordedDay[], { days }: UsageRange): Omit<Usage, 'range' | 'asOf'> {
+  const groupsOf = new Map(recorded.map(({ day, groups }) => [day, groups]));
+  const groups = sumOf(groupsOf.values());
   return {
-    ...totalsOf(rows),
-    days: days.map((date) => dayOf(date, rowsByDay.get(date) ?? [])),
-    groups: Array.from(rowsByGroup.values(), groupOf).sort(byRequests),
+    ...totalsOf(groups),
+    bans: sum(recorded, ({ bans }) => bans),
+    days: days.map((date) => dayOf(date, groupsOf.get(date) ?? [])),
+    groups: groups.sort(byRequests),
   };
 }
 
-function dayOf(date: string, rows: readonly DayGroup[]): UsageDay {
-  const byStatus = Array.from(
-    gather(rows, ({ status }) => status),
-    ([status, same]) => ({
-      status,
-      requests: sum(same, ({ requests }) => requests),
-    }),
-  ).sort((a, b) => a.status - b.status);
-  return { date, ...totalsOf(rows), byStatus };
+function dayOf(date: string, groups: readonly UsageGroup[]): UsageDay {
+  const requestsOf = new Map<number, number>();
+  for (const { status, requests } of groups) requestsOf.set(status, (requestsOf.get(status) ?? 0) + requests);
+  const byStatus = Array.from(requestsOf, ([status, requests]) => ({ status, requests })).sort(
+    (a, b) => a.status - b.status,
+  );
+  return { date, ...totalsOf(groups), byStatus };
 }
 
-function groupOf(rows: readonly DayGroup[]): UsageGroup {
-  const [first] = rows;
-  if (first === undefined) throw new Error('a group has rows');
-  const { door, operation, status } = first;
+function totalsOf(groups: readonly UsageGroup[]): UsageTotals {
   return {
-    door,
-    operation,
-    status,
-    requests: sum(rows, ({ requests }) => requests),
-    cost: sum(rows, ({ cost }) => cost),
-  };
-}
-
-function totalsOf(rows: readonly DayGroup[]): UsageTotals {
-  return {
-    requests: sum(rows, ({ requests }) => requests),
-    cost: sum(rows, ({ cost }) => cost),
-    refused: sum(rows, ({ status, requests }) => (status === REFUSED ? requests : 0)),
+    requests: sum(groups, ({ requests }) => requests),
+    cost: sum(groups, ({ cost }) => cost),
+    refused: sum(groups, ({ status, requests }) => (status === REFUSED ? requests : 0)),
   };
 }
 
@@ -125,17 +110,6 @@ function byRequests(a: UsageGroup, b: UsageGroup): number {
     a.operation.localeCompare(b.operation) ||
     a.status - b.status
   );
-}
-
-function gather<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
-  const gathered = new Map<K, T[]>();
-  for (const one of all) {
-    const key = keyOf(one);
-    const same = gathered.get(key);
-    if (same === undefined) gathered.set(key, [one]);
-    else same.push(one);
-  }
-  return gathered;
 }
 
 function sum<T>(all: readonly T[], amountOf: (one: T) => number): number {

@@ -28,10 +28,14 @@ export interface DaySpan {
   last: string;
 }
 
-export interface DayGroup extends UsageGroup {
+/** One day of a key, or of all keys of a project. */
+export interface RecordedDay {
   /** The key's, or the project's. */
   id: string;
   day: string;
+  groups: UsageGroup[];
+  /** How many began. */
+  bans: number;
 }
 
 /** A day on which keys went beyond a limit. */
@@ -42,15 +46,13 @@ export interface DayOver {
   over: number;
 }
 
-/** Where usage is kept, for a while. */
+/** Where usage is kept, for a while: that of each key, and the sum of each project. */
 export interface UsageStore {
   /** Adds what of the batch is not added yet: one that failed, however far it got, can be given again. */
   add(batch: UsageBatch): Promise<void>;
-  /** One entry for each kind of request and day, in no order. */
-  groups(of: UsageOf, ids: readonly string[], span: DaySpan): Promise<DayGroup[]>;
-  /** How many bans began; those without are missing. */
-  bans(of: UsageOf, ids: readonly string[], span: DaySpan): Promise<ReadonlyMap<string, number>>;
-  /** The days on which a key was charged more than this, in order. */
+  /** Of keys and projects, in no order; days without requests are missing. */
+  days(ids: readonly string[], span: DaySpan): Promise<RecordedDay[]>;
+  /** The days on which a key, or one of a project, was charged more than this, in order. */
   daysOver(of: UsageOf, id: string, span: DaySpan, limit: number): Promise<DayOver[]>;
   /** The latest of a key, newest first. */
   refusals(keyId: string, first: number): Promise<Refusal[]>;

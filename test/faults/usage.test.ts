@@ -45,7 +45,7 @@ async function ask({ url }: GatewayProcess, secret: string, count: number): Prom
 async function written(keyId: string): Promise<number> {
   const days = await connection
     .collection<{ groups: Record<string, { requests: number }> }>('usage')
-    .find({ keyId })
+    .find({ of: keyId })
     .toArray();
   return days.flatMap(({ groups }) => Object.values(groups)).reduce((sum, { requests }) => sum + requests, 0);
 }

@@ -33,7 +33,9 @@ afterAll(async () => {
 let keys = 0;
 const newKey = () => ({ id: `key_${++keys}`, projectId: 'proj_a' });
 const requestsOf = async ({ id }: { id: string }) =>
-  (await store.groups('key', [id], SPAN)).reduce((sum, { requests }) => sum + requests, 0);
+  (await store.days([id], SPAN))
+    .flatMap(({ groups }) => groups)
+    .reduce((sum, { requests }) => sum + requests, 0);
 
 describe('counts', () => {
   let errors: unknown[];
@@ -128,8 +130,8 @@ describe('counts', () => {
     usage.count(key, LIST, AT + 12 * HOUR_MS - 1);
     usage.count(key, LIST, AT + 12 * HOUR_MS);
     await usage.close();
-    const rows = await store.groups('key', [key.id], { first: '2029-06-15', last: '2029-06-16' });
-    expect(rows.map(({ day, requests }) => [day, requests]).sort()).toEqual([
+    const days = await store.days([key.id], { first: '2029-06-15', last: '2029-06-16' });
+    expect(days.map(({ day, groups }) => [day, groups[0]?.requests]).sort()).toEqual([
       ['2029-06-15', 1],
       ['2029-06-16', 1],
     ]);
@@ -162,12 +164,33 @@ describe('the store', () => {
     expect(await requestsOf({ id: one.keyId })).toBe(20);
   });
 
+  test('keeps the sum of each project beside that of its keys, given again or not', async () => {
+    const [projectId, other] = ['proj_sum', 'proj_other'];
+    const refused = { ...LIST, status: 429, requests: 4, cost: 0 };
+    const keyDays = [
+      keyDay({ projectId, bans: 1 }),
+      keyDay({ projectId, groups: [{ ...LIST, requests: 2 }, refused] }),
+      keyDay({ projectId: other }),
+      keyDay({ projectId: undefined }),
+    ];
+    for (const number of [1, 1, 2]) await store.add({ writer: 'p', number, keyDays });
+    const days = await store.days([projectId, other], SPAN);
+    expect(days.find(({ id }) => id === projectId)).toMatchObject({
+      bans: 2,
+      groups: [
+        { status: 200, requests: 6, cost: 4 },
+        { status: 429, requests: 8, cost: 0 },
+      ],
+    });
+    expect(days.find(({ id }) => id === other)).toMatchObject({ bans: 0, groups: [{ requests: 2 }] });
+  });
+
   test('counts past 2^31, exactly', async () => {
     const many = 2 ** 31 - 1;
     const one = keyDay({ groups: [{ ...LIST, requests: many, cost: many }] });
     for (const number of [1, 2, 3]) await store.add({ writer: 'y', number, keyDays: [one] });
-    expect(await store.groups('key', [one.keyId], SPAN)).toMatchObject([
-      { requests: 3 * many, cost: 3 * many },
+    expect(await store.days([one.keyId], SPAN)).toMatchObject([
+      { groups: [{ requests: 3 * many, cost: 3 * many }] },
     ]);
     expect(await store.daysOver('key', one.keyId, SPAN, 1000)).toEqual([
       { day: SPAN.first, keys: 1, over: 3 * many - 1000 },

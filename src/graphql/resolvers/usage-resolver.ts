@@ -33,7 +33,7 @@ export class KeyUsageResolver {
   ): Promise<UsageType> {
     requireProjectAccess(context, key.projectId);
     const range = this.usages.range(from ?? undefined, to ?? undefined);
-    return new UsageType('key', key.id, await context.loaders.keyUsage.load({ id: key.id, range }));
+    return new UsageType('key', key.id, await context.loaders.usage.load({ id: key.id, range }));
   }
 
   @FieldResolver(() => [RefusalType], {
@@ -63,11 +63,7 @@ export class ProjectUsageResolver {
   ): Promise<UsageType> {
     requireProjectAccess(context, project.id);
     const range = this.usages.range(from ?? undefined, to ?? undefined);
-    return new UsageType(
-      'project',
-      project.id,
-      await context.loaders.projectUsage.load({ id: project.id, range }),
-    );
+    return new UsageType('project', project.id, await context.loaders.usage.load({ id: project.id, range }));
   }
 }
 

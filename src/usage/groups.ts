@@ -1,0 +1,44 @@
+import type { UsageGroup } from './usage.js';
+import type { KeyDay } from './usage-store.js';
+
+/** What tells a group from the others of its day. */
+export function nameOf({ door, operation, status }: Omit<UsageGroup, 'requests' | 'cost'>): string {
+  return `${door} ${operation} ${status}`;
+}
+
+export function sumOf(parts: Iterable<readonly UsageGroup[]>): UsageGroup[] {
+  const sums = new Map<string, UsageGroup>();
+  for (const part of parts)
+    for (const group of part) {
+      const name = nameOf(group);
+      const sum = sums.get(name);
+      if (sum === undefined) sums.set(name, { ...group });
+      else {
+        sum.requests += group.requests;
+        sum.cost += group.cost;
+      }
+    }
+  return [...sums.values()];
+}
+
+export interface ProjectDay extends Pick<KeyDay, 'day' | 'groups' | 'bans'> {
+  projectId: string;
+}
+
+/** The sums of the projects that keys belong to. */
+export function projectDays(keyDays: readonly KeyDay[]): ProjectDay[] {
+  const ofProjects = new Map<string, { projectId: string; days: KeyDay[] }>();
+  for (const keyDay of keyDays) {
+    const { projectId, day } = keyDay;
+    if (projectId === undefined) continue;
+    const ofProject = ofProjects.get(`${projectId} ${day}`);
+    if (ofProject === undefined) ofProjects.set(`${projectId} ${day}`, { projectId, days: [keyDay] });
+    else ofProject.days.push(keyDay);
+  }
+  return Array.from(ofProjects.values(), ({ projectId, days }) => ({
+    projectId,
+    day: days[0]?.day ?? '',
+    groups: sumOf(days.map(({ groups }) => groups)),
+    bans: days.reduce((sum, { bans }) => sum + bans, 0),
+  }));
+}
