@@ -34,7 +34,7 @@ beforeAll(async () => {
   owner = (await command<{ secret: string }>('keys', 'create', '--project', project.id, '--role', 'owner'))
     .secret;
   await command('deploy', '--project', project.id, '--template', 'storefront');
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   const codes = await Promise.all(gateways.map((gateway) => gateway.stop()));
   await world.close();
