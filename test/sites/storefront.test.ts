@@ -274,6 +274,7 @@ describe('with animals', () => {
     await button(page, 'Try again').click();
     await page.getByText('Wanda').waitFor();
     expect(await names(page)).toEqual(names14);
+    expect(await page.evaluate('document.activeElement.innerText')).toContain('Wanda');
   });
 
   test('without a connection the page says so, and goes on by itself once there is one', async () => {
@@ -281,7 +282,6 @@ describe('with animals', () => {
     await page.context().setOffline(true);
     await link(page, 'Pending').click();
     await title(page, 'You are offline').waitFor();
-    expect(await seriousFaults(page)).toEqual([]);
     await page.context().setOffline(false);
     await page.getByText('Ginger').waitFor();
   });

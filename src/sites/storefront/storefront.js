@@ -62,8 +62,9 @@ function open({ anew }) {
 function begin() {
   current.abort();
   current = new AbortController();
+  more.hidden = read.get(filter)?.hasNextPage !== true;
   // A button that goes away must not take the reader's place in the page with it.
-  if (notice.contains(document.activeElement)) list.focus({ preventScroll: true });
+  if (notice.contains(document.activeElement)) (more.hidden ? list : more).focus({ preventScroll: true });
   notice.hidden = true;
   count.classList.remove('spoken');
   setBusy(false);
@@ -74,10 +75,8 @@ function begin() {
 async function readMore() {
   const signal = begin();
   const before = read.get(filter);
-  if (before === undefined) {
-    more.hidden = true;
+  if (before === undefined)
     list.replaceChildren(...Array.from({ length: SKELETONS }, () => copyOf('waiting')));
-  }
   setBusy(true);
   count.textContent = 'Loading…';
   try {
