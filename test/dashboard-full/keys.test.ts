@@ -419,7 +419,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colo
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await seriousFaults(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  });
+  }, 60_000);
 
   test('of the dialogs of a key', async () => {
     const { addKey } = await startProject();
