@@ -8,12 +8,12 @@ import { endWith } from '../http/end-with.js';
 import { chargeSession } from '../http/enforce-quota.js';
 import { exchangeOf } from '../http/exchange.js';
 import { inOnePass } from '../http/in-one-pass.js';
-import { inTime } from '../lib/in-time.js';
 import { overLimit } from '../http/over-limit.js';
 import { setDashboardHeaders, setSignInHeaders } from '../http/rate-limit-headers.js';
 import { assertJsonBody, jsonOf, readBody } from '../http/read-body.js';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/session-cookie.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';
+import { inTime } from '../lib/in-time.js';
 import type { Logger } from '../lib/logger.js';
 import type { ClientLimiter } from '../quotas/client-limiter.js';
 import { csrfTokenOf } from '../sessions/session-token.js';
@@ -53,9 +53,10 @@ function answerSession(parts: SessionRoutesParts): RequestHandler {
       await (ANSWERS[req.method] ?? answerOtherMethod)(req, res, parts);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      setChallenge(res, error);
       // Nothing has been counted yet, and whoever is not let in is counted.
-      throw res.hasHeader('X-RateLimit-Limit') ? error : asStranger(res, error, parts);
+      if (!res.hasHeader('X-RateLimit-Limit')) throw asStranger(res, error, parts);
+      setChallenge(res, error);
+      throw error;
     }
   };
 }

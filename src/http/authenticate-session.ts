@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 import type { Caller } from '../api-keys/caller.js';
 import { ApiError } from '../lib/errors.js';
+import { inTime } from '../lib/in-time.js';
 import { isCsrfTokenOf } from '../sessions/session-token.js';
 import type { SessionsService, SignedIn } from '../sessions/sessions-service.js';
 import { dashboardAddressOf, requireOrigin } from './dashboard-address.js';
 import { pathOf } from './exchange.js';
-import { inTime } from '../lib/in-time.js';
 import { readSessionCookie } from './session-cookie.js';
 import { UPLOAD_PATH } from './upload-archive.js';
 

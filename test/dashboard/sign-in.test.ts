@@ -342,6 +342,20 @@ describe('what the answers say to browsers', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(answer.headers['cache-control']).toBe('no-store');
   });
+
+  test('too many of these are 429, which is no challenge', async () => {
+    const strict = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '1' }, beside: gateway });
+    try {
+      const page = dashboardClient(strict);
+      expect((await page.send('GET', '/dashboard/session')).status).toBe(401);
+      const answer = await page.send('GET', '/dashboard/session');
+      expect(refusalOf(answer)).toEqual([429, 'rate_limit_exceeded']);
+      expect(answer.headers['retry-after']).toMatch(/^[1-9]/);
+      expect(answer.headers['www-authenticate']).toBeUndefined();
+    } finally {
+      await strict.close();
+    }
+  });
 });
 
 test('signing out needs what every change needs', async () => {
