@@ -23,7 +23,7 @@ export function Lack({ project }: { project: ProjectWithDomains }) {
               own; an admin of the store changes plans.
             </p>
             <div>
-              <ButtonLink isSmall href={addressOf.plans}>
+              <ButtonLink isSmall href={addressOf.plansOf(project.id)}>
                 Compare plans
               </ButtonLink>
             </div>

@@ -67,7 +67,7 @@ function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOvervi
       isDone: domains.some(({ status }) => status === 'active'),
       action:
         plan.id === 'free'
-          ? { label: 'Compare plans', href: addressOf.plans }
+          ? { label: 'Compare plans', href: addressOf.plansOf(id) }
           : { label: 'Add domain', href: addressOf.domains(id) },
     },
   ];

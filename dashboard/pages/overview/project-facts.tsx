@@ -13,7 +13,7 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
       <dl class="facts">
         <dt>Plan</dt>
         <dd>
-          <a href={addressOf.plans}>{plan.name}</a>
+          <a href={addressOf.plansOf(id)}>{plan.name}</a>
         </dd>
         <dt>Site</dt>
         <dd>
