@@ -1,0 +1,84 @@
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.js';
+import { openDashboard } from '../support/dashboard.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+/** The overview asks every 30 s. The clock is the page's own, which only the test moves. */
+let gateway: TestGateway;
+let browser: Browser;
+beforeAll(async () => {
+  [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+});
+
+async function openOverview() {
+  const project = await gateway.services.projects.create({ name: 'Happy Tails' });
+  const { secret } = await gateway.services.apiKeys.create({
+    name: 'Owner key',
+    role: 'owner',
+    projectId: project.id,
+  });
+  const { page } = await openDashboard(browser, gateway, { apiKey: secret, path: '/docs' });
+  await page.clock.install();
+  await page.goto(`${gateway.url}/dashboard/projects/${project.id}`);
+  await page.getByText('Quota today').waitFor();
+  return { page, passes: (seconds: number) => page.clock.runFor(seconds * 1000) };
+}
+
+const asks = (page: Page) => page.waitForRequest('**/graphql');
+
+/** That nothing is asked meanwhile. */
+async function staysQuiet(page: Page, meanwhile: () => Promise<void>): Promise<void> {
+  let asked = 0;
+  const count = (request: { url: () => string }) => {
+    if (request.url().endsWith('/graphql')) asked += 1;
+  };
+  page.on('request', count);
+  await meanwhile();
+  page.off('request', count);
+  expect(asked).toBe(0);
+}
+
+const show = (page: Page, state: 'hidden' | 'visible') =>
+  page.evaluate(
+    `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+     document.dispatchEvent(new Event('visibilitychange'))`,
+  );
+
+test('a page that is not seen asks nothing, and once it is seen asks at once', async () => {
+  const { page, passes } = await openOverview();
+  await Promise.all([page.waitForResponse('**/graphql'), passes(31)]);
+  await show(page, 'hidden');
+  await staysQuiet(page, () => passes(600));
+  await Promise.all([asks(page), show(page, 'visible')]);
+});
+
+test('after a failure it asks less often, and never before the time that the gateway told', async () => {
+  const { page, passes } = await openOverview();
+  await page.route('**/graphql', (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'retry-after': '300' },
+      json: {
+        errors: [
+          {
+            message: 'The store cannot answer now.',
+            extensions: { code: 'service_unavailable', status: 503 },
+          },
+        ],
+      },
+    }),
+  );
+  await Promise.all([asks(page), passes(31)]);
+  await page.getByText('The store cannot answer now. Try again in 300 s.').waitFor();
+  // What was known stays in sight.
+  await page.getByText('Quota today').waitFor();
+  await staysQuiet(page, () => passes(290));
+  await Promise.all([asks(page), passes(20)]);
+});
