@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 export interface PageInfo {
   hasNextPage: boolean;
@@ -23,6 +23,8 @@ export interface Pages {
 export function usePages(list = ''): Pages {
   const [state, setState] = useState<{ list: string; cursors: readonly string[] }>({ list, cursors: [] });
   const cursors = state.list === list ? state.cursors : [];
+  // So that it begins at its first page once more when somebody comes back to it.
+  useEffect(() => setState((before) => (before.list === list ? before : { list, cursors: [] })), [list]);
   const turnTo = (to: readonly string[]) => setState({ list, cursors: to });
   return {
     after: cursors.at(-1) ?? null,
