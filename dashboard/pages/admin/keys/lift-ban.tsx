@@ -21,7 +21,7 @@ export function LiftBan({ apiKey: { id, name }, onLifted }: LiftBanProps) {
 
   return (
     <>
-      <Button isSmall isBusy={isRunning} label={`Lift the ban of ${name}`} onPress={() => void lift()}>
+      <Button isSmall isBusy={isRunning} label={`Lift ban of ${name}`} onPress={() => void lift()}>
         Lift ban
       </Button>
       {failure !== undefined && <FailureNotice failure={failure} />}
