@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { formatCount } from './format-count.js';
 import type { Tone } from './notice.js';
 import { Table } from './table.js';
 
@@ -26,7 +27,6 @@ const BOTTOM = 24;
 const TOP = 8;
 /** Wide enough for a label such as "22 Nov". */
 const LABEL_WIDTH = 72;
-const count = new Intl.NumberFormat('en-GB');
 
 /** Stacked bars, and the same as a table for whoever wants numbers. */
 export function BarChart({ title, series, bars }: BarChartProps) {
@@ -57,7 +57,7 @@ export function BarChart({ title, series, bars }: BarChartProps) {
             <g key={share}>
               <line class="chart-line" x1={LEFT} x2={width} y1={y} y2={y} />
               <text class="chart-text" x={LEFT - 8} y={y + 4} text-anchor="end">
-                {count.format(max * share)}
+                {formatCount(max * share)}
               </text>
             </g>
           );
@@ -79,7 +79,7 @@ export function BarChart({ title, series, bars }: BarChartProps) {
                     width={step * 0.7}
                     height={height}
                   >
-                    <title>{`${bar.label}: ${count.format(bar.values[index] ?? 0)} ${name}`}</title>
+                    <title>{`${bar.label}: ${formatCount(bar.values[index] ?? 0)} ${name}`}</title>
                   </rect>
                 );
               })}
@@ -103,7 +103,7 @@ export function BarChart({ title, series, bars }: BarChartProps) {
             ...series.map(({ name }, index) => ({
               header: name,
               isNumber: true,
-              cell: ({ values }: Bar) => count.format(values[index] ?? 0),
+              cell: ({ values }: Bar) => formatCount(values[index] ?? 0),
             })),
           ]}
         />

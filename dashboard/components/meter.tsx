@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { formatCount } from './format-count.js';
 
 export interface MeterProps {
   label: string;
@@ -10,12 +11,10 @@ export interface MeterProps {
   note?: ComponentChildren;
 }
 
-const count = new Intl.NumberFormat('en-GB');
-
 /** How much of a quota is used. From 80 % on it warns, at 100 % it is full: in words too, not by colour alone. */
 export function Meter({ label, value, max, isLabelHidden = false, note }: MeterProps) {
   const share = max > 0 ? Math.min(value / max, 1) : 0;
-  const text = `${count.format(value)} of ${count.format(max)}`;
+  const text = `${formatCount(value)} of ${formatCount(max)}`;
   return (
     <div class={`meter meter-${levelOf(share)}`}>
       <div class="meter-head">

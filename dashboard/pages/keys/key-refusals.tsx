@@ -1,5 +1,6 @@
 import { useQuery } from '../../api/use-query.js';
 import { Card } from '../../components/card.js';
+import { formatCount } from '../../components/format-count.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { TimeOfDay } from '../../components/time.js';
@@ -7,7 +8,6 @@ import { KEY_REFUSALS, type Refusal } from './key-documents.js';
 import { DOOR_WORDS } from './key-words.js';
 
 const POLL_MS = 15_000;
-const count = new Intl.NumberFormat('en-GB');
 
 export interface KeyRefusalsProps {
   keyId: string;
@@ -73,9 +73,9 @@ function Why({ refusal: { code, message, window, limit, cost, resetAt } }: { ref
 function usedUp(window: string, limit: number, cost: number): string {
   const name =
     window === 'client'
-      ? `One visitor’s share, ${count.format(limit)} requests a minute,`
-      : `The ${window} window of ${count.format(limit)} requests`;
+      ? `One visitor’s share, ${formatCount(limit)} requests a minute,`
+      : `The ${window} window of ${formatCount(limit)} requests`;
   return cost === 1
     ? `${name} was used up`
-    : `${name} had fewer than the ${count.format(cost)} left that it needed`;
+    : `${name} had fewer than the ${formatCount(cost)} left that it needed`;
 }

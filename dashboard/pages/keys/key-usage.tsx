@@ -3,6 +3,7 @@ import { useQuery } from '../../api/use-query.js';
 import { BarChart } from '../../components/bar-chart.js';
 import { Card } from '../../components/card.js';
 import { classNames } from '../../components/class-names.js';
+import { formatCount } from '../../components/format-count.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { KEY_USAGE, type Usage } from './key-documents.js';
 import { OperationsTable } from './operations-table.js';
@@ -10,7 +11,6 @@ import { STATUS_CLASSES, countByClass } from './status-classes.js';
 import { RANGES, firstDayOf, type RangeDays } from './usage-range.js';
 
 const POLL_MS = 15_000;
-const count = new Intl.NumberFormat('en-GB');
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export interface KeyUsageProps {
@@ -65,7 +65,7 @@ function Total({ of, word }: { of: number; word: string }) {
   return (
     <div>
       <dt>{word}</dt>
-      <dd>{count.format(of)}</dd>
+      <dd>{formatCount(of)}</dd>
     </div>
   );
 }

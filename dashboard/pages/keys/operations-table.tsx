@@ -1,3 +1,4 @@
+import { formatCount } from '../../components/format-count.js';
 import { Table } from '../../components/table.js';
 import type { Door, UsageGroup } from './key-documents.js';
 import { DOOR_WORDS } from './key-words.js';
@@ -11,8 +12,6 @@ interface OperationRow {
   cost: number;
 }
 
-const count = new Intl.NumberFormat('en-GB');
-
 /** The same requests by door and operation, most first. */
 export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
   return (
@@ -23,13 +22,13 @@ export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
       columns={[
         { header: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
         { header: 'Door', cell: ({ door }) => DOOR_WORDS[door] },
-        { header: 'Requests', isNumber: true, cell: ({ requests }) => count.format(requests) },
+        { header: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
         ...STATUS_CLASSES.map(({ name }, at) => ({
           header: name,
           isNumber: true,
-          cell: ({ counts }: OperationRow) => count.format(counts[at] ?? 0),
+          cell: ({ counts }: OperationRow) => formatCount(counts[at] ?? 0),
         })),
-        { header: 'Quota units', isNumber: true, cell: ({ cost }) => count.format(cost) },
+        { header: 'Quota units', isNumber: true, cell: ({ cost }) => formatCount(cost) },
       ]}
     />
   );

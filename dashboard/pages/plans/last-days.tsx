@@ -1,6 +1,5 @@
+import { formatCount } from '../../components/format-count.js';
 import type { UsageOfProject } from './plan-documents.js';
-
-const count = new Intl.NumberFormat('en-GB');
 
 /** How the project gets along with the plan that it has. */
 export function LastDays({ usage: { requests, refused, days } }: { usage: UsageOfProject }) {
@@ -9,13 +8,13 @@ export function LastDays({ usage: { requests, refused, days } }: { usage: UsageO
     <div class="plan-difference">
       <h3>The last 30 days</h3>
       <ul>
-        <li>{count.format(requests)} requests</li>
+        <li>{formatCount(requests)} requests</li>
         <li>
           {refused === 0 ? (
             'None refused for a quota or a ban'
           ) : (
             <>
-              <strong>{count.format(refused)} refused (429)</strong> for a quota or a ban, on {daysRefused}{' '}
+              <strong>{formatCount(refused)} refused (429)</strong> for a quota or a ban, on {daysRefused}{' '}
               {daysRefused === 1 ? 'day' : 'days'}
             </>
           )}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { classNames } from '../../components/class-names.js';
+import { formatCount } from '../../components/format-count.js';
 import { Icon } from '../../components/icon.js';
 import { Badge } from '../../components/notice.js';
 import { LastDays } from './last-days.js';
@@ -13,8 +14,6 @@ export interface PlanCardProps {
   project: ProjectOnPlan | undefined;
   action?: ComponentChildren;
 }
-
-const count = new Intl.NumberFormat('en-GB');
 
 /** A plan as section 8.2 of the specification has it, and what it would change for a project. */
 export function PlanCard({ plan, project, action }: PlanCardProps) {
@@ -48,7 +47,7 @@ function Limit({ word, of }: { word: string; of: number | undefined }) {
   return (
     <div>
       <dt>{word}</dt>
-      <dd>{of === undefined ? 'By agreement' : count.format(of)}</dd>
+      <dd>{of === undefined ? 'By agreement' : formatCount(of)}</dd>
     </div>
   );
 }

@@ -1,7 +1,6 @@
+import { formatCount } from '../../components/format-count.js';
 import type { Limits, Plan, ProjectOnPlan } from './plan-documents.js';
 import { hasDomains, isUpgrade, limitsOf } from './plan-limits.js';
-
-const count = new Intl.NumberFormat('en-GB');
 
 export interface PlanDifferenceProps {
   plan: Plan;
@@ -41,7 +40,7 @@ function Change({ of, now, then }: { of: keyof Limits; now: Limits | undefined; 
 }
 
 function words(limit: number | undefined): string {
-  return limit === undefined ? 'by agreement' : count.format(limit);
+  return limit === undefined ? 'by agreement' : formatCount(limit);
 }
 
 function DomainChange({ plan, project }: PlanDifferenceProps) {
