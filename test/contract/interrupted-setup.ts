@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConnection } from '../../src/mongo/data-dir.js';
-import { startChild } from '../support/child.js';
-import { testMongod } from '../support/mongod.js';
 import { ids, insert, type EmbeddedTests } from '../support/use-embedded.js';
 
 /** Kills gateways amid their first start, so many milliseconds after the setup of their database began. */
@@ -9,7 +7,7 @@ export function describeInterruptedSetup(embedded: EmbeddedTests, killedAfterMs:
   test.each(killedAfterMs)(
     'a first start that is killed %i ms into its setup is taken up by the next one',
     async (afterMs) => {
-      const child = startChild('hold-mongod.cjs', embedded.dataDir(), await testMongod());
+      const child = await embedded.startProcess();
       while ((await readConnection(embedded.dataDir())) === undefined) await delay(5);
       await delay(afterMs);
       // With every other step mongod dies in the same moment.

@@ -5,24 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readConnection, writeConnection } from '../../src/mongo/data-dir.js';
 import { serves } from '../../src/mongo/mongod-orphan.js';
 import { describeInterruptedSetup } from '../contract/interrupted-setup.js';
-import { startChild, type ChildProgram } from '../support/child.js';
+import type { ChildProgram } from '../support/child.js';
 import { testMongod } from '../support/mongod.js';
 import { ids, insert, useEmbedded } from '../support/use-embedded.js';
 
 const embedded = useEmbedded();
-let gateway: ChildProgram | undefined;
-afterEach(async () => {
-  await gateway?.kill();
-  gateway = undefined;
-});
-
-async function startGateway(): Promise<ChildProgram> {
-  gateway = startChild('hold-mongod.cjs', embedded.dataDir(), await testMongod());
-  return gateway;
-}
 
 async function runningGateway(): Promise<{ child: ChildProgram; pid: number; uri: string }> {
-  const child = await startGateway();
+  const child = await embedded.startProcess();
   const [pid = '', uri = ''] = (await child.line()).split(' ');
   return { child, pid: Number(pid), uri };
 }

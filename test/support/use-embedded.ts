@@ -2,6 +2,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { startEmbeddedMongod, type EmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
+import { endOrphans } from '../../src/mongo/mongod-orphan.js';
+import { startChild, type ChildProgram } from './child.js';
 import { testMongod } from './mongod.js';
 import { useTemporaryFolder } from './temporary-folder.js';
 
@@ -11,23 +13,30 @@ export interface EmbeddedTests {
   /** Lines that the starts of this test have logged. */
   log(): readonly string[];
   start(): Promise<EmbeddedMongod>;
+  /** The same in a process of its own, which prints the pid of mongod and its URI once it is up. */
+  startProcess(): Promise<ChildProgram>;
 }
 
-/** Starts of embedded mongods in a data directory of the test's own; whatever still runs after it is stopped. */
+/** Starts of embedded mongods in a data directory of the test's own; whatever still runs after it is ended. */
 export function useEmbedded(): EmbeddedTests {
   let started: EmbeddedMongod[] = [];
+  let processes: ChildProgram[] = [];
   let lines: string[] = [];
   // Ahead of the folder's own removal: hooks run in the order of their definition.
   afterEach(async () => {
+    await Promise.all(processes.map((child) => child.kill()));
     await Promise.all(started.map((mongod) => mongod.stop()));
+    await endOrphans(dbPath(), null);
+    processes = [];
     started = [];
     lines = [];
   });
   const folder = useTemporaryFolder();
   const dataDir = (): string => join(folder(), 'data');
+  const dbPath = (): string => join(dataDir(), 'db');
   return {
     dataDir,
-    dbPath: () => join(dataDir(), 'db'),
+    dbPath,
     log: () => lines,
     async start() {
       const binary = await testMongod();
@@ -38,6 +47,11 @@ export function useEmbedded(): EmbeddedTests {
       });
       started.push(mongod);
       return mongod;
+    },
+    async startProcess() {
+      const child = startChild('hold-mongod.cjs', dataDir(), await testMongod());
+      processes.push(child);
+      return child;
     },
   };
 }
