@@ -1,4 +1,6 @@
+import { setInterval as every } from 'node:timers/promises';
 import { createAuthority } from '../support/authority.js';
+import { rawDatabase } from '../support/raw-database.js';
 import { startWire } from '../support/wire.js';
 import { until } from '../support/until.js';
 import {
@@ -51,5 +53,57 @@ test('a domain is 503, and no connection comes about, once MongoDB is silent; th
     await gateway.close();
     wire.close();
     process.env['TEST_MONGODB_URI'] = direct;
+  }
+}, 90_000);
+
+/** As docs/sites.md has it: a change stream that is further behind is not believed. */
+const HEARD_WITHIN_MS = 2000;
+
+test('a removed domain is refused also where the change stream tells of changes without a pause, but late', async () => {
+  const direct = process.env['TEST_MONGODB_URI'] ?? '';
+  const here = await startVisited();
+  const wire = await startWire(direct);
+  process.env['TEST_MONGODB_URI'] = wire.uri;
+  const far = await startVisited({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } });
+  process.env['TEST_MONGODB_URI'] = direct;
+  const raw = await rawDatabase(here);
+  const changing = new AbortController();
+  try {
+    const { project } = await createStore(here);
+    await publish(here, project.id, { 'index.html': 'the shop' });
+    const domain = await holdDomain(here, project.id, 'late.shop.example');
+    const ask = async () => (await visit(far, domain.name, '/')).status;
+    await until('the domain to be served', async () => (await ask()) === 200);
+    void keepChanging();
+
+    wire.delay(HEARD_WITHIN_MS + 200);
+    await here.services.administration({ role: 'command line' }).removeDomain(domain.id);
+    const removedAtMs = performance.now();
+    for (let late = 0; late < 3;) {
+      const askedAfterMs = performance.now() - removedAtMs;
+      const status = await ask();
+      if (askedAfterMs < HEARD_WITHIN_MS) continue;
+      // MongoDB is asked, over the same long wire: 503 where that takes too long.
+      expect([421, 503]).toContain(status);
+      late++;
+    }
+    wire.delay(0);
+    await until('the domain to be nobody’s', async () => (await ask()) === 421);
+  } finally {
+    changing.abort();
+    wire.delay(0);
+    await far.close();
+    await raw.close();
+    await here.close();
+    wire.close();
+  }
+
+  async function keepChanging(): Promise<void> {
+    try {
+      for await (const _ of every(50, undefined, { signal: changing.signal }))
+        await raw.collection('projects').insertOne({ name: 'another change' });
+    } catch (error) {
+      if (!changing.signal.aborted) throw error;
+    }
   }
 }, 90_000);
