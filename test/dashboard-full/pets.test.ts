@@ -6,6 +6,8 @@ import { startGateway } from '../support/gateway.js';
 import { AMPLE } from '../support/rest-client.js';
 import { mustRun } from '../support/run-program.js';
 
+jest.setTimeout(90_000);
+
 /** Pets, as owners and admins browse and add them in a browser. */
 const PAST_2_53 = 9_007_199_254_740_993n;
 const HOSTILE = '<img src="/nowhere" onerror="document.title=1"> & \'co\'';

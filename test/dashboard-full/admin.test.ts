@@ -1,0 +1,351 @@
+import type { Connection } from 'mongoose';
+import type { Browser, Page } from 'playwright-core';
+import { API_KEYS_COLLECTION } from '../../src/api-keys/mongo-api-key-document.js';
+import type { CreateApiKey } from '../../src/api-keys/api-keys-service.js';
+import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
+import { launchChromium } from '../support/chromium.js';
+import { openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
+import { startGateway } from '../support/gateway.js';
+import { rawDatabase } from '../support/raw-database.js';
+import { startRedisServer, type RedisServer } from '../support/redis-server.js';
+
+jest.setTimeout(90_000);
+
+/** The admin's part of the dashboard, in a browser. */
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SMALL: CustomQuota = { requestsPerMinute: 10, requestsPerDay: 10 };
+
+let redis: RedisServer;
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let browser: Browser;
+let raw: Connection;
+let admin: string;
+beforeAll(async () => {
+  redis = await startRedisServer();
+  [gateway, browser] = await Promise.all([
+    startGateway({
+      env: { REDIS_URL: redis.url, PLATFORM_HOST: 'pets.test', PUBLIC_URL: 'http://127.0.0.1:3000' },
+    }),
+    launchChromium(),
+  ]);
+  raw = await rawDatabase(gateway);
+  ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'The admin', role: 'admin' }));
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await raw.close();
+  await gateway.close();
+  await redis.close();
+});
+
+let opened: OpenedDashboard[] = [];
+afterEach(async () => {
+  const finished = opened;
+  opened = [];
+  for (const { page } of finished) await page.context().close();
+  // Nothing of any page came from elsewhere, and no browser complained.
+  for (const { elsewhere, complaints } of finished) expect([elsewhere, complaints]).toEqual([[], []]);
+});
+
+async function open(path: string, apiKey = admin): Promise<Page> {
+  // Colours that fade are none that axe could measure.
+  const one = await openDashboard(browser, gateway, { apiKey, path, reducedMotion: 'reduce' });
+  opened.push(one);
+  one.page.setDefaultTimeout(15_000);
+  await one.page.getByRole('heading', { level: 1 }).waitFor();
+  return one.page;
+}
+
+const searchOf = (page: Page) => new URL(page.url()).search;
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await press(page, `Actions for ${menu}`);
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** What the first column leads with, once the list is the one that is asked for. */
+async function namesIn(page: Page): Promise<string[]> {
+  await page.getByRole('table').waitFor();
+  await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' });
+  return page.locator('tbody td:first-child .named > :first-child').allTextContents();
+}
+
+/** Whether nothing is serious for axe, by day and by night. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect([colorScheme, await seriousFaults(page)]).toEqual([colorScheme, []]);
+  }
+}
+
+const project = (name: string, plan: PlanId = 'free', customQuota?: CustomQuota) =>
+  gateway.services.administration({ role: 'command line' }).createProject({ name, plan, customQuota });
+const key = (input: CreateApiKey) => gateway.services.apiKeys.create(input);
+const askPets = async (secret: string) => (await gateway.request('/v1/pets', { key: secret })).status;
+
+test.each(['projects', 'keys', 'audit', 'system'])('an owner is told that %s is for admins', async (name) => {
+  const { secret } = await gateway.keyOn('free', undefined, { name: 'Mere owner', role: 'owner' });
+  const page = await open(`/dashboard/admin/${name}`, secret);
+  await page.getByRole('heading', { name: 'This page is for admins' }).waitFor();
+  expect(await page.getByRole('table').count()).toBe(0);
+  expect(await page.getByRole('navigation', { name: 'Dashboard' }).getByText('Admin').count()).toBe(0);
+  await page.getByRole('link', { name: 'Go to your project' }).click();
+  await page.waitForURL(/\/dashboard\/projects\/proj_/);
+});
+
+describe('projects', () => {
+  test('are found by name and plan, page by page, and the address has the filters', async () => {
+    for (let number = 1; number <= 21; number++)
+      await project(`Kennel ${number}`, number > 19 ? 'pro' : 'free');
+    const page = await open('/dashboard/admin/projects');
+    await page.getByLabel('Name', { exact: true }).fill('kennel');
+    await page.waitForURL('**/projects?nameContains=kennel');
+    const first = await namesIn(page);
+    await press(page, 'Next');
+    await page.getByText('Page 2').waitFor();
+    const second = await namesIn(page);
+    expect([first.length, second]).toEqual([20, ['Kennel 21']]);
+
+    await page.getByLabel('Plan', { exact: true }).selectOption('pro');
+    expect(await namesIn(page)).toEqual(['Kennel 20', 'Kennel 21']);
+    expect(searchOf(page)).toBe('?nameContains=kennel&plan=pro');
+    await page.goBack();
+    expect(await namesIn(page)).toEqual(first);
+    await page.goForward();
+    await page.reload();
+    expect(await namesIn(page)).toEqual(['Kennel 20', 'Kennel 21']);
+    await page.getByLabel('Name', { exact: true }).fill('no such kennel');
+    await page.getByText('No project is like that').waitFor();
+  });
+
+  test('a plan is changed, with what is wrong at its field, and the audit log says by whom and from what', async () => {
+    const { id } = await project('Growing store');
+    const { secret } = await key({ name: 'Backend', projectId: id });
+    const page = await open('/dashboard/admin/projects?nameContains=growing');
+    await choose(page, 'Growing store', 'Change plan');
+    const dialog = page.getByRole('dialog', { name: 'Plan of Growing store' });
+    await dialog.getByLabel('Plan').selectOption('enterprise');
+    await dialog.getByLabel('Requests a minute').fill('25');
+    await dialog.getByLabel('Requests a day').fill('0');
+    await press(page, 'Change plan');
+    await dialog.getByText('Must be an integer from 1 to 2147483647.').waitFor();
+    expect(await dialog.getByLabel('Requests a day').getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await dialog.getByLabel('Requests a day').fill('5000');
+    await press(page, 'Change plan');
+    await dialog.waitFor({ state: 'detached' });
+    await rowOf(page, 'Growing store').getByText('25 a minute, 5,000 a day').waitFor();
+    const answer = await gateway.request('/v1/pets', { key: secret });
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('25');
+
+    await choose(page, 'Growing store', 'Audit log');
+    const change = rowOf(page, 'Changed the plan');
+    await change.getByText('The admin').waitFor();
+    expect(await change.getByRole('listitem').allTextContents()).toEqual([
+      'Plan free → enterprise',
+      'Requests per minute 25',
+      'Requests per day 5000',
+    ]);
+    expect(await page.getByRole('row').count()).toBe(1 + 2);
+  });
+
+  test('one is created on a plan of its own', async () => {
+    const page = await open('/dashboard/admin/projects');
+    await press(page, 'Create project');
+    const dialog = page.getByRole('dialog', { name: 'Create project' });
+    await dialog.getByRole('button', { name: 'Create project' }).click();
+    await dialog.getByText('Must have 1 to 100 characters').waitFor();
+    await dialog.getByLabel('Name').fill('<b>Bold</b> & co');
+    await dialog.getByLabel('Plan').selectOption('business');
+    await dialog.getByRole('button', { name: 'Create project' }).click();
+    await page.waitForURL(/\/dashboard\/projects\/proj_\w+$/);
+    const [, id = ''] = /(proj_\w+)$/.exec(page.url()) ?? [];
+    expect(await gateway.services.projects.get(id)).toMatchObject({
+      name: '<b>Bold</b> & co',
+      plan: 'business',
+    });
+  });
+});
+
+describe('keys', () => {
+  const NEVER = { requestsPerMinute: 100, requestsPerDay: 1000 };
+  let banned: Awaited<ReturnType<typeof key>>;
+
+  beforeAll(async () => {
+    const shop = await project('Shop of keys', 'enterprise', SMALL);
+    const other = await project('Other of keys', 'enterprise', NEVER);
+    const free = await project('Free of keys');
+    const origins = { role: 'browser', allowedOrigins: ['https://shop.example'] } as const;
+    banned = await key({ name: 'k-banned', projectId: other.id });
+    const busy = await key({ name: 'k-busy', projectId: shop.id });
+    await key({ name: 'k-pages', projectId: free.id, ...origins });
+    const expired = await key({ name: 'k-expired', projectId: free.id, role: 'owner' });
+    const revoked = await key({ name: 'k-revoked', projectId: free.id });
+    await key({ name: 'k-admin', role: 'admin' });
+
+    const policy = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 600, maxBanSeconds: 3600 };
+    await gateway.services.apiKeysStore.ban(banned.apiKey.id, Date.now(), policy);
+    for (let sent = 0; sent < 8; sent++) await askPets(busy.secret);
+    await gateway.services.keyUses.flush();
+    await raw
+      .collection<{ _id: string }>(API_KEYS_COLLECTION)
+      .updateOne({ _id: expired.apiKey.id }, { $set: { expiresAt: new Date(Date.now() - HOUR_MS) } });
+    await gateway.services.apiKeys.revoke(revoked.apiKey.id);
+  });
+
+  const ALL = ['k-banned', 'k-busy', 'k-pages', 'k-expired', 'k-revoked', 'k-admin'];
+  const but = (...left: string[]) => ALL.filter((name) => !left.includes(name));
+
+  test('each filter leaves exactly the keys that it names', async () => {
+    const page = await open('/dashboard/admin/keys?nameContains=K-');
+    expect(await namesIn(page)).toEqual(ALL);
+    const filters: [label: string, option: string, name: string, left: string[]][] = [
+      ['Plan', 'free', 'plan', ['k-pages', 'k-expired', 'k-revoked']],
+      ['Role', 'browser', 'role', ['k-pages']],
+      ['Role', 'owner', 'role', ['k-expired']],
+      ['Role', 'admin', 'role', ['k-admin']],
+      ['State', 'active', 'state', but('k-expired', 'k-revoked')],
+      ['State', 'expired', 'state', ['k-expired']],
+      ['State', 'revoked', 'state', ['k-revoked']],
+      ['Ban', 'true', 'banned', ['k-banned']],
+      ['Ban', 'false', 'banned', but('k-banned')],
+      ['Day’s limit', 'true', 'nearLimit', ['k-busy']],
+    ];
+    for (const [label, option, name, left] of filters) {
+      await page.getByLabel(label, { exact: true }).selectOption(option);
+      expect([searchOf(page), await namesIn(page)]).toEqual([`?nameContains=K-&${name}=${option}`, left]);
+      await page.getByLabel(label, { exact: true }).selectOption('');
+    }
+    await page.getByLabel('Order', { exact: true }).selectOption('usageToday');
+    expect((await namesIn(page))[0]).toBe('k-busy');
+  });
+
+  test('a row has its project, its windows as bars and its state; an admin key has no project', async () => {
+    const page = await open('/dashboard/admin/keys?nameContains=k-');
+    const busy = rowOf(page, 'k-busy');
+    await busy.getByRole('meter', { name: 'Today (UTC)' }).waitFor();
+    expect(await busy.getByRole('meter', { name: 'Today (UTC)' }).getAttribute('aria-valuetext')).toBe(
+      '8 of 10 used',
+    );
+    expect(await busy.getByRole('link').allTextContents()).toEqual(['k-busy', 'Shop of keys']);
+    await rowOf(page, 'k-admin').getByText('All projects').waitFor();
+    expect(await rowOf(page, 'k-admin').getByRole('link').count()).toBe(0);
+    await busy.getByRole('link', { name: 'k-busy' }).click();
+    await page.getByRole('heading', { name: 'k-busy', level: 1 }).waitFor();
+  });
+
+  test('a ban is lifted where it is seen, and the key works at once', async () => {
+    const page = await open('/dashboard/admin/keys?banned=true&nameContains=k-');
+    await rowOf(page, 'k-banned').getByText('Banned until').waitFor();
+    expect(await askPets(banned.secret)).toBe(429);
+    await expectAccessible(page);
+    await press(page, 'Lift ban of k-banned');
+    await page.getByText('The ban of k-banned is lifted.').waitFor();
+    await page.getByText('No key is like that').waitFor();
+    expect(await askPets(banned.secret)).toBe(200);
+  });
+
+  test('an admin key is made, its secret is shown once, and it is revoked in its row', async () => {
+    const page = await open('/dashboard/admin/keys?role=admin');
+    await press(page, 'Create admin key');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('On call');
+    await dialog.getByRole('button', { name: 'Create admin key' }).click();
+    const secret = await dialog.getByLabel('Secret', { exact: true }).innerText();
+    await expectAccessible(page);
+    await press(page, 'I have kept it');
+    await rowOf(page, 'On call').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await askPets(secret)).toBe(200);
+    await choose(page, 'On call', 'Revoke');
+    await press(page, 'Revoke the key');
+    await rowOf(page, 'On call').getByText('Revoked').waitFor();
+    expect(await askPets(secret)).toBe(401);
+  });
+});
+
+test('the audit log goes back page by page, by project and key, with times in the zone of its reader', async () => {
+  const { id } = await project('Much changed');
+  const change = gateway.services.administration({ role: 'command line' });
+  for (let number = 0; number < 20; number++) await change.changePlan(id, number % 2 === 0 ? 'pro' : 'free');
+  const { apiKey } = await change.createApiKey({ name: 'Audited', projectId: id });
+  const page = await open(`/dashboard/admin/audit?projectId=${id}`);
+  await rowOf(page, 'Created the key').waitFor();
+  expect(await rowOf(page, 'Changed the plan').count()).toBe(19);
+  await press(page, 'Next');
+  await rowOf(page, 'Created the project').waitFor();
+  expect(await rowOf(page, 'Changed the plan').count()).toBe(1);
+
+  await page.getByLabel('Id of a project').fill('');
+  await page.getByLabel('Id of a key').fill(apiKey.id);
+  await page.waitForURL(`**/audit?apiKeyId=${apiKey.id}`);
+  await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' });
+  const record = rowOf(page, 'Created the key');
+  expect(await page.getByRole('row').count()).toBe(1 + 1);
+  await record.getByText('command line').waitFor();
+  await record.getByRole('link', { name: 'Audited' }).waitFor();
+  const shown = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'Europe/Berlin',
+  });
+  const at = (await record.locator('time').first().getAttribute('datetime')) ?? '';
+  expect(await record.locator('time').first().textContent()).toBe(shown.format(new Date(at)));
+  await expectAccessible(page);
+});
+
+describe('the system', () => {
+  test('what is wrong comes first: what is overdue, a certificate that will end, and a store that stops', async () => {
+    const { id } = await project('Shop of domains', 'pro');
+    const change = gateway.services.administration({ role: 'command line' });
+    await change.createDeploy({ projectId: id, template: 'storefront' });
+    const late = await change.addDomain(id, 'late.customer.example');
+    const ending = await change.addDomain(id, 'ending.customer.example');
+    const { secret } = await key({ name: 'Of the system', projectId: id });
+    const page = await open('/dashboard/admin/system');
+    await page.getByText('All is well').waitFor();
+    await expectAccessible(page);
+
+    // What a worker would have come to by itself, had there been one.
+    const domains = raw.collection<{ _id: string }>('domains');
+    await domains.updateOne({ _id: late.id }, { $set: { nextRunAt: new Date(Date.now() - HOUR_MS) } });
+    await domains.updateOne(
+      { _id: ending.id },
+      {
+        $set: {
+          holds: true,
+          dns: { state: 'verified', verifiedAt: new Date(), failures: 0 },
+          certificate: {
+            state: 'failed',
+            failures: 1,
+            current: { id: 'crt_test', pem: '', notAfter: new Date(Date.now() + 3 * DAY_MS) },
+          },
+          problem: { code: 'caa_blocks', message: 'A CAA record blocks it.', at: new Date() },
+        },
+      },
+    );
+    await redis.kill();
+    expect(await askPets(secret)).toBe(200);
+    await page.clock.install();
+    await page.reload();
+    const wrong = page.getByRole('group', { name: 'What is wrong' });
+    await wrong.getByText('Failing: Quota store').waitFor();
+    await wrong.getByText('The quota store is down').waitFor();
+    await wrong.getByText('Nobody does what is due for domains').waitFor();
+    await wrong.getByText('1 domain waits for a look at DNS').waitFor();
+    await wrong.getByText('ending.customer.example may lose its certificate').waitFor();
+    await rowOf(page, 'ending.customer.example').getByText('A CAA record blocks it.').waitFor();
+    expect(await page.getByRole('listitem').filter({ hasText: 'Quota store' }).textContent()).toMatch(
+      /^Failing/,
+    );
+    await expectAccessible(page);
+
+    await redis.restart();
+    await domains.deleteMany({});
+    await page.clock.runFor(30_000);
+    await page.getByText('Nobody does what is due for domains').waitFor({ state: 'detached' });
+  });
+});
