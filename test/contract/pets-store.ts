@@ -159,9 +159,7 @@ export function describePetsStore(name: string, layer: Layer): void {
       const ids: bigint[] = [];
       for (let i = 0; i < 10; i++) ids.push((await processes[i % 2]?.reserveId()) ?? 0n);
       ids.push(
-        ...(await Promise.all(
-          processes.flatMap((one) => Array.from({ length: 150 }, () => one.reserveId())),
-        )),
+        ...(await Promise.all(processes.flatMap((one) => Array.from({ length: 60 }, () => one.reserveId())))),
       );
       ids.push(...(await make(5)).map(({ id }) => id));
       const first = await store.reserveIds(3);
