@@ -21,10 +21,12 @@ export function renderBanner(running: Running, seeded: Seeded): string {
     ...(url === listening ? [] : [`  Listening  ${listening}`]),
     `  REST       ${url}/v1/pets`,
     `  GraphQL    ${url}/graphql`,
+    `  Dashboard  ${url}/dashboard`,
     `  Reference  ${url}/docs`,
     `  Health     ${url}/health/ready`,
   ];
-  if (platformHost !== undefined) lines.push(`  Sites      <slug>.${platformHost}`);
+  if (platformHost !== undefined)
+    lines.push(`  Sites      ${url.replace(/(?<=\/\/)[^:]+/, `<slug>.${platformHost}`)}`);
   const { demoSecret, adminSecret } = seeded;
   if (demoSecret !== undefined) lines.push(`  Demo key   ${demoSecret}`);
   if (adminSecret !== undefined) lines.push(`  Admin key  ${adminSecret}`);
