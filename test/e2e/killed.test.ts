@@ -29,7 +29,7 @@ test.each(['the gateway', 'mongod', 'both'] as const)(
       killed = true;
       await Promise.all(writers);
       // Without its database the gateway ends by itself, and says so.
-      if (victim === 'mongod') expect(await gateway.stop()).toBe(1);
+      if (victim === 'mongod') expect(await gateway.ended()).toBe(1);
 
       const next = await database.start(SETTINGS);
       const names = await namesOfPets(next, KEY);

@@ -10,6 +10,8 @@ export interface GatewayProcess {
   output: () => string;
   /** Sends the signal, SIGTERM unless said; resolves to the exit code once it has ended. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+  /** Resolves to the exit code once it has ended by itself. */
+  ended: () => Promise<number | null>;
 }
 
 const BIN = join(__dirname, '../../bin/pets-gateway.js');
@@ -17,15 +19,20 @@ const BIN = join(__dirname, '../../bin/pets-gateway.js');
 /** `pets-gateway serve` as people run it: a process of its own, on a port of its own. */
 export async function startGatewayProcess(env: Record<string, string>): Promise<GatewayProcess> {
   const { child, output } = spawnGateway(env);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
     url: await listeningUrl(child, output),
     pid: child.pid ?? 0,
     output,
     async stop(signal = 'SIGTERM') {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      if (hasEnded()) return child.exitCode;
       const exited = once(child, 'exit');
       child.kill(signal);
       await exited;
+      return child.exitCode;
+    },
+    async ended() {
+      if (!hasEnded()) await once(child, 'exit');
       return child.exitCode;
     },
   };
