@@ -2,6 +2,9 @@ import { certify, type Certified, type CertifyParts } from './certify.js';
 import type { Domain } from './domain.js';
 import type { CertificateBudget } from './domains-store.js';
 
+/** Room also comes before a place ends: others come to nothing, or the operator allows more. */
+const LOOK_AGAIN_MS = 60 * 60 * 1000;
+
 /**
  * As `certify`, for a host of the platform. All of these are names of one registered domain, for which an authority
  * gives so many new certificates a week; renewals are not among them.
@@ -14,10 +17,11 @@ export async function certifySite(
   const { id, name, certificate } = domain;
   if (certificate.current !== undefined) return certify(domain, parts);
   const { perWeek } = budget;
-  const freeAt = await budget.take(id, new Date(parts.clock()));
+  const now = parts.clock();
+  const freeAt = await budget.take(id, new Date(now));
   if (freeAt !== undefined)
     return {
-      certificate: { ...certificate, nextAt: freeAt },
+      certificate: { ...certificate, nextAt: new Date(Math.min(freeAt.getTime(), now + LOOK_AGAIN_MS)) },
       fault: { code: 'ca_rate_limited', name, perWeek },
     };
   const certified = await certify(domain, parts);

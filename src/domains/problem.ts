@@ -83,7 +83,7 @@ function wording(fault: Fault): string {
     case 'ca_rate_limited':
       return fault.perWeek === undefined
         ? `The certificate authority limits how many certificates it gives, and the one for ${fault.name} has to wait. There is nothing to do: the gateway asks again by itself.`
-        : `The platform asks its certificate authority for ${fault.perWeek} certificates in seven days at most, and all of them are given out: ${fault.name} has to wait for one. There is nothing to do: the gateway asks as soon as there is room again.`;
+        : `The platform asks its certificate authority for ${fault.perWeek} certificates in seven days at most, and all of them are given out: ${fault.name} has to wait for one. There is nothing to do: the gateway looks every hour whether there is room again.`;
     case 'ca_unavailable':
       return `The certificate authority does not answer, so that ${fault.name} has to wait for its certificate. There is nothing to do: the gateway asks again by itself.`;
     case 'ca_rejected':

@@ -1,11 +1,15 @@
 import type { Connection } from 'mongoose';
+import { certifySite } from '../../src/domains/certify-site.js';
+import type { CertifyParts } from '../../src/domains/certify.js';
 import type { CertificateBudget } from '../../src/domains/domains-store.js';
 import { createMongoCertificateBudget } from '../../src/domains/mongo-certificate-budget.js';
 import { connectMongo } from '../../src/mongo/connection.js';
+import { siteDomainOf } from '../../src/domains/site-domain.js';
 import { freshDatabase } from '../support/database.js';
 
 const MINUTE_MS = 60_000;
-const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const WEEK_MS = 7 * 24 * HOUR_MS;
 const NOW = new Date();
 const after = (ms: number) => new Date(NOW.getTime() + ms);
 
@@ -83,4 +87,25 @@ test('one that was made smaller takes from nobody, and gives nothing until there
   await small.take('dom_a', after(1));
   await small.take('dom_d', after(1));
   expect(await large.take('dom_e', after(2))).toBeInstanceOf(Date);
+});
+
+test('a site that waits for it looks again within the hour, as room may come early, and not later than there is room', async () => {
+  const [budget] = budgets(1);
+  await budget.take('dom_a', NOW);
+  const site = siteDomainOf(
+    { id: 'proj_b', name: 'B', slug: 'b', plan: 'free', createdAt: NOW },
+    'pets.test',
+    NOW,
+  );
+  const lookAt = async (now: Date) => {
+    // Whoever waits needs nothing but the time.
+    const { certificate, fault } = await certifySite(site, budget, {
+      clock: () => now.getTime(),
+    } as CertifyParts);
+    expect(fault).toEqual({ code: 'ca_rate_limited', name: 'b.pets.test', perWeek: 1 });
+    return certificate.nextAt;
+  };
+  expect(await lookAt(NOW)).toEqual(after(HOUR_MS));
+  const freeAt = await budget.take('dom_b', NOW);
+  expect(await lookAt(after(WEEK_MS))).toEqual(freeAt);
 });
