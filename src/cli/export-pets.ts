@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync, statSync, truncateSync } from 'node:fs';
-import type { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { idOf } from '../imports/parse-line.js';
 import { invalidRequest } from '../lib/errors.js';
 import type { PetStatus } from '../pets/pet.js';
@@ -29,22 +27,33 @@ export async function exportPets(
   pets: Pick<PetsStore, 'list'>,
   { path, status }: ExportTarget,
 ): Promise<void> {
-  let afterId = path === undefined ? undefined : await continueAfter(path);
-  const out: Writable = path === undefined ? process.stdout : createWriteStream(path, { flags: 'a' });
-  for (;;) {
+  if (path !== undefined) {
+    const afterId = await continueAfter(path);
+    await pipeline(linesOf(pets, status, afterId), createWriteStream(path, { flags: 'a' }));
+    return;
+  }
+  await pipeline(linesOf(pets, status, undefined), process.stdout, { end: false }).catch((error: unknown) => {
+    // Whoever reads has enough, as `head` does.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  });
+}
+
+async function* linesOf(
+  pets: Pick<PetsStore, 'list'>,
+  status: PetStatus | undefined,
+  after: bigint | undefined,
+): AsyncGenerator<string, void> {
+  let afterId = after;
+  for (let hasMore = true; hasMore;) {
     const page = await pets.list({
       limit: PETS_AT_ONCE,
       ...(status !== undefined && { status }),
       ...(afterId !== undefined && { afterId }),
     });
-    const text = page.pets.map((pet) => `${renderPet(pet)}\n`).join('');
-    if (!out.write(text)) await once(out, 'drain');
+    yield page.pets.map((pet) => `${renderPet(pet)}\n`).join('');
     afterId = page.pets.at(-1)?.id;
-    if (!page.hasMore) break;
+    ({ hasMore } = page);
   }
-  if (path === undefined) return;
-  out.end();
-  await finished(out);
 }
 
 /** The id of the last pet in the file, from which a line that was cut off is removed. */

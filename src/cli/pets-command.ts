@@ -30,7 +30,7 @@ export function petsCommand(): Command {
     .action((path: string, { again, rejected = `${path}.rejected` }: ImportOptions, command: Command) => {
       const sizeBytes = sizeOf(path);
       return withServices(command, async ({ petsStore, imports, clock }, output) => {
-        if (again === true) await imports.forget(await fingerprintOf(path));
+        if (again === true) await imports.forgetFinished(await fingerprintOf(path));
         const beganMs = clock();
         const bar = progressBar('importing', sizeBytes);
         let report: RejectedLines | undefined;
@@ -48,6 +48,7 @@ export function petsCommand(): Command {
             { pets: petsStore, imports, clock },
           );
           bar.stop();
+          report?.settle();
           const seconds = (clock() - beganMs) / 1000;
           printRow(output, {
             ...counts,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
@@ -33,14 +33,15 @@ const START = { offset: 0, line: 1 };
  * Imports a file of newline-delimited JSON, a pet in each line. What is about to be inserted is recorded before, with
  * its ids: whatever ends the process, the same file once more goes on where it was, and makes no pet twice.
  *
- * @throws ApiError conflict: the file was imported, or another process is at it; what the stores throw
+ * @throws ApiError conflict: the file was imported, or another process has gone on with it; what the stores throw
  */
 export async function importPets(
   run: ImportRun,
   { pets, imports, clock }: ImportParts,
 ): Promise<ImportCounts> {
   const { path } = run;
-  let record = await imports.begin(await fingerprintOf(path), await highestIdIn(path), new Date(clock()));
+  const id = await fingerprintOf(path);
+  const record = await imports.begin(id, randomUUID(), await highestIdIn(path), new Date(clock()));
   if (record.finishedAt !== undefined)
     throw new ApiError(
       'conflict',
@@ -86,14 +87,12 @@ export async function importPets(
     const parsed = lines.map(parseLine);
     const batch = { start, end, firstId: await firstIdFor(parsed) };
     const step = { next: end, pending: [...flights.keys(), batch], counts: { ...counts } };
-    if (!(await imports.advance(record, step)))
-      throw new ApiError('conflict', 'Another process is importing this file.');
-    record = { ...record, ...step };
+    if (!(await imports.advance(record, step))) throw takenOver();
     launch(batch, parsed);
     await landUntil(AT_ONCE - 1);
   }
   await landUntil(0);
-  await imports.finish(record.id, counts, new Date(clock()));
+  if (!(await imports.finish(record, counts, new Date(clock())))) throw takenOver();
   return counts;
 
   async function firstIdFor(lines: readonly ParsedLine[]): Promise<bigint> {
@@ -106,6 +105,10 @@ async function linesOf(path: string, { start, end }: ImportBatch): Promise<Parse
   const parsed: ParsedLine[] = [];
   for await (const { lines } of readLines(path, start, end.offset)) parsed.push(...lines.map(parseLine));
   return parsed;
+}
+
+function takenOver(): ApiError {
+  return new ApiError('conflict', 'Another process has gone on with the import of this file.');
 }
 
 /** What an import is known by. */

@@ -3,6 +3,8 @@ export interface ImportRecord {
   /** SHA-256 of the file's content, in hex: the same pets in another file are the same import. */
   id: string;
   startedAt: Date;
+  /** Whoever is at it: the latest that began or went on with it. */
+  run: string;
   finishedAt?: Date;
   /** Ids above this one, up to the file's highest, were set aside for this import. */
   idsAbove: bigint;

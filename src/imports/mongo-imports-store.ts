@@ -7,6 +7,7 @@ import type { ImportsStore } from './imports-store.js';
 interface ImportDocument {
   _id: string;
   startedAt: Date;
+  run: string;
   finishedAt?: Date | null;
   idsAbove: bigint;
   next: LinePlace;
@@ -19,6 +20,7 @@ const schema = new Schema<ImportDocument>(
   {
     _id: String,
     startedAt: { type: Date, required: true },
+    run: { type: String, required: true },
     finishedAt: Date,
     idsAbove: { type: BigInt, required: true },
     next: place,
@@ -41,33 +43,37 @@ export function createMongoImportsStore(
   const model = connection.model<ImportDocument>('Import', schema, 'imports');
 
   return {
-    begin: (id, highestId, startedAt) =>
+    begin: (id, run, highestId, startedAt) =>
       // Together, so that ids set aside are never without the import that may use them.
       transact(connection, async () => {
         const there = await model.findById(id).lean();
-        if (there !== null) return toRecord(there);
+        if (there !== null) {
+          if (there.finishedAt == null) await model.updateOne({ _id: id }, { $set: { run } });
+          return toRecord({ ...there, run });
+        }
         const idsAbove = await pets.setIdsAside(highestId);
-        const document = { _id: id, startedAt, idsAbove, ...NOTHING_YET };
+        const document = { _id: id, startedAt, run, idsAbove, ...NOTHING_YET };
         await model.create([document]);
         return toRecord(document);
       }),
-    async advance({ id, next }, step) {
+    async advance({ id, run }, { next, pending, counts }) {
       const moved = await model.updateOne(
-        { _id: id, 'next.offset': next.offset, finishedAt: null },
-        { $set: { next: step.next, pending: [...step.pending], counts: step.counts } },
+        { _id: id, run },
+        { $set: { next, pending: [...pending], counts } },
       );
       return moved.matchedCount === 1;
     },
-    async finish(id, counts, finishedAt) {
-      await model.updateOne({ _id: id }, { $set: { pending: [], counts, finishedAt } });
+    async finish({ id, run }, counts, finishedAt) {
+      const ended = await model.updateOne({ _id: id, run }, { $set: { pending: [], counts, finishedAt } });
+      return ended.matchedCount === 1;
     },
-    async forget(id) {
-      await model.deleteOne({ _id: id });
+    async forgetFinished(id) {
+      await model.deleteOne({ _id: id, finishedAt: { $ne: null } });
     },
   };
 }
 
-function toRecord({ _id, startedAt, finishedAt, ...rest }: ImportDocument): ImportRecord {
+function toRecord({ _id, startedAt, finishedAt, run, ...rest }: ImportDocument): ImportRecord {
   const { idsAbove, next, pending, counts } = rest;
-  return { id: _id, startedAt, ...(finishedAt && { finishedAt }), idsAbove, next, pending, counts };
+  return { id: _id, startedAt, run, ...(finishedAt && { finishedAt }), idsAbove, next, pending, counts };
 }

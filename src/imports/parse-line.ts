@@ -29,8 +29,8 @@ export function parseLine(line: Buffer | undefined): ParsedLine {
 
 /** The id of a line, if it has one that could be a pet's. */
 export function idOf(line: Buffer | undefined): bigint | undefined {
-  // Most files have none, and need not be parsed twice.
-  if (line?.includes('"id"') !== true) return undefined;
+  // Most files have none, and need not be parsed twice; a name may be written with escapes.
+  if (line === undefined || !(line.includes('"id"') || line.includes('\\'))) return undefined;
   const parsed = parseLine(line);
   return parsed.kind === 'pet' ? parsed.id : undefined;
 }

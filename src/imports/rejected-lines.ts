@@ -6,6 +6,8 @@ import type { Rejection } from './insert-lines.js';
 export interface RejectedLines {
   path: string;
   add: (rejections: readonly Rejection[]) => void;
+  /** Each line once, by its number: parts end in any order, and another run may have added some of ours. */
+  settle: () => void;
 }
 
 /** Those of earlier runs stay, but for lines that are looked at again. */
@@ -13,10 +15,23 @@ export function openRejectedLines(path: string, { next, pending, counts }: Impor
   const known = counts.rejected + pending.length > 0 ? readEntries(path) : [];
   const isDone = ({ line }: Rejection) =>
     line < next.line && !pending.some(({ start, end }) => line >= start.line && line < end.line);
-  const kept = known.filter(isDone);
-  if (kept.length > 0) writeFileSync(path, kept.map(toLine).join(''));
+  replaceEntries(path, known.filter(isDone));
+  return {
+    path,
+    add: (rejections) => appendFileSync(path, rejections.map(toLine).join('')),
+    settle() {
+      const byLine = new Map(readEntries(path).map((entry) => [entry.line, entry]));
+      replaceEntries(
+        path,
+        [...byLine.values()].sort((a, b) => a.line - b.line),
+      );
+    },
+  };
+}
+
+function replaceEntries(path: string, entries: readonly Rejection[]): void {
+  if (entries.length > 0) writeFileSync(path, entries.map(toLine).join(''));
   else rmSync(path, { force: true });
-  return { path, add: (rejections) => appendFileSync(path, rejections.map(toLine).join('')) };
 }
 
 function readEntries(path: string): Rejection[] {

@@ -80,6 +80,24 @@ test('a file is imported once; --again adds its pets once more', async () => {
   expect(await exported()).toHaveLength(2);
 });
 
+test('an id that is written with escapes is set aside as any other', async () => {
+  const { run, exported } = newDatabase();
+  await writeFile(file(), '{"\\u0069d":3,"name":"A","categoryId":1}\n');
+  await run('import', file());
+  const more = join(folder(), 'more.ndjson');
+  await writeFile(more, '{"name":"B","categoryId":1}\n');
+  await run('import', more);
+  expect((await exported()).map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([3, 4]);
+});
+
+test('an export that cannot be written fails, and says why', async () => {
+  const { run } = newDatabase();
+  expect(await run('export', join(folder(), 'no', 'folder'))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ENOENT') as string,
+  });
+});
+
 test('what is exported from one database has the same ids in another, and new pets get others', async () => {
   const [from, to] = [newDatabase(), newDatabase()];
   await writeFile(file(), '{"name":"A","categoryId":1}\n{"id":5000000000,"name":"B","categoryId":2}\n');
@@ -178,7 +196,8 @@ test('killed in the middle, the import goes on where it was: each pet once, each
   } finally {
     await connection.close();
   }
-  const { stdout } = await run('import', file());
+  // --again is for what was imported to its end: this is still gone on with.
+  const { stdout } = await run('import', file(), '--again');
   expect(JSON.parse(stdout)).toMatchObject({ imported: count - 30, unchanged: 0, rejected: 30 });
   expect(await linesOf(`${file()}.rejected`)).toHaveLength(30);
   const names = (await exported()).map((line) => (JSON.parse(line) as { name: string }).name);
