@@ -48,7 +48,8 @@ function toRows(collections: readonly BackedUpCollection[]) {
 function refuse(error: unknown): never {
   if (error instanceof BackupUnusable) throw invalidRequest({ field: 'folder', message: error.message });
   if (error instanceof DatabaseNotEmpty) throw invalidRequest({ field: 'database', message: error.message });
-  if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-    throw invalidRequest({ field: 'folder', message: 'is there already: name a new one' });
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === 'EEXIST')
+    throw invalidRequest({ field: 'folder', message: `${path} is there already: name a new one` });
   throw error;
 }

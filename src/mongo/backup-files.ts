@@ -9,6 +9,7 @@ import { z } from 'zod';
 /** A backup is a folder: this file, written last, and one file for each collection. */
 const MANIFEST = 'manifest.json';
 const FORMAT = 1;
+const LENGTH_BYTES = 4;
 
 const manifestSchema = z.object({
   format: z.literal(FORMAT),
@@ -40,17 +41,28 @@ export async function writeCollection(path: string, documents: AsyncIterable<Uin
 }
 
 export async function* readCollection(path: string): AsyncGenerator<Buffer, void> {
-  const unzipped = createReadStream(path).pipe(createGunzip());
-  let rest = Buffer.alloc(0);
-  for await (const chunk of unzipped) {
-    rest = Buffer.concat([rest, chunk as Buffer]);
-    while (rest.length >= 4 && rest.length >= rest.readInt32LE()) {
-      const length = rest.readInt32LE();
-      yield rest.subarray(0, length);
-      rest = rest.subarray(length);
+  let pieces: Buffer[] = [];
+  let gathered = 0;
+  let needed = LENGTH_BYTES;
+  for await (const chunk of createReadStream(path).pipe(createGunzip())) {
+    pieces.push(chunk as Buffer);
+    gathered += (chunk as Buffer).length;
+    // Put together once there is a document: a large one comes in hundreds of pieces.
+    if (gathered < needed) continue;
+    let rest = Buffer.concat(pieces);
+    for (needed = lengthOf(rest); rest.length >= needed; needed = lengthOf(rest)) {
+      yield rest.subarray(0, needed);
+      rest = rest.subarray(needed);
     }
+    pieces = [rest];
+    gathered = rest.length;
   }
-  if (rest.length > 0) throw new BackupUnusable(`${path} ends in the middle of a document`);
+  if (gathered > 0) throw new BackupUnusable(`${path} ends in the middle of a document`);
+}
+
+/** Of the document that begins here, which says it first (bsonspec.org); as far as that can be read. */
+function lengthOf(bytes: Buffer): number {
+  return bytes.length < LENGTH_BYTES ? LENGTH_BYTES : bytes.readInt32LE();
 }
 
 export async function sha256Of(path: string): Promise<string> {

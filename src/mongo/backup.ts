@@ -24,8 +24,14 @@ export async function backUp(
   onCollection: BackupProgress,
 ): Promise<BackedUpCollection[]> {
   const partial = `${folder}.partial`;
-  await mkdir(folder, { mode: 0o700 });
+  // What a killed backup has left stands in the way as well, and the error names it.
   await mkdir(partial, { mode: 0o700 });
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    await rm(partial, { recursive: true });
+    throw error;
+  }
   try {
     const collections = await writeCollections(connection, partial, onCollection);
     // Onto the empty folder that has kept its place.

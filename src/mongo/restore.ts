@@ -7,6 +7,8 @@ import { collectionNames } from './collection-names.js';
 export class DatabaseNotEmpty extends Error {}
 
 const DOCUMENTS_AT_ONCE = 1000;
+/** Files of sites are documents of many megabytes. */
+const BYTES_AT_ONCE = 16 * 1024 * 1024;
 /** Every type as it was: no double for an integer, no rounded int64. */
 const EXACTLY = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const;
 
@@ -43,11 +45,14 @@ export async function restore(
 
 async function* inBatches(documents: AsyncIterable<Buffer>): AsyncGenerator<mongo.Document[], void> {
   let batch: mongo.Document[] = [];
+  let gathered = 0;
   for await (const bytes of documents) {
     batch.push(mongo.BSON.deserialize(bytes, EXACTLY));
-    if (batch.length < DOCUMENTS_AT_ONCE) continue;
+    gathered += bytes.length;
+    if (batch.length < DOCUMENTS_AT_ONCE && gathered < BYTES_AT_ONCE) continue;
     yield batch;
     batch = [];
+    gathered = 0;
   }
   if (batch.length > 0) yield batch;
 }

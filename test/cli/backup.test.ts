@@ -71,6 +71,19 @@ test('what a backup holds is restored to the byte, and a gateway works with it',
   expect(after).toEqual(before);
 });
 
+test('large documents among small ones are restored, in batches of bounded size', async () => {
+  const [from, to] = [newDatabase(), newDatabase()];
+  const connection = await connectTo(from);
+  const sizes = [9_000_000, 10, 7_000_000, 8_000_000, 0, 12_000_000];
+  await connection
+    .collection('blobs')
+    .insertMany(sizes.map((size, i) => ({ i, bytes: Buffer.alloc(size, `${i} is not zero`) })));
+  const backup = join(folder(), 'backup');
+  expect(await runCommand(from, ['backup', backup])).toMatchObject(OK);
+  expect(await runCommand(to, ['restore', backup])).toMatchObject(OK);
+  expect(await contentOf(to)).toEqual(await contentOf(from));
+});
+
 test('a backup is the database of one moment, while it is written to', async () => {
   const from = await shop();
   const connection = await connectTo(from);
@@ -130,6 +143,7 @@ test('nothing is written over: no folder by a backup, no database by a restore',
     stderr: expect.stringContaining('is there already') as string,
   });
   expect(await readdir(backup)).toEqual(files);
+  expect(await readdir(folder())).not.toContain('backup.partial');
   expect(await runCommand(from, ['restore', backup])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('is not empty') as string,
