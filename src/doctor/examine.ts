@@ -1,4 +1,3 @@
-import { createMongoApiKeysStore } from '../api-keys/mongo-api-keys-store.js';
 import type { Config } from '../config.js';
 import { createDns } from '../domains/dns/dns.js';
 import type { Clock } from '../lib/clock.js';
@@ -8,7 +7,7 @@ import { fault, ok, type Finding } from './finding.js';
 import { checkHosts } from './host-checks.js';
 import { checkAdminKey, checkKeyRing } from './key-checks.js';
 import { checkMachine } from './machine-checks.js';
-import { checkMongo, usedKeyIds } from './mongo-checks.js';
+import { checkMongo, hasAdminKey, usedKeyIds } from './mongo-checks.js';
 import { checkRedis } from './redis-checks.js';
 
 /** Looks at everything that the gateway depends on; what cannot be looked at is a finding as well. */
@@ -19,13 +18,22 @@ export async function examine(
 ): Promise<Finding[]> {
   const dns = createDns({ servers: config.dnsServers });
   const apart = Promise.all([
-    checkRedis(config.redisUrl),
-    checkHosts(config, dns),
-    checkCertificates(config, clock),
+    found('Redis', () => checkRedis(config.redisUrl)),
+    found('DNS', () => checkHosts(config, dns)),
+    found('HTTPS', () => checkCertificates(config, clock)),
   ]);
   const findings = [checkNode(), ...(await examineDatabase(config, open, clock))];
   // After the database: DATA_DIR is made with it.
-  return [...findings, ...(await apart).flat(), ...(await checkMachine(config))];
+  return [...findings, ...(await apart).flat(), ...(await found('this machine', () => checkMachine(config)))];
+}
+
+/** What a check finds, and at the least that it could not be made. */
+async function found(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [fault(check, (error as Error).message, 'Nothing more can be said of it until that is mended.')];
+  }
 }
 
 async function examineDatabase(
@@ -41,11 +49,11 @@ async function examineDatabase(
   }
   try {
     const { connection } = database;
-    const keys = await createMongoApiKeysStore(connection, clock);
+    const now = new Date(clock());
     return [
-      ...(await checkMongo(connection)),
-      await checkAdminKey(config, keys, clock),
-      ...checkKeyRing(config, await usedKeyIds(connection)),
+      ...(await found('MongoDB', () => checkMongo(connection))),
+      ...(await found('admin key', async () => [checkAdminKey(config, await hasAdminKey(connection, now))])),
+      ...(await found('KEY_ENCRYPTION_KEYS', async () => checkKeyRing(config, await usedKeyIds(connection)))),
     ];
   } finally {
     await database.close();

@@ -9,8 +9,6 @@ export interface Finding {
   remedy?: string;
 }
 
-export type Check = () => Promise<Finding[]>;
-
 export const ok = (check: string, finding: string): Finding => ({ check, verdict: 'ok', finding });
 export const warning = (check: string, finding: string, remedy: string): Finding => ({
   check,

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../config.js';
+import { isLoopback } from '../lib/loopback.js';
 import { fault, ok, warning, type Finding } from './finding.js';
 
 const MIB = 1024 * 1024;
@@ -48,8 +49,7 @@ async function checkPort({ host, port }: Config): Promise<Finding> {
 }
 
 function checkExposure({ host, publicUrl }: Config): Finding[] {
-  const isLocal = host === '127.0.0.1' || host === '::1' || host === 'localhost';
-  if (isLocal || publicUrl?.startsWith('https:') === true) return [];
+  if (isLoopback(host) || publicUrl?.startsWith('https:') === true) return [];
   return [
     warning(
       'HOST',

@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { API_KEYS_COLLECTION } from '../api-keys/mongo-api-key-document.js';
 import { ACME_ACCOUNTS_COLLECTION } from '../certificates/mongo-acme-accounts.js';
 import { DOMAINS_COLLECTION } from '../domains/mongo-domains-store.js';
 import { clockOffsetMs } from '../mongo/connection.js';
@@ -63,4 +64,11 @@ export async function usedKeyIds(connection: Connection): Promise<string[]> {
     db.collection(ACME_ACCOUNTS_COLLECTION).distinct('key.keyId'),
   ]);
   return [...new Set(ids.flat().map(String))].sort();
+}
+
+/** Whether an admin key is stored that works. Asked past the store of keys, which would make what is missing. */
+export async function hasAdminKey(connection: Connection, now: Date): Promise<boolean> {
+  const keys = connection.getClient().db(connection.name).collection(API_KEYS_COLLECTION);
+  const isActive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+  return (await keys.findOne({ role: 'admin', ...isActive })) !== null;
 }

@@ -61,6 +61,30 @@ test('a MongoDB that cannot be reached is a fault, without its password', async 
   expect(stdout).not.toContain('sesame');
 });
 
+test('of a database that it may only read everything else is told, and the database stays as it is', async () => {
+  const empty = freshDatabase();
+  const admin = await rawDatabase({ databaseName: empty.dbName });
+  const user = `reader-${empty.dbName}`;
+  const db = admin.getClient().db(empty.dbName);
+  try {
+    await db.command({ createUser: user, pwd: 'sesame', roles: ['read'] });
+    const uri = new URL(empty.uri);
+    uri.username = user;
+    uri.password = 'sesame';
+    uri.searchParams.set('authSource', empty.dbName);
+    const { code, stdout } = await runCommand({ uri: uri.href }, ['doctor'], { PORT: '1' });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✗ majority writes: .*not authorized/m);
+    expect(stdout).toMatch(/^✗ admin key: there is none/m);
+    expect(stdout).toMatch(/^✓ PORT: /m);
+    expect(await db.listCollections().toArray()).toEqual([]);
+  } finally {
+    await db.command({ dropUser: user });
+    await admin.close();
+    await empty.drop();
+  }
+});
+
 test('Redis: gone is a fault, one that forgets counts a warning', async () => {
   expect((await examine({ REDIS_URL: 'redis://127.0.0.1:1' })).of('Redis')).toEqual([
     expect.objectContaining({ verdict: 'fault' }),
