@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -141,6 +142,32 @@ test('aborted while it waits, it asks no more', async () => {
   const listing = client.list({ signal: abort.signal });
   abort.abort(new Error('enough'));
   await expect(listing).rejects.toThrow('enough');
+});
+
+test("an error of the caller's own is theirs, and repeats nothing", async () => {
+  const { client, requests } = await clientOn(5, {
+    onRateLimit() {
+      throw new Error('mine');
+    },
+  });
+  await expect(client.create({ name: 'once', categoryId: 1n })).rejects.toThrow('mine');
+  expect(requests).toHaveLength(1);
+});
+
+test('a page of something else at a wrong address is asked for once', async () => {
+  const other = createHttpServer((_req, res) => res.writeHead(404).end('<h1>Not here</h1>')).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(other, 'listening');
+  try {
+    const baseUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1`;
+    const { client, requests } = await clientOn(5, { baseUrl });
+    await expect(client.list()).rejects.toThrow(/404/);
+    expect(requests).toHaveLength(1);
+  } finally {
+    other.close();
+  }
 });
 
 test('tells how the key stands', async () => {

@@ -1,4 +1,4 @@
-import { errorOf, PetsApiError, PetsUnreachable } from './errors.js';
+import { errorOf, PetsUnreachable } from './errors.js';
 import { parsePet, parsePets, renderNewPet, type NewPet, type Pet, type PetStatus } from './pet.js';
 import { rateLimitOf, type RateLimit } from './rate-limit.js';
 import { withRetries, type RetryOptions } from './retry.js';
@@ -57,16 +57,19 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
 
   async function once(path: string, init: RequestInit): Promise<{ response: Response; body: string }> {
     const headers = { ...(init.headers as Record<string, string>), Authorization: `Bearer ${apiKey}` };
+    const { response, body } = await receive(baseUrl + path, { ...init, headers });
+    const rateLimit = rateLimitOf(response);
+    if (rateLimit !== undefined) onRateLimit?.(rateLimit);
+    if (!response.ok) throw errorOf(response, body);
+    return { response, body };
+  }
+
+  async function receive(url: string, init: RequestInit): Promise<{ response: Response; body: string }> {
     try {
-      const response = await send(baseUrl + path, { ...init, headers });
-      const rateLimit = rateLimitOf(response);
-      if (rateLimit !== undefined) onRateLimit?.(rateLimit);
-      const body = await response.text();
-      if (!response.ok) throw errorOf(response, body);
-      return { response, body };
+      const response = await send(url, init);
+      return { response, body: await response.text() };
     } catch (error) {
-      if (error instanceof PetsApiError || error instanceof PetsUnreachable || init.signal?.aborted === true)
-        throw error;
+      if (init.signal?.aborted === true) throw error;
       throw new PetsUnreachable('the API cannot be reached, or the connection broke', error);
     }
   }

@@ -30,6 +30,8 @@ export class PetsUnreachable extends Error {
     message: string,
     cause: unknown,
     readonly retryAfterMs?: number,
+    /** Of an answer that is not the API's; undefined when there was none. */
+    readonly status?: number,
   ) {
     super(message, { cause });
     this.name = 'PetsUnreachable';
@@ -50,6 +52,7 @@ export function errorOf(response: Response, text: string): PetsApiError | PetsUn
     `answered ${response.status}, by something that is not the API`,
     text,
     retryAfterMs,
+    response.status,
   );
 }
 

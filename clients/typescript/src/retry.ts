@@ -36,9 +36,8 @@ export async function withRetries<T>(
 }
 
 function mayPass(error: unknown): error is PetsApiError | PetsUnreachable {
-  if (error instanceof PetsUnreachable) return true;
-  if (!(error instanceof PetsApiError)) return false;
-  return error.status >= 500 || error.retryAfterMs !== undefined;
+  if (!(error instanceof PetsUnreachable || error instanceof PetsApiError)) return false;
+  return error.status === undefined || error.status >= 500 || error.retryAfterMs !== undefined;
 }
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
