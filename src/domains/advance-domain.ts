@@ -191,8 +191,13 @@ async function nextCertificate(
 }
 
 /** Whether it is to have a certificate: one that nobody would see is not asked for. */
-function isServed(domain: Domain, project: Project, { siteBudget, graceMs, clock }: AdvanceParts): boolean {
-  if (domain.isPlatform) return siteBudget !== undefined && project.liveDeployId !== undefined;
+function isServed(domain: Domain, project: Project, parts: AdvanceParts): boolean {
+  const { siteBudget, platformHost, graceMs, clock } = parts;
+  if (domain.isPlatform) {
+    // PLATFORM_HOST may have been another when the record was made.
+    const isCertified = siteBudget !== undefined && domain.registrable === platformHost;
+    return isCertified && project.liveDeployId !== undefined;
+  }
   const endAt = domainsEndAt(project, graceMs);
   return domain.holds && (endAt === undefined || clock() < endAt.getTime());
 }

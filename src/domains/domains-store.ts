@@ -38,7 +38,7 @@ export interface CertificateBudget {
 export interface DomainsStore {
   /** False when the project has the name already. */
   insert(domain: Domain): Promise<boolean>;
-  /** Those that are not there yet; the others stay as they are. */
+  /** Those that are not there yet, or under another name; the others stay as they are. */
   insertMissing(domains: readonly Domain[]): Promise<void>;
   get(id: string): Promise<Domain | undefined>;
   /** The customer's own, oldest first. */

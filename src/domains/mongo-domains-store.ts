@@ -100,11 +100,18 @@ export async function createMongoDomainsStore(connection: Connection): Promise<D
       }
     },
     async insertMissing(domains) {
-      const missing = domains.map((domain) => {
-        const { _id, ...fields } = toDocument(domain);
-        return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
+      const writes = domains.flatMap((domain) => {
+        const { _id, fence, revision, ...fields } = toDocument(domain);
+        const replaced = { problem: null, ...fields, leaseUntil: null };
+        // Whoever works on what it was under another name has lost it.
+        const replacement = { $set: replaced, $inc: { fence: 1, revision: 1 } };
+        const insertion = { $setOnInsert: { ...fields, fence, revision } };
+        return [
+          { updateOne: { filter: { _id, name: { $ne: domain.name } }, update: replacement } },
+          { updateOne: { filter: { _id }, update: insertion, upsert: true } },
+        ];
       });
-      if (missing.length > 0) await model.bulkWrite(missing, { ordered: false });
+      if (writes.length > 0) await model.bulkWrite(writes, { ordered: false });
     },
     get: async (id) => found(await model.findById(id).lean()),
     ofProject: async (projectId) =>

@@ -61,7 +61,9 @@ export function createSitesService(parts: SitesServiceParts): SitesService {
         certificateExpiresAt: platformCertificate.expiresAt(),
         problem: undefined,
       } as const;
-    const own = await domains.get(siteDomainId(project.id));
+    const stored = await domains.get(siteDomainId(project.id));
+    // It may be of another PLATFORM_HOST.
+    const own = stored?.name === host ? stored : undefined;
     return {
       certificateState: own?.certificate.state ?? 'none',
       certificateExpiresAt: own?.certificate.current?.notAfter,

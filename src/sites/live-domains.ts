@@ -63,6 +63,8 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
       return project && { project, ...(await siteDomainAt(host, project)) };
     }
     const domain = await domains.holderOf(host);
+    // A platform's host elsewhere is of a PLATFORM_HOST that was set before.
+    if (domain?.isPlatform === true) return undefined;
     const project = domain && (await projects.get(domain.projectId));
     return project && { project, domainId: domain.id, isPlatform: false, certificate: ownOf(domain) };
   }

@@ -3,6 +3,7 @@ import type { Domain } from '../../src/domains/domain.js';
 import { NEW_DNS, NO_CERTIFICATE } from '../../src/domains/domain.js';
 import { NameHeld, type Claim, type DomainsStore } from '../../src/domains/domains-store.js';
 import { createMongoDomainsStore } from '../../src/domains/mongo-domains-store.js';
+import { problemOf } from '../../src/domains/problem.js';
 import { connectMongo } from '../../src/mongo/connection.js';
 import { freshDatabase } from '../support/database.js';
 
@@ -162,4 +163,29 @@ it('remembers for good who held a name, and of an apex who held any name of it',
     false,
   );
   expect(await store.isHeldElsewhere(domain)).toBe(false);
+});
+
+it('replaces what it has under another name when it inserts what is missing, and whoever works on that has lost it', async () => {
+  const problem = problemOf({ code: 'ca_unavailable', name: 'old.test' }, NOW);
+  const current = { ...NO_CERTIFICATE, state: 'failed', failures: 3 } as const;
+  const old = await inserted({
+    isPlatform: true,
+    holds: true,
+    nextRunAt: NOW,
+    certificate: current,
+    problem,
+  });
+  const claim = await claimed(old);
+  await store.insertMissing([{ ...old, certificate: NO_CERTIFICATE }]);
+  expect(await store.get(old.id)).toMatchObject({ certificate: current });
+
+  const name = `moved.${old.name}`;
+  const renamed = { ...old, name, unicode: name, certificate: NO_CERTIFICATE, problem: undefined };
+  await store.insertMissing([renamed]);
+  expect(await store.save(claim, rested(claim))).toBe(false);
+  expect(await store.get(old.id)).toMatchObject({ name, certificate: NO_CERTIFICATE });
+  expect((await store.get(old.id))?.problem).toBeUndefined();
+  const again = await claimed(renamed);
+  expect(await store.save(again, rested(again))).toBe(true);
+  expect(await store.holderOf(old.name)).toBeUndefined();
 });

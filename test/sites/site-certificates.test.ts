@@ -156,3 +156,31 @@ test("the operator's own certificate, set later, takes its place", async () => {
     await covered.close();
   }
 });
+
+test('under another PLATFORM_HOST a site is served without the certificate of its old host until it has its own', async () => {
+  const store = await newSite();
+  await certify(here, authority, await recordOf(store));
+  const moved = await startVisited({ beside: here, env: { ...ENV, PLATFORM_HOST: 'moved.localhost' } });
+  try {
+    const host = `${store.project.slug ?? ''}.moved.localhost`;
+    const answer = await visit(moved.http, host, '/');
+    expect([answer.status, answer.text]).toEqual([200, 'the shop']);
+    expect(await moved.domains.sites.siteOf(store.project)).toMatchObject({
+      url: expect.stringMatching(/^http:/) as string,
+      isHttps: false,
+      certificateState: 'none',
+      certificateExpiresAt: undefined,
+    });
+    expect((await visit(moved.http, store.host, '/')).status).toBe(421);
+    expect(await refusalOf(ask(moved, store.host))).toMatch(HANDSHAKE_FAILURE);
+
+    await moved.domains.sites.certify(store.project.id);
+    const record = await recordOf(store);
+    expect(record).toMatchObject({ name: host, holds: true, certificate: { state: 'none' } });
+    await certify(moved, authority, record);
+    await until('HTTPS', async () => (await visit(moved.http, host, '/')).status === 301);
+    expect((await ask(moved, host)).text).toBe('the shop');
+  } finally {
+    await moved.close();
+  }
+});
