@@ -18,7 +18,7 @@ import {
 import { PAGE_SIZE } from '../pets/page.js';
 import { askedSize } from './asked-size.js';
 import { fragmentsOf } from './fragments.js';
-import { longList } from './long-lists.js';
+import { fieldWeight } from './field-weights.js';
 
 /** The fields that the answers to one request may have: more would hold up everybody else's for seconds. */
 export const MAX_FIELDS = 50_000;
@@ -115,7 +115,8 @@ function mostItems(
   if (definition.args.some(({ name }) => name === 'ids')) return PAGE_SIZE.maximum;
   // The edges of a connection are counted where its size is asked for.
   if (!isListType(getNullableType(definition.type)) || parent?.name.endsWith('Connection')) return 1;
-  if (!parent?.name.startsWith('__')) return longList(parent?.name, definition.name)?.mostItems ?? SHORT_LIST;
+  if (!parent?.name.startsWith('__'))
+    return fieldWeight(parent?.name, definition.name)?.mostItems ?? SHORT_LIST;
   if (definition.name === 'types') return Object.keys(schema.getTypeMap()).length;
   return definition.name === 'fields' ? FIELDS_OF_TYPE : 1;
 }

@@ -14,7 +14,7 @@ import {
 import { PAGE_SIZE } from '../pets/page.js';
 import { askedSize } from './asked-size.js';
 import { fragmentsOf } from './fragments.js';
-import { longList } from './long-lists.js';
+import { fieldWeight } from './field-weights.js';
 
 /** The nodes that one root field may ask for at most: some pages within a page, not pages within pages within pages. */
 export const MAX_NODES = 2000;
@@ -40,8 +40,8 @@ export function mostNodes(
     if (definition === undefined) return 0;
     const below =
       field.selectionSet === undefined ? 0 : setNodes(field.selectionSet, getNamedType(definition.type));
-    const list = longList(parent?.name, definition.name);
-    if (list?.areNodes === true) return list.mostItems * (1 + below);
+    const weight = fieldWeight(parent?.name, definition.name);
+    if (weight?.areNodes === true) return weight.mostItems * (1 + below);
     const size = pageSize(field, definition, variables);
     // A page size out of bounds is refused by the page itself.
     return size === undefined ? below : Math.min(Math.max(size, 0), PAGE_SIZE.maximum) * (1 + below);

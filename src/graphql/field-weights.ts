@@ -1,14 +1,15 @@
 import { MAX_DOMAINS } from '../domains/domains-service.js';
 import { MAX_USAGE_DAYS } from '../usage/usage-range.js';
 
-export interface LongList {
+export interface FieldWeight {
+  /** How many items a list has at most, or as how many another field weighs. */
   mostItems: number;
   /** Whether they are read for their parent, or are a part of it. */
   areNodes: boolean;
 }
 
-/** Lists that are no pages and yet not short, by type and field. */
-const LONG_LISTS: ReadonlyMap<string, LongList> = new Map([
+/** What neither a page size nor the schema tells, by type and field: lists that are not short, and fields that are dear. */
+const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
   ['Project.domains', { mostItems: MAX_DOMAINS, areNodes: true }],
   // One from each domain, and one from the platform's host.
   ['Project.redirects', { mostItems: MAX_DOMAINS + 1, areNodes: false }],
@@ -21,6 +22,6 @@ const LONG_LISTS: ReadonlyMap<string, LongList> = new Map([
   ['Usage.underPlan', { mostItems: 10, areNodes: true }],
 ]);
 
-export function longList(typeName: string | undefined, fieldName: string): LongList | undefined {
-  return LONG_LISTS.get(`${typeName}.${fieldName}`);
+export function fieldWeight(typeName: string | undefined, fieldName: string): FieldWeight | undefined {
+  return WEIGHTS.get(`${typeName}.${fieldName}`);
 }
