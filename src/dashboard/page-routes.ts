@@ -1,10 +1,11 @@
 import type { RequestHandler } from 'express';
 import { pathOf } from '../http/exchange.js';
+import { otherMethods } from '../http/other-methods.js';
 import { serve } from '../http/served-file.js';
 import { ApiError } from '../lib/errors.js';
 import type { PageFiles } from './page-files.js';
 
-const ALLOW = 'GET, HEAD, OPTIONS';
+const answerOtherMethod = otherMethods('GET, HEAD, OPTIONS');
 const ASSETS = '/dashboard/assets/';
 
 /**
@@ -28,10 +29,3 @@ export function pageRoutes(files: PageFiles | undefined): RequestHandler {
     return (req.method === 'GET' || req.method === 'HEAD' ? answer : answerOtherMethod)(req, res, next);
   };
 }
-
-const answerOtherMethod: RequestHandler = (req, res) => {
-  res.setHeader('Allow', ALLOW);
-  if (req.method !== 'OPTIONS')
-    throw new ApiError('method_not_allowed', `${req.method} is not supported here, only ${ALLOW}.`);
-  res.status(204).end();
-};

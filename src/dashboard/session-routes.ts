@@ -8,6 +8,7 @@ import { endWith } from '../http/end-with.js';
 import { chargeSession } from '../http/enforce-quota.js';
 import { exchangeOf } from '../http/exchange.js';
 import { inOnePass } from '../http/in-one-pass.js';
+import { otherMethods } from '../http/other-methods.js';
 import { overLimit } from '../http/over-limit.js';
 import { setDashboardHeaders, setSignInHeaders } from '../http/rate-limit-headers.js';
 import { assertJsonBody, jsonOf, readBody } from '../http/read-body.js';
@@ -35,7 +36,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   HEAD: tellWho,
   DELETE: signOut,
 };
-const ALLOW = [...Object.keys(ANSWERS), 'OPTIONS'].join(', ');
+const answerOtherMethod = otherMethods([...Object.keys(ANSWERS), 'OPTIONS'].join(', '));
 
 /** `/dashboard/session`: POST signs in with a key, GET says who is signed in, DELETE signs out. */
 export function sessionRoutes(parts: SessionRoutesParts): RequestHandler {
@@ -48,9 +49,10 @@ const keepNothing: RequestHandler = (_req, res, next) => {
 };
 
 function answerSession(parts: SessionRoutesParts): RequestHandler {
-  return async (req, res) => {
+  return async (req, res, next) => {
     try {
-      await (ANSWERS[req.method] ?? answerOtherMethod)(req, res, parts);
+      const answer = ANSWERS[req.method];
+      await (answer === undefined ? answerOtherMethod(req, res, next) : answer(req, res, parts));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       // Nothing has been counted yet, and whoever is not let in is counted.
@@ -121,14 +123,6 @@ async function signOut(req: Request, res: Response, parts: SessionRoutesParts): 
   clearSessionCookie(res, address);
   setDashboardHeaders(res, dashboardRequests.peek(signedIn.caller.key.id), clock());
   res.status(204).end();
-}
-
-function answerOtherMethod(req: Request, res: Response): Promise<void> {
-  res.setHeader('Allow', ALLOW);
-  if (req.method !== 'OPTIONS')
-    throw new ApiError('method_not_allowed', `${req.method} is not supported here, only ${ALLOW}.`);
-  res.status(204).end();
-  return Promise.resolve();
 }
 
 /** @throws ApiError rate_limit_exceeded */

@@ -8,6 +8,7 @@ import { createKeyTurns } from '../load/key-turns.js';
 import { endWith } from './end-with.js';
 import { charge, type QuotaParts } from './enforce-quota.js';
 import { callerOf, exchangeOf, pathOf } from './exchange.js';
+import { otherMethods } from './other-methods.js';
 
 export interface UploadParts extends QuotaParts {
   deploys: Pick<DeploysService, 'get'>;
@@ -15,7 +16,6 @@ export interface UploadParts extends QuotaParts {
 }
 
 export const UPLOAD_PATH = /^\/deploys\/([0-9A-Za-z_]{1,64})\/archive$/;
-const ALLOW = 'PUT, OPTIONS';
 const MEDIA_TYPES: readonly string[] = ['application/gzip', 'application/x-gzip'];
 /** Each holds an archive and its files, some 30 MB, until they are stored. */
 const UPLOADS_AT_ONCE = 4;
@@ -27,6 +27,7 @@ const MAX_WAIT_MS = 10_000;
  * @throws ApiError
  */
 export function uploadArchive(parts: UploadParts): RequestHandler {
+  const answerOtherMethod = otherMethods('PUT, OPTIONS');
   const turns = createKeyTurns(UPLOADS_AT_ONCE, MAX_WAIT_MS);
   /** Resolves to what ends the turn. */
   const takeTurn = () =>
@@ -47,7 +48,7 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
     exchangeOf(res).operation = 'uploadDeploy';
     await charge(res, 1, parts);
     if (req.method !== 'PUT') {
-      answerOtherMethod(req, res);
+      answerOtherMethod(req, res, next);
       return;
     }
     assertGzip(req);
@@ -68,13 +69,6 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
       req.resume();
     }
   };
-}
-
-function answerOtherMethod(req: Request, res: Response): void {
-  res.setHeader('Allow', ALLOW);
-  if (req.method !== 'OPTIONS')
-    throw new ApiError('method_not_allowed', `${req.method} is not supported here, only ${ALLOW}.`);
-  res.status(204).end();
 }
 
 function assertGzip(req: Request): void {

@@ -5,6 +5,7 @@ import { callerOf, pathOf } from '../http/exchange.js';
 import { inOnePass } from '../http/in-one-pass.js';
 import { inTime } from '../lib/in-time.js';
 import type { CreatePetOnce } from '../idempotency/create-pet-once.js';
+import { otherMethods } from '../http/other-methods.js';
 import { assertJsonBody, jsonOf } from '../http/read-body.js';
 import { cursorOf } from '../pets/cursor.js';
 import { GET_PET_DEPRECATION } from '../pets/get-pet-deprecation.js';
@@ -15,7 +16,7 @@ import { idempotencyKeyOf } from './idempotency-key.js';
 import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
 import { jsonAnswer, pageAnswer } from './json-answer.js';
 import { renderPet } from './render-pet.js';
-import { acceptsJson, onlyRoles, otherMethods } from './route-checks.js';
+import { acceptsJson, onlyRoles } from './route-checks.js';
 import { sendJson, sendRead } from './send-json.js';
 
 export interface PetsRoutesParts {
