@@ -1,7 +1,7 @@
-import { isIPv4 } from 'node:net';
 import type { Request } from 'express';
 import { ApiError } from '../lib/errors.js';
 import { hostOfHeader } from '../lib/host-name.js';
+import { isLoopback } from '../lib/loopback.js';
 import { hostOf } from './by-host.js';
 
 /** Where people use the dashboard, as their browser names it. */
@@ -20,8 +20,8 @@ export function dashboardAddressOf(
   publicUrl: string | undefined,
 ): DashboardAddress | undefined {
   if (publicUrl?.startsWith('https:') === true) return { origin: publicUrl, isSecure: true };
-  const isLocalGateway = publicUrl === undefined || isLoopback(hostOfHeader(new URL(publicUrl).host));
-  if (isLocalGateway && isLoopback(hostOf(req)))
+  const isLocalGateway = publicUrl === undefined || isLoopback(hostOfHeader(new URL(publicUrl).host) ?? '');
+  if (isLocalGateway && isLoopback(hostOf(req) ?? ''))
     return { origin: `http://${(req.headers.host ?? '').toLowerCase()}`, isSecure: false };
   return undefined;
 }
@@ -59,11 +59,6 @@ export function requireOriginOfRead(req: Request, address: DashboardAddress): vo
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin')
     throw new ApiError('forbidden', onlyPagesOf(address.origin));
-}
-
-function isLoopback(host: string | undefined): boolean {
-  if (host === undefined) return false;
-  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function onlyPagesOf(origin: string): string {
