@@ -39,5 +39,22 @@ function nameOf({ field }: FieldFault): string {
   return field.slice(field.lastIndexOf('.') + 1);
 }
 
+/** Somebody signed in anew, in another tab: the cookie is of another session than the page's CSRF token. */
+export function isOfOtherSession({ status, details }: ApiFailure): boolean {
+  return status === 403 && details['header'] === 'X-CSRF-Token';
+}
+
+const SESSION_CHANGED = 'session_changed';
+
+export const sessionChanged = () =>
+  new ApiFailure(
+    SESSION_CHANGED,
+    'You signed in anew in another tab, so that nothing was done here. Try again.',
+    403,
+  );
+
+export const isSessionChanged = (error: unknown) =>
+  error instanceof ApiFailure && error.code === SESSION_CHANGED;
+
 export const noAnswer = () =>
   new ApiFailure('no_answer', 'The gateway did not answer. Check your connection and try again.', 0);

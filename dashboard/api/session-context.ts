@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useCallback, useContext } from 'preact/hooks';
-import { ApiFailure } from './api-failure.js';
+import { ApiFailure, isOfOtherSession, sessionChanged } from './api-failure.js';
 import type { Document } from './document.js';
 import { graphql } from './graphql.js';
 import type { Session } from './session.js';
@@ -9,6 +9,11 @@ export interface SignedIn {
   session: Session;
   /** The server no longer knows the session: asks for the key again, and returns to this page. */
   expire: () => void;
+  /**
+   * Goes over to the session that the cookie is of, or to signing in. False: it is of this one.
+   * @throws ApiFailure
+   */
+  renew: () => Promise<boolean>;
   signOut: () => Promise<void>;
 }
 
@@ -21,24 +26,37 @@ export function useSession(): SignedIn {
   return signedIn;
 }
 
+/**
+ * Sends something with the session's CSRF token. When the session is over, or is no longer the one of the browser, the
+ * page is told so too: queries are then asked anew, and whatever changes something is for people to try again.
+ * @throws ApiFailure
+ */
+export async function inSession<T>(
+  { session, expire, renew }: Pick<SignedIn, 'session' | 'expire' | 'renew'>,
+  send: (csrfToken: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send(session.csrfToken);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) expire();
+    if (isOfOtherSession(error) && (await renew())) throw sessionChanged();
+    throw error;
+  }
+}
+
 export type RunGraphql = <Result, Variables extends object>(
   document: Document<Result, Variables>,
   variables: Variables,
   signal?: AbortSignal,
 ) => Promise<Result>;
 
-/** Runs operations in the session. Rejects with an ApiFailure; when the session is over, it is also told so. */
+/** Runs operations in the session, as inSession. */
 export function useGraphql(): RunGraphql {
-  const { session, expire } = useSession();
+  const signedIn = useSession();
   return useCallback(
-    async (document, variables, signal) => {
-      try {
-        return await graphql(document, variables, { csrfToken: session.csrfToken, signal });
-      } catch (error) {
-        if (error instanceof ApiFailure && error.status === 401) expire();
-        throw error;
-      }
-    },
-    [session, expire],
+    (document, variables, signal) =>
+      inSession(signedIn, (csrfToken) => graphql(document, variables, { csrfToken, signal })),
+    [signedIn],
   );
 }

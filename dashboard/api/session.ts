@@ -30,7 +30,7 @@ export async function currentSession(): Promise<Session | undefined> {
 }
 
 /** @throws ApiFailure */
-export async function signOut({ csrfToken }: Session): Promise<void> {
+export async function signOut(csrfToken: string): Promise<void> {
   const answer = await send(PATH, { method: 'DELETE', csrfToken });
   // It ended by itself before: that is what was wanted.
   if (!answer.isOk && answer.status !== 401) throw failureOf(answer);

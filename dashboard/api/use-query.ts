@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { ApiFailure, noAnswer } from './api-failure.js';
+import { ApiFailure, isSessionChanged, noAnswer } from './api-failure.js';
 import type { Document } from './document.js';
 import { isAbort } from './send.js';
 import { useGraphql } from './session-context.js';
@@ -51,7 +51,8 @@ export function useQuery<Result, Variables extends object>(
       failures.current = 0;
       setState({ result, variablesText, isLoading: false });
     } catch (error) {
-      if (isAbort(error)) return;
+      // The session that there is now brings another `run`, and that asks again.
+      if (isAbort(error) || isSessionChanged(error)) return;
       failures.current += 1;
       const failure = error instanceof ApiFailure ? error : noAnswer();
       setState((before) => ({ ...before, failure, isLoading: false }));

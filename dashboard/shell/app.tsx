@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiFailure, noAnswer } from '../api/api-failure.js';
 import { currentSession, signOut, type Session } from '../api/session.js';
-import { SessionContext, type SignedIn } from '../api/session-context.js';
+import { inSession, SessionContext, type SignedIn } from '../api/session-context.js';
 import { useAnnounce } from '../components/announcer.js';
 import { FailureState } from '../components/states.js';
 import { Frame } from './frame.js';
@@ -32,22 +32,7 @@ export function App() {
   useEffect(() => void ask(), [ask]);
 
   const session = state.is === 'signed in' ? state.session : undefined;
-  const signedIn = useMemo<SignedIn | undefined>(
-    () =>
-      session && {
-        session,
-        expire: () => setState({ is: 'signed out', reason: EXPIRED }),
-        signOut: async () => {
-          try {
-            await signOut(session);
-            setState({ is: 'signed out', reason: 'You are signed out.' });
-          } catch {
-            announce('You are still signed in: the gateway did not answer. Try again.');
-          }
-        },
-      },
-    [session, announce],
-  );
+  const signedIn = useMemo(() => session && signedInAs(session, setState, announce), [session, announce]);
 
   switch (state.is) {
     case 'asking':
@@ -65,8 +50,55 @@ export function App() {
     case 'signed in':
       return (
         <SessionContext.Provider value={signedIn}>
-          <Frame />
+          <Frame key={state.session.keyId} />
         </SessionContext.Provider>
       );
   }
+}
+
+function signedInAs(
+  session: Session,
+  setState: (state: State) => void,
+  announce: (words: string) => void,
+): SignedIn {
+  const expire = () => setState({ is: 'signed out', reason: EXPIRED });
+
+  async function adopt(): Promise<boolean> {
+    const now = await currentSession();
+    if (now?.csrfToken === session.csrfToken) return false;
+    if (now === undefined) expire();
+    else {
+      setState({ is: 'signed in', session: now });
+      if (now.keyId !== session.keyId)
+        announce(
+          `In another tab you signed in with the key ${now.keyName}: this page goes on with it. What you last did here was not done.`,
+        );
+    }
+    return true;
+  }
+  /** Asked once, however many requests find out at the same time. */
+  let adoption: Promise<boolean> | undefined;
+  async function renew(): Promise<boolean> {
+    try {
+      return await (adoption ??= adopt());
+    } catch (error) {
+      adoption = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    session,
+    expire,
+    renew,
+    async signOut() {
+      try {
+        await inSession({ session, expire, renew }, signOut);
+        setState({ is: 'signed out', reason: 'You are signed out.' });
+      } catch (error) {
+        const { message } = error instanceof ApiFailure ? error : noAnswer();
+        announce(`You are still signed in. ${message}`);
+      }
+    },
+  };
 }

@@ -32,7 +32,9 @@ export async function signedInBy(
   if (csrfToken === undefined)
     throw new ApiError('forbidden', 'The X-CSRF-Token header is missing: GET /dashboard/session tells it.');
   if (typeof csrfToken !== 'string' || !isCsrfTokenOf(token, csrfToken))
-    throw new ApiError('forbidden', "X-CSRF-Token is not this session's: GET /dashboard/session tells it.");
+    throw new ApiError('forbidden', "X-CSRF-Token is not this session's: GET /dashboard/session tells it.", {
+      details: { header: 'X-CSRF-Token' },
+    });
   return inTime(sessions.find(token));
 }
 

@@ -88,6 +88,79 @@ test('a session that ended asks for the key again, says why, and returns to wher
   expect(new URL(page.url()).pathname).toBe(`/dashboard/projects/${projectId}/domains`);
 });
 
+describe('signing in anew in another tab', () => {
+  /** Two tabs of one browser, of which the other one has signed in anew. */
+  async function twoTabs(by: 'another key' | 'the same key') {
+    const owner = await ownerKey();
+    const { page: tab, complaints } = await openDashboard(browser, gateway, {
+      path: `/dashboard/projects/${owner.projectId}/keys`,
+      apiKey: owner.secret,
+    });
+    await tab.getByText('Owner key (owner)').waitFor();
+    const other = await tab.context().newPage();
+    await other.goto(`${gateway.url}/dashboard/plans`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    const { secret } =
+      by === 'the same key'
+        ? owner
+        : await gateway.services.apiKeys.create({ name: 'Store admin', role: 'admin' });
+    await signIn(other, secret);
+    const sent: string[] = [];
+    tab.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (['/graphql', '/dashboard/session'].includes(pathname))
+        sent.push(`${response.status()} ${pathname}`);
+    });
+    return { tab, other, sent, complaints };
+  }
+
+  test('reads go on in the new session, whose identity is shown, after asking for it once', async () => {
+    const { tab, sent, complaints } = await twoTabs('another key');
+    await tab.getByRole('link', { name: 'Domains', exact: true }).click();
+    await tab.getByText('Store admin (admin)').waitFor();
+    await tab.getByText('In another tab you signed in with the key Store admin').waitFor();
+    await tab.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+    await tab.getByRole('link', { name: 'Deploys', exact: true }).click();
+    await tab.getByText('Nothing is published yet').waitFor();
+    expect(sent.filter((line) => line === '200 /dashboard/session')).toHaveLength(1);
+    expect(
+      sent.slice(sent.indexOf('200 /dashboard/session')).filter((line) => !line.startsWith('200')),
+    ).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('what would change something is not done, and can be tried again at once', async () => {
+    const { tab } = await twoTabs('the same key');
+    await tab.getByRole('button', { name: 'Create key' }).first().click();
+    await tab.getByRole('textbox', { name: 'Name' }).fill('Web shop');
+    const submit = tab.getByRole('dialog').getByRole('button', { name: 'Create key' });
+    await submit.click();
+    await tab.getByText('You signed in anew in another tab, so that nothing was done here.').waitFor();
+    await submit.click();
+    await tab.getByText('Web shop').first().waitFor();
+    await tab.getByText('You signed in anew in another tab').waitFor({ state: 'detached' });
+  });
+
+  test('Sign out says so, and then signs the new session out', async () => {
+    const { tab } = await twoTabs('the same key');
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await tab.getByText('You are still signed in. You signed in anew in another tab').waitFor();
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await tab.getByText('You are signed out.').waitFor();
+  });
+
+  test('is asked for where the new session is over by then', async () => {
+    const { tab, other } = await twoTabs('the same key');
+    await tab.route('**/dashboard/session', async (route) => {
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await other.getByText('You are signed out.').waitFor();
+      await route.continue();
+    });
+    await tab.getByRole('link', { name: 'Domains', exact: true }).click();
+    await tab.getByText('Your session has ended. Sign in again to go on where you were.').waitFor();
+  });
+});
+
 test('whoever guesses keys is told when to try again', async () => {
   skippedMs += 120_000;
   const { page } = await openDashboard(browser, gateway, {});

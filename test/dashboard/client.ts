@@ -79,6 +79,11 @@ export function messageOf({ text }: Visited): string {
   return body.message ?? body.errors?.[0]?.message ?? '';
 }
 
+export function detailsOf({ text }: Visited): unknown {
+  const body = JSON.parse(text) as Partial<ErrorBody> & GraphQLBody;
+  return body.details ?? body.errors?.[0]?.extensions.details;
+}
+
 export function bodyOf({ text }: Visited): GraphQLBody {
   return JSON.parse(text) as GraphQLBody;
 }

@@ -4,7 +4,7 @@ import { createStore, publish, startPlatform, visit } from '../sites/visitor.js'
 import { expectCommonHeaders } from '../support/expect-answer.js';
 import { startGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
-import { bodyOf, dashboardClient, messageOf, refusalOf, type DashboardSession } from './client.js';
+import { bodyOf, dashboardClient, detailsOf, messageOf, refusalOf, type DashboardSession } from './client.js';
 
 /** What is asked with the cookie of a session: by whom it is believed, and what it costs. */
 const LIMIT = 30;
@@ -123,11 +123,16 @@ describe('GraphQL by POST', () => {
     expect(await gateway.services.pets.list({ limit: 1 })).toMatchObject({ pets: [] });
   });
 
-  test('with the CSRF token of another session of the same key: 403', async () => {
+  test('with the CSRF token of another session of the same key: 403 that names the header', async () => {
     const { secret } = await ownerKey();
     const [one, other] = [await client.enter(secret), await client.enter(secret)];
     const mixed = { ...one.headers, 'x-csrf-token': other.csrfToken };
-    expect(refusalOf(await one.graphql('{ __typename }', mixed))).toEqual([403, 'forbidden']);
+    const answer = await one.graphql('{ __typename }', mixed);
+    expect(refusalOf(answer)).toEqual([403, 'forbidden']);
+    expect(detailsOf(answer)).toEqual({ header: 'X-CSRF-Token' });
+    const leaving = await one.leave(mixed);
+    expect(refusalOf(leaving)).toEqual([403, 'forbidden']);
+    expect(detailsOf(leaving)).toEqual({ header: 'X-CSRF-Token' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { ApiFailure } from '../../api/api-failure.js';
-import { useSession } from '../../api/session-context.js';
+import { inSession, useSession } from '../../api/session-context.js';
 import { upload } from '../../api/upload.js';
 import { useMutation } from '../../api/use-mutation.js';
 import { Button } from '../../components/button.js';
@@ -19,7 +19,7 @@ export interface UploadSiteProps {
 }
 
 export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteProps) {
-  const { session } = useSession();
+  const signedIn = useSession();
   const create = useMutation(CREATE_DEPLOY);
   const [files, setFiles] = useState<readonly File[]>([]);
   const [message, setMessage] = useState('');
@@ -35,7 +35,7 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
       const to = created?.createDeploy.upload;
       if (!created || !to) return;
       setProgress(0);
-      await upload(to, archive, { csrfToken: session.csrfToken, onProgress: setProgress });
+      await inSession(signedIn, (csrfToken) => upload(to, archive, { csrfToken, onProgress: setProgress }));
       await onDone(`Deploy #${created.createDeploy.deploy.number} is live.`);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
