@@ -14,7 +14,7 @@ import { createLiveDomains, type LiveDomains } from './sites/live-domains.js';
 /** What the listeners for visitors work with. */
 export interface Visitors {
   live: LiveDomains;
-  /** Whether the operator's own certificate is for this host. */
+  /** Whether the operator's own certificate is for this host, and valid. */
   isCovered: (host: string) => boolean;
   contextOf: ContextOf;
 }
@@ -36,7 +36,7 @@ export function createVisitors(
   { domains, projects, keyRing, platformCertificate, isWatching, log, clock }: VisitorsParts,
 ): Visitors | undefined {
   if (platformHost === undefined) return undefined;
-  const isCovered = (host: string) => platformCertificate?.isFor(host) ?? false;
+  const isCovered = (host: string) => platformCertificate?.covers(host) ?? false;
   const live = createLiveDomains({
     domains,
     projects,
@@ -54,13 +54,17 @@ export function createVisitors(
       certificateOf: async (host) => (await domains.holderOf(host))?.certificate.current,
     });
 
+  // Also once it has expired: what a browser says of that is clearer than that there is none.
+  const platformContext = (host: string) =>
+    platformCertificate?.isFor(host) === true ? platformCertificate.context() : undefined;
+
   async function contextOf(serverName: string) {
     const host = serverName.toLowerCase();
     if (!isHostName(host)) return undefined;
-    if (host === operatorHost) return isCovered(host) ? platformCertificate?.context() : undefined;
+    if (host === operatorHost) return platformContext(host);
     const site = await live.at(host);
     if (site?.certificateId !== undefined) return contexts?.get(host, site.certificateId);
-    return site?.hasCertificate === true ? platformCertificate?.context() : undefined;
+    return site && platformContext(host);
   }
 
   return {

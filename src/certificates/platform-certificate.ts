@@ -4,7 +4,10 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 
 /** A certificate that the operator keeps in files. */
 export interface PlatformCertificate {
+  /** Whether it names the host, expired or not. */
   isFor(host: string): boolean;
+  /** Whether browsers take it for the host now. */
+  covers(host: string): boolean;
   expiresAt(): Date;
   context(): SecureContext;
 }
@@ -55,9 +58,12 @@ export function readPlatformCertificate(
     return current;
   }
 
+  const isFor = (host: string) => latest().leaf.checkHost(host, { subject: 'never' }) !== undefined;
+  const expiresAt = () => new Date(latest().leaf.validTo);
   return {
-    isFor: (host) => latest().leaf.checkHost(host, { subject: 'never' }) !== undefined,
-    expiresAt: () => new Date(latest().leaf.validTo),
+    isFor,
+    covers: (host) => isFor(host) && clock() < expiresAt().getTime(),
+    expiresAt,
     context: () => latest().context,
   };
 }

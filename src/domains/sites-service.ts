@@ -34,7 +34,7 @@ export interface SitesServiceParts {
   projects: Pick<ProjectsStore, 'get' | 'live'>;
   addresses: Addresses & { platformHost: string };
   /** The operator's certificate for all of them. */
-  platformCertificate: { isFor: (host: string) => boolean; expiresAt: () => Date } | undefined;
+  platformCertificate: { covers: (host: string) => boolean; expiresAt: () => Date } | undefined;
   /** Whether each of them has one of its own. */
   areCertified: boolean;
   clock: Clock;
@@ -55,7 +55,7 @@ export function createSitesService(parts: SitesServiceParts): SitesService {
   }
 
   async function certificateOf(project: Project, host: string) {
-    if (platformCertificate?.isFor(host) === true)
+    if (platformCertificate?.covers(host) === true)
       return {
         certificateState: 'active',
         certificateExpiresAt: platformCertificate.expiresAt(),

@@ -31,7 +31,7 @@ export interface LiveDomainsParts {
   domains: Pick<DomainsStore, 'holderOf'>;
   projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
   platformHost: string;
-  /** Whether the platform's own certificate is for this host. */
+  /** Whether the platform's own certificate is for this host, and valid. */
   isCovered: (host: string) => boolean;
   /** How long domains outlive a plan that includes them. */
   graceMs: number;

@@ -90,6 +90,22 @@ test('files that changed are in use a minute later; unusable ones are logged, an
   await gateway.close();
 });
 
+test('once it has expired a site is served over HTTP, and says so', async () => {
+  await write(`*.${PLATFORM_HOST}`, OPERATOR_HOST);
+  const gateway = await start();
+  const { host, project } = await createStore(gateway);
+  await publish(gateway, project.id, { 'index.html': 'the shop' });
+  expect((await visit(gateway.http, host, '/')).status).toBe(301);
+  aheadMs +=
+    readPlatformCertificate({ certFile: files.cert, keyFile: files.key }, Date.now, fail)
+      .expiresAt()
+      .getTime() - Date.now();
+  expect((await visit(gateway.http, host, '/')).text).toBe('the shop');
+  expect((await visit(gateway.http, OPERATOR_HOST, '/v1/pets')).status).toBe(401);
+  expect(await gateway.domains.sites.siteOf(project)).toMatchObject({ isHttps: false });
+  await gateway.close();
+});
+
 test('a key that is not of the certificate is told at the start', async () => {
   await write(`*.${PLATFORM_HOST}`);
   const certificate = await readFile(files.cert);
