@@ -24,6 +24,7 @@ import type { Clock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
 import { transact } from './mongo/connection.js';
 import type { ProjectsStore } from './projects/projects-store.js';
+import { siteHost } from './projects/site-address.js';
 
 /** Customers' domains and the platform's hosts, as one part of the services. */
 export interface CustomerDomains {
@@ -105,7 +106,8 @@ export async function createCustomerDomains(
     readPlatformCertificate(config.platformTls, clock, (err) =>
       log.error({ err }, "the platform's certificate cannot be read; the one before stays in use"),
     );
-  const { siteCertificatesPerWeek } = config;
+  const areCovered = platformCertificate?.isFor(siteHost('any', platformHost)) === true;
+  const siteCertificatesPerWeek = areCovered ? undefined : config.siteCertificatesPerWeek;
   const sites = createSitesService({
     domains: store,
     projects,

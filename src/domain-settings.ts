@@ -70,17 +70,19 @@ export function domainConfig(settings: Settings) {
       PLATFORM_TLS_CERT_FILE === undefined || PLATFORM_TLS_KEY_FILE === undefined
         ? undefined
         : { certFile: PLATFORM_TLS_CERT_FILE, keyFile: PLATFORM_TLS_KEY_FILE },
-    /** How many of the platform's hosts get a first certificate of their own; undefined: none does. */
+    /**
+     * How many of the platform's hosts get a first certificate of their own, where `platformTls` is not for them;
+     * undefined: none does.
+     */
     siteCertificatesPerWeek: siteCertificatesPerWeek(settings),
     hstsSeconds: settings.HSTS_SECONDS,
   };
 }
 
 function siteCertificatesPerWeek(settings: Settings): number | undefined {
-  const { HTTPS_PORT, ACME_DIRECTORY_URL, PLATFORM_TLS_CERT_FILE } = settings;
-  const perWeek = settings.PLATFORM_CERTIFICATES_PER_WEEK;
-  const areWanted = HTTPS_PORT !== undefined && PLATFORM_TLS_CERT_FILE === undefined && perWeek > 0;
-  return areWanted && ACME_DIRECTORY_URL !== undefined ? perWeek : undefined;
+  const { HTTPS_PORT, ACME_DIRECTORY_URL, PLATFORM_CERTIFICATES_PER_WEEK: perWeek } = settings;
+  const areIssued = HTTPS_PORT !== undefined && ACME_DIRECTORY_URL !== undefined && perWeek > 0;
+  return areIssued ? perWeek : undefined;
 }
 
 /** What does not go together. */

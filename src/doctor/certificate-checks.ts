@@ -15,7 +15,8 @@ export async function checkCertificates(config: Config, clock: Clock): Promise<F
   return [...checkPlatformCertificate(config, clock), ...(await checkAuthority(config))];
 }
 
-function checkPlatformCertificate({ platformTls, platformHost }: Config, clock: Clock): Finding[] {
+function checkPlatformCertificate(config: Config, clock: Clock): Finding[] {
+  const { platformTls, platformHost, siteCertificatesPerWeek } = config;
   const check = 'PLATFORM_TLS_CERT_FILE';
   if (platformTls === undefined || platformHost === undefined) return [];
   try {
@@ -24,17 +25,18 @@ function checkPlatformCertificate({ platformTls, platformHost }: Config, clock: 
     const daysLeft = Math.floor((Date.parse(validTo) - clock()) / DAY_MS);
     if (daysLeft < 0)
       return [fault(check, `ended on ${validTo}`, 'Renew it; the files are read again by themselves.')];
-    if (!certificate.isFor(siteHost('any', platformHost)))
+    const isForSites = certificate.isFor(siteHost('any', platformHost));
+    if (!isForSites && siteCertificatesPerWeek === undefined)
       return [
         fault(
           check,
           `is not for *.${platformHost}`,
-          'Sites need a wildcard certificate, or ACME_DIRECTORY_URL.',
+          'Sites need a wildcard certificate, or one each: set HTTPS_PORT, ACME_DIRECTORY_URL and PLATFORM_CERTIFICATES_PER_WEEK.',
         ),
       ];
     return daysLeft < WARN_DAYS
       ? [warning(check, `ends in ${daysLeft} days`, 'Renew it; the files are read again by themselves.')]
-      : [ok(check, `for *.${platformHost}, ${daysLeft} days left`)];
+      : [ok(check, `${isForSites ? `for *.${platformHost}, ` : ''}${daysLeft} days left`)];
   } catch (error) {
     return [fault(check, (error as Error).message, 'See docs/sites.md.')];
   }

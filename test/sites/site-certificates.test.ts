@@ -157,6 +157,22 @@ test("the operator's own certificate, set later, takes its place", async () => {
   }
 });
 
+test("a certificate of the operator's for another host leaves each site its own", async () => {
+  const other = await writeCertificate(folder(), authority, 'api.localhost');
+  const gateway = await startVisited({
+    beside: here,
+    env: { ...ENV, PLATFORM_TLS_CERT_FILE: other.cert, PLATFORM_TLS_KEY_FILE: other.key },
+  });
+  try {
+    const store = await createStore(here);
+    await publish(gateway, store.project.id, { 'index.html': 'the shop' });
+    const { serialNumber } = await certify(gateway, authority, await recordOf(store));
+    expect((await ask(gateway, store.host)).serialNumber.toLowerCase()).toBe(serialNumber);
+  } finally {
+    await gateway.close();
+  }
+});
+
 test('under another PLATFORM_HOST a site is served without the certificate of its old host until it has its own', async () => {
   const store = await newSite();
   await certify(here, authority, await recordOf(store));
