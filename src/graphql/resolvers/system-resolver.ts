@@ -18,7 +18,8 @@ export class SystemResolver {
   }
 
   @FieldResolver(() => [ExpiringCertificateType], {
-    description: "Certificates of customers' domains that end soon or have ended, the first to end first.",
+    description:
+      "Certificates of customers' domains and of sites' hosts on the platform that end soon or have ended, the first to end first.",
   })
   certificatesExpiring(
     @Arg('withinDays', () => Int, {

@@ -28,7 +28,8 @@ export class DomainCountType {
 
 @ObjectType('ExpiringCertificate', {
   simpleResolvers: true,
-  description: "A customer's domain whose certificate ends soon, or has ended.",
+  description:
+    "A customer's domain, or a site's host on the platform, whose certificate ends soon or has ended.",
 })
 export class ExpiringCertificateType {
   @Field(() => ID, { description: 'The domain.' })
@@ -78,14 +79,17 @@ export class SystemHealthType {
   }
 
   @Field(() => [DomainCountType], {
-    description: 'The domains of all projects by status, those without any too.',
+    description: "The customers' domains of all projects by status, statuses without any too.",
   })
   get domains(): DomainCountType[] {
     const counts = Object.entries(this.health.domains) as [DomainStatus, number][];
     return counts.map(([status, count]) => ({ status, count }));
   }
 
-  @Field(() => Int, { description: 'Domains that a look at DNS or a step to a certificate is due for.' })
+  @Field(() => Int, {
+    description:
+      "Customers' domains, and sites' hosts on the platform, that a look at DNS or a step to a certificate is due for.",
+  })
   get domainsDue(): number {
     return this.health.domainsDue;
   }
