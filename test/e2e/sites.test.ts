@@ -36,7 +36,7 @@ describe('the built gateway, with WORKERS=2', () => {
   test('tells where it listens, and at which address it answers', () => {
     expect(gateway.output()).toContain(`Listening  ${gateway.url}\n`);
     expect(gateway.output()).toContain(`REST       ${HOSTS.PUBLIC_URL}/v1/pets\n`);
-    expect(gateway.output()).toContain('Sites      <slug>.pets.localhost\n');
+    expect(gateway.output()).toContain('Sites      http://<slug>.pets.localhost\n');
   });
 
   test('a storefront is live in every worker from the next request on, and shows the pets', async () => {

@@ -26,6 +26,8 @@ export async function openDashboard(
     viewport: { width: 1280, height: 900 },
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
+    // What fades from one colour to another has a contrast of its own meanwhile.
+    reducedMotion: 'reduce',
     ...options,
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
