@@ -17,17 +17,20 @@ export async function certifySite(
   const { id, name, certificate } = domain;
   if (certificate.current !== undefined) return certify(domain, parts);
   const { perWeek } = budget;
-  const now = parts.clock();
-  const freeAt = await budget.take(id, new Date(now));
+  const now = new Date(parts.clock());
+  const freeAt = await budget.take(id, now);
   if (freeAt !== undefined)
     return {
-      certificate: { ...certificate, nextAt: new Date(Math.min(freeAt.getTime(), now + LOOK_AGAIN_MS)) },
+      certificate: {
+        ...certificate,
+        nextAt: new Date(Math.min(freeAt.getTime(), now.getTime() + LOOK_AGAIN_MS)),
+      },
       fault: { code: 'ca_rate_limited', name, perWeek },
     };
   const certified = await certify(domain, parts);
   const { issuance, current } = certified.certificate;
   // Once it is finalized the authority may have issued, whatever became of it then.
   const mayBeIssued = certificate.issuance?.state === 'finalizing';
-  if (issuance === undefined && current === undefined && !mayBeIssued) await budget.giveBack(id);
+  if (issuance === undefined && current === undefined && !mayBeIssued) await budget.giveBack(id, now);
   return certified;
 }

@@ -30,8 +30,8 @@ export interface CertificateBudget {
   perWeek: number;
   /** For one that has a place it is taken anew. Undefined when it has one then, else when the next one is free. */
   take(id: string, now: Date): Promise<Date | undefined>;
-  /** For one that came to nothing. */
-  giveBack(id: string): Promise<void>;
+  /** For one that came to nothing, unless somebody took it anew since `takenAt`. */
+  giveBack(id: string, takenAt: Date): Promise<void>;
 }
 
 /** Where domains are kept. Changes are majority writes. */

@@ -76,9 +76,17 @@ test('what came to nothing is free at once', async () => {
   const [here, there] = budgets(1);
   await here.take('dom_a', NOW);
   expect(await there.take('dom_b', NOW)).toBeInstanceOf(Date);
-  await here.giveBack('dom_a');
-  await here.giveBack('dom_none');
+  await here.giveBack('dom_a', NOW);
+  await here.giveBack('dom_none', NOW);
   expect(await there.take('dom_b', NOW)).toBeUndefined();
+});
+
+test('a gateway that lost a site to another gives back nothing of what that one took', async () => {
+  const [here, there] = budgets(1);
+  await here.take('dom_a', NOW);
+  await there.take('dom_a', after(MINUTE_MS));
+  await here.giveBack('dom_a', NOW);
+  expect(await here.take('dom_b', after(MINUTE_MS))).toBeInstanceOf(Date);
 });
 
 test('one that was made smaller takes from nobody, and gives nothing until there is room', async () => {
