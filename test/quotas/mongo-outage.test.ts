@@ -9,6 +9,7 @@ import { startEmbeddedMongod, type EmbeddedMongod } from '../../src/mongo/embedd
 import { createQuotaLimiter, type QuotaLimiter } from '../../src/quota-limiter.js';
 import { freshMeter } from '../contract/limiter.js';
 import { testMongod } from '../support/mongod.js';
+import { mustRun } from '../support/run-program.js';
 import { until } from '../support/until.js';
 
 /** How long a request waits for the store at most; and what a busy test machine adds. */
@@ -68,11 +69,17 @@ async function kill(): Promise<void> {
 async function restart(): Promise<void> {
   mongod = await startEmbeddedMongod({ dataDir, binary });
 }
-const signal = (name: NodeJS.Signals) => () => void process.kill(mongod.pid, name);
+/** The signal is only sent when kill returns: on a busy machine mongod answers for a moment yet. */
+async function pause(): Promise<void> {
+  process.kill(mongod.pid, 'SIGSTOP');
+  const state = async () => (await mustRun('ps', ['-o', 'state=', '-p', String(mongod.pid)])).trim();
+  await until('mongod to stand still', async () => (await state()).startsWith('T'));
+}
+const resume = () => void process.kill(mongod.pid, 'SIGCONT');
 const logged = (text: string) => logLines.filter((line) => line.includes(text)).length;
 
 test.each<[string, () => unknown, () => unknown]>([
-  ['paused with SIGSTOP and resumed', signal('SIGSTOP'), signal('SIGCONT')],
+  ['paused with SIGSTOP and resumed', pause, resume],
   ['killed with SIGKILL and started again', kill, restart],
 ])(
   'mongod %s: in between the local limit holds, afterwards what it had counted',
