@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.js';
 import { Field, SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
 import { ExpiryFields, expiresAtOf, NO_EXPIRY } from './expiry-fields.js';
+import { PROJECT_ROLES } from './key-choices.js';
 import { CREATE_KEY, type IssuedKey, type ProjectRole } from './key-documents.js';
 import { ROLE_MEANINGS } from './key-words.js';
 import { SecretShown } from './secret-shown.js';
@@ -102,11 +103,7 @@ function CreateForm({ projectId, onIssued, onClose }: CreateFormProps) {
         name="role"
         hint={ROLE_MEANINGS[role]}
         value={role}
-        choices={[
-          { value: 'server', label: 'Server' },
-          { value: 'browser', label: 'Browser' },
-          { value: 'owner', label: 'Owner' },
-        ]}
+        choices={PROJECT_ROLES}
         onChange={setRole}
         error={failure?.at('role')}
       />

@@ -39,7 +39,7 @@ export interface ApiKey {
   quota: Quota;
 }
 
-const KEY_FIELDS = `
+export const KEY_FIELDS = `
   fragment KeyFields on ApiKey {
     id
     name
@@ -244,7 +244,7 @@ export interface IssuedKey {
   secret: string;
 }
 
-const ISSUED_FIELDS = `
+export const ISSUED_FIELDS = `
   fragment IssuedFields on ApiKey {
     id
     name

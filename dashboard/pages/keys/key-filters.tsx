@@ -1,6 +1,7 @@
 import { SelectField } from '../../components/field.js';
 import { SearchField } from '../../components/search-field.js';
 import type { Filters, UsedFilters } from '../../shell/use-filters.js';
+import { ANY, ORDERS, PROJECT_ROLES, STATES } from './key-choices.js';
 import type { ApiKeyFilter } from './key-documents.js';
 
 export const KEY_FILTERS = {
@@ -48,24 +49,14 @@ export function KeyFilters({ chosen, onChange }: KeyFiltersProps) {
         label="Role"
         name="role"
         value={chosen.role ?? ''}
-        choices={[
-          { value: '', label: 'Any' },
-          { value: 'server', label: 'Server' },
-          { value: 'browser', label: 'Browser' },
-          { value: 'owner', label: 'Owner' },
-        ]}
+        choices={[ANY, ...PROJECT_ROLES]}
         onChange={(role) => onChange({ role })}
       />
       <SelectField
         label="State"
         name="state"
         value={chosen.state ?? ''}
-        choices={[
-          { value: '', label: 'Any' },
-          { value: 'active', label: 'Active' },
-          { value: 'expired', label: 'Expired' },
-          { value: 'revoked', label: 'Revoked' },
-        ]}
+        choices={[ANY, ...STATES]}
         onChange={(state) => onChange({ state })}
       />
       <SelectField
@@ -73,7 +64,7 @@ export function KeyFilters({ chosen, onChange }: KeyFiltersProps) {
         name="attention"
         value={chosen.attention ?? ''}
         choices={[
-          { value: '', label: 'Any' },
+          ANY,
           { value: 'banned', label: 'Banned now' },
           { value: 'nearLimit', label: 'Near the day’s limit' },
         ]}
@@ -83,11 +74,7 @@ export function KeyFilters({ chosen, onChange }: KeyFiltersProps) {
         label="Order"
         name="orderBy"
         value={chosen.orderBy ?? 'createdAt'}
-        choices={[
-          { value: 'createdAt', label: 'Oldest first' },
-          { value: 'lastUsedAt', label: 'Last used first' },
-          { value: 'usageToday', label: 'Most used today first' },
-        ]}
+        choices={ORDERS}
         onChange={(orderBy) => onChange({ orderBy })}
       />
     </div>

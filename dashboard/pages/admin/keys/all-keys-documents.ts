@@ -1,12 +1,14 @@
 import { gql } from '../../../api/document.js';
 import type { PageInfo } from '../../../api/use-pages.js';
 import type { PlanId } from '../../plans/plan-documents.js';
-import type {
-  ApiKeyOrder,
-  ApiKeyRole,
-  ApiKeyState,
-  IssuedKey,
-  KeyWithProject,
+import {
+  ISSUED_FIELDS,
+  KEY_FIELDS,
+  type ApiKeyOrder,
+  type ApiKeyRole,
+  type ApiKeyState,
+  type IssuedKey,
+  type KeyWithProject,
 } from '../../keys/key-documents.js';
 
 interface AllKeysVariables {
@@ -30,27 +32,7 @@ export const ALL_KEYS = gql<
     apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) {
       edges {
         node {
-          id
-          name
-          start
-          role
-          state
-          allowedOrigins
-          createdAt
-          expiresAt
-          lastUsedAt
-          quota {
-            windows {
-              name
-              limit
-              used
-              resetAt
-            }
-            ban {
-              until
-              offences
-            }
-          }
+          ...KeyFields
           project {
             id
             name
@@ -66,6 +48,7 @@ export const ALL_KEYS = gql<
       }
     }
   }
+  ${KEY_FIELDS}
 `;
 
 interface CreateAdminKeyInput {
@@ -78,12 +61,10 @@ export const CREATE_ADMIN_KEY = gql<{ createApiKey: IssuedKey }, { input: Create
   mutation CreateAdminKey($input: CreateApiKeyInput!) {
     createApiKey(input: $input) {
       apiKey {
-        id
-        name
-        role
-        allowedOrigins
+        ...IssuedFields
       }
       secret
     }
   }
+  ${ISSUED_FIELDS}
 `;

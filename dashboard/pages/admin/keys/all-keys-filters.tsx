@@ -1,6 +1,7 @@
 import { SelectField } from '../../../components/field.js';
 import { SearchField } from '../../../components/search-field.js';
 import type { Filters, UsedFilters } from '../../../shell/use-filters.js';
+import { ANY, ORDERS, PROJECT_ROLES, STATES } from '../../keys/key-choices.js';
 import { ANY_PLAN, PLAN_IDS } from '../plan-choices.js';
 
 export const KEY_FILTERS = {
@@ -40,25 +41,14 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
         label="Role"
         name="role"
         value={filters.role ?? ''}
-        choices={[
-          { value: '', label: 'Any' },
-          { value: 'server', label: 'Server' },
-          { value: 'browser', label: 'Browser' },
-          { value: 'owner', label: 'Owner' },
-          { value: 'admin', label: 'Admin' },
-        ]}
+        choices={[ANY, ...PROJECT_ROLES, { value: 'admin', label: 'Admin' }]}
         onChange={(role) => onChange({ role })}
       />
       <SelectField
         label="State"
         name="state"
         value={filters.state ?? ''}
-        choices={[
-          { value: '', label: 'Any' },
-          { value: 'active', label: 'Active' },
-          { value: 'expired', label: 'Expired' },
-          { value: 'revoked', label: 'Revoked' },
-        ]}
+        choices={[ANY, ...STATES]}
         onChange={(state) => onChange({ state })}
       />
       <SelectField
@@ -66,7 +56,7 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
         name="banned"
         value={filters.banned ?? ''}
         choices={[
-          { value: '', label: 'Any' },
+          ANY,
           { value: 'true', label: 'Banned now' },
           { value: 'false', label: 'Not banned' },
         ]}
@@ -77,7 +67,7 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
         name="nearLimit"
         value={filters.nearLimit ?? ''}
         choices={[
-          { value: '', label: 'Any' },
+          ANY,
           { value: 'true', label: '80 % used, or more' },
           { value: 'false', label: 'Less than 80 % used' },
         ]}
@@ -87,11 +77,7 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
         label="Order"
         name="orderBy"
         value={filters.orderBy ?? 'createdAt'}
-        choices={[
-          { value: 'createdAt', label: 'Oldest first' },
-          { value: 'lastUsedAt', label: 'Last used first' },
-          { value: 'usageToday', label: 'Most used today first' },
-        ]}
+        choices={ORDERS}
         onChange={(orderBy) => onChange({ orderBy })}
       />
     </div>

@@ -1,0 +1,26 @@
+import type { ApiKeyOrder, ApiKeyState, ProjectRole } from './key-documents.js';
+
+interface Choice<Value extends string> {
+  value: Value;
+  label: string;
+}
+
+export const ANY: Choice<''> = { value: '', label: 'Any' };
+
+export const PROJECT_ROLES: Choice<ProjectRole>[] = [
+  { value: 'server', label: 'Server' },
+  { value: 'browser', label: 'Browser' },
+  { value: 'owner', label: 'Owner' },
+];
+
+export const STATES: Choice<ApiKeyState>[] = [
+  { value: 'active', label: 'Active' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'revoked', label: 'Revoked' },
+];
+
+export const ORDERS: Choice<ApiKeyOrder>[] = [
+  { value: 'createdAt', label: 'Oldest first' },
+  { value: 'lastUsedAt', label: 'Last used first' },
+  { value: 'usageToday', label: 'Most used today first' },
+];
