@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { importPets, fingerprintOf } from '../imports/import-pets.js';
+import { importPets } from '../imports/import-pets.js';
 import { openRejectedLines, type RejectedLines } from '../imports/rejected-lines.js';
 import { invalidRequest } from '../lib/errors.js';
+import { fileSha256 } from '../lib/file-sha256.js';
 import { PET_STATUSES, type PetStatus } from '../pets/pet.js';
 import { withServices } from './context.js';
 import { exportPets } from './export-pets.js';
@@ -30,7 +31,7 @@ export function petsCommand(): Command {
     .action((path: string, { again, rejected = `${path}.rejected` }: ImportOptions, command: Command) => {
       const sizeBytes = sizeOf(path);
       return withServices(command, async ({ petsStore, imports, clock }, output) => {
-        if (again === true) await imports.forgetFinished(await fingerprintOf(path));
+        if (again === true) await imports.forgetFinished(await fileSha256(path));
         const beganMs = clock();
         const bar = progressBar('importing', sizeBytes);
         let report: RejectedLines | undefined;

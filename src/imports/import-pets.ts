@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
+import { fileSha256 } from '../lib/file-sha256.js';
 import type { PetsStore } from '../pets/pets-store.js';
 import type { ImportBatch, ImportCounts, ImportRecord } from './import-record.js';
 import type { ImportsStore } from './imports-store.js';
@@ -40,7 +40,7 @@ export async function importPets(
   { pets, imports, clock }: ImportParts,
 ): Promise<ImportCounts> {
   const { path } = run;
-  const id = await fingerprintOf(path);
+  const id = await fileSha256(path);
   const record = await imports.begin(id, randomUUID(), await highestIdIn(path), new Date(clock()));
   if (record.finishedAt !== undefined)
     throw new ApiError(
@@ -109,13 +109,6 @@ async function linesOf(path: string, { start, end }: ImportBatch): Promise<Parse
 
 function takenOver(): ApiError {
   return new ApiError('conflict', 'Another process has gone on with the import of this file.');
-}
-
-/** What an import is known by. */
-export async function fingerprintOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 async function highestIdIn(path: string): Promise<bigint> {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
+import { fileSha256 } from '../lib/file-sha256.js';
 
 /** A backup is a folder: this file, written last, and one file for each collection. */
 const MANIFEST = 'manifest.json';
@@ -65,12 +65,6 @@ function lengthOf(bytes: Buffer): number {
   return bytes.length < LENGTH_BYTES ? LENGTH_BYTES : bytes.readInt32LE();
 }
 
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
-
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
   const text = JSON.stringify({ format: FORMAT, ...manifest }, null, 2);
   await pipeline(
@@ -87,7 +81,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (manifest === undefined) throw new BackupUnusable(`${folder} has a ${MANIFEST} that cannot be read`);
   for (const { name, sha256 } of manifest.collections) {
     const path = collectionFile(folder, name);
-    const found = await sha256Of(path).catch(() => undefined);
+    const found = await fileSha256(path).catch(() => undefined);
     if (found !== sha256)
       throw new BackupUnusable(`${path} is ${found === undefined ? 'missing' : 'damaged'}`);
   }

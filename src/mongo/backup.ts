@@ -1,12 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import type { Connection, mongo } from 'mongoose';
-import {
-  collectionFile,
-  sha256Of,
-  writeCollection,
-  writeManifest,
-  type BackedUpCollection,
-} from './backup-files.js';
+import { fileSha256 } from '../lib/file-sha256.js';
+import { collectionFile, writeCollection, writeManifest, type BackedUpCollection } from './backup-files.js';
 import { collectionNames } from './collection-names.js';
 
 export type BackupProgress = (collection: BackedUpCollection) => void;
@@ -58,7 +53,7 @@ async function writeCollections(
       const path = collectionFile(folder, name);
       const counted = { documents: 0 };
       await writeCollection(path, documentsOf(connection, name, session, counted));
-      const collection = { name, ...counted, sha256: await sha256Of(path) };
+      const collection = { name, ...counted, sha256: await fileSha256(path) };
       collections.push(collection);
       onCollection(collection);
     }
