@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { X509Certificate } from 'node:crypto';
 import { askHttps } from '../certificates/ask-https.js';
 import { readPlatformCertificate } from '../certificates/platform-certificate.js';
 import type { Config } from '../config.js';
@@ -21,10 +20,16 @@ function checkPlatformCertificate(config: Config, clock: Clock): Finding[] {
   if (platformTls === undefined || platformHost === undefined) return [];
   try {
     const certificate = readPlatformCertificate(platformTls, clock, () => undefined);
-    const { validTo } = new X509Certificate(readFileSync(platformTls.certFile));
-    const daysLeft = Math.floor((Date.parse(validTo) - clock()) / DAY_MS);
+    const expiresAt = certificate.expiresAt();
+    const daysLeft = Math.floor((expiresAt.getTime() - clock()) / DAY_MS);
     if (daysLeft < 0)
-      return [fault(check, `ended on ${validTo}`, 'Renew it; the files are read again by themselves.')];
+      return [
+        fault(
+          check,
+          `ended on ${expiresAt.toISOString()}`,
+          'Renew it; the files are read again by themselves.',
+        ),
+      ];
     const isForSites = certificate.isFor(siteHost('any', platformHost));
     if (!isForSites && siteCertificatesPerWeek === undefined)
       return [
