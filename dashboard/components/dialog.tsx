@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
 import { Button } from './button.js';
 import { FailureNotice } from './form.js';
@@ -18,7 +18,8 @@ export interface DialogProps {
 export function Dialog({ title, children, onClose, isWide = false, isHeld = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the browser goes on: what is typed right after the press that opens it is meant for it.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     const opener = document.activeElement;
     shown?.showModal();
