@@ -1,11 +1,14 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../api-keys/caller.js';
 import type { ApiError } from '../lib/errors.js';
+import type { TraceIds } from '../lib/trace-context.js';
 import type { Door } from '../usage/usage.js';
 
 /** What the shared steps know of one request, kept in `res.locals`. */
 export interface Exchange {
   requestId: string;
+  /** Set while tracing is on: `log.info({ requestId, ...exchange.trace }, …)`. */
+  trace?: TraceIds;
   /** Who asks, as far as the network tells: an IPv4 address or an IPv6 /64. */
   client: string;
   /** Set once authentication passed. */
