@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Logger } from '../lib/logger.js';
 import type { GraphQLContext } from './context.js';
 import { createDocumentStore, MAX_TOKENS } from './document-cache.js';
-import { apiErrorOf, formatError } from './format-error.js';
+import { apiErrorOf, formatErrorOf } from './format-error.js';
 
 /** Apollo as the executor: no landing page, no persisted queries of clients' making, no stack traces. */
 export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<GraphQLContext> {
@@ -16,7 +16,7 @@ export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<G
     parseOptions: { maxLexicalTokens: MAX_TOKENS },
     nodeEnv: 'production',
     stopOnTerminationSignals: false,
-    formatError,
+    formatError: formatErrorOf(schema),
     plugins: [logFailures(log)],
     logger: {
       debug: () => undefined,
@@ -33,7 +33,7 @@ function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
     requestDidStart: () =>
       Promise.resolve({
         didEncounterErrors({ errors, contextValue: { requestId } }) {
-          for (const error of errors.map(apiErrorOf))
+          for (const error of errors.map((one) => apiErrorOf(one)))
             if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, error.message);
           return Promise.resolve();
         },

@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 /** RFC 3339 section 5.6, with the offset that makes it a point in time; `T` and `Z` in any case. */
 // Each part begins with a character that the part before it cannot hold: nothing is read twice.
@@ -15,7 +15,7 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
     return value.toISOString();
   },
   parseValue: (value) => (typeof value === 'string' ? parse(value) : undefined) ?? refuse(),
-  parseLiteral: (node) => (node.kind === Kind.STRING ? parse(node.value) : undefined) ?? refuse(),
+  parseLiteral: (node) => (node.kind === Kind.STRING ? parse(node.value) : undefined) ?? refuse(node),
 });
 
 function parse(text: string): Date | undefined {
@@ -28,8 +28,9 @@ function parse(text: string): Date | undefined {
   return exists && !Number.isNaN(at.getTime()) ? at : undefined;
 }
 
-function refuse(): never {
+function refuse(node?: ValueNode): never {
   throw new GraphQLError(
     'DateTime must be a point in time as RFC 3339 writes it, such as 2030-12-05T00:00:00Z',
+    node && { nodes: node },
   );
 }

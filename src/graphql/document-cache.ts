@@ -1,6 +1,14 @@
 import type { ApolloServerOptions, BaseContext } from '@apollo/server';
 import { LRUCache } from 'lru-cache';
-import { GraphQLError, Kind, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  parse,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+} from 'graphql';
 
 /** A source text after parsing and validation; with errors there is nothing to execute. */
 export interface CheckedDocument {
@@ -59,15 +67,33 @@ function check(schema: GraphQLSchema, source: string): CheckedDocument {
     const errors = validate(schema, document, undefined, { maxErrors: 10 });
     return { document, errors: errors.length > 0 ? errors : unsupportedOperations(schema, document) };
   } catch (error) {
-    return { errors: [error as GraphQLError] };
+    return { errors: [tooManyTokens(error as GraphQLError)] };
   }
+}
+
+/** graphql-js names the limit, and not what to do. */
+function tooManyTokens(error: GraphQLError): GraphQLError {
+  if (!error.message.includes(`${MAX_TOKENS} tokens`)) return error;
+  const { source, positions } = error;
+  return new GraphQLError(
+    `The document has more than ${MAX_TOKENS} tokens: ask in several requests, or write what repeats as a fragment.`,
+    { source, positions },
+  );
 }
 
 /** graphql-js lets `subscription { __typename }` pass validation, and finds only in executing that there is none. */
 function unsupportedOperations(schema: GraphQLSchema, { definitions }: DocumentNode): GraphQLError[] {
   return definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION && schema.getRootType(definition.operation) == null
-      ? [new GraphQLError(`There is no ${definition.operation} here.`, { nodes: definition })]
+      ? [new GraphQLError(noSuchOperations(schema, definition.operation), { nodes: definition })]
       : [],
   );
+}
+
+function noSuchOperations(schema: GraphQLSchema, asked: OperationTypeNode): string {
+  const { QUERY, MUTATION } = OperationTypeNode;
+  const there = schema.getMutationType() ? 'queries and mutations' : 'queries';
+  return asked === MUTATION
+    ? `There are no mutations here, only ${there}.`
+    : `There are no subscriptions here, only ${there}: ask again with a ${QUERY} for what may have changed.`;
 }

@@ -1,7 +1,6 @@
 import type { ApolloServer } from '@apollo/server';
 import type { Answer } from './answer.js';
 import type { GraphQLContext } from './context.js';
-import { formatDocumentError } from './format-error.js';
 import type { Prepared } from './prepare.js';
 import { renderCost } from './render-cost.js';
 
@@ -12,7 +11,7 @@ export async function execute(
   context: GraphQLContext,
 ): Promise<Answer> {
   const extensions = { cost: renderCost(cost, context.verdict.windows) };
-  if (errors.length > 0) return named({ errors: errors.map(formatDocumentError), extensions }, context);
+  if (errors.length > 0) return named({ errors, extensions }, context);
   const { body } = await apollo.executeOperation(request, { contextValue: context });
   if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
   const { data, errors: thrown } = body.singleResult;

@@ -19,7 +19,7 @@ export const Int64Scalar = new GraphQLScalarType<bigint, string>({
   },
   parseValue: (value) =>
     (typeof value === 'string' ? parseCanonicalInt64(value) : toInt64(value)) ?? refuse(show(value)),
-  parseLiteral: (node) => parseNode(node) ?? refuse('value' in node ? String(node.value) : node.kind),
+  parseLiteral: (node) => parseNode(node) ?? refuse('value' in node ? String(node.value) : node.kind, node),
 });
 
 function parseNode(node: ValueNode): bigint | undefined {
@@ -27,13 +27,13 @@ function parseNode(node: ValueNode): bigint | undefined {
   return node.kind === Kind.STRING ? parseCanonicalInt64(node.value) : undefined;
 }
 
-function refuse(shown: string): never {
-  throw new GraphQLError(`Int64 must be ${RANGE}, not ${shown.slice(0, 50)}`);
+function refuse(shown: string, node?: ValueNode): never {
+  throw new GraphQLError(`Int64 must be ${RANGE}, not ${shown.slice(0, 50)}`, node && { nodes: node });
 }
 
-/** NaN stands for a number that could not be kept exactly, see parse-json.ts. */
+/** NaN stands for a number that could not be kept exactly, see parse-json.ts; Infinity for a larger one. */
 function show(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
-  if (Number.isNaN(value)) return 'a number outside of it';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number outside of it';
   return inspect(value, { depth: 1 });
 }

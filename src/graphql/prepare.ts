@@ -1,9 +1,16 @@
-import { getOperationAST, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { ApiError } from '../lib/errors.js';
 import { OTHER_OPERATION } from '../usage/usage.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
+import { chooseOperation } from './choose-operation.js';
 import { costOf } from './cost.js';
-import { createDocumentCache, type CheckedDocument } from './document-cache.js';
+import { createDocumentCache } from './document-cache.js';
+import { formatDocumentError } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
 import { countedAs } from './operation-name.js';
 import type { GraphQLRequest } from './read-requests.js';
@@ -11,8 +18,9 @@ import type { GraphQLRequest } from './read-requests.js';
 /** An operation before it is charged: what it is, and what it costs. */
 export interface Prepared {
   request: GraphQLRequest;
-  errors: CheckedDocument['errors'];
-  /** Undefined when nothing can be executed: the document is not valid, or has no such operation. */
+  /** Why nothing can be executed: the document is not valid, or has no such operation. */
+  errors: readonly GraphQLFormattedError[];
+  /** Undefined when nothing can be executed. */
   operation: OperationDefinitionNode | undefined;
   /** What it is counted as. */
   name: string;
@@ -28,21 +36,17 @@ export function createPrepare(schema: GraphQLSchema): (request: GraphQLRequest) 
   return (request) => {
     const { query, operationName, variables } = request;
     const { document, errors } = check(query);
-    const operation =
-      document === undefined || errors.length > 0 ? undefined : getOperationAST(document, operationName);
-    if (document === undefined || operation == null)
-      return {
+    if (document === undefined || errors.length > 0)
+      return notExecuted(
         request,
-        errors,
-        operation: undefined,
-        name: OTHER_OPERATION,
-        cost: 1,
-        nodes: 0,
-        fields: 0,
-      };
+        errors.map((error) => formatDocumentError(schema, document, error)),
+      );
+    const operation = chooseOperation(document, operationName);
+    if (operation instanceof GraphQLError)
+      return notExecuted(request, [formatDocumentError(schema, document, operation)]);
     return {
       request,
-      errors,
+      errors: [],
       operation,
       name: countedAs(document, operation),
       cost: costOf(document, operation, variables),
@@ -50,6 +54,10 @@ export function createPrepare(schema: GraphQLSchema): (request: GraphQLRequest) 
       fields: mostFields(schema, document, operation, variables),
     };
   };
+}
+
+function notExecuted(request: GraphQLRequest, errors: readonly GraphQLFormattedError[]): Prepared {
+  return { request, errors, operation: undefined, name: OTHER_OPERATION, cost: 1, nodes: 0, fields: 0 };
 }
 
 /** @throws ApiError query_too_costly for pages within pages, and for more fields than are answered at once */

@@ -36,8 +36,11 @@ export function readRequests(req: Request): GraphQLRequests {
 function fromBody(body: JsonValue): GraphQLRequests {
   if (!Array.isArray(body)) return { requests: [toRequest(body)], isBatch: false };
   if (body.length === 0 || body.length > MAX_BATCH)
-    throw invalidRequest({ field: 'body', message: `a batch has 1 to ${MAX_BATCH} operations` });
-  return { requests: body.map(toRequest), isBatch: true };
+    throw invalidRequest({
+      field: 'body',
+      message: `a batch has 1 to ${MAX_BATCH} operations, not ${body.length}: send several requests`,
+    });
+  return { requests: body.map((entry, i) => toRequest(entry, `[${i}]`)), isBatch: true };
 }
 
 /** GET variables are JSON in a parameter: read by the same parser as a body, so that int64 stays exact there too. */
@@ -50,7 +53,8 @@ function fromQuery(url: string): JsonObject {
   for (const name of PARAMETERS) {
     const [text, second] = parameters.getAll(name);
     if (second !== undefined) throw invalidRequest({ field: name, message: 'was given more than once' });
-    if (text === undefined) continue;
+    // An empty name is none (GraphQL over HTTP, 5.2).
+    if (text === undefined || (name === 'operationName' && text === '')) continue;
     request[name] = name === 'variables' || name === 'extensions' ? parseParameter(name, text) : text;
   }
   return request;
@@ -74,16 +78,23 @@ function parseParameter(field: string, text: string): JsonValue {
   }
 }
 
-function toRequest(value: JsonValue): GraphQLRequest {
-  if (!isObject(value)) throw invalidRequest({ field: 'body', message: 'must be a JSON object' });
+/** `entry` is where it stands in a batch. */
+function toRequest(value: JsonValue, entry = ''): GraphQLRequest {
+  const refuse = (member: string, message: string) =>
+    invalidRequest({ field: entry === '' ? member : `${entry}.${member}`, message });
+  if (!isObject(value))
+    throw invalidRequest({
+      field: entry === '' ? 'body' : entry,
+      message: 'must be a JSON object, as in {"query": "{ pets { id } }"}',
+    });
   const { query, operationName, variables, extensions } = value;
-  if (typeof query !== 'string') throw invalidRequest({ field: 'query', message: 'must be a string' });
+  if (query === undefined) throw refuse('query', 'is required: the GraphQL document');
+  if (typeof query !== 'string') throw refuse('query', 'must be a string: the GraphQL document');
   if (operationName != null && typeof operationName !== 'string')
-    throw invalidRequest({ field: 'operationName', message: 'must be a string' });
+    throw refuse('operationName', 'must be a string');
   if (variables != null && !isObject(variables))
-    throw invalidRequest({ field: 'variables', message: 'must be an object' });
-  if (extensions != null && !isObject(extensions))
-    throw invalidRequest({ field: 'extensions', message: 'must be an object' });
+    throw refuse('variables', 'must be an object, with a member for each variable');
+  if (extensions != null && !isObject(extensions)) throw refuse('extensions', 'must be an object');
   return { query, variables: variables ?? {}, ...(operationName != null && { operationName }) };
 }
 

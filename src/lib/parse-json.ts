@@ -75,7 +75,7 @@ export function parseJson(text: string): JsonValue {
       },
       onLiteralValue: (value: JsonValue, offset, length) =>
         put(typeof value === 'number' ? exactNumber(text.slice(offset, offset + length)) : value),
-      onError: (code, offset) => fail(`not JSON: ${printParseErrorCode(code)} at offset ${offset}`),
+      onError: (code, offset) => fail(`not JSON: ${inWords(printParseErrorCode(code))} at offset ${offset}`),
     },
     { disallowComments: true },
   );
@@ -85,6 +85,11 @@ export function parseJson(text: string): JsonValue {
 /** `__proto__` must become a member like any other, not a prototype. */
 function defineMember(parent: JsonObject, name: string, value: JsonValue): void {
   Object.defineProperty(parent, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+/** `PropertyNameExpected`: property name expected. */
+function inWords(code: string): string {
+  return code.replace(/(?!^)[A-Z]/g, ' $&').toLowerCase();
 }
 
 function exactNumber(text: string): number | bigint {

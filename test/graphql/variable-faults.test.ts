@@ -38,6 +38,6 @@ test('a value that reads like a place is not taken for one', async () => {
   expect(await faultsOf(ONE, { id: value })).toEqual(refused('id', `${RANGE} '${value}'`));
 });
 
-test('a variable that is missing has no part to name', async () => {
-  expect(await faultsOf(ONE, {})).toEqual([{ code: 'invalid_request', fields: undefined }]);
+test('a variable that is missing is named as well', async () => {
+  expect(await faultsOf(ONE, {})).toEqual(refused('id', 'is required: send an Int64! in "variables"'));
 });
