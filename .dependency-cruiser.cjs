@@ -4,7 +4,7 @@
  * Every folder may use lib; lib uses nothing of ours.
  */
 const features =
-  '^src/(pets|api-keys|projects|deploys|quotas|domains|certificates|audit|administration|idempotency|usage|system|imports|sessions)/';
+  '^src/(pets|api-keys|projects|deploys|quotas|domains|certificates|audit|administration|idempotency|usage|system|imports|sessions|versioning)/';
 
 module.exports = {
   forbidden: [

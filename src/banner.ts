@@ -1,3 +1,4 @@
+import { PETS_PATH } from './rest/paths.js';
 import type { Seeded } from './seed.js';
 
 export interface Running {
@@ -19,7 +20,7 @@ export function renderBanner(running: Running, seeded: Seeded): string {
     'The Animal Adoption Store gateway is ready.',
     '',
     ...(url === listening ? [] : [`  Listening  ${listening}`]),
-    `  REST       ${url}/v1/pets`,
+    `  REST       ${url}${PETS_PATH}`,
     `  GraphQL    ${url}/graphql`,
     `  Dashboard  ${url}/dashboard`,
     `  Reference  ${url}/docs`,
@@ -38,7 +39,7 @@ export function renderBanner(running: Running, seeded: Seeded): string {
       '',
       'Try it:',
       '',
-      `  curl -i -H 'Authorization: Bearer ${demoSecret}' '${url}/v1/pets?limit=3'`,
+      `  curl -i -H 'Authorization: Bearer ${demoSecret}' '${url}${PETS_PATH}?limit=3'`,
     );
   return `${lines.join('\n')}\n\n`;
 }

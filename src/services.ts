@@ -20,7 +20,11 @@ import { createMongoDomainStatistics } from './domains/mongo-domain-statistics.j
 import type { Clock } from './lib/clock.js';
 import type { Readiness } from './http/health.js';
 import type { Logger } from './lib/logger.js';
-import { transact } from './mongo/connection.js';
+import { createLookups, type LookupsByCache } from './lib/lookups.js';
+import { registerGauges } from './metrics/gauges.js';
+import { createMetrics, type Metrics } from './metrics/metrics.js';
+import { timed } from './metrics/timed.js';
+import { clockOffsetMs, transact } from './mongo/connection.js';
 import { checkReadiness } from './mongo/readiness.js';
 import { watchKeys } from './mongo/watch-keys.js';
 import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
@@ -57,6 +61,8 @@ import { createMongoUsageStore } from './usage/mongo-usage-store.js';
 import { createUsageCounters, USAGE_INTERVAL_MS, type UsageCounters } from './usage/usage-counters.js';
 import { createUsageService, type UsageService } from './usage/usage-service.js';
 import { VERSION } from './version.js';
+import type { Operations } from './versioning/operation.js';
+import { OPERATIONS } from './versioning/operations.js';
 import { createVisitors, type Visitors } from './visitors.js';
 
 /** Everything the two doors and the command line work with, built once. */
@@ -64,6 +70,8 @@ export interface Services {
   config: Config;
   clock: Clock;
   log: Logger;
+  /** Since when, how stable and until when each operation of both doors is. */
+  operations: Operations;
   pets: PetsService;
   petsStore: PetsStore;
   createPetOnce: CreatePetOnce;
@@ -99,6 +107,9 @@ export interface Services {
   /** Who is served where; undefined without PLATFORM_HOST. */
   visitors: Visitors | undefined;
   readiness: () => Promise<Readiness>;
+  /** How often caches had what they were asked for. */
+  lookups: LookupsByCache;
+  metrics: Metrics;
   usage: UsageService;
   usageCounters: UsageCounters;
   /** How the gateway is, for those who operate it. */
@@ -118,8 +129,10 @@ export async function createServices(
   clock: Clock,
   peers: Peers = NO_PEERS,
 ): Promise<Services> {
+  const metrics = createMetrics((own) => peers.gather(own));
+  const lookups = createLookups();
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const [storedPets, idempotency, projectsStore, apiKeysStore, audit, strikes, deploysStore, sessionsStore] =
+  const [untimedPets, idempotency, projectsStore, untimedKeys, audit, strikes, deploysStore, sessionsStore] =
     await Promise.all([
       createMongoPetsStore(connection),
       createMongoIdempotencyStore(connection, clock),
@@ -131,21 +144,25 @@ export async function createServices(
       createMongoSessionsStore(connection),
     ]);
 
+  const storedPets = timed(untimedPets, metrics.timeStore('pets'));
+  const apiKeysStore = timed(untimedKeys, metrics.timeStore('keys'));
+
   // What makes the store of pets fast under load. Each keeps its contract and can be left out.
   const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads].reduce(
     (store, layer) => layer(store, clock),
     storedPets,
   );
 
-  const quotaStore = await createQuotaLimiter(config, connection, log, clock);
+  const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock);
 
-  const cache = createKeyCache(config.keyCache);
+  const cache = createKeyCache(config.keyCache, lookups.keys);
   const sites =
     config.platformHost === undefined
       ? undefined
       : createPublishedSites({
           deploys: deploysStore,
           ttlMs: config.keyCache.ttlMs,
+          lookups: lookups.sites,
         });
   const customerDomains = await createCustomerDomains(config, connection, {
     projects: projectsStore,
@@ -161,6 +178,7 @@ export async function createServices(
       keyRing: customerDomains.keyRing,
       platformCertificate: customerDomains.platformCertificate,
       isWatching: () => watch.healthy(),
+      lookups: lookups.domains,
       log,
       clock,
     });
@@ -281,12 +299,29 @@ export async function createServices(
     return { ready, checks: { ...checks, quotaStore: quotas } };
   }
 
+  const domains =
+    config.platformHost === undefined
+      ? noDomainStatistics
+      : await createMongoDomainStatistics(connection, { graceMs: config.domainGraceMs });
+  registerGauges(metrics.registry, {
+    version: VERSION,
+    lookups,
+    load: () => load.state(),
+    outages: () => limiter.state(),
+    hearsOfChanges: () => watch.healthy(),
+    readiness,
+    clockOffsetMs: () => clockOffsetMs(connection),
+    domains,
+    clock,
+  });
+
   return {
     config,
     clock,
     log,
     petsStore,
-    pets: createPetsService(petsStore, clock),
+    operations: OPERATIONS,
+    pets: createPetsService(petsStore),
     createPetOnce: createPetOnce(petsStore, idempotency, renderPet, clock),
     imports: createMongoImportsStore(connection, storedPets),
     projects,
@@ -305,7 +340,10 @@ export async function createServices(
       keys: apiKeysStore,
       banPolicy: config.ban,
       changed: (change) => void changedForAll(change),
-      onBan: (key) => usageCounters.countBan(key, clock()),
+      onBan(key) {
+        usageCounters.countBan(key, clock());
+        metrics.countBan();
+      },
       clock,
       onError: onError('could not record a strike'),
     }),
@@ -326,6 +364,8 @@ export async function createServices(
     sites,
     visitors,
     readiness,
+    lookups,
+    metrics,
     usage: createUsageService(usageStore, USAGE_INTERVAL_MS, clock),
     usageCounters,
     system: createSystemStatus({
@@ -333,10 +373,7 @@ export async function createServices(
       readiness,
       isQuotaStoreDown: () => limiter.state().down,
       ...createMongoRecordCounts(connection),
-      domains:
-        config.platformHost === undefined
-          ? noDomainStatistics
-          : await createMongoDomainStatistics(connection, { graceMs: config.domainGraceMs }),
+      domains,
       clock,
     }),
     async close({ databaseLost } = { databaseLost: false }) {

@@ -4,25 +4,30 @@ import { exchangeOf } from '../http/exchange.js';
 import { setAnonymousHeaders } from '../http/rate-limit-headers.js';
 import type { Clock } from '../lib/clock.js';
 import type { ClientLimiter } from '../quotas/client-limiter.js';
+import type { Operations } from '../versioning/operation.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
 import { REFERENCE_FILES } from './reference.js';
 import { readSdl, servedOpenApi, toJson } from './schema-files.js';
 import { serve, type ServedFile } from '../http/served-file.js';
 
-const SCHEMA_FILES: Readonly<Record<string, ServedFile>> = {
-  '/docs/openapi.yaml': { contentType: 'application/yaml', read: servedOpenApi },
-  '/docs/openapi.json': { contentType: 'application/json', read: () => toJson(servedOpenApi()) },
-  '/docs/schema.graphql': { contentType: 'text/plain; charset=utf-8', read: readSdl },
-};
+function schemaFiles(operations: Operations): Readonly<Record<string, ServedFile>> {
+  const openApi = () => servedOpenApi(operations);
+  return {
+    '/docs/openapi.yaml': { contentType: 'application/yaml', read: openApi },
+    '/docs/openapi.json': { contentType: 'application/json', read: () => toJson(openApi()) },
+    '/docs/schema.graphql': { contentType: 'text/plain; charset=utf-8', read: readSdl },
+  };
+}
 
 export interface DocsParts {
   anonymous: ClientLimiter;
   clock: Clock;
+  operations: Operations;
 }
 
 /** What a person reads before having a key: without one, and at no cost. Mounted before authentication. */
-export function docsRoutes({ anonymous, clock }: DocsParts): RequestHandler {
-  const files = Object.entries({ ...SCHEMA_FILES, ...REFERENCE_FILES, ...IDE_FILES });
+export function docsRoutes({ anonymous, clock, operations }: DocsParts): RequestHandler {
+  const files = Object.entries({ ...schemaFiles(operations), ...REFERENCE_FILES, ...IDE_FILES });
   const ide = serve(IDE_PAGE);
   return exactPaths({
     ...Object.fromEntries(files.map(([path, file]) => [path, serve(file)])),

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseDocument } from 'yaml';
+import { BASE_PATH } from '../versioning/api-version.js';
+import type { Operations } from '../versioning/operation.js';
+import { describeOperations } from './describe-operations.js';
 
 /** Beside src/ and dist/ alike, and part of the package. */
 const FOLDER = join(__dirname, '..', '..', 'schema');
@@ -10,7 +13,7 @@ export function readSdl(): string {
   return readFileSync(join(FOLDER, 'schema.graphql'), 'utf8');
 }
 
-/** schema/openapi.yaml as it is committed. */
+/** schema/openapi.yaml as it is committed; a test holds it equal to what is declared of each operation. */
 export function readOpenApi(): string {
   return readFileSync(join(FOLDER, 'openapi.yaml'), 'utf8');
 }
@@ -19,9 +22,10 @@ export function readOpenApi(): string {
  * The OpenAPI document as this gateway serves it. Its server is named relative to the document, so that it is right
  * under whatever name, port and scheme a client came in, through whatever proxy.
  */
-export function servedOpenApi(): string {
+export function servedOpenApi(operations: Operations): string {
   const document = parseDocument(readOpenApi());
-  document.set('servers', [{ url: '/v1', description: 'The gateway that serves this document.' }]);
+  describeOperations(document, operations);
+  document.set('servers', [{ url: BASE_PATH, description: 'The gateway that serves this document.' }]);
   return document.toString({ lineWidth: 0 });
 }
 

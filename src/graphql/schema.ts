@@ -4,6 +4,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { Services } from '../services.js';
 import { createApiKeyTypes } from './api-key-page.js';
+import { markFields } from './mark-fields.js';
 import { ApiKeysResolver } from './resolvers/api-keys-resolver.js';
 import { AuditResolver } from './resolvers/audit-resolver.js';
 import { DeploysResolver } from './resolvers/deploys-resolver.js';
@@ -32,7 +33,7 @@ export function createSchema(services: Services): GraphQLSchema {
     [UsageUnderPlanResolver, new UsageUnderPlanResolver(services.usage)],
     [SystemResolver, new SystemResolver(services.system)],
   ]);
-  return buildSchemaSync({
+  const schema = buildSchemaSync({
     resolvers: [
       PetsResolver,
       ProjectsResolver,
@@ -48,6 +49,7 @@ export function createSchema(services: Services): GraphQLSchema {
     container: { get: (resolver) => resolvers.get(resolver) },
     validate: false,
   });
+  return markFields(schema, services.operations, services.clock);
 }
 
 /** The SDL as it is committed in schema/schema.graphql. */

@@ -29,10 +29,10 @@ type Found = NonNullable<ReturnType<KeptAnswers['find']>>;
  */
 export function createSiteGraphQLDoor(services: Services): RequestHandler {
   const { clock } = services;
-  const schema = createSiteSchema(services.pets);
+  const schema = createSiteSchema(services);
   const apollo = createApollo(schema, services.log);
-  const prepare = createPrepare(schema);
-  const answers = createKeptAnswers(clock);
+  const prepare = createPrepare(schema, services.lookups.documents);
+  const answers = createKeptAnswers(clock, services.lookups.answers);
 
   async function run(res: Response, prepared: Prepared): Promise<Answer> {
     const verdict = await charge(res, prepared.cost, services);

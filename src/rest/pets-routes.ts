@@ -8,13 +8,15 @@ import type { CreatePetOnce } from '../idempotency/create-pet-once.js';
 import { otherMethods } from '../http/other-methods.js';
 import { assertJsonBody, jsonOf } from '../http/read-body.js';
 import { cursorOf } from '../pets/cursor.js';
-import { GET_PET_DEPRECATION } from '../pets/get-pet-deprecation.js';
 import type { PetsPage, PetsQuery } from '../pets/page.js';
 import { parseNewPet } from '../pets/parse-new-pet.js';
-import { assertGetPetNotRemoved, petNotFound, type PetsService } from '../pets/pets-service.js';
+import { petNotFound, type PetsService } from '../pets/pets-service.js';
+import type { Operations, RestOperationId } from '../versioning/operation.js';
+import { announceDeprecation, endAtSunset } from './deprecation.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
 import { jsonAnswer, pageAnswer } from './json-answer.js';
+import { ONE_PET_PATH, PETS_PATH } from './paths.js';
 import { renderPet } from './render-pet.js';
 import { acceptsJson, onlyRoles } from './route-checks.js';
 import { sendJson, sendRead } from './send-json.js';
@@ -23,15 +25,19 @@ export interface PetsRoutesParts {
   pets: PetsService;
   createPetOnce: CreatePetOnce;
   clock: Clock;
+  operations: Operations;
 }
 
 /** Specification 4: three operations, each parse, call, render. */
-export function addPetsRoutes(router: IRouter, { pets, createPetOnce, clock }: PetsRoutesParts): void {
+export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
+  const { pets, createPetOnce, clock, operations } = parts;
+
   const listPets: RequestHandler = async (req, res) => {
     const query = parsePetsQuery(searchParametersOf(req.originalUrl));
     const page = await inTime(pets.list(query));
     const next = nextLink(query, page);
-    if (next !== undefined) res.setHeader('Link', next);
+    // Beside the links of a deprecation.
+    if (next !== undefined) res.appendHeader('Link', next);
     sendRead(req, res, pageAnswer(page));
   };
 
@@ -52,28 +58,29 @@ export function addPetsRoutes(router: IRouter, { pets, createPetOnce, clock }: P
   };
 
   const getPet: RequestHandler = async (req, res) => {
-    const text = pathOf(req).slice('/v1/pets/'.length);
+    const text = pathOf(req).slice(ONE_PET_PATH.length);
     const id = parseCanonicalInt64(text);
     assertNoParameters(searchParametersOf(req.originalUrl));
     sendRead(req, res, jsonAnswer(renderPet(await inTime(pets.get(id ?? petNotFound(text))))));
   };
 
-  /** Before anything is asked about the id: what is removed is so for every id. */
-  const removeByTheClock: RequestHandler = (_req, _res, next) => {
-    assertGetPetNotRemoved(clock);
-    next();
-  };
-
   const checks = [onlyRoles('server', 'owner', 'admin'), acceptsJson];
+  const operation = (id: RestOperationId, handler: RequestHandler): RequestHandler => {
+    const { deprecation } = operations.rest[id];
+    if (deprecation === undefined) return inOnePass(...checks, handler);
+    const end = endAtSunset(id, deprecation, clock);
+    return inOnePass(announceDeprecation(deprecation), ...checks, end, handler);
+  };
   router
-    .route('/v1/pets')
-    .get(inOnePass(...checks, listPets))
-    .post(inOnePass(...checks, createPet))
+    .route(PETS_PATH)
+    .get(operation('listPets', listPets))
+    .post(operation('createPet', createPet))
     .all(otherMethods('GET, HEAD, POST, OPTIONS'));
   // Not a parameter: Express would decode it, and `%35` is not the canonical 5.
   router
-    .route(/^\/v1\/pets\/[^/]+$/)
-    .get(inOnePass(announceRemoval, ...checks, removeByTheClock, getPet))
+    // eslint-disable-next-line security/detect-non-literal-regexp -- made of a constant
+    .route(new RegExp(`^${ONE_PET_PATH}[^/]+$`))
+    .get(operation('getPet', getPet))
     .all(otherMethods('GET, HEAD, OPTIONS'));
 }
 
@@ -86,17 +93,5 @@ function nextLink({ limit, status }: PetsQuery, { pets, hasMore }: PetsPage): st
     ...(status && { status }),
     after: cursorOf(last.id),
   });
-  return `</v1/pets?${query.toString()}>; rel="next"`;
+  return `<${PETS_PATH}?${query.toString()}>; rel="next"`;
 }
-
-const DEPRECATION = `@${GET_PET_DEPRECATION.deprecatedMs / 1000}`;
-const SUNSET = new Date(GET_PET_DEPRECATION.sunsetMs).toUTCString();
-const SUCCESSOR = '</v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"';
-
-/** Deprecation (RFC 9745) and Sunset (RFC 8594), on every answer of the operation. */
-const announceRemoval: RequestHandler = (_req, res, next) => {
-  res.setHeader('Deprecation', DEPRECATION);
-  res.setHeader('Sunset', SUNSET);
-  res.setHeader('Link', SUCCESSOR);
-  next();
-};

@@ -1,4 +1,3 @@
-import { GET_PET_DEPRECATION } from '../../src/pets/get-pet-deprecation.js';
 import { expectCommonHeaders, expectError } from '../support/expect-answer.js';
 import { startGateway } from '../support/gateway.js';
 import { AMPLE, restClient, type RestClient } from '../support/rest-client.js';
@@ -86,7 +85,7 @@ describe('GET /v1/pets/{petId}', () => {
 
 describe('the deprecation of getPet', () => {
   const expectAnnouncement = (answer: Response) => {
-    expect(answer.headers.get('deprecation')).toBe(`@${GET_PET_DEPRECATION.deprecatedMs / 1000}`);
+    expect(answer.headers.get('deprecation')).toBe(`@${Date.parse('2026-11-21T00:00:00Z') / 1000}`);
     expect(answer.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
     expect(answer.headers.get('link')).toMatch(/<\/v1\/pets>; rel="successor-version"/);
     expect(answer.headers.get('link')).toMatch(/rel="deprecation"/);

@@ -1,12 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { GET_PET_DEPRECATION } from '../../src/pets/get-pet-deprecation.js';
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { parse, parseDocument } from 'yaml';
+import { describeOperations } from '../../src/docs/describe-operations.js';
 import { PAGE_SIZE } from '../../src/pets/page.js';
 import { PET_STATUSES } from '../../src/pets/pet.js';
 import { parseNewPet } from '../../src/pets/parse-new-pet.js';
 import { ERROR_STATUS } from '../../src/lib/errors.js';
+import { BASE_PATH } from '../../src/versioning/api-version.js';
+import { OPERATIONS } from '../../src/versioning/operations.js';
 import {
   faultOf,
+  OPENAPI_FILE,
   openApiDocument,
   resolve,
   type ApiResponse,
@@ -28,11 +32,23 @@ it('has the three operations of the specification', () => {
   ]);
 });
 
-it('has the version of the package', async () => {
-  const { version } = JSON.parse(await readFile(join(__dirname, '../../package.json'), 'utf8')) as {
-    version: string;
-  };
-  expect(document.info.version).toBe(version);
+it('says what is declared of each operation (UPDATE_SCHEMA=1 rewrites it)', async () => {
+  const committed = await readFile(OPENAPI_FILE, 'utf8');
+  const described = parseDocument(committed);
+  describeOperations(described, OPERATIONS);
+  if (process.env['UPDATE_SCHEMA'] === '1') {
+    await writeFile(OPENAPI_FILE, described.toString({ lineWidth: 120 }));
+    execFileSync(process.execPath, [require.resolve('prettier/bin/prettier.cjs'), '--write', OPENAPI_FILE]);
+  }
+  expect(parse(await readFile(OPENAPI_FILE, 'utf8'))).toEqual(described.toJS());
+});
+
+it('has its servers end with the version', () => {
+  const { servers } = document;
+  expect(servers.map(({ variables }) => Object.values(variables)[0]?.default)).toEqual([
+    `http://127.0.0.1:3000${BASE_PATH}`,
+    `http://127.0.0.1:3001${BASE_PATH}`,
+  ]);
 });
 
 it('has the error codes, statuses, page sizes and dates of the code', () => {
@@ -41,11 +57,12 @@ it('has the error codes, statuses, page sizes and dates of the code', () => {
   expect(document.components.parameters['Limit']).toMatchObject({ schema: PAGE_SIZE });
   expect(operations.find(({ operationId }) => operationId === 'getPet')).toMatchObject({
     deprecated: true,
-    'x-sunset': new Date(GET_PET_DEPRECATION.sunsetMs).toISOString().slice(0, 10),
+    'x-sunset': '2030-12-05',
   });
+  const { deprecatedMs = NaN, sunsetMs = NaN } = OPERATIONS.rest.getPet.deprecation ?? {};
   expect(document.components.headers).toMatchObject({
-    Deprecation: { example: `@${GET_PET_DEPRECATION.deprecatedMs / 1000}` },
-    Sunset: { example: new Date(GET_PET_DEPRECATION.sunsetMs).toUTCString() },
+    Deprecation: { example: `@${deprecatedMs / 1000}` },
+    Sunset: { example: new Date(sunsetMs).toUTCString() },
   });
 });
 

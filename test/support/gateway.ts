@@ -9,6 +9,7 @@ import { connectMongo } from '../../src/mongo/connection.js';
 import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
 import { createServices, type Services } from '../../src/services.js';
 import { beginServing } from '../../src/serving/listener.js';
+import type { Operations } from '../../src/versioning/operation.js';
 import { expectDocumented, isDescribed } from './expect-documented.js';
 
 export interface TestGateway {
@@ -30,6 +31,8 @@ export interface TestGatewayOptions {
   /** Settings as in the environment. */
   env?: Record<string, string>;
   clock?: Clock;
+  /** What is declared of each operation; the real table unless said. */
+  operations?: Operations;
   /** The database of another test gateway: a second node beside it. */
   beside?: { databaseName: string };
 }
@@ -38,7 +41,7 @@ export interface TestGatewayOptions {
 export async function startGateway(
   options: TestGatewayOptions = {},
 ): Promise<TestGateway & { databaseName: string }> {
-  const { env = {}, clock = systemClock, beside } = options;
+  const { env = {}, clock = systemClock, beside, operations } = options;
   const databaseName = beside?.databaseName ?? `test-${randomUUID()}`;
   const connection = await connectMongo({
     uri: process.env['TEST_MONGODB_URI'] ?? '',
@@ -53,7 +56,8 @@ export async function startGateway(
     { level: config.logLevel, pretty: false },
     { write: (line) => void logLines.push(line) },
   );
-  const services = await createServices(config, connection, log, clock);
+  const created = await createServices(config, connection, log, clock);
+  const services: Services = { ...created, ...(operations && { operations }) };
   const server = createGatewayServer(strangerHeaders(services));
   beginServing(server, services);
   const port = await server.listen(0, '127.0.0.1');

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 /** As much of an OpenAPI 3.1 document as tests look at. */
 export interface OpenApiDocument {
   info: { version: string };
+  servers: { variables: Record<string, { default: string }> }[];
   paths: Record<string, Record<string, Operation>>;
   components: Record<'parameters' | 'headers' | 'responses' | 'schemas', Record<string, unknown>>;
 }

@@ -42,12 +42,10 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description **Deprecated: removed on 5 December 2030.** From 2030-12-05T00:00:00Z on every call answers 410
-         *     `operation_removed`. Until then each answer of the operation says so in `Deprecation` (RFC 9745), `Sunset`
-         *     (RFC 8594) and `Link`.
+         * @description **Deprecated: removed on 5 December 2030.** Use GET /v1/pets with a status filter, or petsByIds over GraphQL. From 2030-12-05T00:00:00Z on every call answers 410 `operation_removed`; until then each answer of the operation says so in `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
          *
-         *     Instead, list animals with `GET /pets` and its `status` filter. Where you know identifiers and want just these
-         *     animals, ask GraphQL: `petsByIds(ids: [1, 2]) { id name categoryId status }`, up to 100 at once.
+         *     Where you know identifiers and want just these animals, ask GraphQL:
+         *     `petsByIds(ids: [1, 2]) { id name categoryId status }`, up to 100 at once.
          */
         get: operations["getPet"];
         put?: never;
@@ -200,6 +198,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `operation_removed`: the operation has been removed. */
+        OperationRemoved: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Deprecation: components["headers"]["Deprecation"];
+                Link: components["headers"]["LinkOfDeprecated"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Sunset: components["headers"]["Sunset"];
+                Vary: components["headers"]["Vary"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `request_headers_too_large`: request line and headers are larger than 16 KiB. The connection is closed. */
         RequestHeadersTooLarge: {
             headers: {
@@ -337,7 +355,7 @@ export interface components {
          * @description What replaces the operation, and where its deprecation is explained (RFC 8288).
          * @example </v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"
          */
-        LinkOfGetPet: string;
+        LinkOfDeprecated: string;
         /**
          * @description The next page (RFC 8288), relative to this one. Missing on the last page.
          * @example </v1/pets?limit=20&after=cGV0OjIw>; rel="next"
@@ -644,7 +662,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Deprecation: components["headers"]["Deprecation"];
                     ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["LinkOfGetPet"];
+                    Link: components["headers"]["LinkOfDeprecated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Sunset: components["headers"]["Sunset"];
@@ -665,7 +683,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Deprecation: components["headers"]["Deprecation"];
                     ETag: components["headers"]["ETag"];
-                    Link: components["headers"]["LinkOfGetPet"];
+                    Link: components["headers"]["LinkOfDeprecated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Sunset: components["headers"]["Sunset"];
@@ -683,7 +701,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Deprecation: components["headers"]["Deprecation"];
-                    Link: components["headers"]["LinkOfGetPet"];
+                    Link: components["headers"]["LinkOfDeprecated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Sunset: components["headers"]["Sunset"];
@@ -704,7 +722,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Deprecation: components["headers"]["Deprecation"];
-                    Link: components["headers"]["LinkOfGetPet"];
+                    Link: components["headers"]["LinkOfDeprecated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Sunset: components["headers"]["Sunset"];
@@ -724,7 +742,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Deprecation: components["headers"]["Deprecation"];
-                    Link: components["headers"]["LinkOfGetPet"];
+                    Link: components["headers"]["LinkOfDeprecated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Sunset: components["headers"]["Sunset"];
@@ -744,7 +762,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Deprecation: components["headers"]["Deprecation"];
-                    Link: components["headers"]["LinkOfGetPet"];
+                    Link: components["headers"]["LinkOfDeprecated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Sunset: components["headers"]["Sunset"];
@@ -760,26 +778,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description `operation_removed`: the operation has been removed. */
-            410: {
-                headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Link: components["headers"]["LinkOfGetPet"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Sunset: components["headers"]["Sunset"];
-                    Vary: components["headers"]["Vary"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            410: components["responses"]["OperationRemoved"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeadersTooLarge"];
             /** @description `internal_error`: a fault on our side. Quote `requestId` when you report it. */
@@ -787,7 +786,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Deprecation: components["headers"]["Deprecation"];
-                    Link: components["headers"]["LinkOfGetPet"];
+                    Link: components["headers"]["LinkOfDeprecated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     Sunset: components["headers"]["Sunset"];
@@ -807,7 +806,7 @@ export interface operations {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Deprecation: components["headers"]["Deprecation"];
-                    Link: components["headers"]["LinkOfGetPet"];
+                    Link: components["headers"]["LinkOfDeprecated"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "Retry-After": components["headers"]["Retry-After"];

@@ -1,6 +1,5 @@
 import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { invalidRequest } from '../../lib/errors.js';
-import { GET_PET_DEPRECATION } from '../../pets/get-pet-deprecation.js';
 import { checkPageSize, PAGE_SIZE, parseAfter, type PetsQuery } from '../../pets/page.js';
 import { parseNewPet } from '../../pets/parse-new-pet.js';
 import type { PetStatus } from '../../pets/pet.js';
@@ -69,7 +68,6 @@ export class PetsResolver {
   @Query(() => PetType, {
     name: 'pet',
     nullable: true,
-    deprecationReason: GET_PET_DEPRECATION.reason,
     description: 'One pet: the twin of GET /v1/pets/{petId}. An unknown id is the error pet_not_found.',
   })
   async get(@Arg('id', () => Int64Scalar, { description: 'Its id.' }) id: bigint): Promise<PetType> {

@@ -1,0 +1,44 @@
+import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import type { Clock } from '../lib/clock.js';
+import type { Operation, Operations, Stability } from '../versioning/operation.js';
+import { assertNotRemoved, reasonOf } from '../versioning/removal.js';
+
+const MARKERS: Record<Stability, string> = {
+  stable: '',
+  beta: '\n\nStability: beta.',
+  experimental: '\n\nStability: experimental.',
+};
+
+/**
+ * Says of each field that is declared in the table how stable it is, and ends those that are removed by the clock. The
+ * marker is a part of the description: directives of our own would be in no introspection and in no printed SDL.
+ * What the table has and this schema has not is passed over: a site's own schema is smaller.
+ */
+export function markFields(schema: GraphQLSchema, { graphql }: Operations, clock: Clock): GraphQLSchema {
+  for (const [coordinate, operation] of Object.entries(graphql)) {
+    const field = fieldAt(schema, coordinate);
+    if (field !== undefined) mark(field, operation, clock);
+  }
+  return schema;
+}
+
+function fieldAt(schema: GraphQLSchema, coordinate: string): GraphQLField<unknown, unknown> | undefined {
+  const [typeName = '', fieldName = ''] = coordinate.split('.');
+  const type = schema.getType(typeName);
+  return isObjectType(type) ? type.getFields()[fieldName] : undefined;
+}
+
+function mark(
+  field: GraphQLField<unknown, unknown>,
+  { stability, deprecation }: Operation,
+  clock: Clock,
+): void {
+  field.description = `${field.description ?? ''}${MARKERS[stability]}`;
+  if (deprecation === undefined) return;
+  const { name, resolve = defaultFieldResolver } = field;
+  field.deprecationReason = reasonOf(name, deprecation);
+  field.resolve = (...asked) => {
+    assertNotRemoved(name, deprecation, clock);
+    return resolve(...asked);
+  };
+}
