@@ -11,10 +11,14 @@ import { beginExchange } from './http/begin-exchange.js';
 import { requireOwnPage } from './http/browser-key.js';
 import { byHost, findSite } from './http/by-host.js';
 import { answerPreflight } from './http/cors.js';
+import { atPlace } from './http/at-place.js';
 import { countUsage } from './http/count-usage.js';
 import { exactPath, exactPaths } from './http/exact-paths.js';
 import { chargeOne, refuseAtOnce } from './http/enforce-quota.js';
+import { observeRequests } from './http/ended-request.js';
 import { live, ready } from './http/health.js';
+import { logRequest } from './http/log-request.js';
+import { answerMetrics } from './http/answer-metrics.js';
 import { inOnePass, withErrorsTo } from './http/in-one-pass.js';
 import { readBody } from './http/read-body.js';
 import { redirectToHttps, redirectVisitors } from './http/redirect-visitors.js';
@@ -43,18 +47,22 @@ export function createApp(services: Services): Express {
   app.set('trust proxy', config.trustProxy);
 
   const answerError = renderError(services);
-  const count = countUsage(services, operationOf);
   const everyRequest = inOnePass(
     beginExchange(log, config.trustProxy.length > 0),
+    observeRequests(operationOf, countUsage(services), services.metrics.countRequest, logRequest(services)),
     requireHost,
-    exactPaths({ '/health/live': live, '/health/ready': ready(services.readiness) }),
+    exactPaths({
+      '/health/live': atPlace('health', live),
+      '/health/ready': atPlace('health', ready(services.readiness)),
+    }),
     ...otherHosts(services),
     dashboard(services),
     speakGraphQL,
     answerPreflight(anonymous, clock),
-    shedLoad(services, count),
+    shedLoad(services),
     docsRoutes(services),
     authenticate(services, callerBySession(services)),
+    exactPaths({ '/metrics': atPlace('metrics', answerMetrics(services.metrics)) }),
     requireOwnPage(services),
     refuseAtOnce(services),
     waitForTurn(config.load.maxInFlightPerKey, services),
@@ -85,8 +93,8 @@ function otherHosts(services: Services): RequestHandler[] {
     createSiteGraphQLDoor(services),
   );
   const site = inOnePass(
-    withoutCors,
-    shedLoad(services, countUsage(services)),
+    atPlace('site', withoutCors),
+    shedLoad(services),
     answerChallenge({
       isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,
       accountKey: customerDomains?.accountKey,

@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { domainConfig, domainFaults, domainSettings } from './domain-settings.js';
+import { LOGGED_ADDRESSES } from './http/logged-address.js';
 import { isHostName } from './lib/host-name.js';
 import { isSameSite } from './lib/same-site.js';
-import { listOf, wholeNumber } from './settings.js';
+import { listOf, portNumber, wholeNumber } from './settings.js';
 
 /** A setting is wrong: the message names every fault, and the process exits with 2. */
 export class ConfigError extends Error {
@@ -90,6 +91,14 @@ const schema = z.object({
       'must be fatal, error, warn, info, debug or silent',
     )
     .default('info'),
+  LOG_REQUESTS: z
+    .string()
+    .regex(/^(?:0|1|0?\.\d{1,6}|1\.0+)$/, 'must be a share from 0 to 1, such as 0.01')
+    .transform(Number)
+    .default(1),
+  LOG_ADDRESSES: z.enum(LOGGED_ADDRESSES, 'must be full, shortened or none').default('shortened'),
+  METRICS_PORT: portNumber.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
   SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 600, 10),
 });
 
@@ -155,6 +164,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
       maxBanSeconds: settings.BAN_MAX_SECONDS,
     },
     logLevel: settings.LOG_LEVEL,
+    requestLog: { share: settings.LOG_REQUESTS, addresses: settings.LOG_ADDRESSES },
+    metricsPort: settings.METRICS_PORT,
+    metricsHost: settings.METRICS_HOST,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_SECONDS * 1000,
   });
 }

@@ -15,6 +15,8 @@ export interface Peers {
   tell(news: News): Promise<void>;
   /** As `tell`, for what nobody waits for. */
   mention(news: News): void;
+  /** The metrics of all of them and this one, of which `own` gives its part. @throws Error when one does not answer */
+  gather(own: () => Promise<string>): Promise<string>;
   /** What is told from now on goes to `act`. */
   listen(act: (news: News) => void): void;
 }
@@ -23,5 +25,6 @@ export interface Peers {
 export const NO_PEERS: Peers = {
   tell: () => Promise.resolve(),
   mention: () => undefined,
+  gather: (own) => own(),
   listen: () => undefined,
 };

@@ -9,6 +9,8 @@ import { createLeasedCounters } from './quotas/leased-counters.js';
 import { createMemoryCounters } from './quotas/memory-counters.js';
 import { createMongoCounters } from './quotas/mongo-counters.js';
 import { createOutageLimiter, type OutageLimiter } from './quotas/outage-limiter.js';
+import type { Instruments } from './metrics/instruments.js';
+import { timed } from './metrics/timed.js';
 import { createRedisCounters } from './quotas/redis-counters.js';
 import { connectRedis } from './redis/redis-connection.js';
 import { findRedisFaults } from './redis/redis-settings.js';
@@ -38,11 +40,15 @@ const PROBE_KEY = '{probe}:minute:0';
 export async function createQuotaLimiter(
   config: Config,
   connection: Connection,
+  metrics: Pick<Instruments, 'timeStore' | 'timeDecision'>,
   log: Logger,
   clock: Clock,
 ): Promise<QuotaLimiter> {
   const store = await openQuotaStore(config, connection, log, clock);
-  const counters = createDeadlineCounters(store.counters, STORE_CALL_TIMEOUT_MS);
+  const counters = createDeadlineCounters(
+    timed(store.counters, metrics.timeStore(`quota_${store.name}`)),
+    STORE_CALL_TIMEOUT_MS,
+  );
   const leased = createLeasedCounters(counters, clock);
   const limiter = createOutageLimiter(
     createCountingLimiter(leased, clock),
@@ -62,7 +68,7 @@ export async function createQuotaLimiter(
     },
   );
   return {
-    limiter,
+    limiter: timed(limiter, metrics.timeDecision),
     check: async () =>
       `${store.name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
     async close() {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { noLookups } from '../lib/lookups.js';
 import type { KeyChange } from './api-keys-store.js';
 import type { Caller } from './caller.js';
 
@@ -21,7 +22,7 @@ export interface KeyCache {
 /**
  * Callers by secret hash. Unknown hashes are kept apart, so that a flood of invented keys cannot push out real ones.
  */
-export function createKeyCache({ max, ttlMs }: KeyCacheSettings): KeyCache {
+export function createKeyCache({ max, ttlMs }: KeyCacheSettings, lookups = noLookups()): KeyCache {
   const callers = new LRUCache<string, Caller>({ max, ttl: ttlMs });
   const unknown = new LRUCache<string, true>({ max: Math.ceil(max / 4), ttl: ttlMs });
   const loading = new Map<string, Promise<Caller | undefined>>();
@@ -51,8 +52,11 @@ export function createKeyCache({ max, ttlMs }: KeyCacheSettings): KeyCache {
   return {
     async find(hash, read) {
       const caller = callers.get(hash);
-      if (caller !== undefined) return caller;
-      if (unknown.has(hash)) return undefined;
+      if (caller !== undefined || unknown.has(hash)) {
+        lookups.hits += 1;
+        return caller;
+      }
+      lookups.misses += 1;
       let shared = loading.get(hash);
       if (shared === undefined) loading.set(hash, (shared = load(hash, read)));
       return shared;

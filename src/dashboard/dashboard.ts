@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from '../http/content-security-policy.js';
 import { exactPath } from '../http/exact-paths.js';
+import { exchangeOf } from '../http/exchange.js';
 import { inOnePass } from '../http/in-one-pass.js';
 import { shedLoad, type LoadParts } from '../http/shed-load.js';
 import { withoutCors } from '../http/without-cors.js';
@@ -40,6 +41,7 @@ export function dashboard(parts: DashboardParts, pageFolder = PAGE_FOLDER): Requ
   const answer = inOnePass(
     withoutCors,
     (_req, res, next) => {
+      exchangeOf(res).place = 'dashboard';
       res.set(HEADERS);
       next();
     },

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { atPlace } from '../http/at-place.js';
 import { exactPaths } from '../http/exact-paths.js';
 import { exchangeOf } from '../http/exchange.js';
 import { setAnonymousHeaders } from '../http/rate-limit-headers.js';
@@ -28,9 +29,9 @@ export interface DocsParts {
 /** What a person reads before having a key: without one, and at no cost. Mounted before authentication. */
 export function docsRoutes({ anonymous, clock, operations }: DocsParts): RequestHandler {
   const files = Object.entries({ ...schemaFiles(operations), ...REFERENCE_FILES, ...IDE_FILES });
-  const ide = serve(IDE_PAGE);
+  const ide = atPlace('docs', serve(IDE_PAGE));
   return exactPaths({
-    ...Object.fromEntries(files.map(([path, file]) => [path, serve(file)])),
+    ...Object.fromEntries(files.map(([path, file]) => [path, atPlace('docs', serve(file))])),
     // Relative, as every address in the pages: a proxy may have put a prefix before it.
     '/docs/': (_req, res) => res.redirect(308, '../docs'),
     '/graphql': (req, res, next) => {

@@ -18,6 +18,8 @@ export interface DomainStatistics {
   byStatus(now: Date): Promise<DomainCounts>;
   /** How many are due for a step, those under way too, and since when the first of them. */
   due(now: Date): Promise<{ due: number; oldestDueAt: Date | undefined }>;
+  /** How many certificates end after the one moment and until the other; undefined: however early, however late. */
+  countCertificates(after: Date | undefined, until: Date | undefined): Promise<number>;
   /** Certificates that end until then, or have ended; the first to end first. */
   certificatesUntil(end: Date, first: number): Promise<ExpiringCertificate[]>;
 }
@@ -35,5 +37,6 @@ export const NO_DOMAINS: DomainCounts = {
 export const noDomainStatistics: DomainStatistics = {
   byStatus: () => Promise.resolve(NO_DOMAINS),
   due: () => Promise.resolve({ due: 0, oldestDueAt: undefined }),
+  countCertificates: () => Promise.resolve(0),
   certificatesUntil: () => Promise.resolve([]),
 };

@@ -57,6 +57,10 @@ export async function createMongoDomainStatistics(
       ]);
       return { due, oldestDueAt: oldest?.nextRunAt };
     },
+    countCertificates(after = EARLIEST, until) {
+      const ends = { $gt: after, ...(until && { $lte: until }) };
+      return domains.countDocuments({ [END]: ends }, { maxTimeMS: MAX_READ_MS });
+    },
     async certificatesUntil(end, first) {
       const found = await domains
         .find(
@@ -78,6 +82,7 @@ export async function createMongoDomainStatistics(
 }
 
 const END = 'certificate.current.notAfter';
+const EARLIEST = new Date(0);
 
 /** What standingOf (domain.ts) says of each domain, as MongoDB says it; a test holds the two together. */
 function countByStatus(now: Date, graceMs: number): mongo.Document[] {

@@ -1,5 +1,6 @@
 import type { ApolloServerOptions, BaseContext } from '@apollo/server';
 import { LRUCache } from 'lru-cache';
+import { noLookups } from '../lib/lookups.js';
 import {
   GraphQLError,
   Kind,
@@ -27,14 +28,21 @@ const BYTES_OF_A_CHARACTER = 250;
  * Parses and validates each source text once while it is in use. Only what can be executed is kept: errors hold their
  * stacks, some 60 KB for a document of twenty characters, and nobody needs a mistake to be fast.
  */
-export function createDocumentCache(schema: GraphQLSchema): (source: string) => CheckedDocument {
+export function createDocumentCache(
+  schema: GraphQLSchema,
+  lookups = noLookups(),
+): (source: string) => CheckedDocument {
   const checked = new LRUCache<string, CheckedDocument>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: (_document, source) => bytesOf(source),
   });
   return (source) => {
     const known = checked.get(source);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      lookups.hits += 1;
+      return known;
+    }
+    lookups.misses += 1;
     const result = check(schema, source);
     if (result.errors.length === 0) checked.set(source, result);
     return result;

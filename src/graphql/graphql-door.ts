@@ -27,7 +27,7 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
 export function createGraphQLDoor(services: Services): RequestHandler {
   const schema = createSchema(services);
   const apollo = createApollo(schema, services.log);
-  const prepare = createPrepare(schema);
+  const prepare = createPrepare(schema, services.lookups.documents);
 
   return async (req, res) => {
     const read = attempt(() => readRequests(req));

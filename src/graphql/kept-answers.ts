@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { stripIgnoredCharacters } from 'graphql';
 import type { Clock } from '../lib/clock.js';
+import { noLookups } from '../lib/lookups.js';
 import type { JsonValue } from '../lib/parse-json.js';
 import type { Answer } from './answer.js';
 import type { Prepared } from './prepare.js';
@@ -26,7 +27,7 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 200;
 
 /** Answers to the queries of all visitors of all sites: what they ask for is the same catalogue. */
-export function createKeptAnswers(clock: Clock): KeptAnswers {
+export function createKeptAnswers(clock: Clock, lookups = noLookups()): KeptAnswers {
   const kept = new LRUCache<string, KeptAnswer>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ data }) => data.length * 2 + ENTRY_BYTES,
@@ -42,7 +43,11 @@ export function createKeptAnswers(clock: Clock): KeptAnswers {
   }
 
   return {
-    find: (key) => fresh(key) ?? underWay.get(key),
+    find(key) {
+      const found = fresh(key) ?? underWay.get(key);
+      lookups[found === undefined ? 'misses' : 'hits'] += 1;
+      return found;
+    },
     async keep(key, run) {
       // Before it is read, so that nothing is ever older than it is said to be.
       const readAtMs = clock();

@@ -5,6 +5,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { ApiError } from '../lib/errors.js';
+import type { Lookups } from '../lib/lookups.js';
 import { OTHER_OPERATION } from '../usage/usage.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { chooseOperation } from './choose-operation.js';
@@ -31,8 +32,11 @@ export interface Prepared {
 }
 
 /** Parses, validates and measures; executes nothing and asks no store. */
-export function createPrepare(schema: GraphQLSchema): (request: GraphQLRequest) => Prepared {
-  const check = createDocumentCache(schema);
+export function createPrepare(
+  schema: GraphQLSchema,
+  lookups?: Lookups,
+): (request: GraphQLRequest) => Prepared {
+  const check = createDocumentCache(schema, lookups);
   return (request) => {
     const { query, operationName, variables } = request;
     const { document, errors } = check(query);

@@ -4,6 +4,9 @@ import type { ApiError } from '../lib/errors.js';
 import type { TraceIds } from '../lib/trace-context.js';
 import type { Door } from '../usage/usage.js';
 
+/** Where a request may be for, other than the doors. */
+export type Place = 'site' | 'dashboard' | 'docs' | 'health' | 'metrics';
+
 /** What the shared steps know of one request, kept in `res.locals`. */
 export interface Exchange {
   requestId: string;
@@ -19,12 +22,18 @@ export interface Exchange {
   site?: RequestedSite;
   /** The door it came in by; REST unless it is set. */
   door?: Door;
+  /** Set where it is for none of the API. */
+  place?: Place;
   /** Which operation of the API it is, once that is known. */
   operation?: string;
   /** Units of quota that it was charged. */
   cost?: number;
-  /** What it was answered 429 for. */
-  refusal?: ApiError;
+  /** What it was answered with, if that was an error. */
+  error?: ApiError;
+  /** Set once it is answered, or its client has gone. */
+  hasEnded?: boolean;
+  /** Called when it has ended. */
+  leave?: () => void;
   /** How this door says an error; the Error object of the specification when it does not say. */
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
 }

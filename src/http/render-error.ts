@@ -66,10 +66,8 @@ export function sendError(res: Response, error: ApiError): void {
   const exchange = exchangeOf(res);
   const { renderError = restError, requestId } = exchange;
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
-  if (error.status === 429) {
-    exchange.refusal = error;
-    res.setHeader('Cache-Control', 'no-store');
-  }
+  exchange.error = error;
+  if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
   // What was not read to its end cannot be followed by another request.
   if (error.status === 413) res.setHeader('Connection', 'close');
   const { contentType, body } = renderError(error, requestId);

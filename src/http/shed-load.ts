@@ -4,7 +4,6 @@ import { serviceUnavailable } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { InFlightLimit } from '../load/in-flight-limit.js';
 import { exchangeOf } from './exchange.js';
-import { onEnded } from './on-ended.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 import { sendError } from './render-error.js';
 
@@ -16,21 +15,17 @@ export interface LoadParts {
 
 const OVERLOADED = serviceUnavailable('The gateway has more requests than it can answer at the moment.');
 
-/**
- * Turns requests away before anything is looked up, read or charged for them, while there are too many. Those that are
- * let in have `ended` called once.
- */
-export function shedLoad(parts: LoadParts, ended?: (res: Response) => void): RequestHandler {
+/** Turns requests away before anything is looked up, read or charged for them, while there are too many. */
+export function shedLoad(parts: LoadParts): RequestHandler {
   const { load } = parts;
-  return (req, res, next) => {
+  return (_req, res, next) => {
     if (!load.enter()) {
       answerOverloaded(res, parts);
       return;
     }
-    onEnded(req, res, () => {
-      load.leave();
-      ended?.(res);
-    });
+    const exchange = exchangeOf(res);
+    if (exchange.hasEnded === true) load.leave();
+    else exchange.leave = load.leave;
     next();
   };
 }

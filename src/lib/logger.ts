@@ -18,13 +18,44 @@ const REDACTED = [
   'headers.cookie',
 ];
 
+/** What a line about a request says; there may be thousands of them in a second. */
+export const REQUEST_LINE = 'request';
+const STDERR = 2;
+/** Lines about requests are written together: when there are so many bytes of them, or after so long. */
+const BUFFER_BYTES = 4096;
+const FLUSH_MS = 500;
+
+/** In a pretty log, what a line about a request shows in its message and so not beside it again. */
+const PRETTY_REQUEST = ['method', 'path', 'status', 'durationMs'];
+
 export function createLogger({ level, pretty }: LoggerSettings, destination?: DestinationStream): Logger {
   const options = { level, redact: REDACTED, base: null };
   if (destination !== undefined) return pino(options, destination);
-  return pretty
-    ? pino({
-        ...options,
-        transport: { target: 'pino-pretty', options: { destination: 2, ignore: 'pid,hostname' } },
-      })
-    : pino(options, pino.destination(2));
+  return pretty ? pino({ ...options, transport: prettyTransport() }) : pino(options, stderrDestination());
 }
+
+function prettyTransport() {
+  return {
+    target: 'pino-pretty',
+    options: {
+      destination: STDERR,
+      singleLine: true,
+      messageFormat: '{msg}{if durationMs} {method} {path} {status} in {durationMs} ms{end}',
+      ignore: ['pid', 'hostname', ...PRETTY_REQUEST].join(','),
+    },
+  };
+}
+
+/** Everything is written at once, but for lines about requests that may wait for more of their kind. */
+function stderrDestination(): DestinationStream {
+  const stream = pino.destination({ dest: STDERR, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
+  process.on('exit', () => stream.flushSync());
+  return {
+    write(line: string) {
+      stream.write(line);
+      if (!line.endsWith(REQUEST_END)) stream.flushSync();
+    },
+  };
+}
+
+const REQUEST_END = `"msg":"${REQUEST_LINE}"}\n`;

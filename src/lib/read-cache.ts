@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { noLookups, type Lookups } from './lookups.js';
 
 export interface ReadCacheSettings<Value> {
   /** Undefined: there is nothing under this key, which is remembered as well. What it throws is not. */
@@ -9,6 +10,8 @@ export interface ReadCacheSettings<Value> {
   sizeOf?: (value: Value) => number;
   /** How old what is kept may grow when no change is heard of, milliseconds; 0: nothing kept ever changes. */
   ttlMs: number;
+  /** Where it is counted what was found. */
+  lookups?: Lookups | undefined;
 }
 
 export interface ReadCache<Value> {
@@ -26,7 +29,7 @@ const MAX_MISSING = 2500;
 
 /** What was read last under each key, in bounded memory. */
 export function createReadCache<Value extends object>(settings: ReadCacheSettings<Value>): ReadCache<Value> {
-  const { read, maxSize, sizeOf = () => 1, ttlMs } = settings;
+  const { read, maxSize, sizeOf = () => 1, ttlMs, lookups = noLookups() } = settings;
   const found = new LRUCache<string, Value>({ maxSize, sizeCalculation: sizeOf, ttl: ttlMs });
   const missing = new LRUCache<string, true>({ max: MAX_MISSING, ttl: ttlMs });
   const reading = new Map<string, Promise<Value | undefined>>();
@@ -50,8 +53,11 @@ export function createReadCache<Value extends object>(settings: ReadCacheSetting
   return {
     async get(key) {
       const value = found.get(key);
-      if (value !== undefined) return value;
-      if (missing.has(key)) return undefined;
+      if (value !== undefined || missing.has(key)) {
+        lookups.hits += 1;
+        return value;
+      }
+      lookups.misses += 1;
       return reading.get(key) ?? readAndKeep(key);
     },
     forget(key) {

@@ -28,7 +28,7 @@ export interface LoadState {
 export interface InFlightLimit {
   /** Counts a request in, for `leave` to count it out; false: it is to be turned away. */
   enter(): boolean;
-  leave(): void;
+  leave: () => void;
   /** Counts a request as turned away that `enter` had let in, because its key has too many. */
   turnedAway(): void;
   state(): Readonly<LoadState>;

@@ -9,10 +9,11 @@ import type { Services } from '../services.js';
 
 /** The port is taken, or may not be used. */
 export class CannotListen extends Error {
-  constructor(host: string, port: number, setting: string, cause: unknown) {
+  /** @param settings what to set instead */
+  constructor(host: string, port: number, settings: string, cause: unknown) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
-    super(`cannot listen on ${host}:${port}: ${reason}. Set ${setting} or HOST to something else.`, {
+    super(`cannot listen on ${host}:${port}: ${reason}. Set ${settings} to something else.`, {
       cause,
     });
     this.name = 'CannotListen';
@@ -42,7 +43,7 @@ export async function listen(config: Config): Promise<Listener> {
       return await gateway.listen(port, host, entrance);
     } catch (error) {
       await gateway.drain(0);
-      throw new CannotListen(host, port, setting, error);
+      throw new CannotListen(host, port, `${setting} or HOST`, error);
     }
   }
   const port = await bind(config.port, 'PORT', 'main');

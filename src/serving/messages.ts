@@ -8,7 +8,9 @@ export type ToWorker =
   | { kind: 'stop'; databaseLost: boolean }
   | { kind: 'told'; news: News[]; receipt: string | undefined }
   /** All have acted on what this worker told under `receipt`. */
-  | { kind: 'acted'; receipt: string };
+  | { kind: 'acted'; receipt: string }
+  /** The metrics of all workers, as this one asked for them; undefined where one of them did not tell. */
+  | { kind: 'gathered'; receipt: string; text: string | undefined };
 
 /** What a worker tells the first process. */
 export type ToPrimary =
@@ -16,4 +18,5 @@ export type ToPrimary =
   | { kind: 'serving' }
   | { kind: 'failed'; message: string }
   | { kind: 'tell'; news: News[]; receipt: string | undefined }
-  | { kind: 'acted'; receipt: string };
+  | { kind: 'acted'; receipt: string }
+  | { kind: 'gather'; receipt: string };

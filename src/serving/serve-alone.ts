@@ -1,3 +1,4 @@
+import { collectDefaultMetrics } from 'prom-client';
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
@@ -5,6 +6,7 @@ import { openDatabase, type Database } from '../mongo/database.js';
 import { createServices, type Services } from '../services.js';
 import { beginDatabase } from './first-start.js';
 import { listen } from './listener.js';
+import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
 import { exitUnlessReady, stopSignal } from './stop-signal.js';
 
 /**
@@ -18,15 +20,19 @@ export async function serveAlone(config: Config): Promise<void> {
   const stopped = stopSignal();
   const ready = exitUnlessReady(stopped, log);
   const listener = await listen(config);
+  let metricsListener: MetricsListener | undefined;
   let database: Database | undefined;
   let services: Services | undefined;
   let serving = false;
   let databaseLost = false;
   try {
+    metricsListener = await listenForMetrics(config);
     database = await openDatabase(config, { join: false, progress: (line) => log.info(line) });
     services = await createServices(config, database.connection, log, systemClock);
     const banner = await beginDatabase(config, database, services, log);
+    collectDefaultMetrics({ register: services.metrics.registry });
     listener.begin(services);
+    metricsListener?.begin(services.metrics);
     services.customerDomains?.startWorker();
     ready();
     serving = true;
@@ -38,6 +44,7 @@ export async function serveAlone(config: Config): Promise<void> {
     if (databaseLost) throw new Error(ended);
   } finally {
     await listener.drain();
+    await metricsListener?.close();
     await services?.close({ databaseLost });
     await database?.close();
     if (serving) log.info('stopped');

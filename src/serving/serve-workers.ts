@@ -1,12 +1,16 @@
+import { Registry } from 'prom-client';
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { openDatabase, type Database } from '../mongo/database.js';
 import { createServices } from '../services.js';
 import { beginDatabase } from './first-start.js';
+import { gatherMetrics } from './gather-metrics.js';
+import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
 import { exitUnlessReady, stopSignal } from './stop-signal.js';
 import { startWorkerPool } from './worker-pool.js';
 
+const CONTENT_TYPE = new Registry().contentType;
 /** Beyond the time that requests under way are given. */
 const CLOSE_MS = 5000;
 
@@ -21,15 +25,18 @@ export async function serveWorkers(config: Config): Promise<void> {
   const stopped = stopSignal();
   const ready = exitUnlessReady(stopped, log);
   const workers = startWorkerPool(config.workers, log);
+  let metricsListener: MetricsListener | undefined;
   let database: Database | undefined;
   let serving = false;
   let databaseLost = false;
   try {
+    metricsListener = await listenForMetrics(config);
     const port = await workers.listening;
     database = await openDatabase(config, { join: false, progress: (line) => log.info(line) });
     const services = await createServices(config, database.connection, log, systemClock);
     const banner = await beginDatabase(config, database, services, log).finally(() => services.close());
     await workers.begin(database.uri);
+    metricsListener?.begin({ expose: gatherMetrics, contentType: CONTENT_TYPE });
     ready();
     serving = true;
     process.stdout.write(banner(port));
@@ -40,6 +47,7 @@ export async function serveWorkers(config: Config): Promise<void> {
     if (databaseLost) throw new Error(ended);
   } finally {
     await workers.stop({ databaseLost, graceMs: config.shutdownGraceMs + CLOSE_MS });
+    await metricsListener?.close();
     await database?.close();
     if (serving) log.info('stopped');
   }

@@ -2,6 +2,8 @@ import type { News, Peers } from '../peers.js';
 import type { ToPrimary, ToWorker } from './messages.js';
 
 const PATIENCE_MS = 250;
+/** Longer than the first process waits for the workers. */
+const GATHER_MS = 7000;
 
 /** The other workers, as a worker reaches them: through the first process. */
 export function createWorkerPeers(send: (message: ToPrimary) => void): {
@@ -9,6 +11,7 @@ export function createWorkerPeers(send: (message: ToPrimary) => void): {
   receive: (message: ToWorker) => void;
 } {
   const waiting = new Map<string, () => void>();
+  const gathering = new Map<string, (text: string | undefined) => void>();
   let lastReceipt = 0;
   let act: (news: News) => void = () => undefined;
   let mentioned: News[] = [];
@@ -37,12 +40,26 @@ export function createWorkerPeers(send: (message: ToPrimary) => void): {
       mention(news) {
         if (mentioned.push(news) === 1) setImmediate(sendMentioned);
       },
+      gather: () =>
+        new Promise((resolve, reject) => {
+          const receipt = String(++lastReceipt);
+          const done = (text: string | undefined) => {
+            clearTimeout(patience);
+            gathering.delete(receipt);
+            if (text === undefined) reject(new Error('a worker did not tell its metrics'));
+            else resolve(text);
+          };
+          const patience = setTimeout(done, GATHER_MS, undefined);
+          gathering.set(receipt, done);
+          send({ kind: 'gather', receipt });
+        }),
       listen(listener) {
         act = listener;
       },
     },
     receive(message) {
       if (message.kind === 'acted') waiting.get(message.receipt)?.();
+      if (message.kind === 'gathered') gathering.get(message.receipt)?.(message.text);
       if (message.kind !== 'told') return;
       for (const news of message.news) act(news);
       if (message.receipt !== undefined) send({ kind: 'acted', receipt: message.receipt });

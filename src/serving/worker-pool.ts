@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../lib/logger.js';
 import type { ToPrimary } from './messages.js';
 import { createRelay } from './relay.js';
+import { gatherMetrics } from './gather-metrics.js';
 import { tellWorker } from './tell-worker.js';
 
 /** How long after a worker died another takes its place, milliseconds. */
@@ -34,6 +35,12 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
         worker.once('exit', () => reject(new Error('a worker ended before it served')));
       });
     relay.add(worker);
+    worker.on('message', (message: ToPrimary) => {
+      if (message.kind !== 'gather') return;
+      const answer = (text: string | undefined) =>
+        tellWorker(worker, { kind: 'gathered', receipt: message.receipt, text });
+      gatherMetrics().then(answer, () => answer(undefined));
+    });
     const listening = said('listening').then(({ port }) => port);
     const nowServing = said('serving').then(() => undefined);
     for (const promise of [listening, nowServing]) promise.catch(() => undefined);

@@ -3,8 +3,10 @@ import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { connectTo, type Database } from '../mongo/database.js';
 import { createServices, type Services } from '../services.js';
+import { tellMetrics } from './gather-metrics.js';
 import { listen, type Listener } from './listener.js';
 import type { ToPrimary, ToWorker } from './messages.js';
+import { collectDefaultMetrics } from 'prom-client';
 import { stopSignal } from './stop-signal.js';
 import { createWorkerPeers } from './worker-peers.js';
 
@@ -32,6 +34,8 @@ export async function work(config: Config): Promise<void> {
     if (mongodbUri !== undefined) {
       connection = await connectTo(config, mongodbUri);
       services = await createServices(config, connection, log, systemClock, peers);
+      collectDefaultMetrics({ register: services.metrics.registry });
+      tellMetrics(services.metrics.registry);
       listener ??= await listen(config);
       listener.begin(services);
       services.customerDomains?.startWorker();

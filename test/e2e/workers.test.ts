@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { runCommand } from '../support/command-line.js';
+import { valueOf } from '../metrics/exposition.js';
 import { freshDatabase } from '../support/database.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { failGatewayProcess, startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { until } from '../support/until.js';
 
@@ -9,6 +11,7 @@ const ADMIN = 'an-admin-key-for-the-test-of-workers';
 describe('WORKERS=2', () => {
   const database = freshDatabase();
   let gateway: GatewayProcess;
+  let metricsPort: number;
 
   beforeAll(async () => {
     gateway = await startGatewayProcess({
@@ -16,6 +19,7 @@ describe('WORKERS=2', () => {
       WORKERS: '2',
       ADMIN_API_KEY: ADMIN,
       TRUST_PROXY: 'loopback',
+      METRICS_PORT: String((metricsPort = await chooseFreePort())),
     });
   }, 120_000);
   afterAll(async () => {
@@ -50,6 +54,31 @@ describe('WORKERS=2', () => {
     Promise.all(Array.from({ length: count }, () => ask({ authorization: `Bearer ${secret}` })));
   const countOf = (statuses: readonly number[], status: number) =>
     statuses.filter((each) => each === status).length;
+
+  test('the metrics of both are one answer, at PORT and at METRICS_PORT', async () => {
+    const { secret } = await newKey('pro');
+    const urls = [`${gateway.url}/metrics`, `http://127.0.0.1:${metricsPort}/metrics`];
+    const scrape = async (url = '') => {
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${ADMIN}`, connection: 'close' } });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'text/plain; version=0.0.4; charset=utf-8',
+      ]);
+      return answer.text();
+    };
+    const admitted = async (url = '') =>
+      valueOf(await scrape(url), 'quota_decisions_total', { plan: 'pro', decision: 'admitted' }) ?? 0;
+    const before = await Promise.all(urls.map(admitted));
+    await askAll(secret, 40);
+    expect(await Promise.all(urls.map(admitted))).toEqual(before.map((count) => count + 40));
+
+    const text = await scrape(urls[1]);
+    expect(valueOf(text, 'workers')).toBe(2);
+    expect(valueOf(text, 'ready')).toBe(1);
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    expect((await fetch(`http://127.0.0.1:${metricsPort}/v1/pets`)).status).toBe(404);
+    expect((await fetch(urls[1] ?? '', { method: 'POST' })).status).toBe(405);
+  });
 
   test('both serve, and 200 requests at once are admitted exactly as often as the plan allows', async () => {
     expect(workerPids()).toHaveLength(2);

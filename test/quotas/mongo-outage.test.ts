@@ -6,6 +6,8 @@ import { parseConfig } from '../../src/config.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { connectMongo } from '../../src/mongo/connection.js';
 import { startEmbeddedMongod, type EmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
+import { Registry } from 'prom-client';
+import { createInstruments } from '../../src/metrics/instruments.js';
 import { createQuotaLimiter, type QuotaLimiter } from '../../src/quota-limiter.js';
 import { freshMeter } from '../contract/limiter.js';
 import { testMongod } from '../support/mongod.js';
@@ -47,7 +49,13 @@ beforeEach(async () => {
     selectionTimeoutMs: 5000,
   });
   const log = createLogger({ level: 'info', pretty: false }, { write: (line) => void logLines.push(line) });
-  quotas = await createQuotaLimiter(parseConfig({ QUOTA_NODES: '2' }), connection, log, () => Date.now());
+  quotas = await createQuotaLimiter(
+    parseConfig({ QUOTA_NODES: '2' }),
+    connection,
+    createInstruments(new Registry()),
+    log,
+    () => Date.now(),
+  );
 });
 afterEach(async () => {
   await quotas.close();

@@ -1,0 +1,57 @@
+import type { Config } from '../config.js';
+import { REQUEST_LINE, type Logger } from '../lib/logger.js';
+import type { EndedRequest } from './ended-request.js';
+import { loggedAddress } from './logged-address.js';
+
+export interface LogRequestParts {
+  log: Logger;
+  config: Pick<Config, 'requestLog'>;
+}
+
+/** Logged whatever the share, milliseconds. */
+const SLOW_MS = 1000;
+const MAX_PATH_LENGTH = 200;
+/** A key has no business in a path; should one get there all the same, its first characters tell which. */
+const KEY_IN_PATH = /(pets_(?:live|test)_\w{3})\w+/g;
+
+/**
+ * A line for each request that has ended, or for the share of them that the settings ask for; those that failed (5xx) or
+ * took long have one in any case.
+ */
+export function logRequest({ log, config }: LogRequestParts): (request: EndedRequest) => void {
+  const { share, addresses } = config.requestLog;
+  return (request) => {
+    const { status, durationMs, place } = request;
+    const hasFailed = status >= 500;
+    const level = hasFailed ? 'warn' : place === 'health' || place === 'metrics' ? 'debug' : 'info';
+    if (!log.isLevelEnabled(level)) return;
+    if (!hasFailed && durationMs < SLOW_MS && Math.random() >= share) return;
+    const { requestId, method, path, door, operation, caller, isBySession, cost, error, client, trace } =
+      request;
+    log[level](
+      {
+        requestId,
+        method,
+        path: loggedPath(path),
+        status,
+        durationMs: Math.round(durationMs * 100) / 100,
+        door: place ?? door,
+        operation,
+        keyId: caller?.key.id,
+        projectId: caller?.project?.id,
+        plan: caller?.project?.plan,
+        bySession: isBySession || undefined,
+        cost,
+        code: error?.code,
+        client: loggedAddress(client, addresses),
+        ...trace,
+      },
+      REQUEST_LINE,
+    );
+  };
+}
+
+function loggedPath(path: string): string {
+  const short = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
+  return short.includes('pets_') ? short.replace(KEY_IN_PATH, '$1…') : short;
+}

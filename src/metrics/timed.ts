@@ -1,0 +1,38 @@
+/** What a call of a store came to. */
+export interface StoreCall {
+  operation: string;
+  seconds: number;
+  failed: boolean;
+}
+
+/** The same store; `told` of each call that it answers with a promise. */
+export function timed<Store extends object>(store: Store, told: (call: StoreCall) => void): Store {
+  return Object.fromEntries(
+    Object.entries(store).map(([operation, member]: [string, unknown]) => [
+      operation,
+      typeof member === 'function' ? timedCall(operation, member.bind(store) as Call, told) : member,
+    ]),
+  ) as Store;
+}
+
+type Call = (...args: readonly unknown[]) => unknown;
+
+function timedCall(operation: string, call: Call, told: (call: StoreCall) => void): Call {
+  return (...args) => {
+    const beganMs = performance.now();
+    const answer = call(...args);
+    if (!(answer instanceof Promise)) return answer;
+    const tell = (failed: boolean) =>
+      told({ operation, seconds: (performance.now() - beganMs) / 1000, failed });
+    return answer.then(
+      (value: unknown) => {
+        tell(false);
+        return value;
+      },
+      (error: unknown) => {
+        tell(true);
+        throw error;
+      },
+    );
+  };
+}
