@@ -48,6 +48,7 @@ SwaggerUIBundle({
   dom_id: '#reference',
   plugins: [exactIntegers],
   deepLinking: true,
+  showExtensions: true,
   displayRequestDuration: true,
   persistAuthorization: false,
   validatorUrl: null,

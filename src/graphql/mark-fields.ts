@@ -5,8 +5,8 @@ import { assertNotRemoved, reasonOf } from '../versioning/removal.js';
 
 const MARKERS: Record<Stability, string> = {
   stable: '',
-  beta: '\n\nStability: beta.',
-  experimental: '\n\nStability: experimental.',
+  beta: '\nStability: beta.',
+  experimental: '\nStability: experimental.',
 };
 
 /**

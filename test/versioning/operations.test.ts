@@ -1,0 +1,57 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildSchema, isObjectType } from 'graphql';
+import { readSdl } from '../../src/docs/schema-files.js';
+import type { Operation, Stability } from '../../src/versioning/operation.js';
+import { API_VERSION } from '../../src/versioning/api-version.js';
+import { OPERATIONS } from '../../src/versioning/operations.js';
+import { openApiDocument } from '../support/openapi-document.js';
+import { operationsTable } from './operations-table.js';
+
+const DAY_MS = 86_400_000;
+/** What docs/versioning.md promises between the announcement and the end, in days. */
+const NOTICE_DAYS: Record<Stability, number> = { stable: 365, beta: 90, experimental: 0 };
+
+const schema = buildSchema(readSdl());
+const all: [string, Operation][] = Object.entries({ ...OPERATIONS.rest, ...OPERATIONS.graphql });
+
+it('has every operation of REST and every root field of GraphQL', () => {
+  const ids = Object.values(openApiDocument().paths).flatMap((path) => Object.values(path));
+  expect(Object.keys(OPERATIONS.rest)).toEqual(ids.map(({ operationId }) => operationId));
+
+  const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`),
+  );
+  expect(Object.keys(OPERATIONS.graphql)).toEqual(expect.arrayContaining(roots));
+});
+
+it('has no field that the schema has not', () => {
+  for (const coordinate of Object.keys(OPERATIONS.graphql)) {
+    const [typeName = '', fieldName = ''] = coordinate.split('.');
+    const type = schema.getType(typeName);
+    expect([coordinate, isObjectType(type) && fieldName in type.getFields()]).toEqual([coordinate, true]);
+  }
+});
+
+it.each(all)('%s came with a version that is out, and ends no sooner than promised', (_, operation) => {
+  const [major] = API_VERSION.split('.');
+  expect(operation.since.localeCompare(API_VERSION, 'en', { numeric: true })).toBeLessThanOrEqual(0);
+  expect(operation.since.split('.')[0]).toBe(major);
+  const { deprecatedMs = 0, sunsetMs = Infinity } = operation.deprecation ?? {};
+  expect((sunsetMs - deprecatedMs) / DAY_MS).toBeGreaterThanOrEqual(NOTICE_DAYS[operation.stability]);
+  expect(operation.deprecation?.instead ?? 'Nothing.').toMatch(/^[A-Z].*\.$/);
+});
+
+it('docs/versioning.md has the table (UPDATE_SCHEMA=1 rewrites it)', async () => {
+  const file = join(__dirname, '../../docs/versioning.md');
+  const page = await readFile(file, 'utf8');
+  const [before, after] = page.split(/(?<=<!-- operations -->\n)[\s\S]*(?=<!-- \/operations -->)/);
+  const expected = `${before}\n${operationsTable(OPERATIONS)}\n\n${after}`;
+  if (process.env['UPDATE_SCHEMA'] === '1') await writeFile(file, expected);
+  expect(tableOf(await readFile(file, 'utf8'))).toBe(tableOf(expected));
+});
+
+/** Without what a formatter does to columns. */
+function tableOf(page: string): string {
+  return page.replace(/ +\|/g, ' |').replace(/-{3,}/g, '---');
+}
