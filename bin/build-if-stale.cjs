@@ -17,7 +17,6 @@ const {
   writeFileSync,
 } = require('node:fs');
 const { join } = require('node:path');
-const { bundleDashboard } = require('./bundle-dashboard.cjs');
 
 const root = join(__dirname, '..');
 const marker = join(root, 'dist', '.built');
@@ -49,17 +48,21 @@ function build() {
   // Without a marker nobody knows what is in dist/, and an incremental build would not write it again.
   if (!existsSync(marker)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
   rmSync(marker, { force: true });
-  const options = { cwd: root, encoding: 'utf8' };
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [compiler, '-p', 'tsconfig.build.json'],
-    options,
-  );
-  if (status !== 0) throw new Error(`The sources do not compile:\n${stdout}${stderr}`.trimEnd());
+  run('The sources do not compile', compiler, '-p', 'tsconfig.build.json');
   copyServedFiles();
-  bundleDashboard(root, join(root, 'dist', 'dashboard', 'page'));
+  const page = join(root, 'dist', 'dashboard', 'page');
+  run('The dashboard does not bundle', join(__dirname, 'bundle-dashboard.cjs'), root, page);
   // What was read before: an edit made during the build makes the next start build again.
   writeFileSync(marker, fingerprintBefore);
+}
+
+/** In a process of its own, which leaves nothing behind in the gateway. @throws Error with what it said */
+function run(fault, script, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${fault}:\n${stdout}${stderr}`.trimEnd());
 }
 
 /** What goes to browsers as it stands: the compiler has no part in it. */

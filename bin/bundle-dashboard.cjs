@@ -68,4 +68,15 @@ function findBundler() {
   }
 }
 
+/** `node bundle-dashboard.cjs ROOT FOLDER`: the bundler's own process ends with this one. */
+function main([root, folder]) {
+  try {
+    bundleDashboard(root, folder);
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
 module.exports = { bundleDashboard };
+if (require.main === module) main(process.argv.slice(2));
