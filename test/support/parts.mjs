@@ -67,6 +67,20 @@ export const parts = [
     env: 'FAKETIME_LIBRARY',
     suite: 'faults',
   },
+  {
+    name: 'nginx',
+    look: inSystemFolders('nginx'),
+    apt: ['nginx-light'],
+    byHand: 'apt-get install -y --no-install-recommends nginx-light',
+    env: 'NGINX_BINARY',
+    suite: 'thorough',
+  },
+  ...['prometheus', 'promtool'].map((name) => ({
+    name,
+    apt: ['prometheus'],
+    byHand: 'apt-get install -y --no-install-recommends prometheus',
+    suite: 'thorough',
+  })),
 ];
 
 async function lookForMongod(path) {
@@ -75,13 +89,20 @@ async function lookForMongod(path) {
   return provideMongod({ ...(given && { given }), cacheDir, path, progress: (line) => console.log(line) });
 }
 
-/** The DNS server and its control program, which Debian keeps where only root's PATH leads. */
+/** The DNS server and its control program. */
 async function lookForKnot(path) {
-  const { findProgram } = require('../../dist/mongo/find-program.js');
-  const folders = [path, '/usr/sbin'].join(delimiter);
-  for (const name of ['knotc', 'knotd'])
-    if ((await findProgram(name, folders)) === undefined) throw new Error(`${name} is not on PATH`);
-  return findProgram('knotd', folders);
+  await inSystemFolders('knotc')(path);
+  return inSystemFolders('knotd')(path);
+}
+
+/** Debian keeps some programs where only root's PATH leads. */
+function inSystemFolders(name) {
+  return async (path) => {
+    const { findProgram } = require('../../dist/mongo/find-program.js');
+    const found = await findProgram(name, [path, '/usr/sbin'].join(delimiter));
+    if (found === undefined) throw new Error(`${name} is not on PATH`);
+    return found;
+  };
 }
 
 /** A library, not a program: Debian keeps it in a folder named after the processor. */

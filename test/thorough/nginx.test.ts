@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { chooseFreePort } from '../support/free-port.js';
+import { startNginx, type Nginx } from '../support/nginx.js';
+import { rawHead, sendRaw } from '../support/raw-http.js';
+
+const CONFIGURATION = readFileSync(join(__dirname, '../../deploy/nginx.conf'), 'utf8');
+const STRANGERS_PER_MINUTE = 50;
+
+interface BehindNginx {
+  url: string;
+  gateways: [TestGateway, TestGateway];
+  nginx: Nginx;
+}
+
+/** Two gateways of one database. */
+async function startBehindNginx(): Promise<BehindNginx> {
+  const env = { TRUST_PROXY: 'loopback', ANONYMOUS_REQUESTS_PER_MINUTE: String(STRANGERS_PER_MINUTE) };
+  const first = await startGateway({ env });
+  const second = await startGateway({ env, beside: first });
+  const port = await chooseFreePort();
+  const nginx = await startNginx(configurationFor([first, second], port), port);
+  return { url: `http://127.0.0.1:${port}`, gateways: [first, second], nginx };
+}
+
+/** deploy/nginx.conf, with addresses of this machine in place of Docker's names. */
+function configurationFor(gateways: readonly TestGateway[], port: number): string {
+  const servers = gateways.map((gateway) => `server ${new URL(gateway.url).host};`).join(' ');
+  return [
+    ['resolver 127.0.0.11 valid=5s;', ''],
+    ['server gateway:3000 resolve;', servers],
+    ['listen 8080;', `listen 127.0.0.1:${port};`],
+  ].reduce((text, [from = '', to = '']) => {
+    expect(text).toContain(from);
+    return text.replace(from, to);
+  }, CONFIGURATION);
+}
+
+let behind: BehindNginx;
+let url: string;
+let first: TestGateway;
+beforeAll(async () => {
+  behind = await startBehindNginx();
+  ({
+    url,
+    gateways: [first],
+  } = behind);
+}, 60_000);
+afterAll(async () => {
+  await behind.nginx.close();
+  // The second only reads the database of the first.
+  for (const gateway of behind.gateways.toReversed()) await gateway.close();
+});
+
+const authorized = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+/** The status that a stranger at this address of this machine gets. */
+const askFrom = (localAddress: string, headers: Record<string, string>) =>
+  new Promise<number>((resolve, reject) => {
+    const asked = request(`${url}/v1/pets`, { localAddress, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    asked.on('error', reject).end();
+  });
+
+test('both doors, compressed bodies and conditional requests go through as they are', async () => {
+  const { secret } = await first.keyOn('pro');
+  const body = gzipSync(JSON.stringify({ name: 'Pixel', categoryId: 2 }));
+  const created = await fetch(`${url}/v1/pets`, {
+    method: 'POST',
+    headers: { ...authorized(secret), 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body,
+  });
+  expect(created.status).toBe(201);
+
+  const page = await fetch(`${url}/v1/pets`, { headers: authorized(secret) });
+  expect(page.headers.get('x-ratelimit-limit')).toBe('300');
+  const again = await fetch(`${url}/v1/pets`, {
+    headers: { ...authorized(secret), 'if-none-match': page.headers.get('etag') ?? '' },
+  });
+  expect([page.status, again.status]).toEqual([200, 304]);
+
+  const answered = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { ...authorized(secret), 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ pets { name } }' }),
+  });
+  expect(await answered.json()).toMatchObject({ data: { pets: [{ name: 'Pixel' }] } });
+});
+
+test('a stranger is who connects to the proxy, whatever it claims', async () => {
+  const claims = Array.from({ length: 2 * STRANGERS_PER_MINUTE + 1 }, (_, i) => `192.0.2.${i + 1}`);
+  const statuses: number[] = [];
+  for (const claimed of claims) statuses.push(await askFrom('127.0.0.2', { 'x-forwarded-for': claimed }));
+  // Each of the two gateways counts strangers by itself.
+  expect(statuses.at(0)).toBe(401);
+  expect(statuses.at(-1)).toBe(429);
+  expect(await askFrom('127.0.0.3', { 'x-forwarded-for': '192.0.2.1' })).toBe(401);
+});
+
+test('the metrics are not forwarded, with an admin key neither', async () => {
+  const { secret } = await first.services.apiKeys.create({ name: 'admin', role: 'admin' });
+  const answer = await fetch(`${url}/metrics`, { headers: authorized(secret) });
+  expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+});
+
+describe('what is too much is an Error object, whoever refuses it', () => {
+  const post = async (bytes: number) => {
+    const { secret } = await first.keyOn('free');
+    const headers = { ...authorized(secret), 'content-type': 'application/json' };
+    return fetch(`${url}/v1/pets`, { method: 'POST', headers, body: Buffer.alloc(bytes, ' ') });
+  };
+  const head = (...headers: string[]) =>
+    rawHead('GET /v1/pets HTTP/1.1', 'Host: a', 'Connection: close', ...headers);
+
+  test.each([
+    ['the gateway', 64 * 1024 + 1, true],
+    ['nginx', 17 * 1024 * 1024, false],
+  ])('a body: %s', async (_who, bytes, isGateway) => {
+    const answer = await post(bytes);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.has('x-ratelimit-limit')).toBe(isGateway);
+    expect(await answer.json()).toMatchObject({ code: 'payload_too_large', status: 413 });
+    expect(answer.status).toBe(413);
+  });
+
+  test.each([
+    ['the gateway, of all lines', head(...'abc'.split('').map((x) => `X-${x}: ${x.repeat(8000)}`)), 431],
+    ['nginx, of one line', head(`X-A: ${'a'.repeat(17_000)}`), 431],
+    ['nginx, of the request line', rawHead(`GET /${'a'.repeat(17_000)} HTTP/1.1`, 'Host: a'), 431],
+    ['nginx, of what is not HTTP', rawHead('GET /v1/pets HTTP/1.1', 'Host: a', 'Host: b'), 400],
+  ])('headers: %s', async (_who, bytes, status) => {
+    const answer = await sendRaw(url, bytes);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, expect.objectContaining({ status })]);
+  });
+});
+
+test('a gateway that stops costs nobody an answer; when the last is gone, 503 says when to come again', async () => {
+  const own = await startBehindNginx();
+  const [staying, leaving] = own.gateways;
+  const { secret } = await staying.keyOn('business');
+  const ask = () => fetch(`${own.url}/v1/pets`, { headers: authorized(secret) });
+  const left = leaving.close();
+  const statuses = new Set<number>();
+  for (let asked = 0; asked < 200; asked += 1) statuses.add((await ask()).status);
+  await left;
+  expect([...statuses]).toEqual([200]);
+
+  await staying.close();
+  const answer = await ask();
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+  expect(await answer.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
+  await own.nginx.close();
+}, 60_000);
