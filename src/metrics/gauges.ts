@@ -68,6 +68,11 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
   );
   counter('requests_shed_total', 'Requests answered 503 because of overload.', () => load().shed);
   counter('overloads_total', 'Episodes of overload.', () => load().overloads);
+  counter(
+    'event_loop_active_seconds_total',
+    'How long event loops were at work, and not waiting for something to do.',
+    () => performance.eventLoopUtilization().active / 1000,
+  );
 
   gauge(
     'quota_outage',

@@ -75,6 +75,13 @@ describe('GET /metrics', () => {
     expect(growth).toEqual([2, 1, 1, 1, 1, 4, 4]);
   });
 
+  test('tells how long the event loop was at work', async () => {
+    const [seconds = 0] = await growthOf([['event_loop_active_seconds_total']], async () => {
+      await gateway.request('/health/live');
+    });
+    expect(seconds).toBeGreaterThan(0);
+  });
+
   test('counts what quotas decided by plan, bans, and the units that were charged', async () => {
     const { secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 3, requestsPerDay: 100 });
     const plan = 'enterprise';
