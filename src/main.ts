@@ -7,10 +7,11 @@ import { work } from './serving/worker.js';
 /**
  * The process that `pets-gateway serve` starts: the gateway, the first of its processes where WORKERS is above 1, or
  * one of the others. Resolves when it has ended in good order.
+ * With `join` an embedded mongod may be another process's, which outlives this one: so it is under `npm run dev`.
  *
  * @throws CannotListen, and what openDatabase throws
  */
-export function serve(config: Config): Promise<void> {
+export function serve(config: Config, { join }: { join: boolean } = { join: false }): Promise<void> {
   if (cluster.isWorker) return work(config);
-  return config.workers === 1 ? serveAlone(config) : serveWorkers(config);
+  return config.workers === 1 ? serveAlone(config, join) : serveWorkers(config, join);
 }

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from '../config.js';
 import { ApiError, type FieldFault } from '../lib/errors.js';
 import { serve } from '../main.js';
@@ -27,7 +27,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   program
     .command('serve')
     .description('run the gateway (what npm start does)')
-    .action(() => serve(loadConfig()));
+    .addOption(new Option('--join', 'use the mongod that another process has in DATA_DIR').hideHelp())
+    .action(({ join = false }: { join?: boolean }) => serve(loadConfig(), { join }));
   for (const command of [
     projectsCommand(),
     keysCommand(),

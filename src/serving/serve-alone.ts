@@ -15,7 +15,7 @@ import { exitUnlessReady, stopSignal } from './stop-signal.js';
  *
  * @throws CannotListen, and what openDatabase throws
  */
-export async function serveAlone(config: Config): Promise<void> {
+export async function serveAlone(config: Config, join: boolean): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const stopped = stopSignal();
   const ready = exitUnlessReady(stopped, log);
@@ -27,7 +27,7 @@ export async function serveAlone(config: Config): Promise<void> {
   let databaseLost = false;
   try {
     metricsListener = await listenForMetrics(config);
-    database = await openDatabase(config, { join: false, progress: (line) => log.info(line) });
+    database = await openDatabase(config, { join, progress: (line) => log.info(line) });
     services = await createServices(config, database.connection, log, systemClock);
     const banner = await beginDatabase(config, database, services, log);
     collectDefaultMetrics({ register: services.metrics.registry });

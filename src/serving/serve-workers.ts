@@ -20,7 +20,7 @@ const CLOSE_MS = 5000;
  *
  * @throws Error with what a worker said, when one cannot start; what openDatabase throws
  */
-export async function serveWorkers(config: Config): Promise<void> {
+export async function serveWorkers(config: Config, join: boolean): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const stopped = stopSignal();
   const ready = exitUnlessReady(stopped, log);
@@ -32,7 +32,7 @@ export async function serveWorkers(config: Config): Promise<void> {
   try {
     metricsListener = await listenForMetrics(config);
     const port = await workers.listening;
-    database = await openDatabase(config, { join: false, progress: (line) => log.info(line) });
+    database = await openDatabase(config, { join, progress: (line) => log.info(line) });
     const services = await createServices(config, database.connection, log, systemClock);
     const banner = await beginDatabase(config, database, services, log).finally(() => services.close());
     await workers.begin(database.uri);
