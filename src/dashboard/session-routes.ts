@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../api-keys/caller.js';
 import type { KeyUses } from '../api-keys/key-uses.js';
+import type { Config } from '../config.js';
 import { signedInBy, type SessionParts } from '../http/authenticate-session.js';
 import { asStranger, setChallenge, type StrangerParts } from '../http/authenticate.js';
 import { requireDashboardAddress, requireOrigin, requireOriginOfRead } from '../http/dashboard-address.js';
@@ -8,6 +9,7 @@ import { endWith } from '../http/end-with.js';
 import { chargeSession } from '../http/enforce-quota.js';
 import { exchangeOf } from '../http/exchange.js';
 import { inOnePass } from '../http/in-one-pass.js';
+import { loggedAddress } from '../http/logged-address.js';
 import { otherMethods } from '../http/other-methods.js';
 import { overLimit } from '../http/over-limit.js';
 import { setDashboardHeaders, setSignInHeaders } from '../http/rate-limit-headers.js';
@@ -25,6 +27,7 @@ export interface SessionRoutesParts extends SessionParts, StrangerParts {
   signIns: ClientLimiter;
   dashboardRequests: ClientLimiter;
   keyUses: KeyUses;
+  config: Pick<Config, 'publicUrl' | 'requestLog'>;
   log: Logger;
 }
 
@@ -80,7 +83,7 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
 async function attemptSignIn(
   req: Request,
   res: Response,
-  { sessions, signIns, clock, log }: SessionRoutesParts,
+  { sessions, signIns, config, clock, log }: SessionRoutesParts,
 ): Promise<{ secret: string; caller: Caller }> {
   const { client, requestId } = exchangeOf(res);
   const { admitted, ...state } = signIns.charge(client);
@@ -95,7 +98,11 @@ async function attemptSignIn(
     return { secret, caller: await sessions.identify(secret) };
   } catch (error) {
     isRefused = error instanceof ApiError && error.status < 500;
-    if (isRefused) log.info({ requestId, client }, 'a sign-in to the dashboard was refused');
+    if (isRefused)
+      log.info(
+        { requestId, client: loggedAddress(client, config.requestLog.addresses) },
+        'a sign-in to the dashboard was refused',
+      );
     throw error;
   } finally {
     if (!isRefused) signIns.giveBack(client, 1);

@@ -5,7 +5,7 @@ import { loggedAddress } from './logged-address.js';
 
 export interface LogRequestParts {
   log: Logger;
-  config: Pick<Config, 'requestLog'>;
+  config: Pick<Config, 'requestLog' | 'adminApiKey'>;
 }
 
 /** Logged whatever the share, milliseconds. */
@@ -20,6 +20,7 @@ const KEY_IN_PATH = /(pets_(?:live|test)_\w{3})\w+/g;
  */
 export function logRequest({ log, config }: LogRequestParts): (request: EndedRequest) => void {
   const { share, addresses } = config.requestLog;
+  const withoutKeys = hideKeys(config.adminApiKey);
   return (request) => {
     const { status, durationMs, place } = request;
     const hasFailed = status >= 500;
@@ -32,7 +33,7 @@ export function logRequest({ log, config }: LogRequestParts): (request: EndedReq
       {
         requestId,
         method,
-        path: loggedPath(path),
+        path: shortened(withoutKeys(path)),
         status,
         durationMs: Math.round(durationMs * 100) / 100,
         door: place ?? door,
@@ -51,7 +52,14 @@ export function logRequest({ log, config }: LogRequestParts): (request: EndedReq
   };
 }
 
-function loggedPath(path: string): string {
-  const short = path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
-  return short.includes('pets_') ? short.replace(KEY_IN_PATH, '$1…') : short;
+/** @param adminApiKey the configured one, which may be any text */
+function hideKeys(adminApiKey: string | undefined): (path: string) => string {
+  return (path) => {
+    const shown = adminApiKey === undefined ? path : path.replaceAll(adminApiKey, '…');
+    return shown.includes('pets_') ? shown.replace(KEY_IN_PATH, '$1…') : shown;
+  };
+}
+
+function shortened(path: string): string {
+  return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
 }

@@ -89,6 +89,7 @@ test('no secret is anywhere but where it was shown', async () => {
       const rest = (path: string, init = {}) => gateway.request(path, { key, ...init });
       await note('GET', await rest('/v1/pets'));
       await note('an unknown path', await rest('/v1/nothing'));
+      for (const path of [`/v1/pets/${key}`, `/${key}/x`, `/v1/pets?key=${key}`]) await rest(path);
       await note('a bad body', await rest('/v1/pets', { method: 'POST', body: '{', headers: json }));
       await note('a bad method', await rest('/v1/pets', { method: 'DELETE' }));
       await note(
@@ -120,6 +121,7 @@ test('no secret is anywhere but where it was shown', async () => {
         ),
       );
     }
+    await note('the metrics', await gateway.request('/metrics', { key: ADMIN_API_KEY }));
     // The dashboard: signing in, what is refused there, and what is asked with the cookie.
     const page = dashboardClient(gateway);
     for (const { secret } of [owner, admin, { secret: ADMIN_API_KEY }]) {

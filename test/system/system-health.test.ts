@@ -7,6 +7,9 @@ import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.js';
 import type { Project } from '../../src/projects/project.js';
 import { startDomainsGateway } from '../domains/graphql-client.js';
 import { askGraphQL, codesOf, dataOf } from '../graphql/client.js';
+import { valueOf } from '../metrics/exposition.js';
+import { startRedisServer } from '../support/redis-server.js';
+import { until } from '../support/until.js';
 import { startGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
@@ -206,5 +209,36 @@ test('has no domains where none are published', async () => {
     expect(health).toMatchObject({ domainsDue: 0, oldestDueAt: null, certificatesExpiring: [] });
   } finally {
     await plain.close();
+  }
+});
+
+test('an outage of the quota store is told there, in the metrics and in the readiness, and its end too', async () => {
+  const redis = await startRedisServer();
+  const onRedis = await startGateway({
+    env: { REDIS_URL: redis.url, ADMIN_API_KEY: 'an-admin-key-of-this-test' },
+  });
+  try {
+    const told = async () => {
+      const text = await (await onRedis.request('/metrics', { key: 'an-admin-key-of-this-test' })).text();
+      const { checks } = (await (await fetch(`${onRedis.url}/health/ready`)).json()) as {
+        checks: Record<string, string>;
+      };
+      const { quotaOutage } = await healthOf(onRedis, 'an-admin-key-of-this-test');
+      return { quotaOutage, gauge: valueOf(text, 'quota_outage'), check: checks['quotaStore'] };
+    };
+    expect(await told()).toEqual({ quotaOutage: false, gauge: 0, check: 'redis: ok' });
+    await redis.kill();
+    await onRedis.request('/v1/pets', { key: (await onRedis.keyOn('free')).secret });
+    expect(await told()).toEqual({
+      quotaOutage: true,
+      gauge: 1,
+      check: 'redis: no answer: local limits in force',
+    });
+    await redis.restart();
+    await until('the end of the outage', async () => !(await told()).quotaOutage);
+    expect(await told()).toEqual({ quotaOutage: false, gauge: 0, check: 'redis: ok' });
+  } finally {
+    await onRedis.close();
+    await redis.close();
   }
 });
