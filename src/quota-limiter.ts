@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import type { Config } from './config.js';
 import { MINUTE_MS, type Clock } from './lib/clock.js';
 import type { Logger } from './lib/logger.js';
-import type { Counters } from './quotas/counters.js';
+import type { StoredCounters } from './quotas/counters.js';
 import { createCountingLimiter } from './quotas/counting-limiter.js';
 import { createDeadlineCounters } from './quotas/deadline-counters.js';
 import { createLeasedCounters } from './quotas/leased-counters.js';
@@ -12,6 +12,7 @@ import { createOutageLimiter, type OutageLimiter } from './quotas/outage-limiter
 import type { Instruments } from './metrics/instruments.js';
 import { timed } from './metrics/timed.js';
 import { createRedisCounters } from './quotas/redis-counters.js';
+import { counterKeysOf, type Counted } from './quotas/window.js';
 import { connectRedis } from './redis/redis-connection.js';
 import { findRedisFaults } from './redis/redis-settings.js';
 
@@ -19,12 +20,14 @@ export interface QuotaLimiter {
   limiter: OutageLimiter;
   /** For readiness: `redis: ok`, or what is the matter. */
   check: () => Promise<string>;
+  /** Removes the counters of what is no more. @throws QuotaStoreError */
+  forget: (keys: readonly Counted[]) => Promise<void>;
   close: () => Promise<void>;
 }
 
 interface QuotaStore {
   name: 'mongodb' | 'redis';
-  counters: Counters;
+  counters: StoredCounters;
   close: () => Promise<void>;
 }
 
@@ -71,6 +74,7 @@ export async function createQuotaLimiter(
     limiter: timed(limiter, metrics.timeDecision),
     check: async () =>
       `${store.name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
+    forget: (keys) => store.counters.remove(keys.flatMap((key) => counterKeysOf(key, clock()))),
     async close() {
       limiter.close();
       await leased.close();

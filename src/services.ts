@@ -7,6 +7,8 @@ import { createKeyUses, KEY_USE_INTERVAL_MS, type KeyUses } from './api-keys/key
 import { createMongoApiKeysStore } from './api-keys/mongo-api-keys-store.js';
 import { randomBase62 } from './api-keys/secret.js';
 import { createAdministration, type Administration } from './administration/administration.js';
+import { createRemovals, type Removals } from './administration/removals.js';
+import { createRemoveProject } from './administration/remove-project.js';
 import type { Actor } from './audit/audit-record.js';
 import type { AuditStore } from './audit/audit-store.js';
 import { createMongoAuditStore } from './audit/mongo-audit-store.js';
@@ -16,6 +18,7 @@ import type { DeploysStore } from './deploys/deploys-store.js';
 import { createMongoDeploysStore } from './deploys/mongo-deploys-store.js';
 import { createCustomerDomains, type CustomerDomains } from './customer-domains.js';
 import { noDomainStatistics } from './domains/domain-statistics.js';
+import { removeDomainsOf } from './domains/mongo-domains-store.js';
 import { createMongoDomainStatistics } from './domains/mongo-domain-statistics.js';
 import type { Clock } from './lib/clock.js';
 import type { Readiness } from './http/health.js';
@@ -39,6 +42,7 @@ import { createInFlightLimit, type InFlightLimit } from './load/in-flight-limit.
 import { createMongoPetsStore } from './pets/mongo-pets-store.js';
 import { createPetsService, type PetsService } from './pets/pets-service.js';
 import type { PetsStore } from './pets/pets-store.js';
+import { createMongoProjectRemovals } from './projects/mongo-project-removals.js';
 import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
 import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
 import { siteOriginOf } from './projects/site-address.js';
@@ -85,6 +89,8 @@ export interface Services {
   apiKeysStore: ApiKeysStore;
   /** Changes in somebody's name, each with its audit record. */
   administration: (actor: Actor) => Administration;
+  /** The end of deleted projects. */
+  removals: Removals;
   audit: AuditStore;
   authenticator: Authenticator;
   keyUses: KeyUses;
@@ -249,6 +255,7 @@ export async function createServices(
     transact: (run) => transact(connection, run),
     async changed(change) {
       customerDomains?.wake();
+      if ('projectId' in change) removals.wake();
       await changedForAll(change);
     },
     onLive: async (projectId) => customerDomains?.sites.certify(projectId),
@@ -269,6 +276,24 @@ export async function createServices(
     onError: onError('could not write usage; it is tried again'),
     onLost: (requests) =>
       log.warn({ requests }, 'requests of too many keys waited to be counted; these are not'),
+  });
+
+  const removals = createRemovals({
+    removals: createMongoProjectRemovals(connection),
+    removeProject: createRemoveProject({
+      removeDomains: (projectId) => removeDomainsOf(connection, projectId),
+      deploys: deploysStore,
+      keys: apiKeysStore,
+      sessions: sessionsStore,
+      strikes,
+      removeCounters: (keys) => quotaStore.forget(keys),
+      idempotency,
+      usage: usageStore,
+      clock,
+    }),
+    removeUnlistedBlobs: () => deploysStore.removeUnlistedBlobs(),
+    onError: onError('could not remove what a deleted project had; it is tried again'),
+    clock,
   });
 
   const load = createInFlightLimit({
@@ -331,6 +356,7 @@ export async function createServices(
     apiKeys,
     apiKeysStore,
     administration,
+    removals,
     audit,
     authenticator,
     keyUses,
@@ -380,6 +406,7 @@ export async function createServices(
       load.close();
       if (databaseLost) for (const batched of [keyUses, usageCounters]) batched.abandon();
       else await Promise.all([keyUses.close(), usageCounters.close()]);
+      await removals.close();
       await Promise.all([watch.close(), quotaStore.close(), customerDomains?.close()]);
     },
   };

@@ -20,6 +20,11 @@ import { domainChanges, type DomainChanges } from './domain-changes.js';
 export interface Administration extends DeployChanges, DomainChanges {
   createProject(input: CreateProject): Promise<Project>;
   changePlan(projectId: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
+  /**
+   * For good, with all that it has; `name` is its name. What is left in the store is removed by Removals.
+   * @throws ApiError invalid_request; not_found
+   */
+  deleteProject(projectId: string, name: string): Promise<Project>;
   createApiKey(input: CreateApiKey): Promise<IssuedKey>;
   rotateApiKey(id: string, overlapSeconds: number): Promise<IssuedKey>;
   revokeApiKey(id: string): Promise<ApiKey>;
@@ -114,6 +119,13 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
         },
         describe: describeProject,
       }),
+    deleteProject: (id, name) =>
+      record(actor, {
+        action: 'project.delete',
+        before: async () => stateOfWhole(await projects.get(id)),
+        run: () => projects.delete(id, name),
+        describe: (project) => ({ ...describeProject(project), after: nothingOf(stateOfWhole(project)) }),
+      }),
     createApiKey: (input) =>
       record(actor, { action: 'apiKey.create', run: () => apiKeys.create(input), describe: describeIssued }),
     rotateApiKey: (id, overlapSeconds) =>
@@ -149,6 +161,15 @@ function stateOfProject({ name, plan, customQuota }: Project): AuditState {
     requestsPerMinute: customQuota?.requestsPerMinute ?? null,
     requestsPerDay: customQuota?.requestsPerDay ?? null,
   };
+}
+
+/** What tells it apart once it is gone. */
+function stateOfWhole(project: Project): AuditState {
+  return { ...stateOfProject(project), slug: project.slug ?? null };
+}
+
+function nothingOf(state: AuditState): AuditState {
+  return Object.fromEntries(Object.keys(state).map((property) => [property, null]));
 }
 
 function stateOfKey(key: ApiKey): AuditState {

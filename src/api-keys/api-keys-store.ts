@@ -52,7 +52,10 @@ export interface ApiKeysStore {
   get(id: string): Promise<ApiKey | undefined>;
   /** Those that exist, in no order. */
   getMany(ids: readonly string[]): Promise<ApiKey[]>;
-  /** The key that has this secret, with its project, read from the primary. Revoked and expired keys too. */
+  /**
+   * The key that has this secret, with its project, read from the primary. Revoked and expired keys too, but none of a
+   * deleted project.
+   */
   findBySecretHash(hash: string): Promise<{ key: ApiKey; project: Project | undefined } | undefined>;
   list(filter: { projectId?: string }): Promise<ApiKey[]>;
   /** Filters and orders are served by indexes. @throws ApiError invalid_request for a cursor it never gave out */
@@ -68,6 +71,8 @@ export interface ApiKeysStore {
   ban(id: string, nowMs: number, policy: BanPolicy): Promise<ApiKey | undefined>;
   /** Ends a running ban; the day's offences stay. */
   liftBan(id: string, at: Date): Promise<ApiKey | undefined>;
+  /** Of a deleted project. */
+  remove(ids: readonly string[]): Promise<void>;
   /**
    * Not seen by watchers: a use changes nothing that a request depends on. What was counted before a reset of the
    * day is dropped: its epoch has passed.

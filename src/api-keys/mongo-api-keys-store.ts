@@ -72,7 +72,7 @@ export async function createMongoApiKeysStore(connection: Connection, clock: Clo
         ])
         .read('primary');
       if (found === undefined) return undefined;
-      const [project] = found.projects;
+      const project = found.projects.find(({ deletedAt }) => deletedAt == null);
       if (found.role !== 'admin' && project === undefined) return undefined;
       return { key: toKey(found), project: project && toProject(project) };
     },
@@ -172,6 +172,9 @@ export async function createMongoApiKeysStore(connection: Connection, clock: Clo
           },
         },
       ]),
+    async remove(ids) {
+      await model.deleteMany({ _id: { $in: [...ids] } });
+    },
     async recordUse(uses) {
       await model.bulkWrite(uses.flatMap(updatesOf), { ordered: false });
     },

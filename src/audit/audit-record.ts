@@ -8,6 +8,7 @@ export interface Actor {
 export const AUDIT_ACTIONS = [
   'project.create',
   'project.changePlan',
+  'project.delete',
   'apiKey.create',
   'apiKey.rotate',
   'apiKey.revoke',

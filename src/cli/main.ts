@@ -84,6 +84,7 @@ const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ['allowedOrigins', '--origin'],
   ['expiresAt', '--expires'],
   ['overlapSeconds', '--overlap'],
+  ['yes', '--yes'],
 ]);
 
 function messageOf(error: unknown): string {

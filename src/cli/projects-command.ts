@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Project } from '../projects/project.js';
 import { PLAN_IDS, quotaOfPlan, type CustomQuota, type PlanId } from '../quotas/plans.js';
+import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
 import { wholeNumber } from './arguments.js';
 import { printRow, printRows, type Row } from './output.js';
@@ -46,6 +47,21 @@ export function projectsCommand(): Command {
       printRow(output, toRow(await change.changePlan(id, plan, customQuotaOf(options)))),
     ),
   );
+
+  projects
+    .command('delete')
+    .description('delete a project for good, with its keys, site and domains')
+    .argument('<projectId>')
+    .option('--yes', 'do not ask')
+    .action((id: string, { yes = false }: { yes?: boolean }, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const { name } = await services.projects.get(id);
+        if (!yes) await confirmByTyping(`Type ${JSON.stringify(name)} to delete it for good: `, name);
+        await change.deleteProject(id, name);
+        await services.removals.removeDue();
+        printRow(output, { id, name, state: 'deleted' });
+      }),
+    );
   return projects;
 }
 

@@ -39,6 +39,7 @@ export interface DeploysStore {
   saveBlobs(blobs: readonly Blob[]): Promise<void>;
   /**
    * Makes a deploy that awaits its upload ready, and live. Call it in a transaction.
+   * @throws ApiError not_found when its project is deleted, as setLive
    * @returns undefined when it does not await one (any more); `blobs gone` when not every file's blob is kept
    */
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy | 'blobs gone' | undefined>;
@@ -52,6 +53,8 @@ export interface DeploysStore {
   blob(sha256: string): Promise<Blob | undefined>;
   /** Removes the project's deploys beyond those kept, never the live one. Call it in a transaction. */
   removeOldDeploys(projectId: string): Promise<void>;
+  /** Of a deleted project: all its deploys, in any state. May be done again. */
+  removeOfProject(projectId: string): Promise<void>;
   /** Removes blobs that no deploy has listed for an hour. */
   removeUnlistedBlobs(): Promise<void>;
 }

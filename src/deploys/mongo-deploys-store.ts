@@ -1,7 +1,8 @@
 import { Schema, type Connection, type QueryFilter } from 'mongoose';
 import type { Actor } from '../audit/audit-record.js';
 import type { Clock } from '../lib/clock.js';
-import { projectModel } from '../projects/mongo-projects-store.js';
+import { NOT_DELETED, projectModel } from '../projects/mongo-projects-store.js';
+import { projectNotFound } from '../projects/projects-service.js';
 import { KEPT_DEPLOYS, type Deploy, type DeployState, type SiteFile } from './deploy.js';
 import type { DeploysStore } from './deploys-store.js';
 import { createMongoBlobs } from './mongo-blobs.js';
@@ -49,6 +50,8 @@ schema.index({ projectId: 1, number: -1 }, { unique: true });
 schema.index({ 'files.sha256': 1 });
 
 const DEPLOYS_COLLECTION = 'deploys';
+/** Each lists up to 500 files. */
+const REMOVED_AT_ONCE = 20;
 const WITHOUT_FILES = { files: 0 } as const;
 
 export async function createMongoDeploysStore(connection: Connection, clock: Clock): Promise<DeploysStore> {
@@ -60,12 +63,17 @@ export async function createMongoDeploysStore(connection: Connection, clock: Clo
   const toDeploy = (document: DeployDocument): Deploy => deployOf(document, clock());
 
   /** Raises the revision: whoever keeps the project or its site in mind hears of it. */
-  const makeLive = (projectId: string, liveDeployId: string) =>
-    projects.updateOne({ _id: projectId }, { $set: { liveDeployId }, $inc: { revision: 1 } });
+  async function makeLive(projectId: string, liveDeployId: string): Promise<void> {
+    const { matchedCount } = await projects.updateOne(
+      { _id: projectId, ...NOT_DELETED },
+      { $set: { liveDeployId }, $inc: { revision: 1 } },
+    );
+    if (matchedCount === 0) projectNotFound(projectId);
+  }
 
   async function liveDocument(projectId: string): Promise<DeployDocument | undefined> {
     const [found] = await projects.aggregate<{ live: DeployDocument[] }>([
-      { $match: { _id: projectId } },
+      { $match: { _id: projectId, ...NOT_DELETED } },
       { $lookup: { from: DEPLOYS_COLLECTION, localField: 'liveDeployId', foreignField: '_id', as: 'live' } },
       { $project: { live: 1 } },
     ]);
@@ -75,7 +83,11 @@ export async function createMongoDeploysStore(connection: Connection, clock: Clo
   return {
     async insert({ id, ...fields }) {
       const project = await projects
-        .findByIdAndUpdate(fields.projectId, { $inc: { deployCount: 1 } }, { returnDocument: 'after' })
+        .findOneAndUpdate(
+          { _id: fields.projectId, ...NOT_DELETED },
+          { $inc: { deployCount: 1 } },
+          { returnDocument: 'after' },
+        )
         .lean();
       if (project?.deployCount == null) return undefined;
       const document = { _id: id, ...fields, number: project.deployCount, state: 'awaiting_upload' as const };
@@ -155,6 +167,15 @@ export async function createMongoDeploysStore(connection: Connection, clock: Clo
         const removed = old.filter(({ _id }) => _id !== project?.liveDeployId);
         await model.deleteMany({ _id: { $in: removed.map(({ _id }) => _id) } });
         await blobs.unlist(removed.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));
+      }
+    },
+    async removeOfProject(projectId) {
+      for (;;) {
+        const found = await model.find({ projectId }).limit(REMOVED_AT_ONCE).lean();
+        if (found.length === 0) return;
+        // First, so that no blob is forgotten by who is killed in between: one that is still listed loses the mark.
+        await blobs.unlist(found.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));
+        await model.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
       }
     },
     removeUnlistedBlobs: () =>

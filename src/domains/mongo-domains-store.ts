@@ -220,6 +220,14 @@ export async function createMongoDomainsStore(connection: Connection): Promise<D
   };
 }
 
+/**
+ * Of a deleted project: its customers' domains and the record of its platform's host, with certificates and keys. For
+ * every gateway: there may be some although PLATFORM_HOST is not set any more. What was held stays on record.
+ */
+export async function removeDomainsOf(connection: Connection, projectId: string): Promise<void> {
+  await connection.collection(DOMAINS_COLLECTION).deleteMany({ projectId });
+}
+
 function toDocument({ id, ...fields }: Domain): DomainDocument {
   return { _id: id, fence: 0, revision: 0, ...toStored(fields) };
 }

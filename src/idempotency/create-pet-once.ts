@@ -74,9 +74,14 @@ export function createPetOnce(
   };
 }
 
+/** What the scopes of an owner begin with. */
+export function scopesOf(owner: string): string {
+  return `createPet:${owner}:`;
+}
+
 /** Hashed, so that a key of any characters is an id of bounded length. */
 function scopeOf(owner: string, key: string): string {
-  return `createPet:${owner}:${createHash('sha256').update(key).digest('base64url')}`;
+  return scopesOf(owner) + createHash('sha256').update(key).digest('base64url');
 }
 
 function fingerprintOf({ name, categoryId, status }: NewPet): string {

@@ -64,6 +64,10 @@ export async function createMongoIdempotencyStore(
     async release(scope, heldUntil) {
       await model.updateOne({ _id: scope, body: null }, { $set: { heldUntil } });
     },
+    async removeUnder(prefix) {
+      // A range, which the index serves whatever the prefix is made of.
+      await model.deleteMany({ _id: { $gte: prefix, $lt: `${prefix}\uffff` } });
+    },
   };
 }
 

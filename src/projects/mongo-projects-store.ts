@@ -19,6 +19,10 @@ export interface ProjectDocument {
   domainsLapsedAt?: Date | null;
   /** How many deploys it ever had: the number of the latest. */
   deployCount?: number | null;
+  /** From then on there is no such project; what is left of it is being removed. */
+  deletedAt?: Date | null;
+  /** When somebody should go on with that. */
+  removalDueAt?: Date | null;
   /** Raised by every change that a request depends on: what watchers look at. */
   revision: number;
 }
@@ -36,6 +40,8 @@ const schema = new Schema<ProjectDocument>(
     redirects: { type: [{ from: String, to: String, status: Number, _id: false }], default: undefined },
     domainsLapsedAt: Date,
     deployCount: Number,
+    deletedAt: Date,
+    removalDueAt: Date,
     revision: { type: Number, default: 0 },
   },
   { versionKey: false },
@@ -47,6 +53,7 @@ schema.index(BY_CREATION);
 schema.index(BY_PLAN);
 // Not unique: the collection of slugs sees to that. Those without one are found by it too.
 schema.index({ slug: 1 });
+schema.index({ removalDueAt: 1 }, { sparse: true });
 
 /** Every slug that was ever given, for whom; never deleted. */
 interface SlugDocument {
@@ -63,6 +70,8 @@ const slugSchema = new Schema<SlugDocument>(
 type Changes = { [Field in keyof ProjectDocument]?: ProjectDocument[Field] | undefined };
 
 export const PROJECTS_COLLECTION = 'projects';
+/** Of every query: a deleted project is there for nobody. */
+export const NOT_DELETED = { deletedAt: null } as const;
 
 /** One model for all stores that write to projects, so that they share a transaction. */
 export function projectModel(connection: Connection): Model<ProjectDocument> {
@@ -86,7 +95,9 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
       ...(unset.length > 0 && { $unset: Object.fromEntries(unset) as Record<string, 1> }),
       $inc: { revision: 1 },
     };
-    const after = await model.findByIdAndUpdate(id, update, { returnDocument: 'after' }).lean();
+    const after = await model
+      .findOneAndUpdate({ _id: id, ...NOT_DELETED }, update, { returnDocument: 'after' })
+      .lean();
     return after === null ? undefined : toProject(after);
   }
 
@@ -97,7 +108,7 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
       ]);
     },
     async get(id) {
-      const found = await model.findById(id).lean();
+      const found = await model.findOne({ _id: id, ...NOT_DELETED }).lean();
       return found === null ? undefined : toProject(found);
     },
     // An update that changes nothing would not collide.
@@ -111,18 +122,19 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
       return upsertedCount === 1;
     },
     async getBySlug(slug) {
-      const found = await model.findOne({ slug }).lean();
+      const found = await model.findOne({ slug, ...NOT_DELETED }).lean();
       return found === null ? undefined : toProject(found);
     },
-    withoutSlug: async () => (await model.find({ slug: null }).lean()).map(toProject),
+    withoutSlug: async () => (await model.find({ slug: null, ...NOT_DELETED }).lean()).map(toProject),
     async setSlug(id, slug) {
       await model.updateOne({ _id: id, slug: null }, { $set: { slug }, $inc: { revision: 1 } });
     },
-    getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toProject),
-    list: async () => (await model.find().sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),
+    getMany: async (ids) =>
+      (await model.find({ _id: { $in: [...ids] }, ...NOT_DELETED }).lean()).map(toProject),
+    list: async () => (await model.find(NOT_DELETED).sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),
     async *live() {
       for await (const found of model
-        .find({ liveDeployId: { $ne: null } })
+        .find({ liveDeployId: { $ne: null }, ...NOT_DELETED })
         .lean()
         .cursor())
         yield toProject(found);
@@ -130,6 +142,7 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
     async page({ first, filter: { plan, nameContains }, after }) {
       const found = await model
         .find({
+          ...NOT_DELETED,
           ...(plan !== undefined && { plan }),
           ...(nameContains !== undefined && { name: containing(nameContains) }),
           ...(after !== undefined && afterFilter(after)),
@@ -149,6 +162,7 @@ export async function createMongoProjectsStore(connection: Connection): Promise<
       change(id, { plan, customQuota, domainsLapsedAt }),
     setPrimaryDomain: (id, primaryDomain) => change(id, { primaryDomain }),
     setRedirects: (id, redirects) => change(id, { redirects: [...redirects] }),
+    delete: (id, at) => change(id, { deletedAt: at, removalDueAt: at }),
   };
 }
 

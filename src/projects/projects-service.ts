@@ -1,6 +1,6 @@
 import type { ApiKeysStore, KeyChange } from '../api-keys/api-keys-store.js';
 import { randomBase62 } from '../api-keys/secret.js';
-import { ApiError } from '../lib/errors.js';
+import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import { checkNamePart } from '../lib/check-name-part.js';
 import { checkName } from '../lib/check-name.js';
@@ -26,6 +26,12 @@ export interface ProjectsService {
   /** @throws ApiError not_found */
   get(id: string): Promise<Project>;
   getBySlug(slug: string): Promise<Project | undefined>;
+  /**
+   * From then on there is no such project, and what it had is being removed. For good.
+   * @param name its name, as a guard against a wrong id
+   * @throws ApiError invalid_request for another name; not_found
+   */
+  delete(id: string, name: string): Promise<Project>;
   /** Gives a slug to each project without one, each in a transaction: two nodes may do it at once. */
   giveMissingSlugs(transact: (run: () => Promise<void>) => Promise<void>): Promise<void>;
   list(): Promise<Project[]>;
@@ -74,6 +80,12 @@ export function createProjectsService(
     },
     get: async (id) => (await store.get(id)) ?? projectNotFound(id),
     getBySlug: (slug) => store.getBySlug(slug),
+    async delete(id, name) {
+      const project = (await store.get(id)) ?? projectNotFound(id);
+      if (name !== project.name)
+        throw invalidRequest({ field: 'name', message: 'is not the name of this project' });
+      return (await store.delete(id, new Date(clock()))) ?? projectNotFound(id);
+    },
     async giveMissingSlugs(transact) {
       for (const { id } of await store.withoutSlug())
         await transact(async () => {

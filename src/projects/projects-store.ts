@@ -20,7 +20,7 @@ export interface PlanChange {
   domainsLapsedAt: Date | undefined;
 }
 
-/** Where projects are kept. Changes are majority writes and answer with the project after them. */
+/** Where projects are kept; one that is deleted is found by nothing here. Changes are majority writes and answer with the project after them. */
 export interface ProjectsStore {
   /** Takes a slug for a project. False when it was ever given before: slugs are never given twice. */
   claimSlug(slug: string, projectId: string, at: Date): Promise<boolean>;
@@ -41,9 +41,11 @@ export interface ProjectsStore {
   page(query: ProjectsQuery): Promise<ProjectsPage>;
   /**
    * @param domainsLapsedAt when the plan does not include domains: since when, unless it is so already
-   * @returns undefined when there is no such project, as the next two
+   * @returns undefined when there is no such project, as the next three
    */
   setPlan(id: string, change: PlanChange): Promise<Project | undefined>;
   setPrimaryDomain(id: string, name: string | undefined): Promise<Project | undefined>;
   setRedirects(id: string, redirects: readonly Redirect[]): Promise<Project | undefined>;
+  /** Has its removal begin (project-removals.ts), and every transaction under way that changes it end. */
+  delete(id: string, at: Date): Promise<Project | undefined>;
 }

@@ -25,6 +25,12 @@ export interface Counters {
   getMany(keys: readonly string[]): Promise<(Count | undefined)[]>;
 }
 
+/** Counters in a store that outlives the process. */
+export interface StoredCounters extends Counters {
+  /** Removes counters, of keys that are no more. */
+  remove(keys: readonly string[]): Promise<void>;
+}
+
 /**
  * Two counters under one key end at least a minute apart; when one is told to end differs by milliseconds only,
  * between one reading of the clock and the next.

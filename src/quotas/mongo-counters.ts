@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { Clock } from '../lib/clock.js';
-import { ask, consume, SAME_COUNTER_MS, type Count, type Counters } from './counters.js';
+import { ask, consume, SAME_COUNTER_MS, type Count, type StoredCounters } from './counters.js';
 import { createOverlongCounters } from './overlong-counters.js';
 
 export const COUNTERS_COLLECTION = 'quotaCounters';
@@ -29,7 +29,7 @@ export async function createMongoCounters(
   connection: Connection,
   clock: Clock,
   stopwatchMs: Clock = () => performance.now(),
-): Promise<Counters> {
+): Promise<StoredCounters> {
   const db = connection
     .getClient()
     .db(connection.name, { writeConcern: { w: 1 }, readPreference: 'primary' });
@@ -76,6 +76,9 @@ export async function createMongoCounters(
           { $inc: { points: -units } },
         ),
       );
+    },
+    async remove(keys) {
+      await ask(() => collection.deleteMany({ key: { $in: keys.map(storedKey) } }));
     },
     async getMany(keys) {
       const nowMs = Date.now();

@@ -45,5 +45,8 @@ export async function createMongoStrikesStore(
       );
       return after?.['bans'] === true;
     },
+    async remove(keyIds) {
+      await model.deleteMany({ _id: { $in: [...keyIds] } });
+    },
   };
 }

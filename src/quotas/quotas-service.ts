@@ -30,7 +30,7 @@ export interface QuotasService {
 
 export interface QuotasServiceParts {
   limiter: Limiter;
-  strikes: StrikesStore;
+  strikes: Pick<StrikesStore, 'add'>;
   keys: Pick<ApiKeysStore, 'ban'>;
   banPolicy: BanPolicy;
   changed: (change: KeyChange) => void;

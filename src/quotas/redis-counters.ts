@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../lib/clock.js';
-import { ask, consume, SAME_COUNTER_MS, type Count, type Counters } from './counters.js';
+import { ask, consume, SAME_COUNTER_MS, type Count, type StoredCounters } from './counters.js';
 
 const KEY_PREFIX = 'quota';
 
@@ -30,7 +30,7 @@ interface Scripts {
  *
  * One limiter serves all limits, because a counter is the same under each and only its count is used here.
  */
-export function createRedisCounters(client: Redis | Cluster, clock: Clock): Counters {
+export function createRedisCounters(client: Redis | Cluster, clock: Clock): StoredCounters {
   const limiter = new RateLimiterRedis({
     storeClient: client,
     keyPrefix: KEY_PREFIX,
@@ -53,6 +53,9 @@ export function createRedisCounters(client: Redis | Cluster, clock: Clock): Coun
     async giveBack(key, units, expiresAtMs) {
       const leftMs = Math.round(expiresAtMs - clock());
       await ask(() => scripts.quotaGiveBack(storedKey(key), units, leftMs, SAME_COUNTER_MS));
+    },
+    async remove(keys) {
+      await ask(() => Promise.all(keys.map((key) => client.del(storedKey(key)))));
     },
     // Sent one after the other without waiting: one round trip. An explicit pipeline would be bound to one node.
     getMany: (keys) => ask(() => Promise.all(keys.map(read))),

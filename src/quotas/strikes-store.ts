@@ -6,4 +6,6 @@ export interface StrikesStore {
    * that caller bans the key, and counting begins anew.
    */
   add(keyId: string, second: number): Promise<boolean>;
+  /** Of keys that are removed. */
+  remove(keyIds: readonly string[]): Promise<void>;
 }

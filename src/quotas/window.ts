@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS, MINUTE_MS, nextUtcDayMs, utcDay } from '../lib/clock.js';
+import { CLOCK_TOLERANCE_MS, DAY_MS, MINUTE_MS, nextUtcDayMs, utcDay } from '../lib/clock.js';
 
 export const WINDOW_NAMES = ['minute', 'day'] as const;
 export type WindowName = (typeof WINDOW_NAMES)[number];
@@ -32,9 +32,21 @@ export interface WindowState {
 }
 
 /** The braces are Redis Cluster's hash tag: all counters of one key live in one slot. */
-export function counterKey(meterId: string, window: WindowLimit, nowMs: number): string {
+export function counterKey(meterId: string, window: Omit<WindowLimit, 'limit'>, nowMs: number): string {
   const day = window.name === 'day' ? `:${utcDay(nowMs)}` : '';
   return `{${meterId}}:${window.name}:${window.epoch}${day}`;
+}
+
+/** Who is counted, and where the counters of each window are since the last reset. */
+export interface Counted {
+  id: string;
+  epochs: Readonly<Record<WindowName, number>>;
+}
+
+/** The counters that a key may have now, whatever its plan. Those from before a reset end within a day. */
+export function counterKeysOf({ id, epochs }: Counted, nowMs: number): string[] {
+  const keyAt = (name: WindowName, atMs: number) => counterKey(id, { name, epoch: epochs[name] }, atMs);
+  return [keyAt('minute', nowMs), keyAt('day', nowMs), keyAt('day', nowMs - DAY_MS)];
 }
 
 /** How long a window begun now lasts: the minute runs from its first request, the day is UTC's. */

@@ -34,6 +34,7 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     listener.begin(services);
     metricsListener?.begin(services.metrics);
     services.customerDomains?.startWorker();
+    services.removals.startWorker();
     ready();
     serving = true;
     process.stdout.write(banner(listener.port));

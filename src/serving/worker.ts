@@ -39,6 +39,7 @@ export async function work(config: Config): Promise<void> {
       listener ??= await listen(config);
       listener.begin(services);
       services.customerDomains?.startWorker();
+      services.removals.startWorker();
       send({ kind: 'serving' });
     }
     how = await stop;

@@ -39,5 +39,9 @@ export async function createMongoSessionsStore(connection: Connection): Promise<
     async remove(tokenHash) {
       return (await model.deleteOne({ _id: tokenHash })).deletedCount === 1;
     },
+    // Few are signed in at a time, and keys are removed rarely: no index is for this.
+    async removeOfKeys(keyIds) {
+      await model.deleteMany({ keyId: { $in: [...keyIds] } });
+    },
   };
 }

@@ -9,4 +9,5 @@ export interface SessionsStore {
   extend(tokenHash: string, expiresAt: Date): Promise<void>;
   /** Resolves to false when there was none. */
   remove(tokenHash: string): Promise<boolean>;
+  removeOfKeys(keyIds: readonly string[]): Promise<void>;
 }

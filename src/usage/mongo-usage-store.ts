@@ -127,6 +127,19 @@ export async function createMongoUsageStore(
         .toArray();
       return days.flatMap(({ refusals = [] }) => refusals.toReversed()).slice(0, first);
     },
+    async removeOfProject(projectId) {
+      for (const its of [{ of: projectId }, { projectId }]) {
+        // In parts: one command for the days of many keys could be silent for longer than a connection is kept.
+        for (;;) {
+          const found = await collection
+            .find(its, { projection: { _id: 1 } })
+            .limit(WRITES_AT_ONCE)
+            .toArray();
+          if (found.length === 0) break;
+          await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+        }
+      }
+    },
   };
 }
 

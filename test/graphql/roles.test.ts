@@ -115,6 +115,11 @@ const CASES: [string, string, Said][] = [
     ADMINS,
   ],
   [
+    'deleteProject that is not there',
+    'mutation { deleteProject(input: { projectId: "x", name: "x" }) { projectId } }',
+    toOwners(FORBIDDEN, FORBIDDEN, 'not_found'),
+  ],
+  [
     'createApiKey',
     'mutation ($projectId: ID!) { createApiKey(input: { projectId: $projectId, name: "x" }) { secret } }',
     OF_OWN_KEY,

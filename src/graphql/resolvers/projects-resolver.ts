@@ -17,6 +17,8 @@ import {
   ChangePlanPayload,
   CreateProjectInput,
   CreateProjectPayload,
+  DeleteProjectInput,
+  DeleteProjectPayload,
   ProjectConnectionType,
   ProjectFilter,
   ProjectType,
@@ -109,5 +111,20 @@ export class ProjectsResolver {
       .changePlan(projectId, plan, customQuota ?? undefined);
     context.loaders.project.clear(projectId);
     return { project: new ProjectType(project) };
+  }
+
+  @Mutation(() => DeleteProjectPayload, {
+    description:
+      'Deletes a project for good: its keys are refused and its site and domains are not served from now on, and what it had is removed. Admins only.',
+  })
+  async deleteProject(
+    @Arg('input', () => DeleteProjectInput, { description: 'The project.' })
+    { projectId, name }: DeleteProjectInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DeleteProjectPayload> {
+    requireRole(context, 'admin');
+    await this.services.administration(actorOf(context)).deleteProject(projectId, name);
+    context.loaders.project.clear(projectId);
+    return { projectId };
   }
 }

@@ -122,3 +122,18 @@ export class ChangePlanPayload {
   @Field(() => ProjectType, { description: 'The project.' })
   project!: ProjectType;
 }
+
+@InputType({ description: 'A project to delete, with everything that it has. This cannot be taken back.' })
+export class DeleteProjectInput {
+  @Field(() => ID, { description: 'The project.' })
+  projectId!: string;
+
+  @Field(() => String, { description: 'Its name, exactly: so that a wrong id deletes nothing.' })
+  name!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What was deleted.' })
+export class DeleteProjectPayload {
+  @Field(() => ID, { description: 'The project that is no more.' })
+  projectId!: string;
+}

@@ -1,0 +1,18 @@
+import { createInterface } from 'node:readline/promises';
+import { invalidRequest } from '../lib/errors.js';
+
+/**
+ * Has a person at a terminal repeat a word before what cannot be taken back. A program says `--yes` instead.
+ * @throws ApiError invalid_request for another word, or where nobody can be asked
+ */
+export async function confirmByTyping(question: string, word: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw invalidRequest({ field: 'yes', message: 'nobody can be asked here: say that it is meant' });
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    if ((await terminal.question(question)) !== word)
+      throw invalidRequest({ field: 'name', message: 'that is another one: nothing is deleted' });
+  } finally {
+    terminal.close();
+  }
+}
