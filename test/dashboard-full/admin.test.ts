@@ -152,6 +152,29 @@ describe('projects', () => {
     expect(await page.getByRole('row').count()).toBe(1 + 2);
   });
 
+  test('one is deleted by whoever types its name, and what had its keys is refused', async () => {
+    const { id } = await project('Closing store');
+    const { secret } = await key({ name: 'Backend', projectId: id });
+    const page = await open('/dashboard/admin/projects?nameContains=closing');
+    await choose(page, 'Closing store', 'Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete Closing store?' });
+    await page.keyboard.type('Closing');
+    await press(page, 'Delete the project');
+    await dialog.getByText('Is not the name of this project.').waitFor();
+    await expectAccessible(page);
+    expect(await askPets(secret)).toBe(200);
+    await page.keyboard.type(' store');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('No project is like that').waitFor();
+    expect(await askPets(secret)).toBe(401);
+
+    await page.goto(`${gateway.url}/dashboard/admin/audit?projectId=${id}`);
+    const record = rowOf(page, 'Deleted the project');
+    await record.getByText('The admin').waitFor();
+    expect(await record.getByRole('listitem').allTextContents()).toContain('Name Closing store → none');
+  });
+
   test('one is created on a plan of its own', async () => {
     const page = await open('/dashboard/admin/projects');
     await press(page, 'Create project');

@@ -1,6 +1,7 @@
 const ACTIONS: Readonly<Record<string, string>> = {
   'project.create': 'Created the project',
   'project.changePlan': 'Changed the plan',
+  'project.delete': 'Deleted the project',
   'apiKey.create': 'Created the key',
   'apiKey.rotate': 'Rotated the key',
   'apiKey.revoke': 'Revoked the key',

@@ -86,3 +86,14 @@ export const CREATE_PROJECT = gql<
     }
   }
 `;
+
+export const DELETE_PROJECT = gql<
+  { deleteProject: { projectId: string } },
+  { input: { projectId: string; name: string } }
+>`
+  mutation DeleteProject($input: DeleteProjectInput!) {
+    deleteProject(input: $input) {
+      projectId
+    }
+  }
+`;

@@ -9,11 +9,12 @@ export interface ProjectTableProps {
   projects: readonly Project[];
   onChangePlan: (project: Project) => void;
   onShowAudit: (project: Project) => void;
+  onDelete: (project: Project) => void;
 }
 
 const count = new Intl.NumberFormat('en-GB');
 
-export function ProjectTable({ projects, onChangePlan, onShowAudit }: ProjectTableProps) {
+export function ProjectTable({ projects, onChangePlan, onShowAudit, onDelete }: ProjectTableProps) {
   return (
     <Table
       caption="Projects"
@@ -49,6 +50,7 @@ export function ProjectTable({ projects, onChangePlan, onShowAudit }: ProjectTab
               items={[
                 { label: 'Change plan', onChoose: () => onChangePlan(project) },
                 { label: 'Audit log', onChoose: () => onShowAudit(project) },
+                { label: 'Delete', onChoose: () => onDelete(project) },
               ]}
             />
           ),

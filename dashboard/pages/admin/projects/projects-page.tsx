@@ -19,13 +19,14 @@ import { forAdmins } from '../for-admins.js';
 import { ANY_PLAN, PLAN_IDS } from '../plan-choices.js';
 import { ChangePlan } from './change-plan.js';
 import { CreateProject } from './create-project.js';
-import { ALL_PROJECTS, CREATE_PROJECT, type Project } from './project-documents.js';
+import { DeleteProject } from './delete-project.js';
+import { ALL_PROJECTS, CREATE_PROJECT, DELETE_PROJECT, type Project } from './project-documents.js';
 import { ProjectTable } from './project-table.js';
 
 const TITLE = 'Projects';
 const FILTERS = { nameContains: 'text', plan: PLAN_IDS } as const;
 
-type OpenDialog = { is: 'create' } | { is: 'plan'; project: Project };
+type OpenDialog = { is: 'create' } | { is: 'plan' | 'delete'; project: Project };
 
 export default forAdmins(TITLE, ProjectsPage);
 
@@ -75,6 +76,7 @@ function ProjectsPage() {
                   projects={edges.map(({ node }) => node)}
                   onChangePlan={(project) => setOpen({ is: 'plan', project })}
                   onShowAudit={({ id }) => route(addressOf.auditOfProject(id))}
+                  onDelete={(project) => setOpen({ is: 'delete', project })}
                 />
                 <Pager pages={pages} pageInfo={pageInfo} what="projects" />
               </>
@@ -99,6 +101,10 @@ function ProjectsPage() {
               },
             }),
           },
+          {
+            title: 'Delete one for good',
+            code: curlOf(DELETE_PROJECT, { input: { projectId: 'proj_…', name: 'Happy Tails' } }),
+          },
         ]}
       />
       {open?.is === 'create' && (
@@ -111,6 +117,9 @@ function ProjectsPage() {
         />
       )}
       {open?.is === 'plan' && <ChangePlan project={open.project} onChanged={query.refetch} onClose={close} />}
+      {open?.is === 'delete' && (
+        <DeleteProject project={open.project} onDeleted={query.refetch} onClose={close} />
+      )}
     </Page>
   );
 }
