@@ -8,8 +8,7 @@ export const KEPT_DEPLOYS = 10;
 /** How long a deploy waits for its archive. */
 export const UPLOAD_SECONDS = 3600;
 
-export const DEPLOY_STATES = ['awaiting_upload', 'ready', 'failed', 'expired'] as const;
-export type DeployState = (typeof DEPLOY_STATES)[number];
+export type DeployState = 'awaiting_upload' | 'ready' | 'failed' | 'expired';
 
 export const SITE_TEMPLATES = ['storefront'] as const;
 export type SiteTemplate = (typeof SITE_TEMPLATES)[number];

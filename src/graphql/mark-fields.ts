@@ -9,12 +9,24 @@ const MARKERS: Record<Stability, string> = {
   experimental: '\nStability: experimental.',
 };
 
+const ROOTS = {
+  Query:
+    'What can be asked for. Each root field costs one unit of quota. A field without a line on its stability is stable.',
+  Mutation:
+    'What can be changed, one after the other in the order of the document. Each root field costs one unit of quota.',
+};
+
 /**
  * Says of each field that is declared in the table how stable it is, and ends those that are removed by the clock. The
  * marker is a part of the description: directives of our own would be in no introspection and in no printed SDL.
  * What the table has and this schema has not is passed over: a site's own schema is smaller.
  */
 export function markFields(schema: GraphQLSchema, { graphql }: Operations, clock: Clock): GraphQLSchema {
+  // type-graphql has no place for what the root types are.
+  for (const [name, description] of Object.entries(ROOTS)) {
+    const type = schema.getType(name);
+    if (type != null) type.description = description;
+  }
   for (const [coordinate, operation] of Object.entries(graphql)) {
     const field = fieldAt(schema, coordinate);
     if (field !== undefined) mark(field, operation, clock);

@@ -6,9 +6,13 @@ export const First = () =>
   Arg('first', () => Int, {
     nullable: true,
     defaultValue: PAGE_SIZE.default,
-    description: 'At most so many, 1 to 100.',
+    description: `How many items the page has at most, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`,
   });
 
 /** Where a page begins, as a parameter of a resolver. */
 export const After = () =>
-  Arg('after', () => String, { nullable: true, description: 'A cursor of an earlier page.' });
+  Arg('after', () => String, {
+    nullable: true,
+    description:
+      'The cursor of an item of an earlier page: this page begins after it. Null or left out: at the beginning.',
+  });

@@ -1,6 +1,5 @@
 /** The two ways in. */
-export const DOORS = ['rest', 'graphql'] as const;
-export type Door = (typeof DOORS)[number];
+export type Door = 'rest' | 'graphql';
 
 /** Whose usage: one key's, or that of all keys of a project. */
 export type UsageOf = 'key' | 'project';

@@ -53,10 +53,11 @@ export class ApiKeysResolver {
 
   @Query(() => ApiKeyType, {
     nullable: true,
-    description: 'One key: an owner of its own project, an admin any.',
+    description:
+      'One API key: for an owner of its own project, for an admin any. Null: there is none that the caller may see.',
   })
   async apiKey(
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id of the key.' }) id: string,
     @Ctx() context: GraphQLContext,
   ): Promise<ApiKeyType | null> {
     requireRole(context, 'owner', 'admin');
@@ -66,21 +67,27 @@ export class ApiKeysResolver {
     return this.toType(key);
   }
 
-  @Query(() => ApiKeyConnectionType, { description: 'Keys: an owner those of its project, an admin all.' })
+  @Query(() => ApiKeyConnectionType, {
+    description: 'API keys, page by page: for an owner those of its project, for an admin all.',
+  })
   apiKeys(
     @First()
     first: number | null,
     @Arg('after', () => String, {
       nullable: true,
-      description: 'A cursor of an earlier page of the same order.',
+      description:
+        'The cursor of an item of an earlier page of the same order: this page begins after it. Null or left out: at the beginning.',
     })
     after: string | null,
-    @Arg('filter', () => ApiKeyFilter, { nullable: true, description: 'Which keys.' })
+    @Arg('filter', () => ApiKeyFilter, {
+      nullable: true,
+      description: 'Which keys to list. Null or left out: all that the caller may see.',
+    })
     filter: ApiKeyFilter | null,
     @Arg('orderBy', () => ApiKeyOrderEnum, {
       nullable: true,
       defaultValue: 'createdAt',
-      description: 'In which order.',
+      description: 'The order of the list. Defaults to `createdAt`.',
     })
     orderBy: ApiKeyOrder | null,
     @Ctx() context: GraphQLContext,
@@ -106,7 +113,10 @@ export class ApiKeysResolver {
     });
   }
 
-  @FieldResolver(() => ProjectType, { nullable: true, description: 'Whose it is; null for an admin key.' })
+  @FieldResolver(() => ProjectType, {
+    nullable: true,
+    description: 'The project that the key belongs to; null for an admin key.',
+  })
   async project(
     @Root() { key }: ApiKeyType,
     @Ctx() { loaders }: GraphQLContext,
@@ -117,17 +127,19 @@ export class ApiKeysResolver {
 
   @FieldResolver(() => QuotaType, {
     name: 'quota',
-    description: 'Its quota as it stands; looking costs it nothing.',
+    description: 'The quota of the key as it stands now. Looking costs the key nothing.',
   })
   async quotaOf(@Root() { key }: ApiKeyType, @Ctx() { loaders }: GraphQLContext): Promise<QuotaType> {
     return QuotaType.of(await loaders.quota.load(key));
   }
 
   @Mutation(() => CreateApiKeyPayload, {
-    description: 'Creates a key. Owners in their project, and no admin key.',
+    description:
+      'Creates an API key and shows its secret, this once. Owners, within their project and no admin key, and admins.',
   })
   async createApiKey(
-    @Arg('input', () => CreateApiKeyInput, { description: 'The key.' }) input: CreateApiKeyInput,
+    @Arg('input', () => CreateApiKeyInput, { description: 'What the key is to be.' })
+    input: CreateApiKeyInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreateApiKeyPayload> {
     requireRole(context, 'owner', 'admin');
@@ -144,10 +156,11 @@ export class ApiKeysResolver {
   }
 
   @Mutation(() => RotateApiKeyPayload, {
-    description: 'Gives a key a new secret; the old one lives on for a while.',
+    description:
+      'Gives a key a new secret; the old one lives on for a while. Owners, within their project, and admins.',
   })
   async rotateApiKey(
-    @Arg('input', () => RotateApiKeyInput, { description: 'Which key.' }) input: RotateApiKeyInput,
+    @Arg('input', () => RotateApiKeyInput, { description: 'The key to rotate.' }) input: RotateApiKeyInput,
     @Ctx() context: GraphQLContext,
   ): Promise<RotateApiKeyPayload> {
     await this.reach(context, input.id);
@@ -157,9 +170,12 @@ export class ApiKeysResolver {
     return { apiKey: this.toType(apiKey), secret };
   }
 
-  @Mutation(() => RevokeApiKeyPayload, { description: 'Ends a key for good.' })
+  @Mutation(() => RevokeApiKeyPayload, {
+    description:
+      'Ends a key for good: its secrets are refused from now on. Owners, within their project, and admins.',
+  })
   async revokeApiKey(
-    @Arg('input', () => RevokeApiKeyInput, { description: 'Which key.' }) { id }: RevokeApiKeyInput,
+    @Arg('input', () => RevokeApiKeyInput, { description: 'The key to revoke.' }) { id }: RevokeApiKeyInput,
     @Ctx() context: GraphQLContext,
   ): Promise<RevokeApiKeyPayload> {
     await this.reach(context, id);
@@ -168,7 +184,7 @@ export class ApiKeysResolver {
 
   @Mutation(() => ResetQuotaPayload, { description: 'Begins a window of a key anew, or both. Admins only.' })
   async resetQuota(
-    @Arg('input', () => ResetQuotaInput, { description: 'Which window.' })
+    @Arg('input', () => ResetQuotaInput, { description: 'The key and the window.' })
     { apiKeyId, window }: ResetQuotaInput,
     @Ctx() context: GraphQLContext,
   ): Promise<ResetQuotaPayload> {
@@ -179,9 +195,9 @@ export class ApiKeysResolver {
     return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
   }
 
-  @Mutation(() => LiftBanPayload, { description: 'Ends a ban before its time. Admins only.' })
+  @Mutation(() => LiftBanPayload, { description: 'Ends the ban of a key before its time. Admins only.' })
   async liftBan(
-    @Arg('input', () => LiftBanInput, { description: 'Of which key.' }) { apiKeyId }: LiftBanInput,
+    @Arg('input', () => LiftBanInput, { description: 'The key that is banned.' }) { apiKeyId }: LiftBanInput,
     @Ctx() context: GraphQLContext,
   ): Promise<LiftBanPayload> {
     requireRole(context, 'admin');

@@ -18,16 +18,25 @@ export class AuditResolver {
   ) {}
 
   @Query(() => AuditConnectionType, {
-    description: 'Who changed what, newest first: an owner within its project, an admin everywhere.',
+    description: 'Who changed what, newest first: for an owner within its project, for an admin everywhere.',
   })
   async auditLog(
     @First()
     first: number | null,
     @After()
     after: string | null,
-    @Arg('projectId', () => ID, { nullable: true, description: 'About this project.' })
+    @Arg('projectId', () => ID, {
+      nullable: true,
+      description:
+        'Only changes of the project with this id. Null or left out: for an owner its own project, for an admin all.',
+    })
     projectId: string | null,
-    @Arg('apiKeyId', () => ID, { nullable: true, description: 'About this key.' }) apiKeyId: string | null,
+    @Arg('apiKeyId', () => ID, {
+      nullable: true,
+      description:
+        'Only changes of the key with this id. Null or left out: of all keys, and of what is no key.',
+    })
+    apiKeyId: string | null,
     @Ctx() context: GraphQLContext,
   ): Promise<AuditConnectionType> {
     requireRole(context, 'owner', 'admin');
@@ -46,18 +55,27 @@ export class AuditResolver {
 
   @FieldResolver(() => ApiKeyType, {
     nullable: true,
-    description: 'The key that made the change; null also where the caller may not see that key.',
+    description:
+      'The key that made the change; null for the command line and the gateway itself, and where the caller may not see that key.',
   })
   actorKey(@Root() { record }: AuditRecordType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
     return this.keyOf(record.actor.keyId, context);
   }
 
-  @FieldResolver(() => ApiKeyType, { nullable: true, description: 'The key it is about.' })
+  @FieldResolver(() => ApiKeyType, {
+    nullable: true,
+    description:
+      'The key that was changed; null where the change is not about a key, or the caller may not see it.',
+  })
   apiKey(@Root() { record }: AuditRecordType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
     return this.keyOf(record.target.apiKeyId, context);
   }
 
-  @FieldResolver(() => ProjectType, { nullable: true, description: 'The project it is about.' })
+  @FieldResolver(() => ProjectType, {
+    nullable: true,
+    description:
+      'The project that was changed, or that what was changed belongs to; null where there is none.',
+  })
   async project(
     @Root() { record: { target } }: AuditRecordType,
     @Ctx() { loaders }: GraphQLContext,

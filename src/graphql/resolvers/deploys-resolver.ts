@@ -18,7 +18,9 @@ import { ProjectType } from '../types/project-types.js';
 export class DeploysResolver {
   constructor(private readonly services: Pick<Services, 'deploys' | 'projects' | 'administration'>) {}
 
-  @FieldResolver(() => DeployConnectionType, { description: 'The deploys of its site, newest first.' })
+  @FieldResolver(() => DeployConnectionType, {
+    description: "The deploys of the project's site, newest first.",
+  })
   async deploys(
     @Root() { project }: ProjectType,
     @First()
@@ -35,7 +37,7 @@ export class DeploysResolver {
 
   @FieldResolver(() => DeployType, {
     nullable: true,
-    description: 'What visitors of its site get; null before the first deploy.',
+    description: "The deploy that visitors of the project's site get; null before the first one.",
   })
   async liveDeploy(
     @Root() { project }: ProjectType,
@@ -51,7 +53,8 @@ export class DeploysResolver {
     description: "Begins a deploy of a project's site. Owners, within their project, and admins.",
   })
   async createDeploy(
-    @Arg('input', () => CreateDeployInput, { description: 'The deploy.' }) input: CreateDeployInput,
+    @Arg('input', () => CreateDeployInput, { description: 'The project, and what is to be deployed.' })
+    input: CreateDeployInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreateDeployPayload> {
     const { projectId, message, template } = input;
@@ -72,7 +75,8 @@ export class DeploysResolver {
       'Makes a deploy live that is still kept, back or forward. Owners, within their project, and admins.',
   })
   async rollbackDeploy(
-    @Arg('input', () => RollbackDeployInput, { description: 'Which deploy.' }) input: RollbackDeployInput,
+    @Arg('input', () => RollbackDeployInput, { description: 'The project and the deploy.' })
+    input: RollbackDeployInput,
     @Ctx() context: GraphQLContext,
   ): Promise<RollbackDeployPayload> {
     const { projectId, deployId } = input;

@@ -28,7 +28,7 @@ import { SiteType } from '../types/site-type.js';
 export class DomainsResolver {
   constructor(private readonly services: Pick<Services, 'customerDomains' | 'projects' | 'administration'>) {}
 
-  @FieldResolver(() => [DomainType], { description: 'Its own domains, oldest first: at most 50.' })
+  @FieldResolver(() => [DomainType], { description: "The project's own domains, oldest first: at most 50." })
   async domains(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<DomainType[]> {
     requireProjectAccess(context, project.id);
     const found = await this.services.customerDomains?.service.ofProject(project.id);
@@ -38,7 +38,7 @@ export class DomainsResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'The one that stands for the project: its platform host until a domain is chosen. Null where no sites are published.',
+      'The name that stands for the project: its platform host until a domain is chosen. Null where no sites are published.',
   })
   primaryDomain(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): string | undefined {
     requireProjectAccess(context, project.id);
@@ -47,7 +47,7 @@ export class DomainsResolver {
 
   @FieldResolver(() => SiteType, {
     nullable: true,
-    description: 'Its host on the platform. Null where no sites are published.',
+    description: "The project's host on the platform; null where no sites are published.",
   })
   async site(
     @Root() { project }: ProjectType,
@@ -57,7 +57,10 @@ export class DomainsResolver {
     return this.services.customerDomains?.sites.siteOf(project);
   }
 
-  @FieldResolver(() => [RedirectType], { description: 'Between its domains, at most one from each.' })
+  @FieldResolver(() => [RedirectType], {
+    description:
+      "The redirects between the project's domains, in the order they were set: at most one from each.",
+  })
   redirects(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): RedirectType[] {
     requireProjectAccess(context, project.id);
     return this.services.customerDomains === undefined ? [] : [...(project.redirects ?? [])];
@@ -65,10 +68,11 @@ export class DomainsResolver {
 
   @Query(() => DomainType, {
     nullable: true,
-    description: 'One domain: an owner of its own project, an admin any.',
+    description:
+      'One domain: for an owner of its own project, for an admin any. Null: there is none that the caller may see.',
   })
   async domain(
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id of the domain.' }) id: string,
     @Ctx() context: GraphQLContext,
   ): Promise<DomainType | null> {
     requireRole(context, 'owner', 'admin');
@@ -86,7 +90,7 @@ export class DomainsResolver {
       'Adds a domain to a project and says which DNS records to add. Owners, within their project, and admins.',
   })
   async addDomain(
-    @Arg('input', () => AddDomainInput, { description: 'The domain.' })
+    @Arg('input', () => AddDomainInput, { description: 'The domain and its project.' })
     { projectId, name }: AddDomainInput,
     @Ctx() context: GraphQLContext,
   ): Promise<AddDomainPayload> {
@@ -100,7 +104,8 @@ export class DomainsResolver {
       'Verify, or Re-verify to trigger a new attempt: DNS is looked at now, and an SSL certificate is issued automatically after it. Owners, within their project, and admins.',
   })
   async verifyDomain(
-    @Arg('input', () => VerifyDomainInput, { description: 'Which domain.' }) { id }: VerifyDomainInput,
+    @Arg('input', () => VerifyDomainInput, { description: 'The domain to verify.' })
+    { id }: VerifyDomainInput,
     @Ctx() context: GraphQLContext,
   ): Promise<VerifyDomainPayload> {
     await this.reach(id, context);
@@ -111,7 +116,7 @@ export class DomainsResolver {
     description: 'Chooses the primary domain of a project. Owners, within their project, and admins.',
   })
   async setPrimaryDomain(
-    @Arg('input', () => SetPrimaryDomainInput, { description: 'Which domain.' })
+    @Arg('input', () => SetPrimaryDomainInput, { description: 'The project and the domain.' })
     { projectId, domainId }: SetPrimaryDomainInput,
     @Ctx() context: GraphQLContext,
   ): Promise<SetPrimaryDomainPayload> {
@@ -125,7 +130,7 @@ export class DomainsResolver {
       'Redirects from one domain of a project to another; what leads in a circle is refused. Owners, within their project, and admins.',
   })
   async setRedirect(
-    @Arg('input', () => SetRedirectInput, { description: 'The redirect.' })
+    @Arg('input', () => SetRedirectInput, { description: 'The project, both domains and the status.' })
     { projectId, from, to, status }: SetRedirectInput,
     @Ctx() context: GraphQLContext,
   ): Promise<SetRedirectPayload> {
@@ -139,7 +144,9 @@ export class DomainsResolver {
     description: 'Removes the redirect from a domain. Owners, within their project, and admins.',
   })
   async removeRedirect(
-    @Arg('input', () => RemoveRedirectInput, { description: 'Which redirect.' })
+    @Arg('input', () => RemoveRedirectInput, {
+      description: 'The project, and the domain that the redirect is from.',
+    })
     { projectId, from }: RemoveRedirectInput,
     @Ctx() context: GraphQLContext,
   ): Promise<RemoveRedirectPayload> {
@@ -153,7 +160,8 @@ export class DomainsResolver {
       'Removes a domain with the redirects from it and to it, and stops serving traffic on it immediately. Owners, within their project, and admins.',
   })
   async removeDomain(
-    @Arg('input', () => RemoveDomainInput, { description: 'Which domain.' }) { id }: RemoveDomainInput,
+    @Arg('input', () => RemoveDomainInput, { description: 'The domain to remove.' })
+    { id }: RemoveDomainInput,
     @Ctx() context: GraphQLContext,
   ): Promise<RemoveDomainPayload> {
     await this.reach(id, context);

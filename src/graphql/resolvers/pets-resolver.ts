@@ -10,9 +10,10 @@ import { PetStatusEnum } from '../types/enums.js';
 import { NewPetInput, PetConnectionType, PetType } from '../types/pet-types.js';
 
 const MAX_IDS = 100;
-const PAGE_DESCRIPTION = `At most so many, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}.`;
-const AFTER_DESCRIPTION = 'A cursor of an earlier page: what follows it.';
-const STATUS_DESCRIPTION = 'Only pets with this status.';
+const PAGE_DESCRIPTION = `How many pets are answered at most, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`;
+const AFTER_DESCRIPTION =
+  'The cursor of a pet of an earlier page: only what follows it. Null or left out: from the beginning.';
+const STATUS_DESCRIPTION = 'Only pets with this status. Null or left out: of any status.';
 
 @Resolver(() => PetType)
 export class PetsResolver {
@@ -20,7 +21,8 @@ export class PetsResolver {
 
   @Query(() => [PetType], {
     name: 'pets',
-    description: 'The pets by id, ascending: the twin of GET /v1/pets.',
+    description:
+      'The pets by id, ascending: the twin of the REST operation listPets. The cursor of the last one leads to the next page.',
   })
   async list(
     @Arg('limit', () => Int, {
@@ -37,7 +39,9 @@ export class PetsResolver {
     return page.pets.map((pet) => new PetType(pet));
   }
 
-  @Query(() => PetConnectionType, { description: 'The pets by id, ascending, page by page.' })
+  @Query(() => PetConnectionType, {
+    description: 'The pets by id, ascending, page by page, after the Relay connection specification.',
+  })
   async petsConnection(
     @Arg('first', () => Int, {
       nullable: true,
@@ -58,7 +62,10 @@ export class PetsResolver {
     description: `Pets by their ids, at most ${MAX_IDS}, in the order asked for; null where there is none.`,
   })
   async petsByIds(
-    @Arg('ids', () => [Int64Scalar], { description: 'The ids.' }) ids: bigint[],
+    @Arg('ids', () => [Int64Scalar], {
+      description: `The ids of the pets, at most ${MAX_IDS}. One that is asked for twice is answered twice.`,
+    })
+    ids: bigint[],
   ): Promise<(PetType | null)[]> {
     if (ids.length > MAX_IDS) throw invalidRequest({ field: 'ids', message: `must be at most ${MAX_IDS}` });
     const found = await this.pets.getMany(ids);
@@ -68,15 +75,18 @@ export class PetsResolver {
   @Query(() => PetType, {
     name: 'pet',
     nullable: true,
-    description: 'One pet: the twin of GET /v1/pets/{petId}. An unknown id is the error pet_not_found.',
+    description:
+      'One pet: the twin of the REST operation getPet. An unknown id is the error `pet_not_found`, with null in its place.',
   })
-  async get(@Arg('id', () => Int64Scalar, { description: 'Its id.' }) id: bigint): Promise<PetType> {
+  async get(
+    @Arg('id', () => Int64Scalar, { description: 'The id of the pet.' }) id: bigint,
+  ): Promise<PetType> {
     return new PetType(await this.pets.get(id));
   }
 
-  @Mutation(() => PetType, { description: 'Adds a pet: the twin of POST /v1/pets.' })
+  @Mutation(() => PetType, { description: 'Adds a pet: the twin of the REST operation createPet.' })
   async createPet(
-    @Arg('input', () => NewPetInput, { description: 'The pet.' }) input: NewPetInput,
+    @Arg('input', () => NewPetInput, { description: 'The pet to add.' }) input: NewPetInput,
     @Ctx() context: GraphQLContext,
   ): Promise<PetType> {
     requireNotBrowser(context);

@@ -32,15 +32,18 @@ export class ProjectsResolver {
     private readonly keyTypes: ApiKeyTypes,
   ) {}
 
-  @Query(() => [PlanType], { description: 'The plans side by side.' })
+  @Query(() => [PlanType], { description: 'The plans in the order of their limits, smallest first.' })
   plans(@Ctx() context: GraphQLContext): PlanType[] {
     requireNotBrowser(context);
     return Object.values(PLANS);
   }
 
-  @Query(() => ProjectType, { nullable: true, description: 'One project: an owner its own, an admin any.' })
+  @Query(() => ProjectType, {
+    nullable: true,
+    description: 'One project: for an owner its own, for an admin any. Null: there is none with this id.',
+  })
   async project(
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: 'The id of the project.' }) id: string,
     @Ctx() context: GraphQLContext,
   ): Promise<ProjectType | null> {
     requireProjectAccess(context, id);
@@ -48,13 +51,18 @@ export class ProjectsResolver {
     return project === undefined ? null : new ProjectType(project);
   }
 
-  @Query(() => ProjectConnectionType, { description: 'All projects, oldest first. Admins only.' })
+  @Query(() => ProjectConnectionType, {
+    description: 'All projects, oldest first, page by page. Admins only.',
+  })
   async projects(
     @First()
     first: number | null,
     @After()
     after: string | null,
-    @Arg('filter', () => ProjectFilter, { nullable: true, description: 'Which projects.' })
+    @Arg('filter', () => ProjectFilter, {
+      nullable: true,
+      description: 'Which projects to list. Null or left out: all.',
+    })
     filter: ProjectFilter | null,
     @Ctx() context: GraphQLContext,
   ): Promise<ProjectConnectionType> {
@@ -86,7 +94,8 @@ export class ProjectsResolver {
 
   @Mutation(() => CreateProjectPayload, { description: 'Creates a project. Admins only.' })
   async createProject(
-    @Arg('input', () => CreateProjectInput, { description: 'The project.' }) input: CreateProjectInput,
+    @Arg('input', () => CreateProjectInput, { description: 'What the project is to be.' })
+    input: CreateProjectInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreateProjectPayload> {
     requireRole(context, 'admin');
@@ -101,7 +110,8 @@ export class ProjectsResolver {
     description: "Changes a project's plan and custom quota. Admins only.",
   })
   async changePlan(
-    @Arg('input', () => ChangePlanInput, { description: 'The change.' }) input: ChangePlanInput,
+    @Arg('input', () => ChangePlanInput, { description: 'The project and its new plan.' })
+    input: ChangePlanInput,
     @Ctx() context: GraphQLContext,
   ): Promise<ChangePlanPayload> {
     requireRole(context, 'admin');

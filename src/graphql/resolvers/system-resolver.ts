@@ -25,13 +25,13 @@ export class SystemResolver {
     @Arg('withinDays', () => Int, {
       nullable: true,
       defaultValue: DEFAULT_WITHIN_DAYS,
-      description: 'How soon, 0 to 400 days.',
+      description: 'How soon they end, in days, 0 to 400. Defaults to 30.',
     })
     withinDays: number | null,
     @Arg('first', () => Int, {
       nullable: true,
       defaultValue: DEFAULT_FIRST,
-      description: 'At most so many, 1 to 100.',
+      description: 'How many are answered at most, 1 to 100. Defaults to 50.',
     })
     first: number | null,
   ): Promise<ExpiringCertificateType[]> {

@@ -12,19 +12,19 @@ import { RefusalType, UsageType, UsageUnderPlanType } from '../types/usage-types
 
 const FROM = {
   nullable: true,
-  description: 'The first day is the UTC day of this moment; 30 days before `to` unless said.',
+  description: 'The first day is the UTC day of this moment. Null or left out: 30 days before `to`.',
 };
 const TO = {
   nullable: true,
   description:
-    'The last day is the UTC day before this moment, or that it lies in; now unless said. At most 400 days.',
+    'The last day is the UTC day before this moment, or that it lies in; at most 400 days after `from`. Null or left out: now.',
 };
 
 @Resolver(() => ApiKeyType)
 export class KeyUsageResolver {
   constructor(private readonly usages: Pick<UsageService, 'range' | 'refusals'>) {}
 
-  @FieldResolver(() => UsageType, { description: 'What was asked with it.' })
+  @FieldResolver(() => UsageType, { description: 'What was asked with the key, on the UTC days of a range.' })
   async usage(
     @Root() { key }: ApiKeyType,
     @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
@@ -37,7 +37,8 @@ export class KeyUsageResolver {
   }
 
   @FieldResolver(() => [RefusalType], {
-    description: 'Why it was limited: its latest refusals, newest first.',
+    description:
+      'Why the key was limited: its latest refusals, newest first, of the days that usage is kept for.',
   })
   refusals(
     @Root() { key }: ApiKeyType,
@@ -54,7 +55,9 @@ export class KeyUsageResolver {
 export class ProjectUsageResolver {
   constructor(private readonly usages: Pick<UsageService, 'range'>) {}
 
-  @FieldResolver(() => UsageType, { description: 'What was asked with its keys.' })
+  @FieldResolver(() => UsageType, {
+    description: 'What was asked with all keys of the project, on the UTC days of a range.',
+  })
   async usage(
     @Root() { project }: ProjectType,
     @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
@@ -71,10 +74,12 @@ export class ProjectUsageResolver {
 export class UsageUnderPlanResolver {
   constructor(private readonly usages: Pick<UsageService, 'underPlan'>) {}
 
-  @FieldResolver(() => UsageUnderPlanType, { description: 'What another plan would have meant.' })
+  @FieldResolver(() => UsageUnderPlanType, {
+    description: 'What another plan would have meant for the same requests.',
+  })
   async underPlan(
     @Root() { kind, id, usage: { range } }: UsageType,
-    @Arg('plan', () => PlanIdEnum, { description: 'The other plan.' }) plan: PlanId,
+    @Arg('plan', () => PlanIdEnum, { description: 'The plan to compare with.' }) plan: PlanId,
   ): Promise<UsageUnderPlanType> {
     return UsageUnderPlanType.of(await this.usages.underPlan(kind, id, range, plan));
   }

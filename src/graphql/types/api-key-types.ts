@@ -10,7 +10,7 @@ import { QuotaType } from './quota-types.js';
 
 @ObjectType('ApiKey', {
   simpleResolvers: true,
-  description: 'An API key. Its secret is shown once, when it is made or rotated.',
+  description: 'An API key. Its secret is shown once, when it is made or rotated, and is never part of this.',
 })
 export class ApiKeyType {
   constructor(
@@ -19,80 +19,95 @@ export class ApiKeyType {
     private readonly usageAsOfMs: number,
   ) {}
 
-  @Field(() => ID, { description: 'Its id; rotation keeps it.' })
+  @Field(() => ID, { description: 'The id of the key, which rotation keeps.' })
   get id(): string {
     return this.key.id;
   }
 
-  @Field(() => String, { description: 'What people know it by.' })
+  @Field(() => String, { description: 'The name that people know the key by.' })
   get name(): string {
     return this.key.name;
   }
 
-  @Field(() => String, { description: 'The beginning of its newest secret, to recognise it by.' })
+  @Field(() => String, { description: 'The first characters of its newest secret, to recognise the key by.' })
   get start(): string {
     return this.key.secrets.at(-1)?.start ?? '';
   }
 
-  @Field(() => ApiKeyRoleEnum, { description: 'What it may do.' })
+  @Field(() => ApiKeyRoleEnum, { description: 'What the key may do.' })
   get role(): ApiKeyRole {
     return this.key.role;
   }
 
-  @Field(() => ApiKeyStateEnum, { description: 'Whether it can be used.' })
+  @Field(() => ApiKeyStateEnum, {
+    description: 'Whether the key can be used at this moment. A ban is no state: see `quota.ban`.',
+  })
   get state(): ApiKeyState {
     return stateOf(this.key, this.nowMs);
   }
 
-  @Field(() => [String], { description: 'Where a browser key may be used from.' })
+  @Field(() => [String], {
+    description:
+      'The origins of pages that a browser key may be used from, in the order given. Empty for other roles.',
+  })
   get allowedOrigins(): string[] {
     return [...this.key.allowedOrigins];
   }
 
-  @Field(() => DateTimeScalar, { description: 'When it was made.' })
+  @Field(() => DateTimeScalar, { description: 'When the key was created.' })
   get createdAt(): Date {
     return this.key.createdAt;
   }
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends by itself.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the key ends by itself; null: never.' })
   get expiresAt(): Date | undefined {
     return this.key.expiresAt;
   }
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Its last request, as of `asOf`.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the key was last used, as of `asOf`; null: not yet.',
+  })
   get lastUsedAt(): Date | undefined {
     return this.key.lastUsedAt;
   }
 
   @Field(() => Int, {
     description:
-      "Requests of the current UTC day, as of `asOf`, 0 for an admin key, which has no day; `quota` has the counter's own.",
+      'Units of quota that the key was charged on the current UTC day, as of `asOf`: a request costs one or more. 0 for an admin key, which has no day. The counter itself is in `quota`.',
   })
   get usageToday(): number {
     return this.key.usageToday;
   }
 
-  @Field(() => DateTimeScalar, { description: 'Uses are written in batches: all until then are in.' })
+  @Field(() => DateTimeScalar, {
+    description:
+      'Until when all requests are in `usageToday` and `lastUsedAt`, which are written in batches.',
+  })
   get asOf(): Date {
     return new Date(this.usageAsOfMs);
   }
 }
 
-@ObjectType('ApiKeyEdge', { simpleResolvers: true, description: 'A key in a connection.' })
+@ObjectType('ApiKeyEdge', { simpleResolvers: true, description: 'A key at its place in a list.' })
 export class ApiKeyEdgeType {
-  @Field(() => ApiKeyType, { description: 'The key.' })
+  @Field(() => ApiKeyType, { description: 'The key at this place.' })
   node!: ApiKeyType;
 
-  @Field(() => String, { description: 'Its place in the list.' })
+  @Field(() => String, {
+    description: 'The place of the key in this list and order: pass it as `after` for what follows.',
+  })
   cursor!: string;
 }
 
-@ObjectType('ApiKeyConnection', { simpleResolvers: true, description: 'A page of keys.' })
+@ObjectType('ApiKeyConnection', { simpleResolvers: true, description: 'A page of API keys.' })
 export class ApiKeyConnectionType {
-  @Field(() => [ApiKeyEdgeType], { description: 'The keys of this page.' })
+  @Field(() => [ApiKeyEdgeType], { description: 'The keys of this page, in the order that was asked for.' })
   edges!: ApiKeyEdgeType[];
 
-  @Field(() => PageInfoType, { description: 'What lies before and after this page.' })
+  @Field(() => PageInfoType, {
+    description: 'Whether there are keys before and after this page, and where to go on.',
+  })
   pageInfo!: PageInfoType;
 
   static of(
@@ -105,119 +120,157 @@ export class ApiKeyConnectionType {
   }
 }
 
-@InputType({ description: 'Which keys to list; what is left out does not matter.' })
+@InputType({ description: 'Which keys to list. Every condition that is given has to hold.' })
 export class ApiKeyFilter {
-  @Field(() => ID, { nullable: true, description: 'Of this project.' })
-  projectId?: string | null;
-
-  @Field(() => PlanIdEnum, { nullable: true, description: 'Of projects on this plan.' })
-  plan?: PlanId | null;
-
-  @Field(() => ApiKeyRoleEnum, { nullable: true, description: 'With this role.' })
-  role?: ApiKeyRole | null;
-
-  @Field(() => ApiKeyStateEnum, { nullable: true, description: 'In this state.' })
-  state?: ApiKeyState | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Banned now, or not.' })
-  banned?: boolean | null;
-
-  @Field(() => Boolean, { nullable: true, description: "With 80 % of today's requests used, or not." })
-  nearLimit?: boolean | null;
-
-  @Field(() => String, { nullable: true, description: 'With this in the name, in any case.' })
-  nameContains?: string | null;
-}
-
-@InputType({ description: 'A key to create.' })
-export class CreateApiKeyInput {
   @Field(() => ID, {
     nullable: true,
-    description: 'Whose it is; an owner may leave it out, an admin key has none.',
+    description:
+      'Only keys of the project with this id. Null or left out: for an owner its own project, for an admin all keys.',
   })
   projectId?: string | null;
 
-  @Field(() => String, { description: '1 to 100 characters.' })
-  name!: string;
+  @Field(() => PlanIdEnum, {
+    nullable: true,
+    description: 'Only keys of projects on this plan. Null or left out: any plan, and admin keys.',
+  })
+  plan?: PlanId | null;
 
-  @Field(() => ApiKeyRoleEnum, { nullable: true, description: 'Defaults to server.' })
+  @Field(() => ApiKeyRoleEnum, {
+    nullable: true,
+    description: 'Only keys with this role. Null or left out: any role.',
+  })
   role?: ApiKeyRole | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it ends by itself.' })
+  @Field(() => ApiKeyStateEnum, {
+    nullable: true,
+    description: 'Only keys in this state. Null or left out: any state.',
+  })
+  state?: ApiKeyState | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only keys that are banned now; false: only those that are not. Null or left out: both.',
+  })
+  banned?: boolean | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      "True: only keys that have used at least 80 % of their day's limit; false: only the others. Null or left out: both.",
+  })
+  nearLimit?: boolean | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Only keys with this text in their name, in upper or lower case. Null or left out: any name.',
+  })
+  nameContains?: string | null;
+}
+
+@InputType({ description: 'The API key to create.' })
+export class CreateApiKeyInput {
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The id of the project that the key is for. An owner may leave it out, which means its own; for an admin key it is null or left out.',
+  })
+  projectId?: string | null;
+
+  @Field(() => String, { description: 'The name that people will know the key by, 1 to 100 characters.' })
+  name!: string;
+
+  @Field(() => ApiKeyRoleEnum, { nullable: true, description: 'What the key may do. Defaults to `server`.' })
+  role?: ApiKeyRole | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the key is to end by itself. Null or left out: never.',
+  })
   expiresAt?: Date | null;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Needed for a browser key: the origins it may be used from, such as https://shop.example.',
+    description:
+      'The origins of pages that a browser key may be used from, such as https://shop.example. Required for a browser key; null or left out for other roles.',
   })
   allowedOrigins?: string[] | null;
 }
 
-@InputType({ description: 'A rotation: id, counters, ban and history of the key stay.' })
+@InputType({ description: 'The key to give a new secret. Its id, counters, ban and history stay.' })
 export class RotateApiKeyInput {
-  @Field(() => ID, { description: 'The key.' })
+  @Field(() => ID, { description: 'The id of the key.' })
   id!: string;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How long the old secret still works; a day unless said.',
+    description: 'How long the old secret still works, in seconds, 0 to 604800. Defaults to 86400, a day.',
   })
   overlapSeconds?: number | null;
 }
 
-@InputType({ description: 'The end of a key, for good.' })
+@InputType({ description: 'The key to end for good.' })
 export class RevokeApiKeyInput {
-  @Field(() => ID, { description: 'The key.' })
+  @Field(() => ID, { description: 'The id of the key. One that is revoked already is no error.' })
   id!: string;
 }
 
-@InputType({ description: 'A fresh start of a window, or of both.' })
+@InputType({ description: 'A fresh start of one window of a key, or of both.' })
 export class ResetQuotaInput {
-  @Field(() => ID, { description: 'The key.' })
+  @Field(() => ID, { description: 'The id of the key whose requests were counted.' })
   apiKeyId!: string;
 
-  @Field(() => QuotaWindowNameEnum, { nullable: true, description: 'Both unless said.' })
+  @Field(() => QuotaWindowNameEnum, {
+    nullable: true,
+    description: 'The window that begins anew. Null or left out: both.',
+  })
   window?: WindowName | null;
 }
 
-@InputType({ description: 'The end of a ban before its time.' })
+@InputType({ description: 'The key whose ban is to end before its time.' })
 export class LiftBanInput {
-  @Field(() => ID, { description: 'The key.' })
+  @Field(() => ID, { description: 'The id of the banned key. One that is not banned is no error.' })
   apiKeyId!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The created key.' })
+@ObjectType({ simpleResolvers: true, description: 'The key that was created, and its secret.' })
 export class CreateApiKeyPayload {
-  @Field(() => ApiKeyType, { description: 'The key.' })
+  @Field(() => ApiKeyType, { description: 'The key without its secret.' })
   apiKey!: ApiKeyType;
 
-  @Field(() => String, { description: 'What to send as Bearer token. Shown this once.' })
+  @Field(() => String, {
+    description: 'The secret, to be sent as Bearer token. It is shown this once and can not be read again.',
+  })
   secret!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The rotated key.' })
+@ObjectType({ simpleResolvers: true, description: 'The key that was rotated, and its new secret.' })
 export class RotateApiKeyPayload {
-  @Field(() => ApiKeyType, { description: 'The key.' })
+  @Field(() => ApiKeyType, { description: 'The key without its secret.' })
   apiKey!: ApiKeyType;
 
-  @Field(() => String, { description: 'The new secret. Shown this once.' })
+  @Field(() => String, {
+    description:
+      'The new secret, to be sent as Bearer token. It is shown this once and can not be read again.',
+  })
   secret!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The revoked key.' })
+@ObjectType({ simpleResolvers: true, description: 'The key that was revoked.' })
 export class RevokeApiKeyPayload {
-  @Field(() => ApiKeyType, { description: 'The key.' })
+  @Field(() => ApiKeyType, { description: 'The key, which is in the state `revoked` from now on.' })
   apiKey!: ApiKeyType;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The quota after the reset.' })
 export class ResetQuotaPayload {
-  @Field(() => QuotaType, { description: 'The quota.' })
+  @Field(() => QuotaType, { description: 'The quota of the key as it stands now.' })
   quota!: QuotaType;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The quota without the ban.' })
+@ObjectType({ simpleResolvers: true, description: 'The quota of the key whose ban was lifted.' })
 export class LiftBanPayload {
-  @Field(() => QuotaType, { description: 'The quota.' })
+  @Field(() => QuotaType, { description: 'The quota, without a ban.' })
   quota!: QuotaType;
 }

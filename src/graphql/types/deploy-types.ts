@@ -18,77 +18,92 @@ export class DeployType {
     private readonly live: boolean,
   ) {}
 
-  @Field(() => ID, { description: 'Its id.' })
+  @Field(() => ID, { description: 'The id of the deploy.' })
   get id(): string {
     return this.deploy.id;
   }
 
-  @Field(() => Int, { description: '1, 2, … within the project.' })
+  @Field(() => Int, {
+    description: 'The number of the deploy within its project: 1 for the first, and one more for each.',
+  })
   get number(): number {
     return this.deploy.number;
   }
 
-  @Field(() => DeployStateEnum, { description: 'How far it got.' })
+  @Field(() => DeployStateEnum, { description: 'How far the deploy has got.' })
   get state(): DeployState {
     return this.deploy.state;
   }
 
-  @Field(() => DateTimeScalar, { description: 'When it was created.' })
+  @Field(() => DateTimeScalar, { description: 'When the deploy was created.' })
   get createdAt(): Date {
     return this.deploy.createdAt;
   }
 
-  @Field(() => ID, { nullable: true, description: 'The key that created it; null: the command line.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of the key that created the deploy; null: the command line.',
+  })
   get createdByKeyId(): string | undefined {
     return this.deploy.createdBy.keyId;
   }
 
-  @Field(() => String, { description: 'owner, admin, or command line.' })
+  @Field(() => String, { description: 'Who created the deploy: `owner`, `admin` or `command line`.' })
   get createdByRole(): string {
     return this.deploy.createdBy.role;
   }
 
-  @Field(() => String, { nullable: true, description: 'What its author said of it.' })
+  @Field(() => String, { nullable: true, description: 'What its author said of it; null: nothing.' })
   get message(): string | undefined {
     return this.deploy.message;
   }
 
-  @Field(() => Int, { nullable: true, description: 'Its files, once it is ready.' })
+  @Field(() => Int, { nullable: true, description: 'The number of its files; null until it is ready.' })
   get fileCount(): number | undefined {
     return this.deploy.fileCount;
   }
 
-  @Field(() => Int, { nullable: true, description: 'The bytes of its files, once it is ready.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The size of its files together, in bytes; null until it is ready.',
+  })
   get sizeBytes(): number | undefined {
     return this.deploy.sizeBytes;
   }
 
-  @Field(() => String, { nullable: true, description: 'Why it failed.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the deploy failed, for people; null unless its state is `failed`.',
+  })
   get problem(): string | undefined {
     return this.deploy.problem;
   }
 
-  @Field(() => Boolean, { description: 'Whether it is what visitors of the site get.' })
+  @Field(() => Boolean, { description: 'Whether visitors of the site get this deploy.' })
   get isLive(): boolean {
     return this.live;
   }
 }
 
-@ObjectType('DeployEdge', { simpleResolvers: true, description: 'A deploy in a connection.' })
+@ObjectType('DeployEdge', { simpleResolvers: true, description: 'A deploy at its place in the list.' })
 export class DeployEdgeType {
-  @Field(() => DeployType, { description: 'The deploy.' })
+  @Field(() => DeployType, { description: 'The deploy at this place.' })
   node!: DeployType;
 
-  @Field(() => String, { description: 'Its place in the list.' })
+  @Field(() => String, {
+    description: 'The place of the deploy in the list: pass it as `after` for older ones.',
+  })
   cursor!: string;
 }
 
 @ObjectType('DeployConnection', { simpleResolvers: true, description: 'A page of deploys, newest first.' })
 export class DeployConnectionType {
-  @Field(() => [DeployEdgeType], { description: 'The deploys of this page.' })
+  @Field(() => [DeployEdgeType], { description: 'The deploys of this page, newest first.' })
   edges!: DeployEdgeType[];
 
-  @Field(() => PageInfoType, { description: 'What lies before and after this page.' })
+  @Field(() => PageInfoType, {
+    description: 'Whether there are deploys before and after this page, and where to go on.',
+  })
   pageInfo!: PageInfoType;
 
   static of(
@@ -106,29 +121,33 @@ export class DeployConnectionType {
 
 @ObjectType('DeployUploadHeader', { simpleResolvers: true, description: 'A header to send with an upload.' })
 export class DeployUploadHeaderType {
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'The name of the header.' })
   name!: string;
 
-  @Field(() => String, { description: 'Its value.' })
+  @Field(() => String, { description: 'The value to send, as it stands.' })
   value!: string;
 }
 
 @ObjectType('DeployUpload', {
   simpleResolvers: true,
   description:
-    'How to send the archive of a deploy, a tar.gz with an index.html at its top: one request, with the key of an owner of the project or an admin in Authorization.',
+    'How to send the archive of a deploy, a tar.gz with an index.html at its top: one request, with the key of an owner of the project or of an admin in Authorization.',
 })
 export class DeployUploadType {
-  @Field(() => String, { description: 'The HTTP method.' })
+  @Field(() => String, { description: 'The HTTP method to send it with.' })
   method!: string;
 
-  @Field(() => String, { description: 'Where to, relative to the address of this gateway.' })
+  @Field(() => String, { description: 'The address to send it to, relative to that of this gateway.' })
   url!: string;
 
-  @Field(() => [DeployUploadHeaderType], { description: 'What to send beside Authorization.' })
+  @Field(() => [DeployUploadHeaderType], {
+    description: 'The headers to send beside Authorization, in any order.',
+  })
   headers!: DeployUploadHeaderType[];
 
-  @Field(() => DateTimeScalar, { description: 'Until when it is taken.' })
+  @Field(() => DateTimeScalar, {
+    description: 'Until when the archive is taken; after it the deploy is `expired`.',
+  })
   expiresAt!: Date;
 
   @Field(() => Int, { description: 'The most bytes that the archive may have, compressed.' })
@@ -145,47 +164,58 @@ export class DeployUploadType {
   }
 }
 
-@InputType({ description: 'A deploy to create.' })
+@InputType({
+  description:
+    'The deploy to begin: a template that goes live at once, or one whose archive is sent afterwards.',
+})
 export class CreateDeployInput {
-  @Field(() => ID, { description: 'The project whose site it is.' })
+  @Field(() => ID, { description: 'The id of the project whose site it is.' })
   projectId!: string;
 
-  @Field(() => String, { nullable: true, description: 'What to say of it, at most 200 characters.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What to say of the deploy, at most 200 characters. Null or left out: nothing.',
+  })
   message?: string | null;
 
   @Field(() => SiteTemplateEnum, {
     nullable: true,
-    description: 'A built-in site: it goes live at once, nothing is uploaded.',
+    description:
+      'The built-in site to publish: it goes live at once, and nothing is uploaded. Null or left out: an archive is uploaded.',
   })
   template?: SiteTemplate | null;
 }
 
-@InputType({ description: 'A deploy to make live that was live before.' })
+@InputType({ description: 'The deploy that visitors are to get, back or forward.' })
 export class RollbackDeployInput {
-  @Field(() => ID, { description: 'The project.' })
+  @Field(() => ID, { description: 'The id of the project whose site it is.' })
   projectId!: string;
 
-  @Field(() => ID, { description: 'One of its deploys that is ready: an older one, or a newer one again.' })
+  @Field(() => ID, {
+    description: 'The id of one of its deploys that is ready: an older one, or a newer one again.',
+  })
   deployId!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The created deploy.' })
+@ObjectType({ simpleResolvers: true, description: 'The deploy that was begun.' })
 export class CreateDeployPayload {
-  @Field(() => DeployType, { description: 'The deploy.' })
+  @Field(() => DeployType, {
+    description: 'The deploy: `ready` and live with a template, else `awaiting_upload`.',
+  })
   deploy!: DeployType;
 
   @Field(() => DeployUploadType, {
     nullable: true,
-    description: 'How to send its archive; null with a template.',
+    description: 'How to send the archive of the deploy; null with a template.',
   })
   upload?: DeployUploadType | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The deploy that is live now.' })
+@ObjectType({ simpleResolvers: true, description: 'What is live after the change.' })
 export class RollbackDeployPayload {
-  @Field(() => DeployType, { description: 'The deploy.' })
+  @Field(() => DeployType, { description: 'The deploy that is live now.' })
   deploy!: DeployType;
 
-  @Field(() => ProjectType, { description: 'Its project.' })
+  @Field(() => ProjectType, { description: 'The project whose site it is.' })
   project!: ProjectType;
 }

@@ -1,24 +1,14 @@
-import { registerEnumType } from 'type-graphql';
 import type { CertificateTrack, DnsTrack, DomainStatus } from '../../domains/domain.js';
 import type { ProblemCode } from '../../domains/problem.js';
-
-/** Each value is its own name. The record of what they mean has every one, or it does not compile. */
-function enumOf<T extends string>(name: string, description: string, values: Record<T, string>) {
-  const members = Object.fromEntries(Object.keys(values).map((value) => [value, value])) as Record<T, T>;
-  const valuesConfig = Object.fromEntries(
-    Object.entries<string>(values).map(([value, meaning]) => [value, { description: meaning }]),
-  ) as Record<T, { description: string }>;
-  registerEnumType(members, { name, description, valuesConfig });
-  return members;
-}
+import { enumOf } from './enum-of.js';
 
 export const DomainStatusEnum = enumOf<DomainStatus>('DomainStatus', 'How far a domain is, in one word.', {
   pending: 'Nobody has chosen Verify yet.',
-  verifying: 'Its DNS records are being looked at.',
+  verifying: 'The DNS records of the domain are being looked at.',
   issuing: 'Verified: its SSL certificate is issued automatically, usually within a couple of minutes.',
-  active: 'It is served over HTTPS.',
-  suspended: 'It is kept, but not served: the plan of its project does not include domains any more.',
-  action_required: 'It does not go on by itself, or not yet: `problem` says what to do next.',
+  active: 'The domain is served over HTTPS.',
+  suspended: 'The domain is kept, but not served: the plan of its project does not include domains any more.',
+  action_required: 'The domain does not go on by itself, or not yet: `problem` says what to do next.',
 });
 
 export const DomainDnsStateEnum = enumOf<DnsTrack['state']>(
@@ -27,8 +17,9 @@ export const DomainDnsStateEnum = enumOf<DnsTrack['state']>(
   {
     pending: 'Nobody has looked at them yet.',
     verifying: 'Verify was chosen, and nobody has looked since.',
-    verified: 'They lead to the project.',
-    failed: 'They do not lead to the project; as long as `problem` has a `retryAt` they are looked at again.',
+    verified: 'The records lead to the project.',
+    failed:
+      'The records do not lead to the project; as long as `problem` has a `retryAt` they are looked at again.',
   },
 );
 
@@ -36,10 +27,10 @@ export const DomainCertificateStateEnum = enumOf<CertificateTrack['state']>(
   'DomainCertificateState',
   'How far the SSL certificate of a domain is. Nothing is installed or renewed by the customer.',
   {
-    none: 'There is none, and none is asked for before the domain is verified.',
+    none: 'There is no certificate, and none is asked for before the domain is verified.',
     issuing: 'The certificate authority is asked for one.',
-    active: 'There is one.',
-    renewing: 'There is one, and the certificate authority is asked for the next.',
+    active: 'There is a certificate, and it is in use.',
+    renewing: 'There is a certificate in use, and the certificate authority is asked for the next.',
     failed: 'The certificate authority gave none.',
   },
 );

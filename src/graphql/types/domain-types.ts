@@ -29,17 +29,20 @@ export class DnsRecordType {
   type!: string;
 
   @Field(() => String, {
-    description: 'As DNS providers ask for it: the subdomain label, or @ for the apex domain itself.',
+    description:
+      'The name as DNS providers ask for it: the subdomain label, or @ for the apex domain itself.',
   })
   name!: string;
 
-  @Field(() => String, { description: 'The same name in full.' })
+  @Field(() => String, { description: 'The name of the record in full, as DNS has it.' })
   fullName!: string;
 
-  @Field(() => String, { description: 'Its value: the platform host of the project, or the proof.' })
+  @Field(() => String, {
+    description: 'What the record has to say: the platform host of the project, or the proof of ownership.',
+  })
   value!: string;
 
-  @Field(() => Int, { description: 'Its time to live, in seconds.' })
+  @Field(() => Int, { description: 'How long the record may be kept by others, in seconds.' })
   ttl!: number;
 }
 
@@ -54,13 +57,19 @@ export class DomainProblemType {
   @Field(() => String, { description: 'What is wrong and what to do next, for people.' })
   message!: string;
 
-  @Field(() => String, { nullable: true, description: 'What DNS should have said.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What DNS should have said; null where the problem is not about records.',
+  })
   expected?: string | undefined;
 
-  @Field(() => String, { nullable: true, description: 'What DNS said instead.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What DNS said instead; null where it said nothing, or the problem is not about records.',
+  })
   found?: string | undefined;
 
-  @Field(() => DateTimeScalar, { description: 'When it was seen.' })
+  @Field(() => DateTimeScalar, { description: 'When the problem was last seen.' })
   at!: Date;
 
   @Field(() => DateTimeScalar, {
@@ -85,7 +94,7 @@ export interface DomainView {
 export class DomainType {
   constructor(private readonly view: DomainView) {}
 
-  @Field(() => ID, { description: 'Its id.' })
+  @Field(() => ID, { description: 'The id of the domain.' })
   get id(): string {
     return this.view.domain.id;
   }
@@ -109,27 +118,35 @@ export class DomainType {
     return this.view.domain.isApex;
   }
 
-  @Field(() => DomainStatusEnum, { description: 'How far it is, in one word.' })
+  @Field(() => DomainStatusEnum, { description: 'How far the domain is, in one word.' })
   get status(): DomainStatus {
     return this.view.standing.status;
   }
 
-  @Field(() => DomainDnsStateEnum, { description: 'What its DNS records say.' })
+  @Field(() => DomainDnsStateEnum, {
+    description: 'What the DNS records of the domain say, as of the last look.',
+  })
   get dnsState(): DnsTrack['state'] {
     return this.view.domain.dns.state;
   }
 
-  @Field(() => DomainCertificateStateEnum, { description: 'How far its SSL certificate is.' })
+  @Field(() => DomainCertificateStateEnum, { description: 'How far the SSL certificate of the domain is.' })
   get certificateState(): CertificateTrack['state'] {
     return this.view.domain.certificate.state;
   }
 
-  @Field(() => [DnsRecordType], { description: 'The DNS records to add before choosing Verify.' })
+  @Field(() => [DnsRecordType], {
+    description:
+      'The DNS records to add before choosing Verify: first the one that leads to the project, then the proof of ownership where one is due.',
+  })
   get records(): DnsRecordType[] {
     return this.view.records;
   }
 
-  @Field(() => DomainProblemType, { nullable: true, description: 'What stands in its way.' })
+  @Field(() => DomainProblemType, {
+    nullable: true,
+    description: 'What stands in the way of the domain; null: nothing.',
+  })
   get problem(): DomainProblemType | undefined {
     return this.view.standing.problem;
   }
@@ -139,12 +156,15 @@ export class DomainType {
     return this.view.isPrimary;
   }
 
-  @Field(() => DateTimeScalar, { description: 'When it was added.' })
+  @Field(() => DateTimeScalar, { description: 'When the domain was added to its project.' })
   get createdAt(): Date {
     return this.view.domain.createdAt;
   }
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was verified; null: not yet.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the domain was verified; null: not yet.',
+  })
   get verifiedAt(): Date | undefined {
     return this.view.domain.dns.verifiedAt;
   }
@@ -152,7 +172,7 @@ export class DomainType {
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
-      'When its SSL certificate ends, before which it is renewed automatically; null: there is none.',
+      'When the SSL certificate ends, before which it is renewed automatically; null: there is none.',
   })
   get certificateExpiresAt(): Date | undefined {
     return this.view.domain.certificate.current?.notAfter;
@@ -161,15 +181,15 @@ export class DomainType {
 
 @ObjectType('Redirect', {
   simpleResolvers: true,
-  description: 'Sends visitors of one domain of a project to another, path and query kept.',
+  description: 'Sends visitors of one domain of a project to another, with path and query kept.',
 })
 export class RedirectType {
-  @Field(() => String, { description: 'The domain that they asked for.' })
+  @Field(() => String, { description: 'The domain that visitors asked for, in ASCII.' })
   from!: string;
 
-  @Field(() => String, { description: 'The domain that they are sent to.' })
+  @Field(() => String, { description: 'The domain that visitors are sent to, in ASCII.' })
   to!: string;
 
-  @Field(() => Int, { description: 'The HTTP redirect status.' })
+  @Field(() => Int, { description: 'The HTTP status number of the redirect: 301, 302, 307 or 308.' })
   status!: number;
 }

@@ -1,45 +1,74 @@
-import { registerEnumType } from 'type-graphql';
-import { API_KEY_ROLES, API_KEY_STATES } from '../../api-keys/api-key.js';
-import { API_KEY_ORDERS } from '../../api-keys/api-keys-store.js';
-import { DEPLOY_STATES, SITE_TEMPLATES } from '../../deploys/deploy.js';
-import { PET_STATUSES } from '../../pets/pet.js';
-import { PLAN_IDS } from '../../quotas/plans.js';
-import { WINDOW_NAMES } from '../../quotas/window.js';
-import { DOORS } from '../../usage/usage.js';
+import type { ApiKeyRole, ApiKeyState } from '../../api-keys/api-key.js';
+import type { ApiKeyOrder } from '../../api-keys/api-keys-store.js';
+import type { DeployState, SiteTemplate } from '../../deploys/deploy.js';
+import type { PetStatus } from '../../pets/pet.js';
+import { PLANS, type Plan, type PlanId } from '../../quotas/plans.js';
+import type { WindowName } from '../../quotas/window.js';
+import type { Door } from '../../usage/usage.js';
+import { enumOf } from './enum-of.js';
 
-/** The specification's own words, as GraphQL enums: each value is its own name. */
-function enumOf<T extends string>(name: string, values: readonly T[], description: string): Record<T, T> {
-  const members = Object.fromEntries(values.map((value) => [value, value])) as Record<T, T>;
-  registerEnumType(members, { name, description });
-  return members;
-}
+export const PetStatusEnum = enumOf<PetStatus>('PetStatus', 'The availability of an animal.', {
+  available: 'The animal can be adopted.',
+  pending: 'The animal is not available at the moment, and not sold.',
+  sold: 'The animal is not available any more.',
+});
 
-export const PetStatusEnum = enumOf('PetStatus', PET_STATUSES, 'Availability of a pet.');
-export const PlanIdEnum = enumOf(
+export const PlanIdEnum = enumOf<PlanId>(
   'PlanId',
-  PLAN_IDS,
-  'The plan of a project: it decides the quota of its keys.',
+  'The plan of a project: it decides the quota of its keys, and whether it may have domains of its own.',
+  {
+    free: `${limitsOf(PLANS.free)}, without domains.`,
+    pro: `${limitsOf(PLANS.pro)}, with domains.`,
+    business: `${limitsOf(PLANS.business)}, with domains.`,
+    enterprise: 'As many requests as were agreed for the project, with domains.',
+  },
 );
-export const ApiKeyRoleEnum = enumOf('ApiKeyRole', API_KEY_ROLES, 'What a key may do.');
-export const ApiKeyStateEnum = enumOf('ApiKeyState', API_KEY_STATES, 'Whether a key can be used.');
-export const QuotaWindowNameEnum = enumOf(
+
+export const ApiKeyRoleEnum = enumOf<ApiKeyRole>('ApiKeyRole', 'What a key may do.', {
+  browser: 'Read pets over GraphQL, from pages of its own origins. Anybody can read such a key in the page.',
+  server: 'Read and add pets through both doors, and see its own quota and the plans.',
+  owner:
+    'All that a server key may do, and within its project also keys (except admin keys), deploys, domains, usage and the audit log.',
+  admin: 'Everything, in all projects; alone changes plans, resets quotas and lifts bans.',
+});
+
+export const ApiKeyStateEnum = enumOf<ApiKeyState>('ApiKeyState', 'Whether a key can be used.', {
+  active: 'The key can be used, unless it is banned.',
+  expired: 'The key has ended by itself.',
+  revoked: 'Somebody has ended the key, for good.',
+});
+
+export const QuotaWindowNameEnum = enumOf<WindowName>(
   'QuotaWindowName',
-  WINDOW_NAMES,
-  'A minute runs 60 s from its first request; a day is the UTC calendar day.',
+  'A window that requests are counted in.',
+  {
+    minute: '60 seconds from the first request in it.',
+    day: 'The calendar day in UTC.',
+  },
 );
-export const ApiKeyOrderEnum = enumOf(
-  'ApiKeyOrder',
-  API_KEY_ORDERS,
-  'createdAt: oldest first; lastUsedAt and usageToday: most first.',
-);
-export const DoorEnum = enumOf('Door', DOORS, 'The way a request came in.');
-export const DeployStateEnum = enumOf(
-  'DeployState',
-  DEPLOY_STATES,
-  'awaiting_upload: its archive can be sent; ready: it can be live; failed: its archive was refused; expired: no archive came in time.',
-);
-export const SiteTemplateEnum = enumOf(
-  'SiteTemplate',
-  SITE_TEMPLATES,
-  'A built-in site. storefront: a page of the pets that are available.',
-);
+
+export const ApiKeyOrderEnum = enumOf<ApiKeyOrder>('ApiKeyOrder', 'An order of API keys.', {
+  createdAt: 'The oldest key first.',
+  lastUsedAt: 'The key that was used last first; keys that were never used at the end.',
+  usageToday: 'The key with the most usage of the current UTC day first.',
+});
+
+export const DoorEnum = enumOf<Door>('Door', 'The way a request came in.', {
+  graphql: 'Through GraphQL, at /graphql.',
+  rest: 'Through REST, or as the upload of a deploy.',
+});
+
+export const DeployStateEnum = enumOf<DeployState>('DeployState', 'How far a deploy has got.', {
+  awaiting_upload: 'Its archive can be sent.',
+  ready: 'It has its files, and can be live.',
+  failed: 'Its archive was refused: `problem` says why.',
+  expired: 'No archive came in time.',
+});
+
+export const SiteTemplateEnum = enumOf<SiteTemplate>('SiteTemplate', 'A site that is built in.', {
+  storefront: 'A page of the animals, with their status and filters.',
+});
+
+function limitsOf({ requestsPerMinute, requestsPerDay }: Plan): string {
+  return `${requestsPerMinute} requests a minute and ${requestsPerDay} a day`;
+}

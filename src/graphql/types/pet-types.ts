@@ -10,28 +10,30 @@ import { PageInfoType } from './page-info.js';
 export class PetType {
   constructor(private readonly pet: Pet) {}
 
-  @Field(() => Int64Scalar, { description: 'Unique identifier assigned by the service on creation.' })
+  @Field(() => Int64Scalar, {
+    description: 'The unique identifier that the service gave the animal when it was added.',
+  })
   get id(): bigint {
     return this.pet.id;
   }
 
-  @Field(() => String, { description: "The animal's name, exactly as it was given." })
+  @Field(() => String, { description: 'The name of the animal, exactly as it was given.' })
   get name(): string {
     return this.pet.name;
   }
 
-  @Field(() => Int64Scalar, { description: 'Identifier of the category the animal belongs to.' })
+  @Field(() => Int64Scalar, { description: 'The identifier of the category that the animal belongs to.' })
   get categoryId(): bigint {
     return this.pet.categoryId;
   }
 
-  @Field(() => PetStatusEnum, { description: 'Availability status.' })
+  @Field(() => PetStatusEnum, { description: 'The availability of the animal.' })
   get status(): PetStatus {
     return this.pet.status;
   }
 
   @Field(() => String, {
-    description: 'The place of this pet in a list: pass it as `after` for what follows.',
+    description: 'The place of the animal in a list: pass it as `after` for what follows.',
   })
   get cursor(): string {
     return cursorOf(this.pet.id);
@@ -40,22 +42,31 @@ export class PetType {
 
 @InputType('NewPet', { description: 'An animal to add.' })
 export class NewPetInput {
-  @Field(() => String, { description: '1 to 255 characters, not blank, kept exactly as given.' })
+  @Field(() => String, {
+    description: 'The name of the animal, 1 to 255 characters, not blank. It is kept exactly as given.',
+  })
   name!: string;
 
-  @Field(() => Int64Scalar, { description: 'Identifier of the category the animal belongs to.' })
+  @Field(() => Int64Scalar, {
+    description: 'The identifier of the category that the animal belongs to: any int64.',
+  })
   categoryId!: bigint;
 
-  @Field(() => PetStatusEnum, { nullable: true, description: 'Defaults to available.' })
+  @Field(() => PetStatusEnum, {
+    nullable: true,
+    description: 'The availability of the animal. Defaults to `available`.',
+  })
   status?: PetStatus | null;
 }
 
-@ObjectType('PetEdge', { simpleResolvers: true, description: 'A pet in a connection.' })
+@ObjectType('PetEdge', { simpleResolvers: true, description: 'A pet at its place in the list.' })
 export class PetEdgeType {
-  @Field(() => PetType, { description: 'The pet.' })
+  @Field(() => PetType, { description: 'The pet at this place.' })
   node!: PetType;
 
-  @Field(() => String, { description: 'The place of this pet in the list.' })
+  @Field(() => String, {
+    description: 'The place of the pet in the list: pass it as `after` for what follows.',
+  })
   cursor!: string;
 }
 
@@ -64,10 +75,12 @@ export class PetEdgeType {
   description: 'A page of pets, after the Relay connection specification.',
 })
 export class PetConnectionType {
-  @Field(() => [PetEdgeType], { description: 'The pets of this page.' })
+  @Field(() => [PetEdgeType], { description: 'The pets of this page, by id, ascending.' })
   edges!: PetEdgeType[];
 
-  @Field(() => PageInfoType, { description: 'What lies before and after this page.' })
+  @Field(() => PageInfoType, {
+    description: 'Whether there are pets before and after this page, and where to go on.',
+  })
   pageInfo!: PageInfoType;
 
   static of({ pets, hasMore }: PetsPage, hasPrevious: boolean): PetConnectionType {

@@ -10,13 +10,15 @@ import { DomainProblemType } from './domain-types.js';
     'The host of a project on the platform, which serves it whether it has domains of its own or not.',
 })
 export class SiteType {
-  @Field(() => String, { description: "The host: the project's slug under the host of the platform." })
+  @Field(() => String, {
+    description: "The name of the host: the project's slug under the host of the platform.",
+  })
   host!: string;
 
   @Field(() => String, { description: 'Where visitors find it at this moment: over HTTPS once that works.' })
   url!: string;
 
-  @Field(() => Boolean, { description: 'Whether that is HTTPS.' })
+  @Field(() => Boolean, { description: 'Whether visitors are served over HTTPS at this moment.' })
   isHttps!: boolean;
 
   @Field(() => DomainCertificateStateEnum, {
@@ -27,13 +29,15 @@ export class SiteType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When its SSL certificate ends, before which it is renewed; null: there is none.',
+    description:
+      'When the SSL certificate ends, before which it is renewed automatically; null: there is none.',
   })
   certificateExpiresAt?: Date | undefined;
 
   @Field(() => DomainProblemType, {
     nullable: true,
-    description: 'Why it has no SSL certificate, or not the next one. There is nothing to do for its owner.',
+    description:
+      'Why it has no SSL certificate, or not the next one; null: there is nothing the matter. There is nothing to do for its owner.',
   })
   problem?: DomainProblemType | undefined;
 }

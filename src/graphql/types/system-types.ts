@@ -5,24 +5,30 @@ import { DateTimeScalar } from '../date-time-scalar.js';
 import { DomainStatusEnum } from './domain-enums.js';
 import { DomainProblemType } from './domain-types.js';
 
-@ObjectType('HealthCheck', { simpleResolvers: true, description: 'One thing that was looked at.' })
+@ObjectType('HealthCheck', {
+  simpleResolvers: true,
+  description: 'One part of what the gateway depends on, and how it is.',
+})
 export class HealthCheckType {
-  @Field(() => String, { description: 'What, as /health/ready names it.' })
+  @Field(() => String, { description: 'The name of the part, as /health/ready has it.' })
   name!: string;
 
-  @Field(() => Boolean, { description: 'Whether it is well.' })
+  @Field(() => Boolean, { description: 'Whether the part is well.' })
   ok!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'What is the matter, or what else there is to say.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What is the matter, or what else there is to say; null: nothing.',
+  })
   detail?: string | undefined;
 }
 
-@ObjectType('DomainCount', { simpleResolvers: true, description: 'Domains of one status.' })
+@ObjectType('DomainCount', { simpleResolvers: true, description: 'How many domains have one status.' })
 export class DomainCountType {
-  @Field(() => DomainStatusEnum, { description: 'The status.' })
+  @Field(() => DomainStatusEnum, { description: 'The status that was counted.' })
   status!: DomainStatus;
 
-  @Field(() => Int, { description: 'How many.' })
+  @Field(() => Int, { description: 'The number of domains with this status.' })
   count!: number;
 }
 
@@ -32,21 +38,21 @@ export class DomainCountType {
     "A customer's domain, or a site's host on the platform, whose certificate ends soon or has ended.",
 })
 export class ExpiringCertificateType {
-  @Field(() => ID, { description: 'The domain.' })
+  @Field(() => ID, { description: 'The id of the domain or of the host.' })
   domainId!: string;
 
-  @Field(() => ID, { description: 'Its project.' })
+  @Field(() => ID, { description: 'The id of the project that is published there.' })
   projectId!: string;
 
-  @Field(() => String, { description: 'Its name.' })
+  @Field(() => String, { description: 'The name that the certificate is for, in ASCII.' })
   name!: string;
 
-  @Field(() => DateTimeScalar, { description: 'When the certificate ends.' })
+  @Field(() => DateTimeScalar, { description: 'When the certificate ends, or ended.' })
   expiresAt!: Date;
 
   @Field(() => DomainProblemType, {
     nullable: true,
-    description: 'What keeps it from being renewed, as far as is known.',
+    description: 'What keeps the certificate from being renewed; null: nothing that is known.',
   })
   problem?: DomainProblemType | undefined;
 }
@@ -63,23 +69,26 @@ export class SystemHealthType {
     return this.health.ready;
   }
 
-  @Field(() => String, { description: 'The version of the gateway.' })
+  @Field(() => String, { description: 'The version of the software, which is not that of the interface.' })
   get version(): string {
     return this.health.version;
   }
 
-  @Field(() => DateTimeScalar, { description: 'Since when this process runs.' })
+  @Field(() => DateTimeScalar, { description: 'When the process that answers was started.' })
   get startedAt(): Date {
     return this.health.startedAt;
   }
 
-  @Field(() => [HealthCheckType], { description: 'What was looked at, now.' })
+  @Field(() => [HealthCheckType], {
+    description: 'What was looked at for this answer, in no particular order.',
+  })
   get checks(): HealthCheck[] {
     return this.health.checks;
   }
 
   @Field(() => [DomainCountType], {
-    description: "The customers' domains of all projects by status, statuses without any too.",
+    description:
+      "The number of customers' domains of all projects by status, in no particular order. A status without any has 0.",
   })
   get domains(): DomainCountType[] {
     const counts = Object.entries(this.health.domains) as [DomainStatus, number][];
@@ -88,7 +97,7 @@ export class SystemHealthType {
 
   @Field(() => Int, {
     description:
-      "Customers' domains, and sites' hosts on the platform, that a look at DNS or a step to a certificate is due for.",
+      "The number of customers' domains, and of sites' hosts on the platform, that a look at DNS or a step to a certificate is due for.",
   })
   get domainsDue(): number {
     return this.health.domainsDue;
@@ -97,7 +106,7 @@ export class SystemHealthType {
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
-      'Since when the longest of them waits: more than two minutes, and nobody does it. Null: nothing is due.',
+      'Since when the longest of them waits: if that is more than two minutes, nobody does the work. Null: nothing is due.',
   })
   get oldestDueAt(): Date | undefined {
     return this.health.oldestDueAt;
@@ -110,12 +119,15 @@ export class SystemHealthType {
     return this.health.quotaOutage;
   }
 
-  @Field(() => Int, { description: 'How many projects there are.' })
+  @Field(() => Int, { description: 'The number of projects, about: what MongoDB knows without counting.' })
   get projects(): number {
     return this.health.projects;
   }
 
-  @Field(() => Int, { description: 'How many API keys there are, revoked and expired ones too.' })
+  @Field(() => Int, {
+    description:
+      'The number of API keys, revoked and expired ones too, about: what MongoDB knows without counting.',
+  })
   get apiKeys(): number {
     return this.health.apiKeys;
   }

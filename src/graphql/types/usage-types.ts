@@ -10,64 +10,74 @@ import { PlanType } from './quota-types.js';
 
 @ObjectType('UsageStatus', {
   simpleResolvers: true,
-  description: 'Requests by the status they were answered with.',
+  description: 'The requests that were answered with one status.',
 })
 export class UsageStatusType {
-  @Field(() => Int, { description: 'The HTTP status; 499: the client went before it was answered.' })
+  @Field(() => Int, { description: 'The HTTP status number; 499: the client went before it was answered.' })
   status!: number;
 
-  @Field(() => Float, { description: 'How many.' })
+  @Field(() => Float, { description: 'The number of requests.' })
   requests!: number;
 }
 
-@ObjectType('UsageDay', { simpleResolvers: true, description: 'One UTC day.' })
+@ObjectType('UsageDay', { simpleResolvers: true, description: 'The requests of one UTC day.' })
 export class UsageDayType {
-  @Field(() => String, { description: 'YYYY-MM-DD, in UTC.' })
+  @Field(() => String, { description: 'The day in UTC, as YYYY-MM-DD.' })
   date!: string;
 
-  @Field(() => Float, { description: 'HTTP requests, refused ones too.' })
+  @Field(() => Float, { description: 'The number of HTTP requests, refused ones too.' })
   requests!: number;
 
-  @Field(() => Float, { description: 'Units of quota that they were charged.' })
+  @Field(() => Float, { description: 'Units of quota that the requests were charged.' })
   cost!: number;
 
-  @Field(() => Float, { description: 'Those that were answered 429.' })
+  @Field(() => Float, { description: 'The number of requests that were answered 429.' })
   refused!: number;
 
-  @Field(() => [UsageStatusType], { description: 'By status, ascending; without those that no request had.' })
+  @Field(() => [UsageStatusType], {
+    description: 'The requests by status, in ascending order; without those that no request had.',
+  })
   byStatus!: UsageStatusType[];
 }
 
-@ObjectType('UsageGroup', { simpleResolvers: true, description: 'Requests of one kind.' })
+@ObjectType('UsageGroup', {
+  simpleResolvers: true,
+  description: 'Requests that came in the same way, asked for the same and were answered the same.',
+})
 export class UsageGroupType {
-  @Field(() => DoorEnum, { description: 'The way they came in.' })
+  @Field(() => DoorEnum, { description: 'The way that the requests came in.' })
   door!: Door;
 
   @Field(() => String, {
     description:
-      'As the API names it: listPets, createPet, getPet, uploadDeploy, or the root field of a GraphQL request; `several` where that has different ones, `other` for what is no operation or was answered before it was read.',
+      'What was asked for, as the API names it: listPets, createPet, getPet, uploadDeploy, or the root field of a GraphQL request; `several` where that has different ones, `other` for what is no operation or was answered before it was read.',
   })
   operation!: string;
 
-  @Field(() => Int, { description: 'The HTTP status; 499: the client went before it was answered.' })
+  @Field(() => Int, { description: 'The HTTP status number; 499: the client went before it was answered.' })
   status!: number;
 
-  @Field(() => Float, { description: 'How many.' })
+  @Field(() => Float, { description: 'The number of requests.' })
   requests!: number;
 
-  @Field(() => Float, { description: 'Units of quota that they were charged.' })
+  @Field(() => Float, { description: 'Units of quota that the requests were charged.' })
   cost!: number;
 }
 
-@ObjectType('DayOverLimit', { simpleResolvers: true, description: 'A UTC day beyond a limit.' })
+@ObjectType('DayOverLimit', {
+  simpleResolvers: true,
+  description: "A UTC day on which keys were charged more than a day's limit.",
+})
 export class DayOverLimitType {
-  @Field(() => String, { description: 'YYYY-MM-DD, in UTC.' })
+  @Field(() => String, { description: 'The day in UTC, as YYYY-MM-DD.' })
   date!: string;
 
-  @Field(() => Int, { description: 'How many keys were beyond it: each has the limit for itself.' })
+  @Field(() => Int, {
+    description: 'The number of keys that were beyond the limit. Each key has it for itself.',
+  })
   keys!: number;
 
-  @Field(() => Float, { description: 'Units of quota beyond it, of all of them.' })
+  @Field(() => Float, { description: 'Units of quota beyond the limit, of all these keys together.' })
   over!: number;
 }
 
@@ -78,16 +88,17 @@ export class DayOverLimitType {
 })
 export class UsageUnderPlanType {
   @Field(() => PlanType, {
-    description: 'The plan. On enterprise limits are agreed individually: no day is over.',
+    description:
+      'The plan that was asked about. On enterprise limits are agreed individually: no day is over.',
   })
   plan!: PlanType;
 
   @Field(() => [DayOverLimitType], {
-    description: 'The days on which a key was charged more than it allows a day.',
+    description: 'The days on which a key was charged more than the plan allows a day, in ascending order.',
   })
   daysOver!: DayOverLimitType[];
 
-  @Field(() => Float, { description: 'Units of quota beyond it, on all of these days.' })
+  @Field(() => Float, { description: 'Units of quota beyond the limit, on all of these days.' })
   over!: number;
 
   static of({ plan, daysOver, over }: UnderPlan): UsageUnderPlanType {
@@ -111,18 +122,18 @@ export class UsageType {
     readonly usage: Usage,
   ) {}
 
-  @Field(() => DateTimeScalar, { description: 'When the first day begins.' })
+  @Field(() => DateTimeScalar, { description: 'When the first day of the range begins.' })
   get from(): Date {
     return this.usage.range.from;
   }
 
-  @Field(() => DateTimeScalar, { description: 'When the last day ends.' })
+  @Field(() => DateTimeScalar, { description: 'When the last day of the range ends.' })
   get to(): Date {
     return this.usage.range.to;
   }
 
   @Field(() => DateTimeScalar, {
-    description: 'Counts are written in batches: all requests until then are in.',
+    description: 'Until when all requests are counted: counts are written in batches.',
   })
   get asOf(): Date {
     return this.usage.asOf;
@@ -130,18 +141,18 @@ export class UsageType {
 
   @Field(() => Float, {
     description:
-      'HTTP requests with a valid key, whatever they were answered, a batch as one; those that a published site answered from what it keeps too.',
+      'The number of HTTP requests with a valid key, whatever they were answered, a batch as one; those that a published site answered from what it keeps too.',
   })
   get requests(): number {
     return this.usage.requests;
   }
 
-  @Field(() => Float, { description: 'Units of quota that they were charged.' })
+  @Field(() => Float, { description: 'Units of quota that the requests were charged.' })
   get cost(): number {
     return this.usage.cost;
   }
 
-  @Field(() => Float, { description: 'Those that were answered 429, for a quota or a ban.' })
+  @Field(() => Float, { description: 'The number of requests that were answered 429, for a quota or a ban.' })
   get refused(): number {
     return this.usage.refused;
   }
@@ -153,12 +164,14 @@ export class UsageType {
     return this.usage.days;
   }
 
-  @Field(() => [UsageGroupType], { description: 'By door, operation and status, most requests first.' })
+  @Field(() => [UsageGroupType], {
+    description: 'The requests by door, operation and status, most requests first.',
+  })
   get groups(): UsageGroupType[] {
     return this.usage.groups;
   }
 
-  @Field(() => Int, { description: 'How many bans began.' })
+  @Field(() => Int, { description: 'The number of bans that began.' })
   get bans(): number {
     return this.usage.bans;
   }
@@ -167,40 +180,48 @@ export class UsageType {
 @ObjectType('Refusal', {
   simpleResolvers: true,
   description:
-    'Why a request was answered 429. Of each key and window one a second is kept, the latest 50 of a day.',
+    'Why a request was answered 429. For each key and window one refusal a second is kept, and the latest 50 of a day.',
 })
 export class RefusalType implements Refusal {
-  @Field(() => DateTimeScalar, { description: 'When.' })
+  @Field(() => DateTimeScalar, { description: 'When the request was refused.' })
   at!: Date;
 
-  @Field(() => String, { description: 'rate_limit_exceeded or key_banned.' })
+  @Field(() => String, {
+    description: 'The error code that was answered: `rate_limit_exceeded` or `key_banned`.',
+  })
   code!: string;
 
-  @Field(() => String, { description: 'What its client was told.' })
+  @Field(() => String, { description: 'What the client was told, for people.' })
   message!: string;
 
-  @Field(() => DoorEnum, { description: 'The way it came in.' })
+  @Field(() => DoorEnum, { description: 'The way that the request came in.' })
   door!: Door;
 
-  @Field(() => String, { nullable: true, description: 'As UsageGroup names it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'What was asked for, as `UsageGroup.operation` names it; null where that is not known.',
+  })
   operation!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The window that was used up: minute, day, or client for the share of one client in a browser key. Null: a ban.',
+      'The window that was used up: `minute`, `day`, or `client` for the share of one client in a browser key. Null for a ban.',
   })
   window?: string | undefined;
 
-  @Field(() => Int, { nullable: true, description: 'The requests that the window allows.' })
+  @Field(() => Int, { nullable: true, description: 'Units of quota that the window has; null for a ban.' })
   limit?: number | undefined;
 
-  @Field(() => Int, { nullable: true, description: 'Units of quota that the request needed.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Units of quota that the request needed; null for a ban, which does not look at it.',
+  })
   cost?: number | undefined;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the window begins anew, or the ban ends.',
+    description: 'When the window begins anew, or the ban ends; null where that was not known.',
   })
   resetAt?: Date | undefined;
 }
