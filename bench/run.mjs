@@ -1,5 +1,5 @@
 /**
- * What `npm run bench`, `npm run bench:scale` and `npm run bench:domains` run: builds when needed, provides the programs
+ * What `npm run bench` and the commands named after it, such as `npm run bench:scale`, run: builds when needed, provides the programs
  * that npm does not bring, then bench/main.ts or that of the folder. `-- --help` tells the options.
  */
 import { createRequire } from 'node:module';
@@ -11,6 +11,7 @@ const require = createRequire(import.meta.url);
 const COMPARISON = { load: () => require('./main.ts'), needs: ['mongod', 'redis-server', 'wrk'] };
 const OTHERS = {
   scale: { load: () => require('./scale/main.ts'), needs: ['mongod', 'wrk'] },
+  import: { load: () => require('./import/main.ts'), needs: ['mongod'] },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
 
