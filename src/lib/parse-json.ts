@@ -56,7 +56,7 @@ function parsePlain(text: string): JsonValue | undefined {
 function membersOf(value: JsonValue, depth: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth >= MAX_DEPTH) return NaN;
-  const members = Object.values(value) as JsonValue[];
+  const members = Object.values<JsonValue>(value);
   const own = Array.isArray(value) ? 0 : members.length;
   return members.reduce((sum: number, member) => sum + membersOf(member, depth + 1), own);
 }
