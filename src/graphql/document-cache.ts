@@ -10,11 +10,14 @@ import {
   type DocumentNode,
   type GraphQLSchema,
 } from 'graphql';
+import { deprecatedFields, type DeprecatedField } from './deprecated-fields.js';
 
 /** A source text after parsing and validation; with errors there is nothing to execute. */
 export interface CheckedDocument {
   document?: DocumentNode;
   errors: readonly GraphQLError[];
+  /** Of one that can be executed. */
+  deprecated?: readonly DeprecatedField[];
 }
 
 /** Bounds the work of parsing and validating; the introspection query of the common tools has about 400 tokens. */
@@ -73,7 +76,9 @@ function check(schema: GraphQLSchema, source: string): CheckedDocument {
   try {
     const document = parse(source, { maxLexicalTokens: MAX_TOKENS });
     const errors = validate(schema, document, undefined, { maxErrors: 10 });
-    return { document, errors: errors.length > 0 ? errors : unsupportedOperations(schema, document) };
+    if (errors.length > 0) return { document, errors };
+    const deprecated = deprecatedFields(schema, document);
+    return { document, errors: unsupportedOperations(schema, document), deprecated };
   } catch (error) {
     return { errors: [tooManyTokens(error as GraphQLError)] };
   }

@@ -2,15 +2,16 @@ import type { ApolloServer } from '@apollo/server';
 import type { Answer } from './answer.js';
 import type { GraphQLContext } from './context.js';
 import type { Prepared } from './prepare.js';
-import { renderCost } from './render-cost.js';
+import { renderExtensions } from './render-extensions.js';
 
 /** Executes one operation that is charged, or says why it cannot be executed. */
 export async function execute(
   apollo: ApolloServer<GraphQLContext>,
-  { request, errors, cost }: Prepared,
+  prepared: Prepared,
   context: GraphQLContext,
 ): Promise<Answer> {
-  const extensions = { cost: renderCost(cost, context.verdict.windows) };
+  const { request, errors } = prepared;
+  const extensions = renderExtensions(prepared, context.verdict.windows);
   if (errors.length > 0) return named({ errors, extensions }, context);
   const { body } = await apollo.executeOperation(request, { contextValue: context });
   if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');

@@ -2,6 +2,7 @@ import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSche
 import type { Clock } from '../lib/clock.js';
 import type { Operation, Operations, Stability } from '../versioning/operation.js';
 import { assertNotRemoved, reasonOf } from '../versioning/removal.js';
+import type { DeprecatedField } from './deprecated-fields.js';
 
 const MARKERS: Record<Stability, string> = {
   stable: '',
@@ -11,7 +12,7 @@ const MARKERS: Record<Stability, string> = {
 
 const ROOTS = {
   Query:
-    'What can be asked for. Each root field costs one unit of quota. A field without a line on its stability is stable.',
+    'What can be asked for. Each root field costs one unit of quota. A root field without a line on its stability is stable.',
   Mutation:
     'What can be changed, one after the other in the order of the document. Each root field costs one unit of quota.',
 };
@@ -29,7 +30,7 @@ export function markFields(schema: GraphQLSchema, { graphql }: Operations, clock
   }
   for (const [coordinate, operation] of Object.entries(graphql)) {
     const field = fieldAt(schema, coordinate);
-    if (field !== undefined) mark(field, operation, clock);
+    if (field !== undefined) mark(coordinate, field, operation, clock);
   }
   return schema;
 }
@@ -41,6 +42,7 @@ function fieldAt(schema: GraphQLSchema, coordinate: string): GraphQLField<unknow
 }
 
 function mark(
+  coordinate: string,
   field: GraphQLField<unknown, unknown>,
   { stability, deprecation }: Operation,
   clock: Clock,
@@ -48,7 +50,17 @@ function mark(
   field.description = `${field.description ?? ''}${MARKERS[stability]}`;
   if (deprecation === undefined) return;
   const { name, resolve = defaultFieldResolver } = field;
-  field.deprecationReason = reasonOf(name, deprecation);
+  const reason = reasonOf(name, deprecation);
+  field.deprecationReason = reason;
+  field.extensions = {
+    ...field.extensions,
+    deprecated: {
+      field: coordinate,
+      reason,
+      deprecatedAt: new Date(deprecation.deprecatedMs).toISOString(),
+      sunset: new Date(deprecation.sunsetMs).toISOString(),
+    } satisfies DeprecatedField,
+  };
   field.resolve = (...asked) => {
     assertNotRemoved(name, deprecation, clock);
     return resolve(...asked);

@@ -10,6 +10,7 @@ import { OTHER_OPERATION } from '../usage/usage.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { chooseOperation } from './choose-operation.js';
 import { costOf } from './cost.js';
+import type { DeprecatedField } from './deprecated-fields.js';
 import { createDocumentCache } from './document-cache.js';
 import { formatDocumentError } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
@@ -29,6 +30,8 @@ export interface Prepared {
   cost: number;
   nodes: number;
   fields: number;
+  /** What it asks for that will be removed. */
+  deprecated: readonly DeprecatedField[];
 }
 
 /** Parses, validates and measures; executes nothing and asks no store. */
@@ -39,7 +42,7 @@ export function createPrepare(
   const check = createDocumentCache(schema, lookups);
   return (request) => {
     const { query, operationName, variables } = request;
-    const { document, errors } = check(query);
+    const { document, errors, deprecated = [] } = check(query);
     if (document === undefined || errors.length > 0)
       return notExecuted(
         request,
@@ -56,12 +59,14 @@ export function createPrepare(
       cost: costOf(document, operation, variables),
       nodes: mostNodes(schema, document, operation, variables),
       fields: mostFields(schema, document, operation, variables),
+      deprecated,
     };
   };
 }
 
 function notExecuted(request: GraphQLRequest, errors: readonly GraphQLFormattedError[]): Prepared {
-  return { request, errors, operation: undefined, name: OTHER_OPERATION, cost: 1, nodes: 0, fields: 0 };
+  const nothing = { operation: undefined, name: OTHER_OPERATION, nodes: 0, fields: 0, deprecated: [] };
+  return { request, errors, cost: 1, ...nothing };
 }
 
 /** @throws ApiError query_too_costly for pages within pages, and for more fields than are answered at once */

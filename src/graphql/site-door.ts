@@ -16,6 +16,7 @@ import { createLoaders } from './loaders.js';
 import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
 import { readRequests, type GraphQLRequest } from './read-requests.js';
+import { renderExtensions } from './render-extensions.js';
 import { createSiteSchema } from './site-schema.js';
 
 const ALLOW = 'GET, HEAD, POST';
@@ -43,15 +44,20 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
   }
 
   /** False when it was on its way and has failed: its reasons may be those of its client alone. */
-  async function answerFrom(found: Found, res: Response, cost: number, type: MediaType): Promise<boolean> {
-    const share = takeShare(res, cost, services);
+  async function answerFrom(
+    found: Found,
+    res: Response,
+    prepared: Prepared,
+    type: MediaType,
+  ): Promise<boolean> {
+    const share = takeShare(res, prepared.cost, services);
     const kept = await found;
     if (kept === undefined || share === undefined) {
       share?.giveBack();
       return false;
     }
     setShareHeaders(res, share.state, clock());
-    sendKept(res, kept, cost, type, clock());
+    sendKept(res, kept, prepared, type, clock());
     return true;
   }
 
@@ -67,7 +73,7 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
     exchangeOf(res).operation = prepared.name;
     const key = keyOf(prepared);
     const found = key === undefined ? undefined : answers.find(key);
-    if (found !== undefined && (await answerFrom(found, res, prepared.cost, mediaType))) return;
+    if (found !== undefined && (await answerFrom(found, res, prepared, mediaType))) return;
     // Not a turn later than `find`: of those who find nothing the first one asks for all.
     const ask = () => run(res, prepared);
     sendAnswers(res, mediaType, [await (key === undefined ? ask() : answers.keep(key, ask))], false);
@@ -91,11 +97,11 @@ function readAsked(req: Request, res: Response): { request: GraphQLRequest; medi
 function sendKept(
   res: Response,
   { data, readAtMs }: KeptAnswer,
-  cost: number,
+  prepared: Prepared,
   type: MediaType,
   nowMs: number,
 ) {
   res.setHeader('Age', Math.max(0, Math.floor((nowMs - readAtMs) / 1000)));
   res.setHeader('Content-Type', contentTypeOf(type));
-  endWith(res, `{"data":${data},"extensions":{"cost":{"requested":${cost},"windows":[]}}}`);
+  endWith(res, `{"data":${data},"extensions":${JSON.stringify(renderExtensions(prepared, []))}}`);
 }

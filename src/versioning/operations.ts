@@ -44,6 +44,9 @@ export const OPERATIONS: Operations = {
     'Mutation.resetQuota': STABLE,
     'Mutation.liftBan': STABLE,
 
+    // What is kept of a deleted project, and for how long, may still change.
+    'Mutation.deleteProject': BETA,
+
     // What an action is called and how values are written may still become more exact.
     'Query.auditLog': BETA,
 

@@ -7,7 +7,10 @@ export interface GraphQLBody<T = Record<string, unknown>> {
     path?: (string | number)[];
     extensions: { code: string; status: number; requestId: string; details?: Record<string, unknown> };
   }[];
-  extensions?: { cost: { requested: number; windows: { name: string; remaining: number }[] } };
+  extensions?: {
+    cost: { requested: number; windows: { name: string; remaining: number }[] };
+    deprecations?: { field: string; reason: string; deprecatedAt: string; sunset: string }[];
+  };
 }
 
 export interface GraphQLAnswer<T> extends GraphQLBody<T> {

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { parse, parseDocument } from 'yaml';
 import { describeOperations } from '../../src/docs/describe-operations.js';
 import { PAGE_SIZE } from '../../src/pets/page.js';
@@ -8,6 +7,7 @@ import { parseNewPet } from '../../src/pets/parse-new-pet.js';
 import { ERROR_STATUS } from '../../src/lib/errors.js';
 import { BASE_PATH } from '../../src/versioning/api-version.js';
 import { OPERATIONS } from '../../src/versioning/operations.js';
+import { writeFormatted } from '../support/format-file.js';
 import {
   faultOf,
   OPENAPI_FILE,
@@ -36,10 +36,8 @@ it('says what is declared of each operation (UPDATE_SCHEMA=1 rewrites it)', asyn
   const committed = await readFile(OPENAPI_FILE, 'utf8');
   const described = parseDocument(committed);
   describeOperations(described, OPERATIONS);
-  if (process.env['UPDATE_SCHEMA'] === '1') {
-    await writeFile(OPENAPI_FILE, described.toString({ lineWidth: 120 }));
-    execFileSync(process.execPath, [require.resolve('prettier/bin/prettier.cjs'), '--write', OPENAPI_FILE]);
-  }
+  if (process.env['UPDATE_SCHEMA'] === '1')
+    await writeFormatted(OPENAPI_FILE, described.toString({ lineWidth: 120 }));
   expect(parse(await readFile(OPENAPI_FILE, 'utf8'))).toEqual(described.toJS());
 });
 

@@ -72,6 +72,15 @@ describe('what can be asked for', () => {
     });
   });
 
+  test('an answer says which fields will be removed, also the one that is kept for others', async () => {
+    const [first, kept] = [await ask('{ pet(id: 1) { name } }'), await ask('{ pet(id: 1) { name } }')];
+    expect(kept.headers).toHaveProperty('age');
+    for (const { extensions } of [first, kept])
+      expect(extensions?.deprecations).toMatchObject([
+        { field: 'Query.pet', sunset: '2030-12-05T00:00:00.000Z' },
+      ]);
+  });
+
   test('by GET too, which browsers send without an Origin', async () => {
     const { status, text } = await visit(gateway, store.host, `/graphql?query=${encodeURIComponent(PETS)}`, {
       headers: { authorization: `Bearer ${store.secret}` },

@@ -108,6 +108,24 @@ test('introspection, and so the SDL, has the marker and the reason', async () =>
   expect(field('Query', 'pets')).toMatchObject({ isDeprecated: false });
 });
 
+test('an answer names the fields that it was asked for and that end, each once, and no others', async () => {
+  const document =
+    'query A { again: plans { ...of } plans { name } pets { id } } fragment of on Plan { name }';
+  const answer = await ask(document);
+  expect(answer.errors).toBeUndefined();
+  const dates = { deprecatedAt: '2029-01-01T00:00:00.000Z', sunset: '2031-02-03T00:00:00.000Z' };
+  expect(answer.extensions?.deprecations).toEqual([
+    {
+      field: 'Query.plans',
+      reason: 'plans is removed on 3 February 2031. Look out of the window.',
+      ...dates,
+    },
+    { field: 'Plan.name', reason: 'name is removed on 3 February 2031. Look out of the window.', ...dates },
+  ]);
+  expect(answer.headers.has('deprecation')).toBe(false);
+  expect((await ask('{ pets { id } }')).extensions).not.toHaveProperty('deprecations');
+});
+
 test('docs/versioning.md would list it', () => {
   const table = operationsTable(OTHER_OPERATIONS);
   expect(table).toContain('| `listPets` | beta | 1.0.0 | removed on 3 February 2031 |');

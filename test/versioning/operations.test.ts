@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema, isObjectType } from 'graphql';
 import { readSdl } from '../../src/docs/schema-files.js';
 import type { Operation, Stability } from '../../src/versioning/operation.js';
 import { API_VERSION } from '../../src/versioning/api-version.js';
 import { OPERATIONS } from '../../src/versioning/operations.js';
+import { writeFormatted } from '../support/format-file.js';
 import { openApiDocument } from '../support/openapi-document.js';
 import { operationsTable } from './operations-table.js';
 
@@ -22,7 +23,8 @@ it('has every operation of REST and every root field of GraphQL', () => {
   const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`),
   );
-  expect(Object.keys(OPERATIONS.graphql)).toEqual(expect.arrayContaining(roots));
+  expect(roots.length).toBeGreaterThan(20);
+  expect(roots.filter((coordinate) => !(coordinate in OPERATIONS.graphql))).toEqual([]);
 });
 
 it('has no field that the schema has not', () => {
@@ -47,7 +49,7 @@ it('docs/versioning.md has the table (UPDATE_SCHEMA=1 rewrites it)', async () =>
   const page = await readFile(file, 'utf8');
   const [before, after] = page.split(/(?<=<!-- operations -->\n)[\s\S]*(?=<!-- \/operations -->)/);
   const expected = `${before}\n${operationsTable(OPERATIONS)}\n\n${after}`;
-  if (process.env['UPDATE_SCHEMA'] === '1') await writeFile(file, expected);
+  if (process.env['UPDATE_SCHEMA'] === '1') await writeFormatted(file, expected);
   expect(tableOf(await readFile(file, 'utf8'))).toBe(tableOf(expected));
 });
 

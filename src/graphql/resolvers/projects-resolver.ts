@@ -128,7 +128,7 @@ export class ProjectsResolver {
       'Deletes a project for good: its keys are refused and its site and domains are not served from now on, and what it had is removed. Admins only.',
   })
   async deleteProject(
-    @Arg('input', () => DeleteProjectInput, { description: 'The project.' })
+    @Arg('input', () => DeleteProjectInput, { description: 'The project, by its id and its name.' })
     { projectId, name }: DeleteProjectInput,
     @Ctx() context: GraphQLContext,
   ): Promise<DeleteProjectPayload> {

@@ -143,15 +143,17 @@ export class ChangePlanPayload {
 
 @InputType({ description: 'A project to delete, with everything that it has. This cannot be taken back.' })
 export class DeleteProjectInput {
-  @Field(() => ID, { description: 'The project.' })
+  @Field(() => ID, { description: 'The id of the project to delete.' })
   projectId!: string;
 
-  @Field(() => String, { description: 'Its name, exactly: so that a wrong id deletes nothing.' })
+  @Field(() => String, {
+    description: 'The name of the project, exactly: so that a wrong id deletes nothing.',
+  })
   name!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'What was deleted.' })
 export class DeleteProjectPayload {
-  @Field(() => ID, { description: 'The project that is no more.' })
+  @Field(() => ID, { description: 'The id of the project that is no more.' })
   projectId!: string;
 }
