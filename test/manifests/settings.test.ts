@@ -1,0 +1,159 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { parseConfig, SETTINGS } from '../../src/config.js';
+import { VERSION } from '../../src/version.js';
+
+const ROOT = join(__dirname, '../..');
+const KUBERNETES = join(ROOT, 'deploy/kubernetes');
+
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
+const yaml = (...path: string[]): unknown => parse(read(...path), { merge: true });
+
+/** The lines of an env file, as kustomize reads it. */
+function envFile(path: string): Record<string, string> {
+  const lines = read(path).split('\n');
+  return Object.fromEntries(
+    lines
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
+  );
+}
+
+interface Compose {
+  services: Record<
+    string,
+    { environment?: Record<string, string>; ports?: string[]; stop_grace_period?: string }
+  >;
+}
+interface Deployment {
+  spec: {
+    template: {
+      spec: {
+        terminationGracePeriodSeconds: number;
+        containers: {
+          ports: { name: string; containerPort: number }[];
+          lifecycle: { preStop: { sleep: { seconds: number } } };
+          resources: { requests: { cpu: string } };
+        }[];
+      };
+    };
+  };
+}
+interface Kustomization {
+  configMapGenerator: { literals?: string[] }[];
+  images: { newTag: string }[];
+  patches: { target: { kind: string }; patch: string }[];
+}
+
+const base = envFile(join(KUBERNETES, 'base/gateway.env'));
+const domains = envFile(join(KUBERNETES, 'components/domains/domains.env'));
+const secret = (yaml(KUBERNETES, 'secret.example.yaml') as { stringData: Record<string, string> }).stringData;
+const { services } = yaml(ROOT, 'docker-compose.yml') as Compose;
+const gateways = Object.entries(services).filter(([name]) => name.startsWith('gateway'));
+const deployment = (yaml(KUBERNETES, 'base/deployment.yaml') as Deployment).spec.template.spec;
+const [container] = deployment.containers;
+const example = yaml(KUBERNETES, 'example/kustomization.yaml') as Kustomization;
+const exampleSettings = Object.fromEntries(
+  (example.configMapGenerator[0]?.literals ?? []).map((literal) => literal.split('=') as [string, string]),
+);
+
+describe('what the manifests set', () => {
+  test.each<[string, Record<string, string>]>([
+    ['gateway.env', base],
+    ['domains.env', domains],
+    ['secret.example.yaml', secret],
+    ['the example', exampleSettings],
+    ...gateways.map(([name, { environment = {} }]): [string, Record<string, string>] => [
+      `docker-compose.yml, ${name}`,
+      environment,
+    ]),
+  ])('%s: every name is a setting', (_name, settings) => {
+    expect(Object.keys(settings).length).toBeGreaterThan(0);
+    expect(Object.keys(settings).filter((name) => !SETTINGS.includes(name))).toEqual([]);
+  });
+
+  test('the gateway takes it', () => {
+    const key = `1:${Buffer.alloc(32).toString('base64')}`;
+    expect(parseConfig({ ...base, ...secret })).toMatchObject({ port: 3000, metricsPort: 9464 });
+    expect(parseConfig({ ...base, ...secret, ...domains, KEY_ENCRYPTION_KEYS: key })).toMatchObject({
+      httpPort: 8080,
+      httpsPort: 8443,
+    });
+  });
+
+  test('secrets have no value in a file', () => {
+    expect(Object.values(secret).filter((value) => value !== '')).toEqual([]);
+    const public_ = Object.keys({ ...base, ...domains, ...exampleSettings });
+    expect(public_.filter((name) => name in secret)).toEqual([]);
+  });
+
+  test('ports of the pods are those that the gateway listens at', () => {
+    const patch = yaml(KUBERNETES, 'components/domains/deployment-ports.yaml') as Deployment;
+    const { containers } = patch.spec.template.spec;
+    const ports = [...(container?.ports ?? []), ...(containers[0]?.ports ?? [])];
+    expect(Object.fromEntries(ports.map(({ name, containerPort }) => [name, String(containerPort)]))).toEqual(
+      {
+        http: base['PORT'],
+        metrics: base['METRICS_PORT'],
+        'visitors-http': domains['HTTP_PORT'],
+        'visitors-https': domains['HTTPS_PORT'],
+      },
+    );
+  });
+});
+
+describe('what depends on each other', () => {
+  /** serve-workers.ts gives workers so long to close their stores, beyond the requests under way. */
+  const CLOSE_SECONDS = 5;
+  const graceSeconds = parseConfig(base).shutdownGraceMs / 1000;
+
+  test('a pod is killed only after all that its end may take', () => {
+    const preStopSeconds = container?.lifecycle.preStop.sleep.seconds ?? 0;
+    expect(preStopSeconds).toBeGreaterThan(0);
+    expect(deployment.terminationGracePeriodSeconds).toBeGreaterThan(
+      preStopSeconds + graceSeconds + CLOSE_SECONDS,
+    );
+  });
+
+  test('compose waits as long as well', () => {
+    for (const [, { stop_grace_period: period = '' }] of gateways)
+      expect(parseInt(period)).toBeGreaterThan(graceSeconds + CLOSE_SECONDS);
+  });
+
+  test('QUOTA_NODES is the largest number of pods: in an outage they never admit more than a limit', () => {
+    const { spec } = yaml(KUBERNETES, 'base/horizontal-pod-autoscaler.yaml') as {
+      spec: { maxReplicas: number };
+    };
+    expect(base['QUOTA_NODES']).toBe(String(spec.maxReplicas));
+    const patched = example.patches.find(({ target }) => target.kind === 'HorizontalPodAutoscaler');
+    expect(parse(patched?.patch ?? '')).toEqual([
+      { op: 'replace', path: '/spec/maxReplicas', value: Number(exampleSettings['QUOTA_NODES']) },
+    ]);
+  });
+
+  test('a core is asked for each of WORKERS', () => {
+    expect(container?.resources.requests.cpu).toBe(base['WORKERS']);
+  });
+
+  test('the image is of this version', () => {
+    const { images } = yaml(KUBERNETES, 'base/kustomization.yaml') as Kustomization;
+    expect([...images, ...example.images].map(({ newTag }) => newTag)).toEqual([VERSION, VERSION]);
+  });
+
+  test('the metrics without a key are reachable inside alone: no port, Service or Ingress leads there', () => {
+    const published = Object.values(services).flatMap(({ ports = [] }) => ports);
+    expect(published.every((port) => port.startsWith('127.0.0.1:'))).toBe(true);
+    expect(published.filter((port) => port.endsWith(`:${base['METRICS_PORT'] ?? ''}`))).toEqual([]);
+    const files = readdirSync(KUBERNETES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.yaml'),
+    );
+    const leading = files.filter((file) =>
+      parseAllDocuments(read(KUBERNETES, file))
+        .map((document) => document.toJS() as { kind?: string })
+        .filter(({ kind }) => kind === 'Service' || kind === 'Ingress')
+        .some((resource) => /"metrics"|9464/.test(JSON.stringify(resource))),
+    );
+    expect(leading.map((file) => relative(ROOT, file))).toEqual([]);
+  });
+});
