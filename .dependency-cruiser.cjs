@@ -42,6 +42,7 @@ module.exports = {
         pathNot: [
           '(^|/)mongo-[^/]+\\.ts$',
           '^src/mongo/',
+          '^src/migrations/',
           '^src/(services|quota-limiter|customer-domains)\\.ts$',
         ],
       },

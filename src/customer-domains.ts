@@ -68,7 +68,7 @@ export async function createCustomerDomains(
 ): Promise<CustomerDomains | undefined> {
   const { platformHost, encryptionKeys, acme: authority, dnsServers } = config;
   if (platformHost === undefined) return undefined;
-  const store = await createMongoDomainsStore(connection);
+  const store = createMongoDomainsStore(connection);
   const keyRing = encryptionKeys.length === 0 ? undefined : createKeyRing(encryptionKeys);
   const accountKey =
     authority && keyRing && (await accountKeyAt(authority.directoryUrl, connection, keyRing));
@@ -147,7 +147,7 @@ export async function createCustomerDomains(
             }),
             keyRing,
             dns,
-            failedValidations: await createMongoFailedValidations(connection),
+            failedValidations: createMongoFailedValidations(connection),
             profile: authority.profile,
             clock,
             random: Math.random,

@@ -90,7 +90,7 @@ async function openQuotaStore(
   clock: Clock,
 ): Promise<QuotaStore> {
   if (redisUrl === undefined) {
-    const counters = await createMongoCounters(connection, clock);
+    const counters = createMongoCounters(connection, clock);
     return { name: 'mongodb', counters, close: () => Promise.resolve() };
   }
   const { client, close } = await connectRedis(redisUrl, log);

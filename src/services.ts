@@ -27,7 +27,9 @@ import { createLookups, type LookupsByCache } from './lib/lookups.js';
 import { registerGauges } from './metrics/gauges.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 import { timed } from './metrics/timed.js';
+import { wantedDatabase } from './migrations/wanted-database.js';
 import { clockOffsetMs, transact } from './mongo/connection.js';
+import { migrate } from './mongo/migrations.js';
 import { checkReadiness } from './mongo/readiness.js';
 import { watchKeys } from './mongo/watch-keys.js';
 import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
@@ -127,7 +129,10 @@ export interface Services {
   close: (how?: { databaseLost: boolean }) => Promise<void>;
 }
 
-/** The composition root: plain factories, each given what it needs. */
+/**
+ * The composition root: plain factories, each given what it needs, over a database that is made ready for them.
+ * @throws what `migrate` throws
+ */
 export async function createServices(
   config: Config,
   connection: Connection,
@@ -138,20 +143,17 @@ export async function createServices(
   const metrics = createMetrics((own) => peers.gather(own));
   const lookups = createLookups();
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
-  const [untimedPets, idempotency, projectsStore, untimedKeys, audit, strikes, deploysStore, sessionsStore] =
-    await Promise.all([
-      createMongoPetsStore(connection),
-      createMongoIdempotencyStore(connection, clock),
-      createMongoProjectsStore(connection),
-      createMongoApiKeysStore(connection, clock),
-      createMongoAuditStore(connection),
-      createMongoStrikesStore(connection, config.ban),
-      createMongoDeploysStore(connection, clock),
-      createMongoSessionsStore(connection),
-    ]);
+  const wanted = wantedDatabase(config);
+  await migrate(connection, wanted, { contract: false, report: (line) => log.info(line) });
 
-  const storedPets = timed(untimedPets, metrics.timeStore('pets'));
-  const apiKeysStore = timed(untimedKeys, metrics.timeStore('keys'));
+  const storedPets = timed(createMongoPetsStore(connection), metrics.timeStore('pets'));
+  const idempotency = createMongoIdempotencyStore(connection, clock);
+  const projectsStore = createMongoProjectsStore(connection);
+  const apiKeysStore = timed(createMongoApiKeysStore(connection, clock), metrics.timeStore('keys'));
+  const audit = createMongoAuditStore(connection);
+  const strikes = createMongoStrikesStore(connection, config.ban);
+  const deploysStore = createMongoDeploysStore(connection, clock);
+  const sessionsStore = createMongoSessionsStore(connection);
 
   // What makes the store of pets fast under load. Each keeps its contract and can be left out.
   const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads].reduce(
@@ -213,7 +215,6 @@ export async function createServices(
   const { limiter } = quotaStore;
   const keyQuotas = createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock);
   const projects = createProjectsService(projectsStore, apiKeysStore, changed, clock);
-  await projects.giveMissingSlugs((run) => transact(connection, run));
   const apiKeys = createApiKeysService({
     keys: apiKeysStore,
     projects: projectsStore,
@@ -268,7 +269,7 @@ export async function createServices(
     onError('could not write when keys were used'),
   );
 
-  const usageStore = await createMongoUsageStore(connection, { retentionDays: config.usageRetentionDays });
+  const usageStore = createMongoUsageStore(connection, { retentionDays: config.usageRetentionDays });
   const usageCounters = createUsageCounters({
     store: usageStore,
     writer: randomBase62(8),
@@ -318,7 +319,7 @@ export async function createServices(
 
   async function readiness(): Promise<Readiness> {
     const [{ ready, checks }, quotas] = await Promise.all([
-      checkReadiness(connection, () => watch.healthy()),
+      checkReadiness(connection, wanted, () => watch.healthy()),
       quotaStore.check(),
     ]);
     return { ready, checks: { ...checks, quotaStore: quotas } };
@@ -327,7 +328,7 @@ export async function createServices(
   const domains =
     config.platformHost === undefined
       ? noDomainStatistics
-      : await createMongoDomainStatistics(connection, { graceMs: config.domainGraceMs });
+      : createMongoDomainStatistics(connection, { graceMs: config.domainGraceMs });
   registerGauges(metrics.registry, {
     version: VERSION,
     lookups,

@@ -16,6 +16,7 @@ import {
   type ProjectDocument,
 } from '../../src/projects/mongo-projects-store.js';
 import { createProjectsService } from '../../src/projects/projects-service.js';
+import { prepared } from '../../test/support/prepared.js';
 import { AMPLE } from '../targets/gateway-keys.js';
 import { PROBED_KEYS } from './operations.js';
 
@@ -85,8 +86,8 @@ export async function fillWithKeys(
 async function makeFirst(
   connection: Connection,
 ): Promise<{ projectId: string; keyId: string; secret: string }> {
-  const projectsStore = await createMongoProjectsStore(connection);
-  const keysStore = await createMongoApiKeysStore(connection, systemClock);
+  const projectsStore = createMongoProjectsStore(await prepared(connection));
+  const keysStore = createMongoApiKeysStore(connection, systemClock);
   const nobodyListens = () => undefined;
   const projects = createProjectsService(projectsStore, keysStore, nobodyListens, systemClock);
   const apiKeys = createApiKeysService({

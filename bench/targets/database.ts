@@ -7,6 +7,7 @@ import { startEmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
 import { createMongoPetsStore } from '../../src/pets/mongo-pets-store.js';
 import { PET_STATUSES, type NewPet } from '../../src/pets/pet.js';
 import { testMongod } from '../../test/support/mongod.js';
+import { prepared } from '../../test/support/prepared.js';
 import { parseId } from '../workloads.js';
 
 export interface BenchDatabase {
@@ -64,7 +65,7 @@ export function connect(uri: string): Promise<Connection> {
 export async function fillWithPets(uri: string, count: number, signal?: AbortSignal): Promise<void> {
   const connection = await connect(uri);
   try {
-    const store = await createMongoPetsStore(connection);
+    const store = createMongoPetsStore(await prepared(connection));
     for (let made = 0; made < count; made += PETS_PER_INSERT) {
       signal?.throwIfAborted();
       await store.insertMany(newPets(made, Math.min(PETS_PER_INSERT, count - made)));

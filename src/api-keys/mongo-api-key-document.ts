@@ -1,5 +1,6 @@
 import { Schema } from 'mongoose';
 import { DAY_MS } from '../lib/clock.js';
+import { collectionShape } from '../mongo/collection-shape.js';
 import type { Ban } from '../quotas/ban.js';
 import { PLAN_IDS, type PlanId } from '../quotas/plans.js';
 import { PAGE_INDEXES } from './mongo-api-keys-indexes.js';
@@ -52,6 +53,7 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
 );
 apiKeySchema.index({ 'secrets.hash': 1 }, { unique: true });
 for (const { keys, options } of PAGE_INDEXES) apiKeySchema.index(keys, options);
+export const apiKeysCollection = collectionShape(API_KEYS_COLLECTION, apiKeySchema);
 
 /** Above any day's count, so that the day leads and the count follows in one number: 2^53 lasts for 11,000 years. */
 const RANKS_PER_DAY = 2 ** 31;

@@ -26,10 +26,8 @@ function notEnded(now: Date) {
   };
 }
 
-export async function createMongoApiKeysStore(connection: Connection, clock: Clock): Promise<ApiKeysStore> {
+export function createMongoApiKeysStore(connection: Connection, clock: Clock): ApiKeysStore {
   const model = connection.model<ApiKeyDocument>('ApiKey', apiKeySchema, API_KEYS_COLLECTION);
-  await model.createCollection();
-  await model.createIndexes();
   const toKey = (document: ApiKeyDocument): ApiKey => toApiKey(document, clock());
 
   async function change(

@@ -1,4 +1,5 @@
 import { Schema, Types, type Connection } from 'mongoose';
+import { collectionShape } from '../mongo/collection-shape.js';
 import { AUDIT_ACTIONS, type Actor, type AuditRecord, type AuditState } from './audit-record.js';
 import type { AuditStore } from './audit-store.js';
 
@@ -28,10 +29,10 @@ const schema = new Schema<AuditDocument>(
 schema.index({ projectId: 1, _id: -1 });
 schema.index({ apiKeyId: 1, _id: -1 });
 
-export async function createMongoAuditStore(connection: Connection): Promise<AuditStore> {
-  const model = connection.model<AuditDocument>('Audit', schema, 'audit');
-  await model.createCollection();
-  await model.createIndexes();
+export const auditCollection = collectionShape('audit', schema);
+
+export function createMongoAuditStore(connection: Connection): AuditStore {
+  const model = connection.model<AuditDocument>('Audit', schema, auditCollection.name);
   return {
     async add({ target, ...record }) {
       await new model({ _id: new Types.ObjectId(), ...record, ...target }).save();

@@ -1,4 +1,5 @@
 import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../mongo/collection-shape.js';
 import { fromStored } from '../mongo/plain-values.js';
 import { generateAccountKey, readAccountKey, type AccountKey } from './account-key.js';
 import type { KeyRing, Sealed } from './key-ring.js';
@@ -16,6 +17,8 @@ const schema = new Schema<AccountDocument>(
   { versionKey: false },
 );
 
+export const acmeAccountsCollection = collectionShape(ACME_ACCOUNTS_COLLECTION, schema);
+
 /**
  * The key of the account at this authority, the same for every gateway on this database: whoever is first makes it.
  * @throws SealError when the key ring cannot open it
@@ -26,7 +29,6 @@ export async function accountKeyAt(
   keyRing: KeyRing,
 ): Promise<AccountKey> {
   const model = connection.model<AccountDocument>('AcmeAccount', schema, ACME_ACCOUNTS_COLLECTION);
-  await model.createCollection();
   const identity = `acme-account/${directoryUrl}`;
   const stored = await model
     .findOneAndUpdate(

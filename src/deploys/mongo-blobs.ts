@@ -1,5 +1,6 @@
 import { Schema, type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../lib/clock.js';
+import { collectionShape } from '../mongo/collection-shape.js';
 import type { Blob } from './deploys-store.js';
 
 interface BlobDocument {
@@ -16,6 +17,8 @@ const schema = new Schema<BlobDocument>(
   { versionKey: false },
 );
 schema.index({ unlistedSince: 1 }, { sparse: true });
+
+export const blobsCollection = collectionShape('siteBlobs', schema);
 
 /** Far more than a deploy takes from its first blob to its publication. */
 const UNLISTED_MS = 3_600_000;
@@ -40,10 +43,8 @@ export interface MongoBlobs {
  * publication counts the blobs that it found. A mark set while a publication runs is an hour from being acted upon,
  * and whether a deploy lists the blob is asked again then.
  */
-export async function createMongoBlobs(connection: Connection, clock: Clock): Promise<MongoBlobs> {
-  const model = connection.model<BlobDocument>('SiteBlob', schema, 'siteBlobs');
-  await model.createCollection();
-  await model.createIndexes();
+export function createMongoBlobs(connection: Connection, clock: Clock): MongoBlobs {
+  const model = connection.model<BlobDocument>('SiteBlob', schema, blobsCollection.name);
   const now = () => new Date(clock());
 
   return {

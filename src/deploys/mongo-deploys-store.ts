@@ -1,6 +1,7 @@
 import { Schema, type Connection, type QueryFilter } from 'mongoose';
 import type { Actor } from '../audit/audit-record.js';
 import type { Clock } from '../lib/clock.js';
+import { collectionShape } from '../mongo/collection-shape.js';
 import { NOT_DELETED, projectModel } from '../projects/mongo-projects-store.js';
 import { projectNotFound } from '../projects/projects-service.js';
 import { KEPT_DEPLOYS, type Deploy, type DeployState, type SiteFile } from './deploy.js';
@@ -50,16 +51,15 @@ schema.index({ projectId: 1, number: -1 }, { unique: true });
 schema.index({ 'files.sha256': 1 });
 
 const DEPLOYS_COLLECTION = 'deploys';
+export const deploysCollection = collectionShape(DEPLOYS_COLLECTION, schema);
 /** Each lists up to 500 files. */
 const REMOVED_AT_ONCE = 20;
 const WITHOUT_FILES = { files: 0 } as const;
 
-export async function createMongoDeploysStore(connection: Connection, clock: Clock): Promise<DeploysStore> {
+export function createMongoDeploysStore(connection: Connection, clock: Clock): DeploysStore {
   const model = connection.model<DeployDocument>('Deploy', schema, DEPLOYS_COLLECTION);
   const projects = projectModel(connection);
-  const blobs = await createMongoBlobs(connection, clock);
-  await model.createCollection();
-  await model.createIndexes();
+  const blobs = createMongoBlobs(connection, clock);
   const toDeploy = (document: DeployDocument): Deploy => deployOf(document, clock());
 
   /** Raises the revision: whoever keeps the project or its site in mind hears of it. */

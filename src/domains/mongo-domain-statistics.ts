@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { wantedIndex, type WantedIndex } from '../mongo/collection-shape.js';
 import { fromStored } from '../mongo/plain-values.js';
 import { PROJECTS_COLLECTION } from '../projects/mongo-projects-store.js';
 import { OVERDUE_MS, type DomainStatus } from './domain.js';
@@ -16,7 +17,17 @@ const STATUS_INDEX = {
   'dns.verifiedAt': 1,
   'certificate.current.notAfter': 1,
 } as const;
-const END_INDEX = { 'certificate.current.notAfter': 1 } as const;
+const END = 'certificate.current.notAfter';
+
+/** What the collection of domains has for this. */
+export const STATISTICS_INDEXES: readonly WantedIndex[] = [
+  wantedIndex(STATUS_INDEX, { name: 'status' }),
+  wantedIndex(
+    { [END]: 1 },
+    { name: 'certificate_end', partialFilterExpression: { [END]: { $exists: true } } },
+  ),
+];
+
 /** Nobody waits longer for an answer. */
 const MAX_READ_MS = 5000;
 
@@ -29,15 +40,11 @@ interface CertifiedDocument {
 }
 
 /** @param graceMs how long domains outlive a plan that includes them */
-export async function createMongoDomainStatistics(
+export function createMongoDomainStatistics(
   connection: Connection,
   { graceMs }: { graceMs: number },
-): Promise<DomainStatistics> {
+): DomainStatistics {
   const domains = connection.collection<CertifiedDocument>(DOMAINS_COLLECTION);
-  await domains.createIndexes([
-    { key: STATUS_INDEX, name: 'status' },
-    { key: END_INDEX, name: 'certificate_end', partialFilterExpression: { [END]: { $exists: true } } },
-  ]);
 
   return {
     async byStatus(now) {
@@ -81,7 +88,6 @@ export async function createMongoDomainStatistics(
   };
 }
 
-const END = 'certificate.current.notAfter';
 const EARLIEST = new Date(0);
 
 /** What standingOf (domain.ts) says of each domain, as MongoDB says it; a test holds the two together. */

@@ -1,4 +1,5 @@
 import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../mongo/collection-shape.js';
 import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import { fromStored, toStored } from '../mongo/plain-values.js';
 import { NO_CERTIFICATE, type CertificateTrack, type DnsTrack, type Domain } from './domain.js';
@@ -79,12 +80,12 @@ holdingSchema.index({ name: 1 });
 holdingSchema.index({ registrable: 1 });
 
 export const DOMAINS_COLLECTION = 'domains';
+export const domainsCollection = collectionShape(DOMAINS_COLLECTION, schema);
+export const holdingsCollection = collectionShape('domainHoldings', holdingSchema);
 
-export async function createMongoDomainsStore(connection: Connection): Promise<DomainsStore> {
+export function createMongoDomainsStore(connection: Connection): DomainsStore {
   const model = connection.model<DomainDocument>('Domain', schema, DOMAINS_COLLECTION);
-  const holdings = connection.model<HoldingDocument>('DomainHolding', holdingSchema, 'domainHoldings');
-  await Promise.all([model.createCollection(), holdings.createCollection()]);
-  await Promise.all([model.createIndexes(), holdings.createIndexes()]);
+  const holdings = connection.model<HoldingDocument>('DomainHolding', holdingSchema, holdingsCollection.name);
 
   const found = (document: DomainDocument | null) => (document === null ? undefined : toDomain(document));
   const after = { returnDocument: 'after' } as const;

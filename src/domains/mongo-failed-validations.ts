@@ -1,4 +1,5 @@
 import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../mongo/collection-shape.js';
 import type { FailedValidations } from './domains-store.js';
 
 interface FailureDocument {
@@ -14,10 +15,14 @@ const schema = new Schema<FailureDocument>(
 );
 schema.index({ name: 1, at: 1 });
 
-export async function createMongoFailedValidations(connection: Connection): Promise<FailedValidations> {
-  const model = connection.model<FailureDocument>('FailedValidation', schema, 'failedValidations');
-  await model.createCollection();
-  await model.createIndexes();
+export const failedValidationsCollection = collectionShape('failedValidations', schema);
+
+export function createMongoFailedValidations(connection: Connection): FailedValidations {
+  const model = connection.model<FailureDocument>(
+    'FailedValidation',
+    schema,
+    failedValidationsCollection.name,
+  );
   return {
     async record(name, at) {
       await model.create([{ name, at }]);

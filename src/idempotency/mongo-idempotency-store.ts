@@ -1,5 +1,6 @@
 import { Schema, type Connection } from 'mongoose';
 import type { Clock } from '../lib/clock.js';
+import { collectionShape } from '../mongo/collection-shape.js';
 import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
@@ -24,12 +25,10 @@ const schema = new Schema<IdempotencyDocument>(
   { versionKey: false },
 );
 
-export async function createMongoIdempotencyStore(
-  connection: Connection,
-  clock: Clock,
-): Promise<IdempotencyStore> {
-  const model = connection.model<IdempotencyDocument>('Idempotency', schema, 'idempotencyKeys');
-  await model.createIndexes();
+export const idempotencyCollection = collectionShape('idempotencyKeys', schema);
+
+export function createMongoIdempotencyStore(connection: Connection, clock: Clock): IdempotencyStore {
+  const model = connection.model<IdempotencyDocument>('Idempotency', schema, idempotencyCollection.name);
 
   async function begin(
     scope: string,

@@ -3,20 +3,27 @@ import type { Readiness } from '../http/health.js';
 import { CLOCK_TOLERANCE_MS } from '../lib/clock.js';
 import { withTimeout } from '../lib/with-timeout.js';
 import { clockOffsetMs } from './connection.js';
+import { checkMigrations, type WantedDatabase } from './pending-migrations.js';
 
 const TIMEOUT_MS = 2000;
 
-/** Whether requests can be answered. A wrong clock or a broken change stream is told, but does not stop traffic. */
+/**
+ * Whether requests can be answered, which is also no where a newer version has changed the database so that this one
+ * would do harm. A wrong clock or a broken change stream is told, but does not stop traffic.
+ */
 export async function checkReadiness(
   connection: Connection,
+  wanted: Pick<WantedDatabase, 'steps' | 'version'>,
   keyWatchHealthy: () => boolean,
 ): Promise<Readiness> {
-  const offsetMs = await withTimeout(clockOffsetMs(connection), TIMEOUT_MS).catch(() => undefined);
-  if (offsetMs === undefined) return { ready: false, checks: { mongodb: 'no answer' } };
+  const asked = Promise.all([clockOffsetMs(connection), checkMigrations(connection, wanted)]);
+  const answered = await withTimeout(asked, TIMEOUT_MS).catch(() => undefined);
+  if (answered === undefined) return { ready: false, checks: { mongodb: 'no answer' } };
+  const [offsetMs, { ready, check: migrations }] = answered;
   const keyChanges = keyWatchHealthy()
     ? 'ok'
     : 'change stream down or late: changes made elsewhere are seen when cached keys expire';
-  return { ready: true, checks: { mongodb: 'ok', clock: clockCheck(offsetMs), keyChanges } };
+  return { ready, checks: { mongodb: 'ok', migrations, clock: clockCheck(offsetMs), keyChanges } };
 }
 
 export function clockCheck(offsetMs: number): string {

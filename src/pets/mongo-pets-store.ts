@@ -1,4 +1,5 @@
 import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../mongo/collection-shape.js';
 import { insertFailures } from './mongo-insert-failures.js';
 import { PET_STATUSES, type Pet, type PetStatus } from './pet.js';
 import type { InsertOutcome, PetsStore } from './pets-store.js';
@@ -22,6 +23,8 @@ const petSchema = new Schema<PetDocument>(
 );
 petSchema.index({ status: 1, _id: 1 });
 
+export const petsCollection = collectionShape('pets', petSchema);
+
 interface SequenceDocument {
   _id: string;
   last: bigint;
@@ -33,15 +36,13 @@ const sequenceSchema = new Schema<SequenceDocument>({ _id: String, last: BigInt 
 const DURABLY = { writeConcern: { w: 'majority', journal: true } } as const;
 
 /** Reads and writes go to the driver: the domain has validated already, hydrating costs ten times the query. */
-export async function createMongoPetsStore(connection: Connection): Promise<PetsStore> {
-  const model = connection.model<PetDocument>('Pet', petSchema, 'pets');
+export function createMongoPetsStore(connection: Connection): PetsStore {
   const sequences = connection.model<SequenceDocument>('Sequence', sequenceSchema, 'sequences');
-  await model.createIndexes();
   const pets = connection
     .getClient()
     .db(connection.name)
     // Whatever MONGODB_URI prefers: a secondary may not have yet what was acknowledged.
-    .collection<PetDocument>('pets', { readPreference: 'primary' });
+    .collection<PetDocument>(petsCollection.name, { readPreference: 'primary' });
 
   async function reserveIds(count: number): Promise<bigint> {
     const { last } = await sequences

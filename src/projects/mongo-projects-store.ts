@@ -1,6 +1,7 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import { badCursor, decodeCursor, encodeCursor } from '../lib/cursor.js';
 import type { Redirect } from '../domains/redirects.js';
+import { collectionShape } from '../mongo/collection-shape.js';
 import { containing } from '../mongo/containing.js';
 import { PLAN_IDS, type CustomQuota, type PlanId } from '../quotas/plans.js';
 import type { Project } from './project.js';
@@ -70,6 +71,8 @@ const slugSchema = new Schema<SlugDocument>(
 type Changes = { [Field in keyof ProjectDocument]?: ProjectDocument[Field] | undefined };
 
 export const PROJECTS_COLLECTION = 'projects';
+export const projectsCollection = collectionShape(PROJECTS_COLLECTION, schema);
+export const slugsCollection = collectionShape('slugs', slugSchema);
 /** Of every query: a deleted project is there for nobody. */
 export const NOT_DELETED = { deletedAt: null } as const;
 
@@ -79,11 +82,9 @@ export function projectModel(connection: Connection): Model<ProjectDocument> {
   return known ?? connection.model<ProjectDocument>('Project', schema, PROJECTS_COLLECTION);
 }
 
-export async function createMongoProjectsStore(connection: Connection): Promise<ProjectsStore> {
+export function createMongoProjectsStore(connection: Connection): ProjectsStore {
   const model = projectModel(connection);
-  const slugs = connection.model<SlugDocument>('Slug', slugSchema, 'slugs');
-  await Promise.all([model.createCollection(), slugs.createCollection()]);
-  await model.createIndexes();
+  const slugs = connection.model<SlugDocument>('Slug', slugSchema, slugsCollection.name);
 
   /** Sets these fields; one that is undefined is taken away. */
   async function change(id: string, fields: Changes): Promise<Project | undefined> {

@@ -5,9 +5,9 @@ import type { Clock } from '../lib/clock.js';
 import { checkNamePart } from '../lib/check-name-part.js';
 import { checkName } from '../lib/check-name.js';
 import { checkPlan, type CustomQuota, type PlanId } from '../quotas/plans.js';
+import { claimSlug } from './claim-slug.js';
 import type { Project } from './project.js';
 import type { ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
-import { slugsFor } from './slug.js';
 
 export interface CreateProject {
   name: string;
@@ -32,8 +32,6 @@ export interface ProjectsService {
    * @throws ApiError invalid_request for another name; not_found
    */
   delete(id: string, name: string): Promise<Project>;
-  /** Gives a slug to each project without one, each in a transaction: two nodes may do it at once. */
-  giveMissingSlugs(transact: (run: () => Promise<void>) => Promise<void>): Promise<void>;
   list(): Promise<Project[]>;
   /** Those that exist, in no order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
@@ -46,22 +44,13 @@ export function createProjectsService(
   changed: (change: KeyChange) => void,
   clock: Clock,
 ): ProjectsService {
-  async function claimSlug(projectId: string, name: string): Promise<string> {
-    for (const slug of slugsFor(name, (length) => randomBase62(length).toLowerCase()))
-      if (await store.claimSlug(slug, projectId, new Date(clock()))) return slug;
-    throw new Error('there is no end to slugs');
-  }
-
   return {
     async create({ name, plan = 'free', customQuota }) {
       const id = `proj_${randomBase62(16)}`;
       const fields = { name: checkName(name), ...checkPlan(plan, customQuota) };
-      const project: Project = {
-        id,
-        slug: await claimSlug(id, fields.name),
-        ...fields,
-        createdAt: new Date(clock()),
-      };
+      const createdAt = new Date(clock());
+      const slug = await claimSlug(store, { id, name: fields.name }, createdAt);
+      const project: Project = { id, slug, ...fields, createdAt };
       await store.insert(project);
       return project;
     },
@@ -85,14 +74,6 @@ export function createProjectsService(
       if (name !== project.name)
         throw invalidRequest({ field: 'name', message: 'is not the name of this project' });
       return (await store.delete(id, new Date(clock()))) ?? projectNotFound(id);
-    },
-    async giveMissingSlugs(transact) {
-      for (const { id } of await store.withoutSlug())
-        await transact(async () => {
-          const project = await store.get(id);
-          if (project !== undefined && project.slug === undefined)
-            await store.setSlug(id, await claimSlug(id, project.name));
-        });
     },
     list: () => store.list(),
     getMany: (ids) => store.getMany(ids),

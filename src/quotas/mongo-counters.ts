@@ -2,10 +2,19 @@ import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 import type { Clock } from '../lib/clock.js';
+import { wantedIndex, type CollectionShape } from '../mongo/collection-shape.js';
 import { ask, consume, SAME_COUNTER_MS, type Count, type StoredCounters } from './counters.js';
 import { createOverlongCounters } from './overlong-counters.js';
 
 export const COUNTERS_COLLECTION = 'quotaCounters';
+/** As RateLimiterMongo makes them. Without the unique one, two processes would make two counters for a key. */
+export const countersCollection: CollectionShape = {
+  name: COUNTERS_COLLECTION,
+  indexes: [
+    wantedIndex({ expire: -1 }, { expireAfterSeconds: 0 }),
+    wantedIndex({ key: 1 }, { unique: true }),
+  ],
+};
 const KEY_PREFIX = 'quota';
 /** Limiters kept at most, one for each distinct limit. Making one costs microseconds. */
 const MAX_LIMITERS = 1000;
@@ -21,15 +30,15 @@ export interface CounterDocument {
  * (100 ms), never a pet or a key; waiting for a majority would cost each request a replication round trip.
  *
  * One limiter for each distinct limit, all over the same stored counters: that is how a plan change keeps what was
- * counted. Resolves once the indexes stand: without the unique one, two processes would make two counters for a key.
+ * counted.
  *
  * A counter ends by the clock of the gateway that began it, and by a stopwatch where that cannot be right.
  */
-export async function createMongoCounters(
+export function createMongoCounters(
   connection: Connection,
   clock: Clock,
   stopwatchMs: Clock = () => performance.now(),
-): Promise<StoredCounters> {
+): StoredCounters {
   const db = connection
     .getClient()
     .db(connection.name, { writeConcern: { w: 1 }, readPreference: 'primary' });
@@ -41,7 +50,6 @@ export async function createMongoCounters(
     duration: 60,
     disableIndexesCreation: true,
   };
-  await new RateLimiterMongo({ ...options, points: 1 }).createIndexes();
   const collection = db.collection<CounterDocument>(COUNTERS_COLLECTION);
   const limiters = new LRUCache<number, RateLimiterMongo>({
     max: MAX_LIMITERS,

@@ -1,4 +1,5 @@
 import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../mongo/collection-shape.js';
 import type { BanPolicy } from './ban.js';
 import type { StrikesStore } from './strikes-store.js';
 
@@ -14,13 +15,11 @@ const schema = new Schema<StrikesDocument>(
   { versionKey: false },
 );
 
+export const strikesCollection = collectionShape('strikes', schema);
+
 /** One atomic update decides: the one that crosses the line sees `bans` and empties the list. */
-export async function createMongoStrikesStore(
-  connection: Connection,
-  policy: BanPolicy,
-): Promise<StrikesStore> {
-  const model = connection.model('Strikes', schema, 'strikes');
-  await model.createIndexes();
+export function createMongoStrikesStore(connection: Connection, policy: BanPolicy): StrikesStore {
+  const model = connection.model('Strikes', schema, strikesCollection.name);
   return {
     async add(keyId, second) {
       const recent = {

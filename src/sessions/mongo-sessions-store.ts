@@ -1,4 +1,5 @@
 import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../mongo/collection-shape.js';
 import type { Session } from './session.js';
 import type { SessionsStore } from './sessions-store.js';
 
@@ -19,10 +20,10 @@ const schema = new Schema<SessionDocument>(
   { versionKey: false },
 );
 
-export async function createMongoSessionsStore(connection: Connection): Promise<SessionsStore> {
-  const model = connection.model<SessionDocument>('Session', schema, 'sessions');
-  await model.createCollection();
-  await model.createIndexes();
+export const sessionsCollection = collectionShape('sessions', schema);
+
+export function createMongoSessionsStore(connection: Connection): SessionsStore {
+  const model = connection.model<SessionDocument>('Session', schema, sessionsCollection.name);
   return {
     async insert({ tokenHash, ...session }) {
       await new model({ _id: tokenHash, ...session }).save();

@@ -1,5 +1,6 @@
 import { Schema, type Connection, type mongo } from 'mongoose';
 import { DAY_MS } from '../lib/clock.js';
+import { collectionShape } from '../mongo/collection-shape.js';
 import { isDuplicateKey } from '../mongo/duplicate-key.js';
 import { nameOf, projectDays, type ProjectDay } from './groups.js';
 import { MAX_REFUSALS, type Door, type Refusal, type UsageGroup } from './usage.js';
@@ -46,6 +47,8 @@ schema.index(
   { partialFilterExpression: { projectId: { $exists: true } } },
 );
 
+export const usageCollection = collectionShape('usage', schema);
+
 /** Written in parts, so that building them holds up no request for long. */
 const WRITES_AT_ONCE = 500;
 /** Nobody waits longer for an answer. */
@@ -53,13 +56,11 @@ const MAX_READ_MS = 5000;
 
 type Update = mongo.UpdateOneModel<UsageDocument>;
 
-export async function createMongoUsageStore(
+export function createMongoUsageStore(
   connection: Connection,
   { retentionDays }: { retentionDays: number },
-): Promise<UsageStore> {
-  const model = connection.model<UsageDocument>('Usage', schema, 'usage');
-  await model.createCollection();
-  await model.createIndexes();
+): UsageStore {
+  const model = connection.model<UsageDocument>('Usage', schema, usageCollection.name);
   const collection = model.collection as unknown as mongo.Collection<UsageDocument>;
 
   /**

@@ -6,6 +6,7 @@ import { createMongoDomainsStore } from '../../src/domains/mongo-domains-store.j
 import { problemOf } from '../../src/domains/problem.js';
 import { connectMongo } from '../../src/mongo/connection.js';
 import { freshDatabase } from '../support/database.js';
+import { prepared } from '../support/prepared.js';
 
 const database = freshDatabase();
 let connection: Awaited<ReturnType<typeof connectMongo>>;
@@ -18,7 +19,7 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  store = await createMongoDomainsStore(connection);
+  store = createMongoDomainsStore(await prepared(connection));
 });
 afterAll(async () => {
   await connection.close();

@@ -122,7 +122,7 @@ describe('a crash in between', () => {
       selectionTimeoutMs: 5000,
     });
     const { petsStore } = gateway.services;
-    const records = await createMongoIdempotencyStore(connection, () => nowMs);
+    const records = createMongoIdempotencyStore(connection, () => nowMs);
     let petId = 0n;
     const dying = createPetOnce(
       {

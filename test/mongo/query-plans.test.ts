@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import { giveSlugs } from '../../src/migrations/give-slugs.js';
 import { createMongoStrikesStore } from '../../src/quotas/mongo-strikes-store.js';
 import { askGraphQL, dataOf } from '../graphql/client.js';
 import { startGateway } from '../support/gateway.js';
@@ -208,7 +209,7 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
       const live = await deploysStore.liveSite(projectId);
       await deploysStore.blob(live?.files[0]?.sha256 ?? '');
       await projects.getBySlug((await projects.get(projectId)).slug ?? '');
-      await projects.giveMissingSlugs((run) => run());
+      await giveSlugs.run(raw, AbortSignal.timeout(60_000));
     });
     expectIndexed(seen);
   });
@@ -232,7 +233,7 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     const { apiKeys, apiKeysStore, keyUses } = gateway.services;
     const { apiKey: banned } = await apiKeys.create({ name: 'Banned', projectId: server.projectId });
     const ban = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 1, maxBanSeconds: 1 };
-    const strikes = await createMongoStrikesStore(raw, ban);
+    const strikes = createMongoStrikesStore(raw, ban);
     const seen = await profiled(async () => {
       await strikes.add(banned.id, Math.floor(Date.now() / 1000));
       await apiKeysStore.ban(banned.id, Date.now(), ban);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { askGraphQL, dataOf } from '../graphql/client.js';
 import { startGateway } from '../support/gateway.js';
@@ -28,8 +29,8 @@ async function create(name: string): Promise<{ id: string; slug: string }> {
   return createProject.project;
 }
 
-const slugsOf = (projectId: string) =>
-  raw.collection<{ _id: string; projectId: string }>('slugs').find({ projectId }).toArray();
+const slugsOf = (projectId: string, database = raw) =>
+  database.collection<{ _id: string; projectId: string }>('slugs').find({ projectId }).toArray();
 
 test('a project gets the slug of its name, the next one of that name another', async () => {
   const [first, second] = [await create('Cat café'), await create('Cat café')];
@@ -51,17 +52,21 @@ test('a slug is never given again, whatever became of its project', async () => 
   expect((await create('Gone')).slug).not.toBe('gone');
 });
 
-test('projects from before slugs get theirs at start, one each, however many nodes start at once', async () => {
+test('projects from before slugs get theirs at the first start, one each, however many nodes start at once', async () => {
+  const older = { databaseName: `test-${randomUUID()}` };
+  const raw = await rawDatabase(older);
   const ids = Array.from({ length: 5 }, (_, i) => `proj_old${i}`);
   await raw
     .collection<{ _id: string }>('projects')
     .insertMany(
       ids.map((_id) => ({ _id, name: 'Old timer', plan: 'free', createdAt: new Date(), revision: 0 })),
     );
-  const nodes = await Promise.all([startGateway({ beside: gateway }), startGateway({ beside: gateway })]);
-  for (const node of nodes) await node.close();
+  const nodes = await Promise.all([startGateway({ beside: older }), startGateway({ beside: older })]);
 
-  const projects = await gateway.services.projects.getMany(ids);
+  const projects = await nodes[0].services.projects.getMany(ids);
   expect(new Set(projects.map(({ slug }) => slug)).size).toBe(5);
-  for (const { id, slug } of projects) expect(await slugsOf(id)).toMatchObject([{ _id: slug }]);
+  for (const { id, slug } of projects) expect(await slugsOf(id, raw)).toMatchObject([{ _id: slug }]);
+  for (const node of nodes) await node.close();
+  await raw.dropDatabase();
+  await raw.close();
 });

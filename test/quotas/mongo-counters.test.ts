@@ -9,6 +9,7 @@ import {
 } from '../../src/quotas/mongo-counters.js';
 import type { Counters } from '../../src/quotas/counters.js';
 import { freshDatabase } from '../support/database.js';
+import { prepared } from '../support/prepared.js';
 
 /** What stands in MongoDB. What a limiter makes of it: limiter-over-mongodb.test.ts. */
 const KEY = '{key_a}:minute:0';
@@ -24,8 +25,8 @@ const documents = () => connection.collection<CounterDocument>(COUNTERS_COLLECTI
 const stored = (key = STORED_KEY) => documents().findOne({ key });
 
 beforeAll(async () => {
-  connection = await connect();
-  counters = await createMongoCounters(connection, () => Date.now());
+  connection = await prepared(await connect());
+  counters = createMongoCounters(connection, () => Date.now());
 });
 afterAll(async () => {
   await connection.close();
@@ -102,7 +103,7 @@ test('counters are read in the order they are asked for', async () => {
 test('ends are told on the clock that is given, and understood on it', async () => {
   const behindMs = 3_600_000;
   const clock = () => Date.now() - behindMs;
-  const behind = await createMongoCounters(connection, clock);
+  const behind = createMongoCounters(connection, clock);
   const { expiresAtMs } = await behind.add(KEY, 60, 5, MINUTE_MS);
   const [looked] = await behind.getMany([KEY]);
   for (const endsAtMs of [expiresAtMs, looked?.expiresAtMs ?? 0])
@@ -113,7 +114,7 @@ test('ends are told on the clock that is given, and understood on it', async () 
 
 test('what fails is the store, whatever it was asked', async () => {
   const lost = await connect();
-  const failing = await createMongoCounters(lost, () => Date.now());
+  const failing = createMongoCounters(lost, () => Date.now());
   await lost.close();
   const refused = expect.any(QuotaStoreError) as unknown;
   await expect(failing.add(KEY, 60, 1, MINUTE_MS)).rejects.toEqual(refused);

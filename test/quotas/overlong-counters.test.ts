@@ -8,6 +8,7 @@ import {
   type CounterDocument,
 } from '../../src/quotas/mongo-counters.js';
 import { freshDatabase } from '../support/database.js';
+import { prepared } from '../support/prepared.js';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const LIMIT = 60;
@@ -27,8 +28,8 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  counters = await createMongoCounters(
-    connection,
+  counters = createMongoCounters(
+    await prepared(connection),
     () => Date.now(),
     () => stopwatchMs,
   );

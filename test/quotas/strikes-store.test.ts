@@ -3,6 +3,7 @@ import { connectMongo } from '../../src/mongo/connection.js';
 import { createMongoStrikesStore } from '../../src/quotas/mongo-strikes-store.js';
 import type { StrikesStore } from '../../src/quotas/strikes-store.js';
 import { freshDatabase } from '../support/database.js';
+import { prepared } from '../support/prepared.js';
 
 const policy = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 60, maxBanSeconds: 3600 };
 const FIRST_SECOND = 1_876_219_200;
@@ -18,7 +19,7 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  store = await createMongoStrikesStore(connection, policy);
+  store = createMongoStrikesStore(await prepared(connection), policy);
 });
 afterAll(async () => {
   await connection.close();

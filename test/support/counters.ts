@@ -7,6 +7,7 @@ import {
 } from '../../src/quotas/mongo-counters.js';
 import type { CountersUnderTest } from '../contract/limiter.js';
 import { freshDatabase } from './database.js';
+import { prepared } from './prepared.js';
 
 const clock = () => Date.now();
 
@@ -23,7 +24,7 @@ export async function mongoCounters(): Promise<CountersUnderTest> {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  const counters = await createMongoCounters(connection, clock);
+  const counters = createMongoCounters(await prepared(connection), clock);
   await connection.db?.command({
     collMod: COUNTERS_COLLECTION,
     validator: { points: { $gte: 0 } } satisfies Record<keyof Pick<CounterDocument, 'points'>, unknown>,

@@ -6,6 +6,7 @@ import { connectMongo } from '../../src/mongo/connection.js';
 import { createMongoProjectsStore } from '../../src/projects/mongo-projects-store.js';
 import type { ProjectsStore } from '../../src/projects/projects-store.js';
 import { freshDatabase } from './database.js';
+import { prepared } from './prepared.js';
 
 export interface TestKeyStore {
   store: ApiKeysStore;
@@ -24,8 +25,8 @@ export async function openKeyStore(clock: Clock = systemClock): Promise<TestKeyS
     selectionTimeoutMs: 5000,
   });
   return {
-    store: await createMongoApiKeysStore(connection, clock),
-    projects: await createMongoProjectsStore(connection),
+    store: createMongoApiKeysStore(await prepared(connection), clock),
+    projects: createMongoProjectsStore(connection),
     connection,
     async close() {
       await connection.close();

@@ -7,6 +7,7 @@ import { createMongoPetsStore } from '../../src/pets/mongo-pets-store.js';
 import type { PetsStore } from '../../src/pets/pets-store.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { freshDatabase } from './database.js';
+import { prepared } from './prepared.js';
 
 export interface MongoPets {
   store: PetsStore;
@@ -40,7 +41,7 @@ export async function mongoPets(): Promise<MongoPets> {
   };
   const connection = await connect();
   return {
-    store: await createMongoPetsStore(connection),
+    store: createMongoPetsStore(await prepared(connection)),
     connection,
     another: async () => createMongoPetsStore(await connect()),
     async close() {

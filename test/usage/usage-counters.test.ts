@@ -6,6 +6,7 @@ import { createUsageCounters, type UsageCountersParts } from '../../src/usage/us
 import type { KeyDay, UsageBatch, UsageStore } from '../../src/usage/usage-store.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
+import { prepared } from '../support/prepared.js';
 
 const HOUR_MS = 3_600_000;
 const AT = Date.parse('2029-06-15T12:00:00.000Z');
@@ -23,7 +24,7 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  store = await createMongoUsageStore(connection, { retentionDays: 400 });
+  store = createMongoUsageStore(await prepared(connection), { retentionDays: 400 });
 });
 afterAll(async () => {
   await connection.close();

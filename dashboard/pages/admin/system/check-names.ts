@@ -1,5 +1,6 @@
 const NAMES: Readonly<Record<string, string>> = {
   mongodb: 'MongoDB',
+  migrations: 'What is stored, against this version',
   clock: 'Clock, against MongoDB’s',
   keyChanges: 'Changes of keys and projects',
   quotaStore: 'Quota store',

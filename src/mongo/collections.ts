@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+import { mongo } from 'mongoose';
+import { wantedIndex, type CollectionShape, type WantedIndex } from './collection-shape.js';
+
+/** An index is another one than this version needs, or cannot be built. */
+export class IndexConflict extends Error {
+  override readonly name = 'IndexConflict';
+}
+
+/** What this version wants and the database does not have. */
+export type Gap =
+  | { kind: 'collection'; collection: string }
+  | { kind: 'indexes'; collection: string; indexes: readonly WantedIndex[] }
+  /** The index is there, but what it holds expires at another time. */
+  | { kind: 'expiry'; collection: string; index: WantedIndex };
+
+/** For people. */
+export function describeGap(gap: Gap): string {
+  if (gap.kind === 'collection') return `collection ${gap.collection}`;
+  if (gap.kind === 'expiry') return `expiry of the index ${gap.index.name} of ${gap.collection}`;
+  const names = gap.indexes.map(({ name }) => name);
+  return `${names.length === 1 ? 'index' : 'indexes'} ${names.join(', ')} of ${gap.collection}`;
+}
+
+/** @throws IndexConflict */
+export async function findGaps(db: mongo.Db, shapes: readonly CollectionShape[]): Promise<Gap[]> {
+  const found = await db.listCollections({}, { nameOnly: true }).toArray();
+  const names = new Set(found.map(({ name }) => name));
+  const gaps = await Promise.all(
+    shapes.map(async (shape): Promise<Gap[]> => {
+      const { name } = shape;
+      if (!names.has(name)) return [{ kind: 'collection', collection: name }, ...indexGaps(shape, [])];
+      return indexGaps(shape, await db.collection(name).indexes());
+    }),
+  );
+  return gaps.flat();
+}
+
+function indexGaps(
+  { name: collection, indexes }: CollectionShape,
+  there: readonly mongo.IndexDescriptionInfo[],
+): Gap[] {
+  const missing = indexes.filter((index) => !there.some(({ name }) => name === index.name));
+  const gaps: Gap[] = missing.length === 0 ? [] : [{ kind: 'indexes', collection, indexes: missing }];
+  for (const index of indexes) {
+    const found = there.find(({ name }) => name === index.name);
+    if (found === undefined) continue;
+    const is = toWanted(found);
+    if (isSame(is, index)) continue;
+    const { expireAfterSeconds } = index;
+    const areBothExpiring = is.expireAfterSeconds !== undefined && expireAfterSeconds !== undefined;
+    if (!areBothExpiring || !isSame({ ...is, expireAfterSeconds }, index))
+      throw otherThan(collection, [index], JSON.stringify(is));
+    gaps.push({ kind: 'expiry', collection, index });
+  }
+  return gaps;
+}
+
+/** The order of the fields is part of an index, the order of its options is not. */
+function isSame(a: WantedIndex, b: WantedIndex): boolean {
+  return isDeepStrictEqual(a, b) && isDeepStrictEqual(Object.entries(a.key), Object.entries(b.key));
+}
+
+/** As we would want it: MongoDB adds what it is silent about, and says numbers as bigint. */
+function toWanted({ key, expireAfterSeconds, ...options }: mongo.IndexDescriptionInfo): WantedIndex {
+  const seconds = expireAfterSeconds as number | bigint | undefined;
+  const directions = Object.entries(key).map(([field, direction]) => [field, Number(direction)]);
+  return wantedIndex(Object.fromEntries(directions) as WantedIndex['key'], {
+    ...(options as Partial<WantedIndex>),
+    ...(seconds !== undefined && { expireAfterSeconds: Number(seconds) }),
+  });
+}
+
+/**
+ * Resolves once it stands on the primary. MongoDB goes on reading and writing while it builds an index.
+ * @throws IndexConflict, and what the driver throws
+ */
+export async function closeGap(db: mongo.Db, gap: Gap): Promise<void> {
+  if (gap.kind === 'collection') return makeCollection(db, gap.collection);
+  if (gap.kind === 'indexes') return buildIndexes(db, gap.collection, gap.indexes);
+  const { name, expireAfterSeconds } = gap.index;
+  const command = { collMod: gap.collection, index: { name, expireAfterSeconds } };
+  await db.command(command).catch((error: unknown) => {
+    if (!hasCode(error, UNAUTHORIZED)) throw error;
+    const words = `The ${describeGap(gap)} is to be changed, which takes the role dbAdmin. Give it to the user of `;
+    throw new IndexConflict(`${words}MONGODB_URI, or run ${JSON.stringify(command)} yourself.`, {
+      cause: error,
+    });
+  });
+}
+
+async function makeCollection(db: mongo.Db, name: string): Promise<void> {
+  await db.createCollection(name).catch((error: unknown) => {
+    if (!hasCode(error, NAMESPACE_EXISTS)) throw error;
+  });
+}
+
+/**
+ * The driver gives up a connection that is silent for longer than a request ever waits; the build goes on without it,
+ * and whoever asks for the same index again waits for that build.
+ */
+async function buildIndexes(
+  db: mongo.Db,
+  collection: string,
+  indexes: readonly WantedIndex[],
+): Promise<void> {
+  for (let aborts = 0; ;) {
+    try {
+      await db.collection(collection).createIndexes([...indexes]);
+      return;
+    } catch (error) {
+      if (error instanceof mongo.MongoNetworkTimeoutError) continue;
+      if (hasCode(error, INDEX_BUILD_ABORTED) && ++aborts < MAX_ABORTS) continue;
+      throw toConflict(error, collection, indexes);
+    }
+  }
+}
+
+const MAX_ABORTS = 5;
+
+function toConflict(error: unknown, collection: string, indexes: readonly WantedIndex[]): unknown {
+  const { message } = error as Error;
+  if (hasCode(error, DUPLICATE_KEY))
+    return new IndexConflict(`A unique index of ${collection} cannot be built: ${message}`, { cause: error });
+  const isOther = hasCode(error, INDEX_OPTIONS_CONFLICT) || hasCode(error, INDEX_KEY_SPECS_CONFLICT);
+  return isOther ? otherThan(collection, indexes, message) : error;
+}
+
+function otherThan(collection: string, wanted: readonly WantedIndex[], found: string): IndexConflict {
+  return new IndexConflict(
+    `The collection ${collection} has another index than the one this version needs. Needed: ` +
+      `${wanted.map((index) => JSON.stringify(index)).join(', ')}; found: ${found}. Somebody made it by hand, or ` +
+      'another version did. Drop that index and start again: it is built anew.',
+  );
+}
+
+/** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
+const UNAUTHORIZED = 13;
+const NAMESPACE_EXISTS = 48;
+const INDEX_OPTIONS_CONFLICT = 85;
+const INDEX_KEY_SPECS_CONFLICT = 86;
+const INDEX_BUILD_ABORTED = 276;
+const DUPLICATE_KEY = 11000;
+
+function hasCode(error: unknown, code: number): boolean {
+  return error instanceof mongo.MongoServerError && error.code === code;
+}

@@ -1,0 +1,81 @@
+import type { Connection } from 'mongoose';
+import type { CollectionShape } from './collection-shape.js';
+import { findGaps, type Gap } from './collections.js';
+import { createMigrationRecord, type RanStep } from './migration-record.js';
+import type { MigrationStep } from './migration-step.js';
+
+/** The database as this version wants it. */
+export interface WantedDatabase {
+  /** Of the gateway. */
+  version: string;
+  collections: readonly CollectionShape[];
+  /** In their order. */
+  steps: readonly MigrationStep[];
+}
+
+export interface Pending {
+  gaps: Gap[];
+  steps: MigrationStep[];
+  /** What runs only when somebody asks for it. */
+  contractSteps: MigrationStep[];
+}
+
+/** A newer version has changed the database so that this one would do harm. */
+export class DatabaseTooNew extends Error {
+  override readonly name = 'DatabaseTooNew';
+}
+
+/** @throws DatabaseTooNew; IndexConflict */
+export async function findPending(connection: Connection, wanted: WantedDatabase): Promise<Pending> {
+  const ran = await createMigrationRecord(connection).steps();
+  const reason = whyTooNew(ran, wanted);
+  if (reason !== undefined)
+    throw new DatabaseTooNew(
+      `The database ${connection.name} ${reason} Start such a version, or restore a backup from before that step ` +
+        'into another database. Nothing was changed now.',
+    );
+  const notYet = wanted.steps.filter(({ id }) => !ran.some((step) => step.id === id));
+  return {
+    gaps: await findGaps(connection.getClient().db(connection.name), wanted.collections),
+    steps: notYet.filter(({ kind }) => kind === 'expand'),
+    contractSteps: notYet.filter(({ kind }) => kind === 'contract'),
+  };
+}
+
+type Versioned = Pick<WantedDatabase, 'steps' | 'version'>;
+
+/** What a gateway that runs says of the database: `ok` or ending with it, or why it must not go on. */
+export async function checkMigrations(
+  connection: Connection,
+  wanted: Versioned,
+): Promise<{ ready: boolean; check: string }> {
+  const ran = await createMigrationRecord(connection).steps();
+  const reason = whyTooNew(ran, wanted);
+  if (reason !== undefined) return { ready: false, check: `the database ${reason}` };
+  const newest = newerSteps(ran, wanted).at(-1);
+  if (newest !== undefined)
+    return {
+      ready: true,
+      check: `version ${newest.version} has run step ${newest.id}, which is no harm: ok`,
+    };
+  const waiting = wanted.steps.find(({ id }) => !ran.some((step) => step.id === id));
+  return {
+    ready: true,
+    check:
+      waiting === undefined ? 'ok' : `step ${waiting.id} waits for \`pets-gateway migrate --contract\`: ok`,
+  };
+}
+
+function newerSteps(ran: readonly RanStep[], { steps }: Versioned): RanStep[] {
+  return ran.filter(({ id }) => !steps.some((step) => step.id === id));
+}
+
+function whyTooNew(ran: readonly RanStep[], wanted: Versioned): string | undefined {
+  for (const step of newerSteps(ran, wanted))
+    if (step.kind === 'contract')
+      return (
+        `takes version ${step.worksFrom} or newer, and this is ${wanted.version}: ` +
+        `version ${step.version} has run step ${step.id} on it (${step.name}).`
+      );
+  return undefined;
+}
