@@ -7,6 +7,7 @@ import { deployCommand, deploysCommand } from './deploy-command.js';
 import { doctorCommand } from './doctor-command.js';
 import { domainsCommand } from './domains-command.js';
 import { keysCommand } from './keys-command.js';
+import { migrateCommand } from './migrate-command.js';
 import { petsCommand } from './pets-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
@@ -40,6 +41,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     petsCommand(),
     backupCommand(),
     restoreCommand(),
+    migrateCommand(),
     doctorCommand(),
     schemaCommand(),
   ])

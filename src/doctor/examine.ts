@@ -1,13 +1,16 @@
 import type { Config } from '../config.js';
 import { createDns } from '../domains/dns/dns.js';
 import type { Clock } from '../lib/clock.js';
+import { wantedDatabase } from '../migrations/wanted-database.js';
 import type { Database } from '../mongo/database.js';
 import { checkCertificates } from './certificate-checks.js';
 import { fault, ok, type Finding } from './finding.js';
 import { checkHosts } from './host-checks.js';
 import { checkAdminKey, checkKeyRing } from './key-checks.js';
 import { checkMachine } from './machine-checks.js';
+import { checkPending } from './mongo-migrations.js';
 import { checkMongo, hasAdminKey, usedKeyIds } from './mongo-checks.js';
+
 import { checkRedis } from './redis-checks.js';
 
 /** Looks at everything that the gateway depends on; what cannot be looked at is a finding as well. */
@@ -52,6 +55,7 @@ async function examineDatabase(
     const now = new Date(clock());
     return [
       ...(await found('MongoDB', () => checkMongo(connection))),
+      ...(await found('migrations', () => checkPending(connection, wantedDatabase(config)))),
       ...(await found('admin key', async () => [checkAdminKey(config, await hasAdminKey(connection, now))])),
       ...(await found('KEY_ENCRYPTION_KEYS', async () => checkKeyRing(config, await usedKeyIds(connection)))),
     ];

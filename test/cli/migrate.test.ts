@@ -1,0 +1,71 @@
+import type { Connection } from 'mongoose';
+import type { Finding } from '../../src/doctor/finding.js';
+import { runCommand } from '../support/command-line.js';
+import { freshDatabase } from '../support/database.js';
+import { rawDatabase } from '../support/raw-database.js';
+
+const database = freshDatabase();
+let raw: Connection;
+beforeAll(async () => {
+  raw = await rawDatabase({ databaseName: database.dbName });
+});
+afterAll(async () => {
+  await raw.close();
+  await database.drop();
+});
+
+const run = (...args: string[]) => runCommand(database, args);
+
+async function finding(): Promise<Finding | undefined> {
+  const { stdout } = await run('doctor', '--json');
+  return (JSON.parse(stdout) as Finding[]).find(({ check }) => check === 'migrations');
+}
+
+test('a dry run of a new database says all that its first start would make, and makes nothing', async () => {
+  expect(await finding()).toMatchObject({
+    verdict: 'ok',
+    finding: expect.stringContaining('new') as unknown,
+  });
+  const { code, stdout } = await run('migrate', '--dry-run');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^collection pets +pending$/m);
+  expect(stdout).toMatch(/^indexes? .*secrets\.hash_1.* of apiKeys +pending$/m);
+  expect(stdout).toMatch(/^each project has a slug +pending$/m);
+  expect(await raw.listCollections()).toEqual([]);
+});
+
+test('migrate does it, once; what is missing later is said by the doctor, and done by the next', async () => {
+  expect((await run('migrate')).stdout).toMatch(/^collection pets +done$/m);
+  expect(await run('migrate')).toMatchObject({ code: 0, stdout: 'Nothing is pending.\n', stderr: '' });
+  expect(await finding()).toMatchObject({
+    verdict: 'ok',
+    finding: expect.stringMatching(/has been done$/) as unknown,
+  });
+
+  const pets = raw.collection('pets');
+  await pets.dropIndexes();
+  await pets.insertOne({ status: 'sold' });
+  expect(await finding()).toMatchObject({
+    verdict: 'warning',
+    finding: 'pending: index status_1__id_1 of pets',
+  });
+  const { stdout, stderr } = await run('migrate', '--json');
+  expect(JSON.parse(stdout)).toEqual([{ change: 'index status_1__id_1 of pets', state: 'done' }]);
+  expect(stderr).toBe('index status_1__id_1 of pets, over about 1 documents\n');
+  expect(await pets.indexes()).toHaveLength(2);
+});
+
+test('a database that a newer version has made unfit is a fault, and every command refuses it', async () => {
+  const step = {
+    id: 9999,
+    name: 'the old names are gone',
+    kind: 'contract',
+    worksFrom: '7.0.0',
+    version: '7.1.0',
+  };
+  await raw.collection<{ _id: string }>('setup').updateOne({ _id: 'migrations' }, { $push: { steps: step } });
+  const reason = expect.stringMatching(/takes version 7\.0\.0 or newer.*the old names are gone/s) as unknown;
+  expect(await finding()).toMatchObject({ verdict: 'fault', finding: reason });
+  expect(await run('keys', 'list')).toMatchObject({ code: 1, stdout: '', stderr: reason });
+  expect(await run('migrate', '--contract')).toMatchObject({ code: 1, stderr: reason });
+});
