@@ -3,6 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createPetsClient, type PetsClientOptions } from '../../clients/typescript/src/client.js';
+import type { Deprecation } from '../../clients/typescript/src/deprecation.js';
 import { PetsApiError, PetsUnreachable } from '../../clients/typescript/src/errors.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { mustRun } from '../support/run-program.js';
@@ -42,7 +43,7 @@ test('its types are those of the OpenAPI description', async () => {
 });
 
 test('adds, gets and lists, with every digit of an int64', async () => {
-  const { client } = await clientOn(100);
+  const { client } = await clientOn(100, { onDeprecation: () => undefined });
   const made = await client.create({ name: 'Pixel "é" 🐕', categoryId: 9223372036854775807n });
   expect(made).toEqual({
     id: expect.any(BigInt) as bigint,
@@ -54,6 +55,36 @@ test('adds, gets and lists, with every digit of an int64', async () => {
   expect(await client.get(made.id)).toEqual(made);
   const { pets } = await client.list({ limit: 100 });
   expect(pets).toContainEqual(made);
+});
+
+test('the end of an operation is told once, and of no other', async () => {
+  const told: Deprecation[] = [];
+  const { client } = await clientOn(100, { onDeprecation: (deprecation) => told.push(deprecation) });
+  await client.list();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- that is what is told
+  for (const id of [-1n, -2n]) await expect(client.get(id)).rejects.toMatchObject({ code: 'pet_not_found' });
+  expect(told).toEqual([
+    {
+      method: 'get',
+      deprecatedAt: new Date('2026-11-21T00:00:00Z'),
+      sunset: new Date('2030-12-05T00:00:00Z'),
+      documentation: `${gateway.url}/docs`,
+    },
+  ]);
+});
+
+test('unless somebody wants to be told, the end of an operation is one warning', async () => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  try {
+    const { client } = await clientOn(100);
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- that is what is told
+    for (const id of [-1n, -2n]) await expect(client.get(id)).rejects.toMatchObject({ status: 404 });
+    expect(warn.mock.calls).toEqual([
+      [`pets-gateway-client: get() is deprecated and ends on 2030-12-05: ${gateway.url}/docs`],
+    ]);
+  } finally {
+    warn.mockRestore();
+  }
 });
 
 test('all() gives every pet once, page after page', async () => {

@@ -1,3 +1,4 @@
+import { deprecationOf, linkOf, warnOfDeprecation, type Deprecation } from './deprecation.js';
 import { errorOf, PetsUnreachable } from './errors.js';
 import { parsePet, parsePets, renderNewPet, type NewPet, type Pet, type PetStatus } from './pet.js';
 import { rateLimitOf, type RateLimit } from './rate-limit.js';
@@ -10,6 +11,8 @@ export interface PetsClientOptions {
   retry?: RetryOptions;
   /** Told after each answer that says how the key stands. */
   onRateLimit?: (rateLimit: RateLimit) => void;
+  /** Told once for each method whose operation will be removed. Default: a warning on the console. */
+  onDeprecation?: (deprecation: Deprecation) => void;
   /** Default: the fetch of the platform. */
   fetch?: typeof fetch;
 }
@@ -51,20 +54,34 @@ export interface PetsClient {
   get(id: bigint, options?: CallOptions): Promise<Pet>;
 }
 
+interface Received {
+  response: Response;
+  body: string;
+}
+
 export function createPetsClient(options: PetsClientOptions): PetsClient {
-  const { apiKey, retry = {}, onRateLimit, fetch: send = fetch } = options;
+  const { apiKey, retry = {}, onRateLimit, onDeprecation = warnOfDeprecation, fetch: send = fetch } = options;
+  const deprecated = new Set<string>();
   const baseUrl = options.baseUrl.replace(/\/$/, '');
 
-  async function once(path: string, init: RequestInit): Promise<{ response: Response; body: string }> {
+  async function once(method: string, path: string, init: RequestInit): Promise<Received> {
     const headers = { ...(init.headers as Record<string, string>), Authorization: `Bearer ${apiKey}` };
     const { response, body } = await receive(baseUrl + path, { ...init, headers });
     const rateLimit = rateLimitOf(response);
     if (rateLimit !== undefined) onRateLimit?.(rateLimit);
+    if (!deprecated.has(method)) tellDeprecation(method, response);
     if (!response.ok) throw errorOf(response, body);
     return { response, body };
   }
 
-  async function receive(url: string, init: RequestInit): Promise<{ response: Response; body: string }> {
+  function tellDeprecation(method: string, response: Response): void {
+    const deprecation = deprecationOf(response, method, baseUrl);
+    if (deprecation === undefined) return;
+    deprecated.add(method);
+    onDeprecation(deprecation);
+  }
+
+  async function receive(url: string, init: RequestInit): Promise<Received> {
     try {
       const response = await send(url, init);
       return { response, body: await response.text() };
@@ -74,8 +91,8 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
     }
   }
 
-  const ask = (path: string, init: RequestInit, { signal }: CallOptions) =>
-    withRetries(() => once(path, { ...init, ...(signal && { signal }) }), retry, signal);
+  const ask = (method: keyof PetsClient, path: string, init: RequestInit, { signal }: CallOptions) =>
+    withRetries(() => once(method, path, { ...init, ...(signal && { signal }) }), retry, signal);
 
   const client: PetsClient = {
     async list({ status, limit, after, ...call } = {}) {
@@ -83,7 +100,7 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
       if (status !== undefined) query.set('status', status);
       if (limit !== undefined) query.set('limit', String(limit));
       if (after !== undefined) query.set('after', after);
-      const { response, body } = await ask(`/pets${query.size > 0 ? `?${query}` : ''}`, {}, call);
+      const { response, body } = await ask('list', `/pets${query.size > 0 ? `?${query}` : ''}`, {}, call);
       return { pets: parsePets(body), next: nextOf(response, baseUrl) };
     },
     async *all(listed = {}) {
@@ -96,19 +113,22 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
     },
     async create(pet, { idempotencyKey = crypto.randomUUID(), ...call } = {}) {
       const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
-      const { body } = await ask('/pets', { method: 'POST', headers, body: renderNewPet(pet) }, call);
+      const { body } = await ask(
+        'create',
+        '/pets',
+        { method: 'POST', headers, body: renderNewPet(pet) },
+        call,
+      );
       return parsePet(body);
     },
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is deprecated for callers
     async get(id, call = {}) {
-      return parsePet((await ask(`/pets/${id}`, {}, call)).body);
+      return parsePet((await ask('get', `/pets/${id}`, {}, call)).body);
     },
   };
   return client;
 }
 
-/** The cursor of `Link: <…>; rel="next"` (RFC 8288). */
 function nextOf({ headers }: Response, baseUrl: string): string | undefined {
-  const target = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get('Link') ?? '')?.[1];
-  return target === undefined ? undefined : (new URL(target, baseUrl).searchParams.get('after') ?? undefined);
+  return linkOf(headers, 'next', baseUrl)?.searchParams.get('after') ?? undefined;
 }

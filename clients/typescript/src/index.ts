@@ -5,6 +5,7 @@ export {
   type ListOptions,
   type PetsPage,
 } from './client.js';
+export type { Deprecation } from './deprecation.js';
 export { PetsApiError, PetsUnreachable } from './errors.js';
 export type { NewPet, Pet, PetStatus } from './pet.js';
 export type { RateLimit } from './rate-limit.js';
