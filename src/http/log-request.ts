@@ -2,6 +2,7 @@ import type { Config } from '../config.js';
 import { REQUEST_LINE, type Logger } from '../lib/logger.js';
 import type { EndedRequest } from './ended-request.js';
 import { loggedAddress } from './logged-address.js';
+import { showPath } from './shown-path.js';
 
 export interface LogRequestParts {
   log: Logger;
@@ -10,9 +11,6 @@ export interface LogRequestParts {
 
 /** Logged whatever the share, milliseconds. */
 const SLOW_MS = 1000;
-const MAX_PATH_LENGTH = 200;
-/** A key has no business in a path; should one get there all the same, its first characters tell which. */
-const KEY_IN_PATH = /(pets_(?:live|test)_\w{3})\w+/g;
 
 /**
  * A line for each request that has ended, or for the share of them that the settings ask for; those that failed (5xx) or
@@ -20,7 +18,7 @@ const KEY_IN_PATH = /(pets_(?:live|test)_\w{3})\w+/g;
  */
 export function logRequest({ log, config }: LogRequestParts): (request: EndedRequest) => void {
   const { share, addresses } = config.requestLog;
-  const withoutKeys = hideKeys(config.adminApiKey);
+  const shown = showPath(config.adminApiKey);
   return (request) => {
     const { status, durationMs, place } = request;
     const hasFailed = status >= 500;
@@ -33,7 +31,7 @@ export function logRequest({ log, config }: LogRequestParts): (request: EndedReq
       {
         requestId,
         method,
-        path: shortened(withoutKeys(path)),
+        path: shown(path),
         status,
         durationMs: Math.round(durationMs * 100) / 100,
         door: place ?? door,
@@ -50,16 +48,4 @@ export function logRequest({ log, config }: LogRequestParts): (request: EndedReq
       REQUEST_LINE,
     );
   };
-}
-
-/** @param adminApiKey the configured one, which may be any text */
-function hideKeys(adminApiKey: string | undefined): (path: string) => string {
-  return (path) => {
-    const shown = adminApiKey === undefined ? path : path.replaceAll(adminApiKey, '…');
-    return shown.includes('pets_') ? shown.replace(KEY_IN_PATH, '$1…') : shown;
-  };
-}
-
-function shortened(path: string): string {
-  return path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path;
 }
