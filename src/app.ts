@@ -38,7 +38,7 @@ import { serveFiles } from './sites/serve-files.js';
 
 /** A request's way, the same for both doors, in this order. Nothing here listens. */
 export function createApp(services: Services): Express {
-  const { config, clock, log, anonymous } = services;
+  const { config, clock, log, anonymous, tracing } = services;
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -49,7 +49,14 @@ export function createApp(services: Services): Express {
   const answerError = renderError(services);
   const everyRequest = inOnePass(
     beginExchange(log, config.trustProxy.length > 0),
-    observeRequests(operationOf, countUsage(services), services.metrics.countRequest, logRequest(services)),
+    ...tracing.beginRequest,
+    observeRequests(
+      operationOf,
+      countUsage(services),
+      services.metrics.countRequest,
+      logRequest(services),
+      tracing.endRequest,
+    ),
     requireHost,
     exactPaths({
       '/health/live': atPlace('health', live),
@@ -65,9 +72,9 @@ export function createApp(services: Services): Express {
     exactPaths({ '/metrics': atPlace('metrics', answerMetrics(services.metrics)) }),
     requireOwnPage(services),
     refuseAtOnce(services),
-    waitForTurn(config.load.maxInFlightPerKey, services),
+    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
     uploadArchive(services),
-    readBody(),
+    tracing.resuming(readBody()),
   );
   app.use(withErrorsTo(answerError, everyRequest));
   app.all('/graphql', createGraphQLDoor(services));
@@ -82,14 +89,14 @@ export function createApp(services: Services): Express {
 
 /** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
 function otherHosts(services: Services): RequestHandler[] {
-  const { config, sites, visitors, customerDomains } = services;
+  const { config, sites, visitors, customerDomains, tracing } = services;
   if (sites === undefined || visitors === undefined || config.operatorHost === undefined) return [];
   const operator = config.operatorHost;
   const graphql = inOnePass(
     authenticate(services),
     requireSiteKey(services),
-    waitForTurn(config.load.maxInFlightPerKey, services),
-    readBody(),
+    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
+    tracing.resuming(readBody()),
     createSiteGraphQLDoor(services),
   );
   const site = inOnePass(

@@ -8,6 +8,7 @@ import { LOGGED_ADDRESSES } from './http/logged-address.js';
 import { isHostName } from './lib/host-name.js';
 import { isSameSite } from './lib/same-site.js';
 import { listOf, portNumber, wholeNumber } from './settings.js';
+import { otlpFaults, otlpSettings } from './tracing/otlp-settings.js';
 
 /** A setting is wrong: the message names every fault, and the process exits with 2. */
 export class ConfigError extends Error {
@@ -119,7 +120,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`));
   const settings = parsed.data;
-  const faults = [...hostFaults(settings.PUBLIC_URL, settings.PLATFORM_HOST), ...domainFaults(settings)];
+  const faults = [
+    ...hostFaults(settings.PUBLIC_URL, settings.PLATFORM_HOST),
+    ...domainFaults(settings),
+    ...otlpFaults(given),
+  ];
   if (settings.BAN_MAX_SECONDS < settings.BAN_SECONDS)
     faults.push('BAN_MAX_SECONDS must not be less than BAN_SECONDS');
   if (faults.length > 0) throw new ConfigError(faults);
@@ -167,6 +172,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     requestLog: { share: settings.LOG_REQUESTS, addresses: settings.LOG_ADDRESSES },
     metricsPort: settings.METRICS_PORT,
     metricsHost: settings.METRICS_HOST,
+    /** Traces are exported; undefined: nothing of OpenTelemetry is loaded. */
+    otlp: otlpSettings(given),
     shutdownGraceMs: settings.SHUTDOWN_GRACE_SECONDS * 1000,
   });
 }

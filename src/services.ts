@@ -66,6 +66,7 @@ import { createSystemStatus, type SystemStatus } from './system/system-health.js
 import { createMongoUsageStore } from './usage/mongo-usage-store.js';
 import { createUsageCounters, USAGE_INTERVAL_MS, type UsageCounters } from './usage/usage-counters.js';
 import { createUsageService, type UsageService } from './usage/usage-service.js';
+import { NO_TRACING, type Tracing } from './tracing/tracing.js';
 import { VERSION } from './version.js';
 import type { Operations } from './versioning/operation.js';
 import { OPERATIONS } from './versioning/operations.js';
@@ -118,6 +119,7 @@ export interface Services {
   /** How often caches had what they were asked for. */
   lookups: LookupsByCache;
   metrics: Metrics;
+  tracing: Tracing;
   usage: UsageService;
   usageCounters: UsageCounters;
   /** How the gateway is, for those who operate it. */
@@ -139,7 +141,9 @@ export async function createServices(
   log: Logger,
   clock: Clock,
   peers: Peers = NO_PEERS,
+  tracing: Tracing = NO_TRACING,
 ): Promise<Services> {
+  tracing.mongo(connection.getClient());
   const metrics = createMetrics((own) => peers.gather(own));
   const lookups = createLookups();
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
@@ -156,7 +160,7 @@ export async function createServices(
   const sessionsStore = createMongoSessionsStore(connection);
 
   // What makes the store of pets fast under load. Each keeps its contract and can be left out.
-  const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads].reduce(
+  const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads, tracing.pets].reduce(
     (store, layer) => layer(store, clock),
     storedPets,
   );
@@ -212,7 +216,7 @@ export async function createServices(
     ),
   });
 
-  const { limiter } = quotaStore;
+  const limiter = tracing.limiter(quotaStore.limiter);
   const keyQuotas = createKeyQuotas(limiter, projectsStore, config.adminRequestsPerMinute, clock);
   const projects = createProjectsService(projectsStore, apiKeysStore, changed, clock);
   const apiKeys = createApiKeysService({
@@ -223,7 +227,7 @@ export async function createServices(
     clock,
   });
   const authenticator = createAuthenticator(
-    apiKeysStore,
+    tracing.keys(apiKeysStore),
     cache,
     {
       environment: config.environment,
@@ -393,6 +397,7 @@ export async function createServices(
     readiness,
     lookups,
     metrics,
+    tracing,
     usage: createUsageService(usageStore, USAGE_INTERVAL_MS, clock),
     usageCounters,
     system: createSystemStatus({

@@ -27,6 +27,7 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
 export function createGraphQLDoor(services: Services): RequestHandler {
   const schema = createSchema(services);
   const apollo = createApollo(schema, services.log);
+  const executeTraced = services.tracing.execution(execute);
   const prepare = createPrepare(schema, services.lookups.documents);
 
   return async (req, res) => {
@@ -55,7 +56,7 @@ export function createGraphQLDoor(services: Services): RequestHandler {
       isBySession: exchangeOf(res).isBySession === true,
       loaders: createLoaders(services),
     };
-    const answers = await inTime(Promise.all(prepared.map((one) => execute(apollo, one, context))));
+    const answers = await inTime(Promise.all(prepared.map((one) => executeTraced(apollo, one, context))));
     sendAnswers(res, mediaType, answers, read.isBatch);
   };
 }

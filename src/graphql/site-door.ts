@@ -32,6 +32,7 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
   const { clock } = services;
   const schema = createSiteSchema(services);
   const apollo = createApollo(schema, services.log);
+  const executeTraced = services.tracing.execution(execute);
   const prepare = createPrepare(schema, services.lookups.documents);
   const answers = createKeptAnswers(clock, services.lookups.answers);
 
@@ -40,7 +41,7 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
     assertFewNodes([prepared]);
     const { requestId } = exchangeOf(res);
     const context = { requestId, caller: callerOf(res), verdict, loaders: createLoaders(services) };
-    return inTime(execute(apollo, prepared, context));
+    return inTime(executeTraced(apollo, prepared, context));
   }
 
   /** False when it was on its way and has failed: its reasons may be those of its client alone. */

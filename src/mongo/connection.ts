@@ -29,6 +29,8 @@ export interface ConnectSettings {
   databaseSuffix: string;
   /** How long to look for a server that answers, and then for a connection that is free, milliseconds. */
   selectionTimeoutMs: number;
+  /** Whether the client tells of each command that it sends. */
+  monitorCommands?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface ConnectSettings {
  * @throws MongoUnusable with what is wrong, without the password that the URI may carry
  */
 export async function connectMongo(settings: ConnectSettings): Promise<Connection> {
-  const { uri, selectionTimeoutMs } = settings;
+  const { uri, selectionTimeoutMs, monitorCommands = false } = settings;
   const connection = mongoose.createConnection();
   try {
     await connection.openUri(uri, {
@@ -49,6 +51,7 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
       socketTimeoutMS: SILENCE_MS,
       maxPoolSize: 100,
+      monitorCommands,
       autoIndex: false,
       autoCreate: false,
       // Mongoose would hold back what is asked of a set without a primary for 10 s, then fail with an error of no name.

@@ -20,7 +20,7 @@ export interface Database {
 
 type DatabaseConfig = Pick<
   Config,
-  'mongodbUri' | 'dataDir' | 'mongodBinary' | 'cacheDir' | 'path' | 'environment'
+  'mongodbUri' | 'dataDir' | 'mongodBinary' | 'cacheDir' | 'path' | 'environment' | 'otlp'
 >;
 
 export interface OpenOptions {
@@ -35,12 +35,16 @@ const NEVER = new Promise<never>(() => undefined);
 const SELECTION_MS = 3000;
 
 /** @throws MongoUnusable */
-export function connectTo({ environment }: Pick<Config, 'environment'>, uri: string): Promise<Connection> {
+export function connectTo(
+  { environment, otlp }: Pick<Config, 'environment' | 'otlp'>,
+  uri: string,
+): Promise<Connection> {
   return connectMongo({
     uri,
     defaultDatabase: 'pets',
     databaseSuffix: environment === 'staging' ? '_staging' : '',
     selectionTimeoutMs: SELECTION_MS,
+    monitorCommands: otlp !== undefined,
   });
 }
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../lib/clock.js';
+import { currentTrace, inTraceOf, type Traced } from '../lib/trace-context.js';
 
 /** From then on a flight is taken for stuck, and those who gather no longer wait for it. */
 const OVERDUE_MS = 1000;
 
-interface Passenger<Request, Answer> {
+interface Passenger<Request, Answer> extends Traced {
   request: Request;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
@@ -36,7 +37,7 @@ export function createSharedFlights<Request, Answer>(
   function departAll(): void {
     const passengers = gathered;
     gathered = [];
-    for (const load of loadsOf(passengers)) void fly(load);
+    for (const load of loadsOf(passengers)) void inTraceOf(load, fly, undefined);
   }
 
   async function fly(passengers: readonly Passenger<Request, Answer>[]): Promise<void> {
@@ -70,7 +71,7 @@ export function createSharedFlights<Request, Answer>(
 
   return (request) =>
     new Promise((resolve, reject) => {
-      gathered.push({ request, resolve, reject });
+      gathered.push({ request, resolve, reject, trace: currentTrace() });
       if (flying === 0 || clock() - lastDepartureMs >= OVERDUE_MS) departAll();
     });
 }

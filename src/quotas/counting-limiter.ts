@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.js';
+import { currentTrace, inTraceOf, type Traced } from '../lib/trace-context.js';
 import type { Count, Counters } from './counters.js';
 import { QuotaStoreError, type Decision, type Limiter } from './limiter.js';
 import {
@@ -24,7 +25,7 @@ const OVERSHOOT_WAIT_MS = 15;
 const MAX_TRIES = 10;
 const FIRST_TRUST_MS = 1000;
 
-interface Waiting {
+interface Waiting extends Traced {
   cost: number;
   tries: number;
   givenUp: { readonly aborted: boolean } | undefined;
@@ -101,7 +102,7 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     while (gate.waiting.length > 0) {
       const group = takeGroup(gate);
       try {
-        await settle(gate, group);
+        await inTraceOf(group, settle, gate);
       } catch (error) {
         // Who waits behind a store that failed would only wait for it to fail again.
         for (const waiting of [...group, ...gate.waiting.splice(0)]) waiting.reject(error);
@@ -110,7 +111,7 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     gate.busy = false;
   }
 
-  async function settle(gate: Gate, group: readonly Waiting[]): Promise<void> {
+  async function settle(group: readonly Waiting[], gate: Gate): Promise<void> {
     const asking = group.filter((waiting) => {
       if (isGivenUp(waiting)) return false;
       const refusal = refusalFromMemory(gate, waiting.cost, clock());
@@ -227,7 +228,7 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     charge: (meter, cost, givenUp) =>
       new Promise((resolve, reject) => {
         const gate = gateOf(meter);
-        gate.waiting.push({ cost, tries: 0, givenUp, resolve, reject });
+        gate.waiting.push({ cost, tries: 0, givenUp, resolve, reject, trace: currentTrace() });
         if (!gate.busy) void drain(gate);
       }),
     remembered: (meter, cost) => refusalFromMemory(gateOf(meter), cost, clock()),

@@ -3,7 +3,10 @@ import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { openDatabase, type Database } from '../mongo/database.js';
+import { NO_PEERS } from '../peers.js';
 import { createServices, type Services } from '../services.js';
+import { startTracing } from '../tracing/start-tracing.js';
+import { NO_TRACING } from '../tracing/tracing.js';
 import { beginDatabase } from './first-start.js';
 import { listen } from './listener.js';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
@@ -23,12 +26,14 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
   let metricsListener: MetricsListener | undefined;
   let database: Database | undefined;
   let services: Services | undefined;
+  let tracing = NO_TRACING;
   let serving = false;
   let databaseLost = false;
   try {
     metricsListener = await listenForMetrics(config);
     database = await openDatabase(config, { join, progress: (line) => log.info(line) });
-    services = await createServices(config, database.connection, log, systemClock);
+    tracing = await startTracing(config, log);
+    services = await createServices(config, database.connection, log, systemClock, NO_PEERS, tracing);
     const banner = await beginDatabase(config, database, services, log);
     collectDefaultMetrics({ register: services.metrics.registry });
     listener.begin(services);
@@ -47,6 +52,7 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     await listener.drain();
     await metricsListener?.close();
     await services?.close({ databaseLost });
+    await tracing.stop();
     await database?.close();
     if (serving) log.info('stopped');
   }

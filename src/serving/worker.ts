@@ -3,6 +3,8 @@ import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { connectTo, type Database } from '../mongo/database.js';
 import { createServices, type Services } from '../services.js';
+import { startTracing } from '../tracing/start-tracing.js';
+import { NO_TRACING } from '../tracing/tracing.js';
 import { tellMetrics } from './gather-metrics.js';
 import { listen, type Listener } from './listener.js';
 import type { ToPrimary, ToWorker } from './messages.js';
@@ -23,6 +25,7 @@ export async function work(config: Config): Promise<void> {
   let listener: Listener | undefined;
   let connection: Database['connection'] | undefined;
   let services: Services | undefined;
+  let tracing = NO_TRACING;
   let how = { databaseLost: true };
   try {
     const toldFirst = await Promise.race([listenFirst.then(() => 'listenFirst'), begin, stopped]);
@@ -33,7 +36,8 @@ export async function work(config: Config): Promise<void> {
     const mongodbUri = await Promise.race([begin, stopped]);
     if (mongodbUri !== undefined) {
       connection = await connectTo(config, mongodbUri);
-      services = await createServices(config, connection, log, systemClock, peers);
+      tracing = await startTracing(config, log);
+      services = await createServices(config, connection, log, systemClock, peers, tracing);
       collectDefaultMetrics({ register: services.metrics.registry });
       tellMetrics(services.metrics.registry);
       listener ??= await listen(config);
@@ -49,6 +53,7 @@ export async function work(config: Config): Promise<void> {
   } finally {
     await listener?.drain();
     await services?.close(how);
+    await tracing.stop();
     await connection?.close();
     if (process.connected) process.disconnect();
   }

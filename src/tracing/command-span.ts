@@ -1,0 +1,17 @@
+import { SpanKind, trace, type Attributes, type Span, type Tracer } from '@opentelemetry/api';
+import { othersOf } from './carrier.js';
+import { recordedContext } from './contexts.js';
+
+/**
+ * The span of a database's command that a request waits for; undefined where none does. One that several requests share
+ * is in the trace of the first of them: it has links to the others, and they to it.
+ */
+export function startCommand(tracer: Tracer, name: string, attributes: Attributes): Span | undefined {
+  const context = recordedContext();
+  if (context === undefined) return undefined;
+  const others = othersOf(context).flatMap((other) => trace.getSpan(other) ?? []);
+  const links = others.map((other) => ({ context: other.spanContext() }));
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes, links }, context);
+  for (const other of others) other.addLink({ context: span.spanContext() });
+  return span;
+}

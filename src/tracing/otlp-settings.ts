@@ -1,0 +1,49 @@
+/** Undefined: nothing is exported, and nothing of OpenTelemetry is loaded. */
+export type OtlpSettings = { timeoutMs: number } | undefined;
+
+const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
+const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
+const TIMEOUTS = ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT'] as const;
+const PROTOCOL = 'http/protobuf';
+/** The standard has 10 s; a stop waits for the last export. */
+const TIMEOUT_MS = 3000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What has to be known of the standard's variables before the SDK is loaded, which reads all others itself:
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ and
+ * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ * @param env without empty values
+ */
+export function otlpSettings(env: Environment): OtlpSettings {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined;
+  const exporters = env['OTEL_TRACES_EXPORTER']?.split(',').map((name) => name.trim());
+  if (exporters?.includes('otlp') === false) return undefined;
+  if (firstOf(env, ENDPOINTS) === undefined) return undefined;
+  const timeoutMs = Number(firstOf(env, TIMEOUTS)?.value);
+  return { timeoutMs: timeoutMs > 0 ? timeoutMs : TIMEOUT_MS };
+}
+
+/** What would make every export fail. Values are not repeated: a URL may hold a password. */
+export function otlpFaults(env: Environment): string[] {
+  if (otlpSettings(env) === undefined) return [];
+  const faults: string[] = [];
+  const protocol = firstOf(env, PROTOCOLS);
+  if (protocol !== undefined && protocol.value !== PROTOCOL)
+    faults.push(`${protocol.name} must be ${PROTOCOL}, the only one that is spoken here`);
+  for (const name of ENDPOINTS) {
+    const url = env[name];
+    if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
+      faults.push(`${name} must be an http:// or https:// URL, such as http://127.0.0.1:4318`);
+  }
+  return faults;
+}
+
+function firstOf(env: Environment, names: readonly string[]): { name: string; value: string } | undefined {
+  for (const name of names) {
+    const value = env[name];
+    if (value !== undefined) return { name, value };
+  }
+  return undefined;
+}

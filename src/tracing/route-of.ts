@@ -1,0 +1,31 @@
+import type { EndedRequest } from '../http/ended-request.js';
+
+/** The paths of operations, as schema/openapi.yaml has them. */
+const ROUTES: ReadonlyMap<string, string> = new Map([
+  ['listPets', '/v1/pets'],
+  ['createPet', '/v1/pets'],
+  ['getPet', '/v1/pets/{petId}'],
+  ['uploadDeploy', '/deploys/{deployId}/archive'],
+]);
+
+/** `http.route`: undefined for what no operation is at, such as the files of sites. */
+export function routeOf({ door, operation }: Pick<EndedRequest, 'door' | 'operation'>): string | undefined {
+  return door === 'graphql' ? '/graphql' : ROUTES.get(operation);
+}
+
+/** Those that the conventions know; clients may make up others. */
+const METHODS: ReadonlySet<string> = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
+]);
+
+export function methodOf({ method }: { method: string }): string {
+  return METHODS.has(method) ? method : '_OTHER';
+}
