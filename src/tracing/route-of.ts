@@ -1,10 +1,11 @@
 import type { EndedRequest } from '../http/ended-request.js';
+import { BASE_PATH } from '../versioning/api-version.js';
 
 /** The paths of operations, as schema/openapi.yaml has them. */
 const ROUTES: ReadonlyMap<string, string> = new Map([
-  ['listPets', '/v1/pets'],
-  ['createPet', '/v1/pets'],
-  ['getPet', '/v1/pets/{petId}'],
+  ['listPets', `${BASE_PATH}/pets`],
+  ['createPet', `${BASE_PATH}/pets`],
+  ['getPet', `${BASE_PATH}/pets/{petId}`],
   ['uploadDeploy', '/deploys/{deployId}/archive'],
 ]);
 

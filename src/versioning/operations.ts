@@ -28,7 +28,10 @@ export const OPERATIONS: Operations = {
     'Query.pets': STABLE,
     'Query.petsConnection': STABLE,
     'Query.petsByIds': STABLE,
-    'Query.pet': { ...STABLE, deprecation: GET_PET_ENDS },
+    'Query.pet': {
+      ...STABLE,
+      deprecation: { ...GET_PET_ENDS, instead: 'Use pets with a status filter, or petsByIds.' },
+    },
     'Query.quota': STABLE,
     'Query.plans': STABLE,
     'Query.project': STABLE,

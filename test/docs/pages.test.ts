@@ -47,6 +47,7 @@ test('the reference shows the three operations, and tries one out with a key', a
 
   await page.locator('#operations-pets-getPet .opblock-summary-control').click();
   await page.getByText('removed on 5 December 2030').first().waitFor();
+  await page.locator('#operations-pets-getPet').getByText('x-stability').scrollIntoViewIfNeeded();
   await shoot(page, 'reference-get-pet');
 
   const { secret } = await gateway.keyOn('free');
