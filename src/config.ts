@@ -86,6 +86,10 @@ const schema = z.object({
   STRIKE_WINDOW_SECONDS: wholeNumber(1, 86_400, 300),
   BAN_SECONDS: wholeNumber(1, 86_400, 60),
   BAN_MAX_SECONDS: wholeNumber(1, 86_400, 3600),
+  GRAPHQL_OPERATIONS_FILE: z.string().optional(),
+  GRAPHQL_OPERATIONS_REQUIRED: z
+    .enum(['browser', 'all', 'none'], 'must be browser, all or none')
+    .default('browser'),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
@@ -167,6 +171,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
       strikeWindowSeconds: settings.STRIKE_WINDOW_SECONDS,
       banSeconds: settings.BAN_SECONDS,
       maxBanSeconds: settings.BAN_MAX_SECONDS,
+    },
+    graphqlOperations: {
+      file: settings.GRAPHQL_OPERATIONS_FILE,
+      requiredFor: settings.GRAPHQL_OPERATIONS_REQUIRED,
     },
     logLevel: settings.LOG_LEVEL,
     requestLog: { share: settings.LOG_REQUESTS, addresses: settings.LOG_ADDRESSES },

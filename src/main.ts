@@ -1,5 +1,7 @@
 import cluster from 'node:cluster';
 import type { Config } from './config.js';
+import { assertPersistedOperations } from './graphql/persisted-operations.js';
+import { createSchemaAlone } from './graphql/schema.js';
 import { serveAlone } from './serving/serve-alone.js';
 import { serveWorkers } from './serving/serve-workers.js';
 import { work } from './serving/worker.js';
@@ -9,9 +11,12 @@ import { work } from './serving/worker.js';
  * one of the others. Resolves when it has ended in good order.
  * With `join` an embedded mongod may be another process's, which outlives this one: so it is under `npm run dev`.
  *
- * @throws CannotListen, and what openDatabase throws
+ * @throws ConfigError, CannotListen, and what openDatabase throws
  */
-export function serve(config: Config, { join }: { join: boolean } = { join: false }): Promise<void> {
+export async function serve(config: Config, { join }: { join: boolean } = { join: false }): Promise<void> {
   if (cluster.isWorker) return work(config);
+  // Before a port is bound or data are touched.
+  if (config.graphqlOperations.file !== undefined)
+    assertPersistedOperations(config.graphqlOperations.file, createSchemaAlone());
   return config.workers === 1 ? serveAlone(config, join) : serveWorkers(config, join);
 }

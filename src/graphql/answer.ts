@@ -31,10 +31,16 @@ function statusOfAll(answers: readonly Answer[], mediaType: MediaType, isBatch: 
   return statuses.every((status) => status === 503) ? 503 : 200;
 }
 
-/** GraphQL over HTTP 6.4.1 and 6.4.2; a store that is down is no partial answer, so that proxies and clients retry. */
+/**
+ * GraphQL over HTTP 6.4.1 and 6.4.2; a store that is down is no partial answer, so that proxies and clients retry, and
+ * who may not ask is told so under either media type.
+ */
 function statusOf({ data, errors = [] }: Answer, mediaType: MediaType): number {
   const statuses = errors.map((error) => Number(error.extensions?.['status'] ?? 500));
-  if (data === undefined) return mediaType === GRAPHQL_JSON ? (statuses[0] ?? 400) : 200;
+  if (data === undefined) {
+    const [status = 400] = statuses;
+    return mediaType === GRAPHQL_JSON || status === 403 ? status : 200;
+  }
   return data === null && statuses.length > 0 && statuses.every((status) => status === 503) ? 503 : 200;
 }
 

@@ -29,25 +29,28 @@ const BYTES_OF_A_CHARACTER = 250;
 
 /**
  * Parses and validates each source text once while it is in use. Only what can be executed is kept: errors hold their
- * stacks, some 60 KB for a document of twenty characters, and nobody needs a mistake to be fast.
+ * stacks, some 60 KB for a document of twenty characters, and nobody needs a mistake to be fast. What the operator has
+ * listed is kept for good.
  */
 export function createDocumentCache(
   schema: GraphQLSchema,
   lookups = noLookups(),
+  isListed: (source: string) => boolean = () => false,
 ): (source: string) => CheckedDocument {
+  const listed = new Map<string, CheckedDocument>();
   const checked = new LRUCache<string, CheckedDocument>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: (_document, source) => bytesOf(source),
   });
   return (source) => {
-    const known = checked.get(source);
+    const known = listed.get(source) ?? checked.get(source);
     if (known !== undefined) {
       lookups.hits += 1;
       return known;
     }
     lookups.misses += 1;
-    const result = check(schema, source);
-    if (result.errors.length === 0) checked.set(source, result);
+    const result = checkDocument(schema, source);
+    if (result.errors.length === 0) (isListed(source) ? listed : checked).set(source, result);
     return result;
   };
 }
@@ -72,7 +75,7 @@ function bytesOf(source: string): number {
   return BYTES_OF_A_DOCUMENT + source.length * BYTES_OF_A_CHARACTER;
 }
 
-function check(schema: GraphQLSchema, source: string): CheckedDocument {
+export function checkDocument(schema: GraphQLSchema, source: string): CheckedDocument {
   try {
     const document = parse(source, { maxLexicalTokens: MAX_TOKENS });
     const errors = validate(schema, document, undefined, { maxErrors: 10 });

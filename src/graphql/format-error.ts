@@ -75,11 +75,12 @@ export function formatDocumentError(
     place === undefined
       ? new ApiError('invalid_request', hinted)
       : refusal(`${place.description}: ${hinted}`, { field: place.field, message: hinted });
-  return {
-    message: error.message,
-    ...(locations && { locations: [...locations] }),
-    extensions: errorExtensions(error),
-  };
+  return { ...formatRefusal(error), ...(locations && { locations: [...locations] }) };
+}
+
+/** What a client sees where there is no place in a document to point at. */
+export function formatRefusal(error: ApiError): GraphQLFormattedError {
+  return { message: error.message, extensions: errorExtensions(error) };
 }
 
 /**

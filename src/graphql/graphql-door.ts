@@ -12,7 +12,9 @@ import type { GraphQLContext } from './context.js';
 import { execute } from './execute.js';
 import { createLoaders } from './loaders.js';
 import { GRAPHQL_JSON, mediaTypeOf } from './media-type.js';
+import { onlyPersisted } from './only-persisted.js';
 import { oneOf } from './operation-name.js';
+import { readPersistedOperations } from './persisted-operations.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
 import { readRequests } from './read-requests.js';
 import { createSchema } from './schema.js';
@@ -28,11 +30,16 @@ export function createGraphQLDoor(services: Services): RequestHandler {
   const schema = createSchema(services);
   const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
-  const prepare = createPrepare(schema, services.lookups.documents);
+  const { graphqlOperations } = services.config;
+  const operations = readPersistedOperations(graphqlOperations.file);
+  const prepare = createPrepare(schema, operations, services.lookups.documents);
 
   return async (req, res) => {
     const read = attempt(() => readRequests(req));
-    const prepared = read instanceof ApiError ? [] : read.requests.map(prepare);
+    const prepared =
+      read instanceof ApiError
+        ? []
+        : read.requests.map((one) => prepare(one, onlyPersisted(res, graphqlOperations)));
     exchangeOf(res).operation = oneOf(prepared.map(({ name }) => name));
     // Whatever cannot be read costs 1, as any request does.
     const cost = prepared.reduce((sum, one) => sum + one.cost, 0);

@@ -12,15 +12,17 @@ import { chooseOperation } from './choose-operation.js';
 import { costOf } from './cost.js';
 import type { DeprecatedField } from './deprecated-fields.js';
 import { createDocumentCache } from './document-cache.js';
-import { formatDocumentError } from './format-error.js';
+import { formatDocumentError, formatRefusal } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
 import { countedAs } from './operation-name.js';
-import type { GraphQLRequest } from './read-requests.js';
+import { findDocument } from './find-document.js';
+import type { PersistedOperations } from './persisted-operations.js';
+import type { AskedOperation, GraphQLRequest } from './read-requests.js';
 
 /** An operation before it is charged: what it is, and what it costs. */
 export interface Prepared {
   request: GraphQLRequest;
-  /** Why nothing can be executed: the document is not valid, or has no such operation. */
+  /** Why nothing can be executed: there is no document, it is not valid, or has no such operation. */
   errors: readonly GraphQLFormattedError[];
   /** Undefined when nothing can be executed. */
   operation: OperationDefinitionNode | undefined;
@@ -34,15 +36,22 @@ export interface Prepared {
   deprecated: readonly DeprecatedField[];
 }
 
-/** Parses, validates and measures; executes nothing and asks no store. */
+/**
+ * Finds the document, parses, validates and measures; executes nothing and asks no store. `onlyPersisted`: what
+ * the operator has not listed is refused.
+ */
 export function createPrepare(
   schema: GraphQLSchema,
+  operations?: PersistedOperations,
   lookups?: Lookups,
-): (request: GraphQLRequest) => Prepared {
-  const check = createDocumentCache(schema, lookups);
-  return (request) => {
-    const { query, operationName, variables } = request;
-    const { document, errors, deprecated = [] } = check(query);
+): (asked: AskedOperation, onlyPersisted: boolean) => Prepared {
+  const check = createDocumentCache(schema, lookups, operations?.has);
+  return ({ query, documentId, hash, ...rest }, onlyPersisted) => {
+    const found = findDocument({ query, documentId, hash }, operations, onlyPersisted);
+    if (found instanceof ApiError) return notExecuted({ ...rest, query: '' }, [formatRefusal(found)]);
+    const request = { ...rest, query: found };
+    const { operationName, variables } = request;
+    const { document, errors, deprecated = [] } = check(found);
     if (document === undefined || errors.length > 0)
       return notExecuted(
         request,

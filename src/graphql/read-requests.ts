@@ -3,21 +3,33 @@ import { assertJsonBody, jsonOf } from '../http/read-body.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import { JsonSyntaxError, parseJson, type JsonObject, type JsonValue } from '../lib/parse-json.js';
 
-/** One operation as a client asks for it (GraphQL over HTTP, 5.1). */
+/** One operation, by its document. */
 export interface GraphQLRequest {
   query: string;
   operationName?: string;
   variables: JsonObject;
 }
 
+/** A document as a client asks for it: at least one of the three is there. */
+export interface AskedDocument {
+  query: string | undefined;
+  /** GraphQL over HTTP, appendix A. */
+  documentId: string | undefined;
+  /** Apollo's `extensions.persistedQuery.sha256Hash`. */
+  hash: string | undefined;
+}
+
+/** One operation as a client asks for it (GraphQL over HTTP, 5.1). */
+export type AskedOperation = AskedDocument & Omit<GraphQLRequest, 'query'>;
+
 export interface GraphQLRequests {
-  requests: readonly GraphQLRequest[];
+  requests: readonly AskedOperation[];
   /** Whether they came as an array, and so are answered as one. */
   isBatch: boolean;
 }
 
 const MAX_BATCH = 10;
-const PARAMETERS: readonly string[] = ['query', 'operationName', 'variables', 'extensions'];
+const PARAMETERS: readonly string[] = ['query', 'documentId', 'operationName', 'variables', 'extensions'];
 
 /** @throws ApiError invalid_request, method_not_allowed, unsupported_media_type */
 export function readRequests(req: Request): GraphQLRequests {
@@ -79,7 +91,7 @@ function parseParameter(field: string, text: string): JsonValue {
 }
 
 /** `entry` is where it stands in a batch. */
-function toRequest(value: JsonValue, entry = ''): GraphQLRequest {
+function toRequest(value: JsonValue, entry = ''): AskedOperation {
   const refuse = (member: string, message: string) =>
     invalidRequest({ field: entry === '' ? member : `${entry}.${member}`, message });
   if (!isObject(value))
@@ -87,15 +99,36 @@ function toRequest(value: JsonValue, entry = ''): GraphQLRequest {
       field: entry === '' ? 'body' : entry,
       message: 'must be a JSON object, as in {"query": "{ pets { id } }"}',
     });
-  const { query, operationName, variables, extensions } = value;
-  if (query === undefined) throw refuse('query', 'is required: the GraphQL document');
-  if (typeof query !== 'string') throw refuse('query', 'must be a string: the GraphQL document');
+  const { query, documentId, operationName, variables, extensions } = value;
+  if (query !== undefined && typeof query !== 'string')
+    throw refuse('query', 'must be a string: the GraphQL document');
+  if (documentId != null && typeof documentId !== 'string') throw refuse('documentId', 'must be a string');
   if (operationName != null && typeof operationName !== 'string')
     throw refuse('operationName', 'must be a string');
   if (variables != null && !isObject(variables))
     throw refuse('variables', 'must be an object, with a member for each variable');
   if (extensions != null && !isObject(extensions)) throw refuse('extensions', 'must be an object');
-  return { query, variables: variables ?? {}, ...(operationName != null && { operationName }) };
+  const hash = hashOf(extensions?.['persistedQuery'], refuse);
+  if (query === undefined && documentId == null && hash === undefined)
+    throw refuse('query', 'is required: the GraphQL document');
+  return {
+    query,
+    documentId: documentId ?? undefined,
+    hash,
+    variables: variables ?? {},
+    ...(operationName != null && { operationName }),
+  };
+}
+
+function hashOf(
+  persistedQuery: JsonValue | undefined,
+  refuse: (member: string, message: string) => ApiError,
+): string | undefined {
+  if (persistedQuery == null) return undefined;
+  const { version, sha256Hash } = isObject(persistedQuery) ? persistedQuery : {};
+  if (version !== 1 || typeof sha256Hash !== 'string')
+    throw refuse('extensions.persistedQuery', 'must be {"version": 1, "sha256Hash": "…"}');
+  return sha256Hash;
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -33,7 +33,17 @@ export function createSchema(services: Services): GraphQLSchema {
     [UsageUnderPlanResolver, new UsageUnderPlanResolver(services.usage)],
     [SystemResolver, new SystemResolver(services.system)],
   ]);
-  const schema = buildSchemaSync({
+  const schema = buildSchema((resolver) => resolvers.get(resolver));
+  return markFields(schema, services.operations, services.clock);
+}
+
+/** For what is asked of a schema without executing anything. */
+export function createSchemaAlone(): GraphQLSchema {
+  return buildSchema(() => undefined);
+}
+
+function buildSchema(get: (resolver: unknown) => unknown): GraphQLSchema {
+  return buildSchemaSync({
     resolvers: [
       PetsResolver,
       ProjectsResolver,
@@ -46,10 +56,9 @@ export function createSchema(services: Services): GraphQLSchema {
       UsageUnderPlanResolver,
       SystemResolver,
     ],
-    container: { get: (resolver) => resolvers.get(resolver) },
+    container: { get },
     validate: false,
   });
-  return markFields(schema, services.operations, services.clock);
 }
 
 /** The SDL as it is committed in schema/schema.graphql. */

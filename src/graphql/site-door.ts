@@ -14,8 +14,10 @@ import { execute } from './execute.js';
 import { createKeptAnswers, keyOf, type KeptAnswer, type KeptAnswers } from './kept-answers.js';
 import { createLoaders } from './loaders.js';
 import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
+import { onlyPersisted } from './only-persisted.js';
+import { readPersistedOperations } from './persisted-operations.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
-import { readRequests, type GraphQLRequest } from './read-requests.js';
+import { readRequests, type AskedOperation } from './read-requests.js';
 import { renderExtensions } from './render-extensions.js';
 import { createSiteSchema } from './site-schema.js';
 
@@ -33,7 +35,9 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
   const schema = createSiteSchema(services);
   const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
-  const prepare = createPrepare(schema, services.lookups.documents);
+  const { graphqlOperations } = services.config;
+  const operations = readPersistedOperations(graphqlOperations.file);
+  const prepare = createPrepare(schema, operations, services.lookups.documents);
   const answers = createKeptAnswers(clock, services.lookups.answers);
 
   async function run(res: Response, prepared: Prepared): Promise<Answer> {
@@ -70,7 +74,7 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
       throw asked;
     }
     const { request, mediaType } = asked;
-    const prepared = prepare(request);
+    const prepared = prepare(request, onlyPersisted(res, graphqlOperations));
     exchangeOf(res).operation = prepared.name;
     const key = keyOf(prepared);
     const found = key === undefined ? undefined : answers.find(key);
@@ -82,7 +86,7 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
 }
 
 /** @throws ApiError as readRequests, invalid_request for a batch, not_acceptable */
-function readAsked(req: Request, res: Response): { request: GraphQLRequest; mediaType: MediaType } {
+function readAsked(req: Request, res: Response): { request: AskedOperation; mediaType: MediaType } {
   if (!['GET', 'HEAD', 'POST'].includes(req.method)) res.setHeader('Allow', ALLOW);
   const { requests, isBatch } = readRequests(req);
   const [request] = requests;

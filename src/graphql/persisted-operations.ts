@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { GraphQLSchema } from 'graphql';
+import { ConfigError } from '../config.js';
+import { checkDocument } from './document-cache.js';
+import { parseManifest, type ManifestEntry } from './operations-manifest.js';
+import { STOREFRONT_DOCUMENT } from './storefront-document.js';
+
+/** The documents that the operator has listed. */
+export interface PersistedOperations {
+  /** By what the list calls it, or by the SHA-256 of its text in hexadecimal digits. */
+  byId: (id: string) => string | undefined;
+  has: (document: string) => boolean;
+}
+
+const MOST_FAULTS = 20;
+
+/**
+ * What GRAPHQL_OPERATIONS_FILE lists; undefined without one. The built-in storefront's document is in every list, or a
+ * site of that template would have nothing to show.
+ * @throws ConfigError for a file that cannot be read
+ */
+export function readPersistedOperations(file: string | undefined): PersistedOperations | undefined {
+  if (file === undefined) return undefined;
+  const entries = readEntries(file);
+  const listed = new Set([STOREFRONT_DOCUMENT, ...entries.map(({ body }) => body)]);
+  const documents = new Map([...listed].map((body) => [sha256(body), body]));
+  for (const { id, body } of entries) documents.set(id, body);
+  return { byId: (id) => documents.get(id), has: (document) => listed.has(document) };
+}
+
+/** @throws ConfigError naming each document that cannot be executed, and each id that stands for two */
+export function assertPersistedOperations(file: string, schema: GraphQLSchema): void {
+  const entries = readEntries(file);
+  const faults = [...duplicates(entries), ...entries.flatMap((entry) => faultsOf(entry, schema))];
+  if (faults.length > 0) throw badFile(file, faults);
+}
+
+/** As GraphQL over HTTP (appendix A) and Apollo write it. */
+export function sha256(document: string): string {
+  return createHash('sha256').update(document).digest('hex');
+}
+
+function readEntries(file: string): ManifestEntry[] {
+  try {
+    return parseManifest(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw badFile(file, [(error as Error).message]);
+  }
+}
+
+function duplicates(entries: readonly ManifestEntry[]): string[] {
+  const bodies = new Map<string, string>();
+  return entries.flatMap(({ id, name, body }) => {
+    const other = bodies.get(id);
+    bodies.set(id, body);
+    return other === undefined || other === body ? [] : [`${titleOf({ id, name })}: another has the same id`];
+  });
+}
+
+function faultsOf({ id, name, body }: ManifestEntry, schema: GraphQLSchema): string[] {
+  return checkDocument(schema, body).errors.map(({ message, locations: [at] = [] }) => {
+    const place = at === undefined ? '' : ` (${at.line}:${at.column})`;
+    return `${titleOf({ id, name })}: ${message}${place}`;
+  });
+}
+
+function titleOf({ id, name }: Pick<ManifestEntry, 'id' | 'name'>): string {
+  return name === undefined ? id : `${name} (${id})`;
+}
+
+function badFile(file: string, faults: readonly string[]): ConfigError {
+  const more = faults.length - MOST_FAULTS;
+  return new ConfigError([
+    ...faults.slice(0, MOST_FAULTS).map((fault) => `GRAPHQL_OPERATIONS_FILE ${file}: ${fault}`),
+    ...(more > 0 ? [`GRAPHQL_OPERATIONS_FILE ${file}: and ${more} more`] : []),
+  ]);
+}
