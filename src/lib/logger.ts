@@ -22,7 +22,7 @@ const REDACTED = [
 export const REQUEST_LINE = 'request';
 const STDERR = 2;
 /** Lines about requests are written together: when there are so many bytes of them, or after so long. */
-const BUFFER_BYTES = 4096;
+const BUFFER_BYTES = 16_000;
 const FLUSH_MS = 500;
 
 /** In a pretty log, what a line about a request shows in its message and so not beside it again. */
