@@ -82,6 +82,8 @@ const schema = z.object({
   WORKERS: wholeNumber(1, 128, 1),
   QUOTA_NODES: wholeNumber(1, 10_000, 1),
   USAGE_RETENTION_DAYS: wholeNumber(1, 3650, 400),
+  AUDIT_RETENTION_DAYS: wholeNumber(0, 3650, 730),
+  DEPLOYS_KEPT: wholeNumber(1, 100, 10),
   STRIKES_PER_BAN: wholeNumber(1, 1000, 10),
   STRIKE_WINDOW_SECONDS: wholeNumber(1, 86_400, 300),
   BAN_SECONDS: wholeNumber(1, 86_400, 60),
@@ -166,6 +168,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     workers: settings.WORKERS,
     quotaNodes: settings.QUOTA_NODES,
     usageRetentionDays: settings.USAGE_RETENTION_DAYS,
+    /** 0: for good. */
+    auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
+    /** Of each project, those that one can go back to. */
+    deploysKept: settings.DEPLOYS_KEPT,
     ban: {
       strikes: settings.STRIKES_PER_BAN,
       strikeWindowSeconds: settings.STRIKE_WINDOW_SECONDS,

@@ -156,7 +156,7 @@ export async function createServices(
   const apiKeysStore = timed(createMongoApiKeysStore(connection, clock), metrics.timeStore('keys'));
   const audit = createMongoAuditStore(connection);
   const strikes = createMongoStrikesStore(connection, config.ban);
-  const deploysStore = createMongoDeploysStore(connection, clock);
+  const deploysStore = createMongoDeploysStore(connection, { kept: config.deploysKept }, clock);
   const sessionsStore = createMongoSessionsStore(connection);
 
   // What makes the store of pets fast under load. Each keeps its contract and can be left out.
@@ -273,7 +273,7 @@ export async function createServices(
     onError('could not write when keys were used'),
   );
 
-  const usageStore = createMongoUsageStore(connection, { retentionDays: config.usageRetentionDays });
+  const usageStore = createMongoUsageStore(connection);
   const usageCounters = createUsageCounters({
     store: usageStore,
     writer: randomBase62(8),

@@ -7,7 +7,7 @@ export interface AuditQuery {
   target: AuditTarget;
 }
 
-/** Records are added and read; there is no way to alter one. */
+/** Records are added and read, and end after AUDIT_RETENTION_DAYS; there is no way to alter one. */
 export interface AuditStore {
   add(record: Omit<AuditRecord, 'id'>): Promise<void>;
   /** Newest first. */

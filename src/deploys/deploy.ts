@@ -3,8 +3,6 @@ import type { Actor } from '../audit/audit-record.js';
 /** What a site may have, in files and in bytes of them. */
 export const MAX_SITE_FILES = 500;
 export const MAX_SITE_BYTES = 10 * 1024 * 1024;
-/** The deploys of a project that one can go back to; older ones are removed, but never the live one. */
-export const KEPT_DEPLOYS = 10;
 /** How long a deploy waits for its archive. */
 export const UPLOAD_SECONDS = 3600;
 

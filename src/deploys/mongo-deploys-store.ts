@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.js';
 import { collectionShape } from '../mongo/collection-shape.js';
 import { NOT_DELETED, projectModel } from '../projects/mongo-projects-store.js';
 import { projectNotFound } from '../projects/projects-service.js';
-import { KEPT_DEPLOYS, type Deploy, type DeployState, type SiteFile } from './deploy.js';
+import type { Deploy, DeployState, SiteFile } from './deploy.js';
 import type { DeploysStore } from './deploys-store.js';
 import { createMongoBlobs } from './mongo-blobs.js';
 
@@ -56,7 +56,12 @@ export const deploysCollection = collectionShape(DEPLOYS_COLLECTION, schema);
 const REMOVED_AT_ONCE = 20;
 const WITHOUT_FILES = { files: 0 } as const;
 
-export function createMongoDeploysStore(connection: Connection, clock: Clock): DeploysStore {
+/** @param kept how many deploys of a project one can go back to; older ones are removed, but never the live one */
+export function createMongoDeploysStore(
+  connection: Connection,
+  { kept }: { kept: number },
+  clock: Clock,
+): DeploysStore {
   const model = connection.model<DeployDocument>('Deploy', schema, DEPLOYS_COLLECTION);
   const projects = projectModel(connection);
   const blobs = createMongoBlobs(connection, clock);
@@ -163,7 +168,7 @@ export function createMongoDeploysStore(connection: Connection, clock: Clock): D
       const isReady = { projectId, state: 'ready' };
       const isOver = { projectId, state: { $ne: 'ready' }, uploadExpiresAt: { $lte: new Date(clock()) } };
       for (const kind of [isReady, isOver] as QueryFilter<DeployDocument>[]) {
-        const old = await model.find(kind).sort({ number: -1 }).skip(KEPT_DEPLOYS).lean();
+        const old = await model.find(kind).sort({ number: -1 }).skip(kept).lean();
         const removed = old.filter(({ _id }) => _id !== project?.liveDeployId);
         await model.deleteMany({ _id: { $in: removed.map(({ _id }) => _id) } });
         await blobs.unlist(removed.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));

@@ -2,21 +2,24 @@ import { renderBanner } from '../banner.js';
 import type { Config } from '../config.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database } from '../mongo/database.js';
+import { applyRetention } from '../mongo/retention.js';
 import { createFirstStart } from '../mongo/first-start.js';
 import { seedFirstStart } from '../seed.js';
 import type { Services } from '../services.js';
 
 const STRONG_KEY_LENGTH = 24;
 
-/** Seeds an embedded database that is new. Resolves to what a person is told, given the port. */
+/** Has what is kept for a time end after that, and seeds an embedded database that is new. Resolves to what a person is told, given the port. */
 export async function beginDatabase(
-  { host, adminApiKey, publicUrl, platformHost }: Config,
+  config: Config,
   database: Database,
   services: Services,
   log: Logger,
 ): Promise<(port: number) => string> {
+  const { host, adminApiKey, publicUrl, platformHost } = config;
   if (adminApiKey !== undefined && adminApiKey.length < STRONG_KEY_LENGTH)
     log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it could be guessed`);
+  await applyRetention(database.connection, config);
   const firstStart = createFirstStart(database.connection);
   const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
   const hasAdmin = adminApiKey !== undefined || (await hasAdminKey(services));

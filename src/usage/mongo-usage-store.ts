@@ -23,7 +23,8 @@ interface UsageDocument {
   refusals?: Refusal[];
   /** The last batch of each process that is in it. */
   writers: Record<string, number>;
-  expireAt: Date;
+  /** Of the day: what retention counts from. */
+  endsAt: Date;
 }
 
 const schema = new Schema<UsageDocument>(
@@ -37,7 +38,7 @@ const schema = new Schema<UsageDocument>(
     bans: Number,
     refusals: [Schema.Types.Mixed],
     writers: Schema.Types.Mixed,
-    expireAt: { type: Date, required: true, expires: 0 },
+    endsAt: { type: Date, required: true },
   },
   { versionKey: false },
 );
@@ -56,10 +57,7 @@ const MAX_READ_MS = 5000;
 
 type Update = mongo.UpdateOneModel<UsageDocument>;
 
-export function createMongoUsageStore(
-  connection: Connection,
-  { retentionDays }: { retentionDays: number },
-): UsageStore {
+export function createMongoUsageStore(connection: Connection): UsageStore {
   const model = connection.model<UsageDocument>('Usage', schema, usageCollection.name);
   const collection = model.collection as unknown as mongo.Collection<UsageDocument>;
 
@@ -87,9 +85,7 @@ export function createMongoUsageStore(
     async add({ keyDays, ...batch }) {
       const added = [...keyDays.map(ofKey), ...projectDays(keyDays).map(ofProject)];
       for (let i = 0; i < added.length; i += WRITES_AT_ONCE)
-        await write(
-          added.slice(i, i + WRITES_AT_ONCE).map((addition) => updateOf(addition, batch, retentionDays)),
-        );
+        await write(added.slice(i, i + WRITES_AT_ONCE).map((addition) => updateOf(addition, batch)));
     },
     async days(ids, { first, last }) {
       const found = await collection
@@ -165,17 +161,16 @@ function ofProject({ projectId, ...day }: ProjectDay): Addition {
 function updateOf(
   { of, projectId, day, groups, bans, refusals }: Addition,
   { writer, number }: Pick<UsageBatch, 'writer' | 'number'>,
-  retentionDays: number,
 ): Update {
   const counts = groups.flatMap((group): [string, number][] => [
     [`groups.${nameOf(group)}.requests`, group.requests],
     [`groups.${nameOf(group)}.cost`, group.cost],
   ]);
-  const expireAt = new Date(Date.parse(day) + (1 + retentionDays) * DAY_MS);
+  const endsAt = new Date(Date.parse(day) + DAY_MS);
   return {
     filter: { _id: `${of} ${day}`, [`writers.${writer}`]: { $not: { $gte: number } } },
     update: {
-      $setOnInsert: { of, ...(projectId !== undefined && { projectId }), day, expireAt },
+      $setOnInsert: { of, ...(projectId !== undefined && { projectId }), day, endsAt },
       $set: { [`writers.${writer}`]: number },
       $inc: {
         ...Object.fromEntries(counts),

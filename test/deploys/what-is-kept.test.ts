@@ -114,7 +114,7 @@ describe('files that were stored for a deploy, and are removed before it is publ
   let deploys: DeploysService;
   beforeAll(async () => {
     raw = await rawDatabase(gateway);
-    const store = createMongoDeploysStore(raw, () => Date.now() + aheadMs);
+    const store = createMongoDeploysStore(raw, { kept: 10 }, () => Date.now() + aheadMs);
     deploys = createDeploysService(store, () => Promise.resolve([]), Date.now);
   });
   afterAll(() => raw.close());

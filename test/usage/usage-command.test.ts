@@ -26,7 +26,7 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  const store = createMongoUsageStore(connection, { retentionDays: 40_000 });
+  const store = createMongoUsageStore(connection);
   const group = { door: 'rest', operation: 'listPets' } as const;
   const groups = [
     { ...group, status: 200, requests: 7, cost: 7 },

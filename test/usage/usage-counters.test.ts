@@ -24,7 +24,7 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  store = createMongoUsageStore(await prepared(connection), { retentionDays: 400 });
+  store = createMongoUsageStore(await prepared(connection));
 });
 afterAll(async () => {
   await connection.close();
@@ -232,13 +232,11 @@ describe('the store', () => {
     );
   });
 
-  test('forgets a day after the time that is set', async () => {
-    const one = keyDay();
+  test('says of each day when it ends: the time for which it is kept begins then', async () => {
+    const one = keyDay({ day: '2029-06-15' });
     await store.add({ writer: 'z', number: 2, keyDays: [one] });
-    const usage = connection.collection<{ _id: string; expireAt: Date }>('usage');
+    const usage = connection.collection<{ _id: string; endsAt: Date }>('usage');
     const found = await usage.findOne({ _id: `${one.keyId} ${one.day}` });
-    expect(found?.expireAt).toEqual(new Date('2030-07-21T00:00:00Z'));
-    const indexes = (await usage.indexes()) as { key: object; expireAfterSeconds?: number }[];
-    expect(indexes).toContainEqual(expect.objectContaining({ key: { expireAt: 1 }, expireAfterSeconds: 0 }));
+    expect(found?.endsAt).toEqual(new Date('2029-06-16T00:00:00Z'));
   });
 });
