@@ -74,7 +74,7 @@ export function createApp(services: Services): Express {
     refuseAtOnce(services),
     tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
     uploadArchive(services),
-    tracing.resuming(readBody()),
+    readBody(),
   );
   app.use(withErrorsTo(answerError, everyRequest));
   app.all('/graphql', createGraphQLDoor(services));
@@ -96,7 +96,7 @@ function otherHosts(services: Services): RequestHandler[] {
     authenticate(services),
     requireSiteKey(services),
     tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
-    tracing.resuming(readBody()),
+    readBody(),
     createSiteGraphQLDoor(services),
   );
   const site = inOnePass(

@@ -8,7 +8,7 @@ export interface IssuedKey {
 }
 
 export interface TracedGateway extends GatewayProcess {
-  /** A server key of a new project. */
+  /** A server key on the Free plan. */
   key: IssuedKey;
   adminKey: string;
   /** Asks as the key, or as whom the headers say; `requestId` finds the trace again. Resolves to the status. */
@@ -19,12 +19,9 @@ export interface TracedGateway extends GatewayProcess {
 const ADMIN_KEY = 'an-admin-key-for-the-tests-of-traces';
 
 /** A process of its own, since the settings of OpenTelemetry are those of a process. */
-export async function startTracedGateway(
-  env: Record<string, string>,
-  plan: 'free' | 'pro' = 'free',
-): Promise<TracedGateway> {
+export async function startTracedGateway(env: Record<string, string>): Promise<TracedGateway> {
   const gateway = await startGatewayProcess({ ADMIN_API_KEY: ADMIN_KEY, ...env });
-  const key = await issueKey(gateway.url, plan);
+  const key = await issueKey(gateway.url);
 
   async function ask(path: string, requestId: string, init: RequestInit): Promise<number> {
     const answer = await fetch(gateway.url + path, {
@@ -60,7 +57,7 @@ export function spanOf(spans: readonly ReceivedSpan[], requestId: string): Recei
   return found;
 }
 
-async function issueKey(url: string, plan: string): Promise<IssuedKey> {
+async function issueKey(url: string): Promise<IssuedKey> {
   const change = async <T>(query: string): Promise<T> => {
     const answer = await fetch(`${url}/graphql`, {
       method: 'POST',
@@ -70,7 +67,7 @@ async function issueKey(url: string, plan: string): Promise<IssuedKey> {
     return ((await answer.json()) as { data: T }).data;
   };
   const { createProject } = await change<{ createProject: { project: { id: string } } }>(
-    `createProject(input: { name: "Shop", plan: ${plan} }) { project { id } }`,
+    'createProject(input: { name: "Shop", plan: free }) { project { id } }',
   );
   const projectId = createProject.project.id;
   const { createApiKey } = await change<{ createApiKey: { apiKey: { id: string }; secret: string } }>(
