@@ -2,8 +2,7 @@
  * How much of an operation may change within a version of the interface: of a stable one nothing that breaks a client;
  * of a beta one what is announced for 90 days; of an experimental one anything, at any time.
  */
-export const STABILITIES = ['stable', 'beta', 'experimental'] as const;
-export type Stability = (typeof STABILITIES)[number];
+export type Stability = 'stable' | 'beta' | 'experimental';
 
 /** What happens to an operation, or a field, that will be removed. All that is told of it is made of this. */
 export interface Deprecation {

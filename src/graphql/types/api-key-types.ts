@@ -240,7 +240,7 @@ export class CreateApiKeyPayload {
   apiKey!: ApiKeyType;
 
   @Field(() => String, {
-    description: 'The secret, to be sent as Bearer token. It is shown this once and can not be read again.',
+    description: 'The secret, to be sent as Bearer token. It is shown this once and cannot be read again.',
   })
   secret!: string;
 }
@@ -252,7 +252,7 @@ export class RotateApiKeyPayload {
 
   @Field(() => String, {
     description:
-      'The new secret, to be sent as Bearer token. It is shown this once and can not be read again.',
+      'The new secret, to be sent as Bearer token. It is shown this once and cannot be read again.',
   })
   secret!: string;
 }
