@@ -5,6 +5,8 @@ export interface AuditQuery {
   /** Only records older than the one with this id. */
   beforeId?: string;
   target: AuditTarget;
+  /** Only what was done with this key. */
+  actorKeyId?: string | undefined;
 }
 
 /** Records are added and read, and end after AUDIT_RETENTION_DAYS; there is no way to alter one. */

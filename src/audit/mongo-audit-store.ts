@@ -28,6 +28,7 @@ const schema = new Schema<AuditDocument>(
 );
 schema.index({ projectId: 1, _id: -1 });
 schema.index({ apiKeyId: 1, _id: -1 });
+schema.index({ 'actor.keyId': 1, _id: -1 });
 
 export const auditCollection = collectionShape('audit', schema);
 
@@ -37,12 +38,13 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
     async add({ target, ...record }) {
       await new model({ _id: new Types.ObjectId(), ...record, ...target }).save();
     },
-    async list({ first, beforeId, target }) {
+    async list({ first, beforeId, target, actorKeyId }) {
       const { projectId, apiKeyId } = target;
       const found = await model
         .find({
           ...(projectId !== undefined && { projectId }),
           ...(apiKeyId !== undefined && { apiKeyId }),
+          ...(actorKeyId !== undefined && { 'actor.keyId': actorKeyId }),
           ...(beforeId !== undefined && { _id: { $lt: new Types.ObjectId(beforeId) } }),
         })
         .sort({ _id: -1 })

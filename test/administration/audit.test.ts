@@ -29,8 +29,8 @@ afterAll(async () => {
   await gateway.close();
 });
 
-const LOG = `query ($first: Int, $after: String, $projectId: ID, $apiKeyId: ID) {
-  auditLog(first: $first, after: $after, projectId: $projectId, apiKeyId: $apiKeyId) {
+const LOG = `query ($first: Int, $after: String, $projectId: ID, $apiKeyId: ID, $actorKeyId: ID) {
+  auditLog(first: $first, after: $after, projectId: $projectId, apiKeyId: $apiKeyId, actorKeyId: $actorKeyId) {
     edges { cursor node { at action actorKeyId actorRole projectId apiKeyId changes { property before after } } }
     pageInfo { hasNextPage endCursor }
   }
@@ -255,4 +255,16 @@ test('a record leads to its project and keys; an owner does not see the key of a
   const byAdmin = { ...target, actorRole: 'admin', actorKey: { id: admin.apiKey.id } };
   expect(await seenBy(admin.secret)).toEqual([byOwner, byAdmin]);
   expect(await seenBy(owner.secret)).toEqual([byOwner, { ...byAdmin, actorKey: null }]);
+});
+
+test('what was done with one key is found by it, wherever it was done; an owner finds what was done in its project', async () => {
+  const { apiKey: leaked, secret } = await gateway.services.apiKeys.create({ name: 'Leaked', role: 'admin' });
+  const { projectId } = owner.apiKey;
+  await run(secret, 'createProject(input: { name: "Of a thief" }) { project { id } }');
+  await run(secret, `createApiKey(input: { projectId: "${projectId ?? ''}", name: "Back door" }) { secret }`);
+  await run(admin.secret, 'createProject(input: { name: "Of an admin" }) { project { id } }');
+  const actionsFor = async (reader: string) =>
+    (await records(reader, { actorKeyId: leaked.id })).map(({ action }) => action);
+  expect(await actionsFor(admin.secret)).toEqual(['apiKey.create', 'project.create']);
+  expect(await actionsFor(owner.secret)).toEqual(['apiKey.create']);
 });

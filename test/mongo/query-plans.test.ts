@@ -165,12 +165,17 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     },
   );
 
-  test.each(['', 'project', 'key'])('the audit log %s', async (scope) => {
+  test.each(['', 'project', 'key', 'actor'])('the audit log %s', async (scope) => {
     const { id, projectId } = server;
     await graphQL(
       `mutation { resetQuota(input: { apiKeyId: "${id}", window: day }) { quota { plan { id } } } }`,
     );
-    const of = { '': '', project: `, projectId: "${projectId}"`, key: `, apiKeyId: "${id}"` }[scope] ?? '';
+    const filters = {
+      project: `projectId: "${projectId}"`,
+      key: `apiKeyId: "${id}"`,
+      actor: `actorKeyId: "${id}"`,
+    };
+    const of = scope === '' ? '' : `, ${filters[scope as keyof typeof filters]}`;
     expectIndexed(await profiled(() => graphQL(`{ auditLog(first: 5${of}) { edges { node { id } } } }`)));
   });
 

@@ -37,6 +37,12 @@ export class AuditResolver {
         'Only changes of the key with this id. Null or left out: of all keys, and of what is no key.',
     })
     apiKeyId: string | null,
+    @Arg('actorKeyId', () => ID, {
+      nullable: true,
+      description:
+        'Only changes that were made with the key with this id. Null or left out: with any, and without one.',
+    })
+    actorKeyId: string | null,
     @Ctx() context: GraphQLContext,
   ): Promise<AuditConnectionType> {
     requireRole(context, 'owner', 'admin');
@@ -48,6 +54,7 @@ export class AuditResolver {
       first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
       ...(after != null && { beforeId: after }),
       target: { projectId: scope, apiKeyId: apiKeyId ?? undefined },
+      actorKeyId: actorKeyId ?? undefined,
     });
     const edges = records.map((record) => ({ node: new AuditRecordType(record), cursor: record.id }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, after != null) };
