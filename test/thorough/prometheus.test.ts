@@ -5,6 +5,7 @@ import { chooseFreePort } from '../support/free-port.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { alertRules, dashboardQueries, metricsIn } from '../support/monitoring-files.js';
 import { startPrometheus, type Prometheus } from '../support/prometheus.js';
+import { startRedisServer } from '../support/redis-server.js';
 import { mustRun } from '../support/run-program.js';
 import { until } from '../support/until.js';
 
@@ -118,3 +119,46 @@ describe.each(['1', '2'])('a gateway with WORKERS=%s, and a Prometheus that asks
     expect([await counted('graphql'), await counted('rest')]).toEqual([ROUNDS, ROUNDS]);
   });
 });
+
+test('Redis dies under a gateway: what the alerts ask for is seen, and it stays ready', async () => {
+  const database = freshDatabase();
+  const redis = await startRedisServer();
+  const port = String(await chooseFreePort());
+  const gateway = await startGatewayProcess({
+    MONGODB_URI: database.uri,
+    REDIS_URL: redis.url,
+    METRICS_PORT: port,
+    ADMIN_API_KEY,
+  });
+  const prometheus = await startPrometheus(`127.0.0.1:${port}`);
+  const alerting = async (name: string) => {
+    const expr = alertRules().find(({ alert }) => alert === name)?.expr ?? '';
+    return (await prometheus.query(expr)).length > 0;
+  };
+  const ask = async () => {
+    const { status } = await fetch(`${gateway.url}/v1/pets`, {
+      headers: { authorization: `Bearer ${ADMIN_API_KEY}` },
+    });
+    expect(status).toBe(200);
+  };
+  try {
+    await ask();
+    await until('a first look', async () => (await prometheus.query('up == 1')).length > 0);
+    expect(await alerting('PetsGatewayQuotaStoreDown')).toBe(false);
+    await redis.kill();
+    await until(
+      'both alerts',
+      async () => {
+        await ask();
+        return (await alerting('PetsGatewayQuotaStoreDown')) && (await alerting('PetsGatewayStoreFails'));
+      },
+      30_000,
+    );
+    expect(await alerting('PetsGatewayNotReady')).toBe(false);
+  } finally {
+    await prometheus.close();
+    await gateway.stop();
+    await redis.close();
+    await database.drop();
+  }
+}, 60_000);
