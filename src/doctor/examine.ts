@@ -8,9 +8,8 @@ import { fault, ok, type Finding } from './finding.js';
 import { checkHosts } from './host-checks.js';
 import { checkAdminKey, checkKeyRing } from './key-checks.js';
 import { checkMachine } from './machine-checks.js';
-import { checkPending } from './mongo-migrations.js';
 import { checkMongo, hasAdminKey, usedKeyIds } from './mongo-checks.js';
-
+import { checkPending } from './mongo-migrations.js';
 import { checkRedis } from './redis-checks.js';
 
 /** Looks at everything that the gateway depends on; what cannot be looked at is a finding as well. */

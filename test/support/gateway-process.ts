@@ -14,11 +14,14 @@ export interface GatewayProcess {
   ended: () => Promise<number | null>;
 }
 
-const BIN = join(__dirname, '../../bin/pets-gateway.js');
+const ROOT = join(__dirname, '../..');
 
-/** `pets-gateway serve` as people run it: a process of its own, on a port of its own. */
-export async function startGatewayProcess(env: Record<string, string>): Promise<GatewayProcess> {
-  const { child, output } = spawnGateway(env);
+/**
+ * `pets-gateway serve` as people run it: a process of its own, on a port of its own.
+ * @param root of another version than this one
+ */
+export async function startGatewayProcess(env: Record<string, string>, root = ROOT): Promise<GatewayProcess> {
+  const { child, output } = spawnGateway(env, root);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
     url: await listeningUrl(child, output),
@@ -42,8 +45,9 @@ export async function startGatewayProcess(env: Record<string, string>): Promise<
 export async function failGatewayProcess(
   env: Record<string, string>,
   signal?: NodeJS.Signals,
+  root = ROOT,
 ): Promise<{ code: number | null; output: string }> {
-  const { child, output } = spawnGateway(env);
+  const { child, output } = spawnGateway(env, root);
   const closed = once(child, 'close');
   if (signal !== undefined) {
     const live = `http://127.0.0.1:${env['PORT'] ?? ''}/health/live`;
@@ -59,8 +63,11 @@ export async function failGatewayProcess(
   return { code: child.exitCode, output: output() };
 }
 
-function spawnGateway(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [BIN, 'serve'], {
+function spawnGateway(
+  env: Record<string, string>,
+  root: string,
+): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [join(root, 'bin/pets-gateway.js'), 'serve'], {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
