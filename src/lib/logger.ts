@@ -46,8 +46,15 @@ function prettyTransport() {
   };
 }
 
-/** Everything is written at once, but for lines about requests that may wait for more of their kind. */
+let stderr: DestinationStream | undefined;
+
+/** One for the process, whoever logs: lines that wait must not be overtaken. */
 function stderrDestination(): DestinationStream {
+  return (stderr ??= openStderr());
+}
+
+/** Everything is written at once, but for lines about requests that may wait for more of their kind. */
+function openStderr(): DestinationStream {
   const stream = pino.destination({ dest: STDERR, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
   process.on('exit', () => stream.flushSync());
   return {
