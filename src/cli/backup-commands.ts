@@ -24,7 +24,7 @@ export function backupCommand(): Command {
 export function restoreCommand(): Command {
   return new Command('restore')
     .description('put a backup into an empty database, which no gateway uses yet')
-    .argument('<folder>')
+    .argument('<folder>', 'what backup has made')
     .action((folder: string, _options: unknown, command: Command) =>
       withDatabase(command, async ({ connection }, output) =>
         printRows(

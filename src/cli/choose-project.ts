@@ -1,11 +1,11 @@
-import { invalidRequest } from '../lib/errors.js';
+import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Project } from '../projects/project.js';
 import type { Services } from '../services.js';
 
 /** For Command.option(): what chooseProject is then given. */
 export const PROJECT_OPTION = [
-  '--project <projectId>',
-  'which project; may be left out while there is one',
+  '--project <project>',
+  'which project, by its id or slug; may be left out while there is one',
 ] as const;
 
 const MAX_NAMED = 5;
@@ -14,13 +14,26 @@ export interface ProjectOption {
   project?: string;
 }
 
+/** The project with this id or slug: no slug has an underscore. @throws ApiError not_found */
+export async function findProject(
+  { projects }: Pick<Services, 'projects'>,
+  idOrSlug: string,
+): Promise<Project> {
+  if (idOrSlug.includes('_')) return projects.get(idOrSlug);
+  const found = await projects.getBySlug(idOrSlug.toLowerCase());
+  if (found === undefined)
+    throw new ApiError('not_found', `There is no project with the slug ${idOrSlug}: see \`projects list\`.`);
+  return found;
+}
+
 /** The project that was named, or the only one there is. @throws ApiError not_found; invalid_request */
 export async function chooseProject(
-  { projects }: Pick<Services, 'projects'>,
-  projectId: string | undefined,
+  services: Pick<Services, 'projects'>,
+  idOrSlug: string | undefined,
 ): Promise<Project> {
-  if (projectId !== undefined) return projects.get(projectId);
-  const all = await projects.list();
+  if (idOrSlug !== undefined) return findProject(services, idOrSlug);
+  const page = await services.projects.page({ first: MAX_NAMED + 1, filter: {} });
+  const all = page.entries.map(({ project }) => project);
   const [only] = all;
   if (only === undefined)
     throw invalidRequest({
@@ -33,6 +46,6 @@ export async function chooseProject(
 }
 
 function namesOf(projects: readonly Project[]): string {
-  const named = projects.slice(0, MAX_NAMED).map(({ id, name }) => `${id} (${name})`);
+  const named = projects.slice(0, MAX_NAMED).map(({ id, slug, name }) => `${slug ?? id} (${name})`);
   return (projects.length > MAX_NAMED ? [...named, '…'] : named).join(', ');
 }

@@ -66,7 +66,7 @@ export function deploysCommand(): Command {
   deploys
     .command('rollback')
     .description('make a deploy live that is still kept, back or forward')
-    .argument('<deployId>')
+    .argument('<deployId>', 'as deploys list shows it')
     .action((deployId: string, _options: unknown, command: Command) =>
       withServices(command, async ({ deploys }, output, change) => {
         const { projectId } = await deploys.get(deployId);

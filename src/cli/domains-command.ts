@@ -51,7 +51,7 @@ export function domainsCommand(): Command {
   domains
     .command('show')
     .description('how far a domain is, what stands in its way, and its DNS records')
-    .argument('<domainId>')
+    .argument('<domainId>', 'as domains list shows it')
     .action((id: string, _options: unknown, command: Command) =>
       withServices(command, async (services, output) =>
         printDomain(output, services, await requireDomains(services.customerDomains?.service).get(id)),
@@ -61,7 +61,7 @@ export function domainsCommand(): Command {
   domains
     .command('verify')
     .description('have the running gateway look at DNS now')
-    .argument('<domainId>')
+    .argument('<domainId>', 'as domains list shows it')
     .action((id: string, _options: unknown, command: Command) =>
       withServices(command, async (services, output, change) =>
         printDomain(output, services, await change.verifyDomain(id), [
@@ -96,7 +96,7 @@ export function domainsCommand(): Command {
   domains
     .command('remove')
     .description('stop serving a domain at once, and remove its redirects')
-    .argument('<domainId>')
+    .argument('<domainId>', 'as domains list shows it')
     .action((id: string, _options: unknown, command: Command) =>
       withServices(command, async (_services, output, change) => {
         const { name, projectId } = await change.removeDomain(id);

@@ -2,8 +2,10 @@ import { Command, Option } from 'commander';
 import { API_KEY_ROLES, stateOf, type ApiKey, type ApiKeyRole } from '../api-keys/api-key.js';
 import type { IssuedKey } from '../api-keys/api-keys-service.js';
 import { collect, date, wholeNumber } from './arguments.js';
+import { findProject } from './choose-project.js';
 import { withServices } from './context.js';
-import { printRow, printRows, type Row } from './output.js';
+import { printRow, type Row } from './output.js';
+import { printList, withLimit, type ListOptions } from './print-list.js';
 
 interface CreateOptions {
   name: string;
@@ -18,28 +20,38 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 export function keysCommand(): Command {
   const keys = new Command('keys').description('API keys: make, rotate, revoke');
 
-  keys
-    .command('list')
-    .description('all keys, or those of a project')
-    .option('--project <projectId>')
-    .action(({ project }: { project?: string }, command: Command) =>
-      withServices(command, async ({ apiKeys }, output) => {
-        const found = await apiKeys.list(project === undefined ? {} : { projectId: project });
-        printRows(output, found.map(toRow), 'There is no key yet.');
-      }),
-    );
+  withLimit(
+    keys
+      .command('list')
+      .description('all keys, or those of a project, oldest first')
+      .option('--project <project>', 'whose, by id or slug'),
+  ).action(({ project, ...options }: ListOptions & { project?: string }, command: Command) =>
+    withServices(command, async (services, output) => {
+      const projectId = project === undefined ? undefined : (await findProject(services, project)).id;
+      await printList(
+        output,
+        options,
+        (first, after) =>
+          services.apiKeys.page({ first, after, filter: { projectId }, orderBy: 'createdAt' }),
+        { toRow: ({ key }) => toRow(key), emptyMessage: 'There is no key yet.' },
+      );
+    }),
+  );
 
   keys
     .command('create')
     .description('make a key; its secret is shown once')
     .option('--name <name>', 'what people know it by', 'unnamed')
     .addOption(new Option('--role <role>', 'what it may do').choices(API_KEY_ROLES).default('server'))
-    .option('--project <projectId>', 'whose it is; needed for every role but admin')
+    .option('--project <project>', 'whose it is, by id or slug; needed for every role but admin')
     .option('--expires <date>', 'when it ends by itself', date)
     .option('--origin <origin>', 'where a browser key may be used from; may be repeated', collect, [])
     .action((options: CreateOptions, command: Command) =>
-      withServices(command, async (_services, output, change) => {
-        const { name, role, project: projectId, expires: expiresAt, origin: allowedOrigins } = options;
+      withServices(command, async (services, output, change) => {
+        const { name, role, project, expires: expiresAt, origin: allowedOrigins } = options;
+        // An admin key with a project is refused for that, whatever the project.
+        const projectId =
+          project === undefined || role === 'admin' ? project : (await findProject(services, project)).id;
         printRow(
           output,
           issuedRow(await change.createApiKey({ name, role, projectId, expiresAt, allowedOrigins })),
@@ -50,7 +62,7 @@ export function keysCommand(): Command {
   keys
     .command('rotate')
     .description('give a key a new secret; the old one lives on for the overlap')
-    .argument('<keyId>')
+    .argument('<keyId>', 'as keys list shows it')
     .option(
       '--overlap <seconds>',
       'how long the old secret still works',
@@ -66,7 +78,7 @@ export function keysCommand(): Command {
   keys
     .command('revoke')
     .description('end a key for good')
-    .argument('<keyId>')
+    .argument('<keyId>', 'as keys list shows it')
     .action((id: string, _options: unknown, command: Command) =>
       withServices(command, async (_services, output, change) =>
         printRow(output, toRow(await change.revokeApiKey(id))),

@@ -4,7 +4,9 @@ import { PLAN_IDS, quotaOfPlan, type CustomQuota, type PlanId } from '../quotas/
 import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
 import { wholeNumber } from './arguments.js';
-import { printRow, printRows, type Row } from './output.js';
+import { findProject } from './choose-project.js';
+import { printRow, type Row } from './output.js';
+import { printList, withLimit, type ListOptions } from './print-list.js';
 
 interface QuotaOptions {
   perMinute?: number;
@@ -14,20 +16,21 @@ interface QuotaOptions {
 export function projectsCommand(): Command {
   const projects = new Command('projects').description('projects: who uses the API, on which plan');
 
-  projects
-    .command('list')
-    .description('all projects')
-    .action((_options: unknown, command: Command) =>
-      withServices(command, async (services, output) =>
-        printRows(output, (await services.projects.list()).map(toRow), 'There is no project yet.'),
+  withLimit(projects.command('list').description('all projects, oldest first')).action(
+    (options: ListOptions, command: Command) =>
+      withServices(command, (services, output) =>
+        printList(output, options, (first, after) => services.projects.page({ first, after, filter: {} }), {
+          toRow: ({ project }) => toRow(project),
+          emptyMessage: 'There is no project yet.',
+        }),
       ),
-    );
+  );
 
   withQuotaOptions(
     projects
       .command('create')
       .description('make a project')
-      .argument('<name>')
+      .argument('<name>', 'what people know it by')
       .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_IDS).default('free')),
   ).action((name: string, options: QuotaOptions & { plan: PlanId }, command: Command) =>
     withServices(command, async (_services, output, change) => {
@@ -40,22 +43,23 @@ export function projectsCommand(): Command {
     projects
       .command('plan')
       .description("change a project's plan; what was counted stays counted")
-      .argument('<projectId>')
+      .argument('<project>', 'its id or slug')
       .addArgument(projects.createArgument('<plan>').choices(PLAN_IDS)),
-  ).action((id: string, plan: PlanId, options: QuotaOptions, command: Command) =>
-    withServices(command, async (_services, output, change) =>
-      printRow(output, toRow(await change.changePlan(id, plan, customQuotaOf(options)))),
-    ),
+  ).action((idOrSlug: string, plan: PlanId, options: QuotaOptions, command: Command) =>
+    withServices(command, async (services, output, change) => {
+      const { id } = await findProject(services, idOrSlug);
+      printRow(output, toRow(await change.changePlan(id, plan, customQuotaOf(options))));
+    }),
   );
 
   projects
     .command('delete')
     .description('delete a project for good, with its keys, site and domains')
-    .argument('<projectId>')
+    .argument('<project>', 'its id or slug')
     .option('--yes', 'do not ask')
-    .action((id: string, { yes = false }: { yes?: boolean }, command: Command) =>
+    .action((idOrSlug: string, { yes = false }: { yes?: boolean }, command: Command) =>
       withServices(command, async (services, output, change) => {
-        const { name } = await services.projects.get(id);
+        const { id, name } = await findProject(services, idOrSlug);
         if (!yes) await confirmByTyping(`Type ${JSON.stringify(name)} to delete it for good: `, name);
         await change.deleteProject(id, name);
         await services.removals.removeDue();
@@ -82,6 +86,7 @@ function toRow(project: Project): Row {
   return {
     id: project.id,
     name: project.name,
+    slug: project.slug ?? null,
     plan: project.plan,
     perMinute: requestsPerMinute,
     perDay: requestsPerDay,

@@ -10,7 +10,7 @@ export function quotaCommand(): Command {
   quota
     .command('show')
     .description('both windows and the ban; looking costs nothing')
-    .argument('<keyId>')
+    .argument('<keyId>', 'as keys list shows it')
     .action((id: string, _options: unknown, command: Command) =>
       withServices(command, (services, output) => show(services, output, id)),
     );
@@ -18,8 +18,8 @@ export function quotaCommand(): Command {
   quota
     .command('reset')
     .description('begin a window anew, or both')
-    .argument('<keyId>')
-    .addArgument(new Argument('[window]').choices(WINDOW_NAMES))
+    .argument('<keyId>', 'as keys list shows it')
+    .addArgument(new Argument('[window]', 'which one; both without it').choices(WINDOW_NAMES))
     .action((id: string, window: WindowName | undefined, _options: unknown, command: Command) =>
       withServices(command, async (services, output, change) => {
         await change.resetQuota(id, window);
@@ -30,7 +30,7 @@ export function quotaCommand(): Command {
   quota
     .command('unban')
     .description('lift a ban')
-    .argument('<keyId>')
+    .argument('<keyId>', 'as keys list shows it')
     .action((id: string, _options: unknown, command: Command) =>
       withServices(command, async (services, output, change) => {
         await change.liftBan(id);

@@ -23,7 +23,7 @@ export function redirectCommands(): Command[] {
 
   const unredirect = new Command('unredirect')
     .description('remove the redirect from a domain')
-    .argument('<from>')
+    .argument('<from>', 'the domain that redirects')
     .option(...PROJECT_OPTION)
     .action((from: string, { project }: ProjectOption, command: Command) =>
       withServices(command, async (services, output, change) => {

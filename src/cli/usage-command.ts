@@ -6,6 +6,7 @@ import type { Services } from '../services.js';
 import type { UsageRange } from '../usage/usage-range.js';
 import type { Usage } from '../usage/usage-service.js';
 import { date } from './arguments.js';
+import { findProject } from './choose-project.js';
 import { withServices } from './context.js';
 import { printRow, printRows, type Output } from './output.js';
 
@@ -20,7 +21,7 @@ export function usageCommand(): Command {
   usage
     .command('show')
     .description('requests by UTC day and by operation; the last 30 days unless said')
-    .argument('<keyOrProjectId>')
+    .argument('<keyOrProject>', 'a key by its id, a project by its id or slug')
     .option('--from <date>', 'the first day', date)
     .option('--to <date>', 'the last day', endOf)
     .action((id: string, options: ShowOptions, command: Command) =>
@@ -29,11 +30,16 @@ export function usageCommand(): Command {
   return usage;
 }
 
-async function show(services: Services, output: Output, id: string, options: ShowOptions): Promise<void> {
-  const { apiKeys, projects, usage } = services;
+async function show(
+  services: Services,
+  output: Output,
+  keyOrProject: string,
+  options: ShowOptions,
+): Promise<void> {
+  const { apiKeys, usage } = services;
   const range = rangeOf(usage, options);
-  const isKey = id.startsWith('key_');
-  await (isKey ? apiKeys.get(id) : projects.get(id));
+  const isKey = keyOrProject.startsWith('key_');
+  const { id } = await (isKey ? apiKeys.get(keyOrProject) : findProject(services, keyOrProject));
   const [found] = await usage.of([id], range);
   if (found !== undefined) print(output, found);
 }

@@ -1,5 +1,6 @@
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
+import { rawDatabase } from '../support/raw-database.js';
 
 const database = freshDatabase();
 afterAll(() => database.drop());
@@ -15,6 +16,7 @@ async function json<T>(...args: string[]): Promise<T> {
 
 interface ProjectRow {
   id: string;
+  slug: string;
   plan: string;
   perMinute: number;
   perDay: number;
@@ -69,13 +71,70 @@ describe('projects', () => {
     const { id } = await project('Table');
     const { stdout } = await run('projects', 'list');
     const [head, ...rows] = stdout.trimEnd().split('\n');
-    expect(head?.split(/ {2,}/)).toEqual(['id', 'name', 'plan', 'perMinute', 'perDay', 'createdAt']);
+    expect(head?.split(/ {2,}/)).toEqual(['id', 'name', 'slug', 'plan', 'perMinute', 'perDay', 'createdAt']);
     expect(
       rows
         .find((row) => row.startsWith(id))
         ?.split(/ {2,}/)
-        .slice(1, 5),
-    ).toEqual(['Table', 'free', '60', '1000']);
+        .slice(1, 6),
+    ).toEqual(['Table', 'table', 'free', '60', '1000']);
+  });
+});
+
+describe('a project is named by its id or its slug', () => {
+  test('wherever one is asked for', async () => {
+    const { id, slug } = await json<ProjectRow>('projects', 'create', 'Happy Paws');
+    expect(slug).toBe('happy-paws');
+    expect(await json('projects', 'plan', slug, 'pro')).toMatchObject({ id, plan: 'pro' });
+    const { id: keyId } = await json<KeyRow>('keys', 'create', '--project', slug);
+    expect(await json('keys', 'list', '--project', slug)).toMatchObject([{ id: keyId, project: id }]);
+    expect(await json('usage', 'show', slug)).toMatchObject({ requests: 0 });
+    expect(await json('deploys', 'list', '--project', slug)).toEqual([]);
+    expect(await json('projects', 'delete', slug, '--yes')).toMatchObject({ id, state: 'deleted' });
+  });
+
+  test('one that is not there is said as it was named', async () => {
+    const { code, stderr } = await run('keys', 'list', '--project', 'no-such');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no project with the slug no-such')]);
+  });
+});
+
+describe('a list', () => {
+  const shops = freshDatabase();
+  beforeAll(async () => {
+    for (let i = 1; i <= 3; i += 1) await runCommand(shops, ['projects', 'create', `Shop ${i}`]);
+  });
+  afterAll(() => shops.drop());
+  const list = (...args: string[]) => runCommand(shops, ['projects', 'list', ...args]);
+
+  test('is cut at --limit, and says so below', async () => {
+    const { stdout, stderr } = await list('--limit', '2');
+    expect(stdout).toMatch(
+      /Shop 1.*\n.*Shop 2.*\n\nThese are the first 2; there are more: --limit <n> or --all\.\n$/,
+    );
+    expect(stderr).toBe('');
+    expect((await list('--limit', '3')).stdout).toMatch(/Shop 3.*\n$/);
+  });
+
+  test('stays an array for programs, and tells of the rest beside it', async () => {
+    const { stdout, stderr } = await list('--limit', '1', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'Shop 1' }]);
+    expect(stderr).toContain('there are more');
+  });
+
+  test('is whole with --all, over as many reads as it takes', async () => {
+    const database = await rawDatabase({ databaseName: shops.dbName });
+    const projects = database.collection<{ _id: string }>('projects');
+    const one = await projects.findOne();
+    await projects.insertMany(Array.from({ length: 120 }, (_, i) => ({ ...one, _id: `proj_${i}` })));
+    await database.close();
+    const rows = JSON.parse((await list('--all', '--json')).stdout) as ProjectRow[];
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(123);
+    expect(JSON.parse((await list('--json')).stdout)).toHaveLength(100);
+  });
+
+  test('takes no limit of 0', async () => {
+    expect((await list('--limit', '0')).code).toBe(2);
   });
 });
 

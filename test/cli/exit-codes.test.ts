@@ -22,9 +22,33 @@ describe('exit 0', () => {
   });
 });
 
+test('every command helps, and says what each of its arguments, options and commands is for', async () => {
+  const helped: string[] = [];
+  async function helpOf(...path: string[]): Promise<void> {
+    const { code, stdout } = await run(...path, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain('--json');
+    const [usage = '', ...rest] = stdout.split('\n');
+    const items = rest.filter((line) => /^ {2}\S/.test(line));
+    for (const item of items) expect(item).toMatch(/^ {2}\S.* {2,}\S/);
+    for (const [, name = ''] of usage.replace(/\[(options|command)\]/g, '').matchAll(/[<[](\w+)[>\]]/g))
+      expect(items.map((item) => item.trim().split(' ')[0])).toContain(name);
+    helped.push(path.join(' '));
+    const [, commands = ''] = stdout.split('\nCommands:\n');
+    for (const [, name = ''] of commands.matchAll(/^ {2}([a-z]+)/gm))
+      if (name !== 'help') await helpOf(...path, name);
+  }
+  await helpOf();
+  expect(helped).toEqual(
+    expect.arrayContaining(['keys rotate', 'domains redirect', 'pets import', 'doctor']),
+  );
+});
+
 describe('exit 1: could not be done', () => {
   test.each([
     [['projects', 'plan', 'proj_none', 'pro'], 'There is no project with the id proj_none.'],
+    [['projects', 'plan', 'none', 'pro'], 'There is no project with the slug none'],
+    [['keys', 'list', '--project', 'proj_none'], 'There is no project with the id proj_none.'],
     [['keys', 'create', '--project', 'proj_none'], 'There is no project with the id proj_none.'],
     [['keys', 'rotate', 'key_none'], 'There is no API key with the id key_none.'],
     [['keys', 'revoke', 'key_none'], 'There is no API key with the id key_none.'],
@@ -60,6 +84,8 @@ describe('exit 2: wrong usage or a bad setting', () => {
     [['keys', 'create', '--role', 'admin', '--expires', '2099-02-30']],
     [['keys', 'rotate', 'key_a', '--overlap', '-1']],
     [['keys', 'rotate', 'key_a', '--overlap', '604801']],
+    [['projects', 'list', '--limit', 'x']],
+    [['keys', 'list', '--limit', '0']],
     [['quota', 'reset', 'key_a', 'hour']],
     [['quota', 'show', 'key_a', 'key_b']],
     [['quota', 'show', '--fast', 'key_a']],

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { positiveNumber } from './arguments.js';
+import { printRows, type Output, type Row } from './output.js';
+
+/** How much of a list is wanted; for Command.action(), after withLimit. */
+export interface ListOptions {
+  limit: number;
+  all?: boolean;
+}
+
+interface Page<Entry> {
+  entries: (Entry & { cursor: string })[];
+  hasMore: boolean;
+}
+
+const DEFAULT_LIMIT = 100;
+const PAGE_SIZE = 100;
+
+export function withLimit(command: Command): Command {
+  return command
+    .option('--limit <n>', 'at most so many', positiveNumber, DEFAULT_LIMIT)
+    .option('--all', 'all of them, however many there are');
+}
+
+/** Prints a list as far as it is wanted, and says when there is more: to a program, where it does not read. */
+export async function printList<Entry>(
+  output: Output,
+  { limit, all = false }: ListOptions,
+  readPage: (first: number, after: string | undefined) => Promise<Page<Entry>>,
+  { toRow, emptyMessage }: { toRow: (entry: Entry) => Row; emptyMessage: string },
+): Promise<void> {
+  const most = all ? Infinity : limit;
+  const rows: Row[] = [];
+  let page: Page<Entry> | undefined;
+  do {
+    page = await readPage(Math.min(PAGE_SIZE, most - rows.length), page?.entries.at(-1)?.cursor);
+    rows.push(...page.entries.map(toRow));
+  } while (page.hasMore && rows.length < most);
+  printRows(output, rows, emptyMessage);
+  if (!page.hasMore) return;
+  const more = `These are the first ${rows.length}; there are more: --limit <n> or --all.\n`;
+  if (output.json) process.stderr.write(more);
+  else output.write(`\n${more}`);
+}
