@@ -44,6 +44,7 @@ describe('a gateway that was told of a collector', () => {
     await get('/v1/pets', 'stranger', {
       authorization: 'Bearer pets_live_of_nobody',
       cookie: 'a=biscuit',
+      'user-agent': 'a-browser-of-somebody',
     });
     await post('/graphql', 'query', {
       query: `query ChosenByTheClient { pets(limit: 5) { name } quota { windows { used } } }`,
@@ -164,6 +165,7 @@ describe('a gateway that was told of a collector', () => {
       'pets_live_',
       'Bearer',
       'biscuit',
+      'a-browser-of-somebody',
       'status=sold',
       'limit=7',
       PET_NAME,
@@ -173,6 +175,8 @@ describe('a gateway that was told of a collector', () => {
     ];
     expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
     expect(bytes.includes(hash.digest())).toBe(false);
+    // Where messages of errors would be.
+    expect(spans.filter(({ events, status }) => events > 0 || status.message !== '')).toEqual([]);
   });
 
   test('probes have no span', () => {

@@ -1,0 +1,68 @@
+import { ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-base';
+import { createLogger } from '../../src/lib/logger.js';
+import { connectMongo } from '../../src/mongo/connection.js';
+import { connectRedis } from '../../src/redis/redis-connection.js';
+import { within } from '../../src/tracing/contexts.js';
+import { mongoCommandSpans } from '../../src/tracing/mongo-commands.js';
+import { subscribeToRedis } from '../../src/tracing/redis-commands.js';
+import { freshDatabase } from '../support/database.js';
+import { startRedisServer } from '../support/redis-server.js';
+
+const exporter = new InMemorySpanExporter();
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const tracer = provider.getTracer('test');
+const database = freshDatabase();
+afterAll(() => database.drop());
+
+/** The span of the command that a request sent in vain. */
+async function spanOfFailure(send: () => Promise<unknown>): Promise<ReadableSpan> {
+  exporter.reset();
+  const request = tracer.startSpan('request');
+  await expect(within(trace.setSpan(ROOT_CONTEXT, request), send)).rejects.toThrow();
+  const [command] = exporter.getFinishedSpans();
+  if (command === undefined) throw new Error('no span');
+  return command;
+}
+
+test('a command that MongoDB refuses is marked with its code, and says nothing of what was asked', async () => {
+  const connection = await connectMongo({
+    uri: database.uri,
+    defaultDatabase: 'pets',
+    databaseSuffix: '',
+    selectionTimeoutMs: 3000,
+    monitorCommands: true,
+  });
+  mongoCommandSpans(tracer, connection.getClient());
+  const pets = connection.getClient().db(database.dbName).collection('pets');
+  const span = await spanOfFailure(() => pets.findOne({ $of: 'a value' }));
+  await connection.close();
+  expect(span.name).toBe('find pets');
+  expect(span.status).toEqual({ code: SpanStatusCode.ERROR });
+  expect(span.attributes).toMatchObject({ 'error.type': 'BadValue', 'db.response.status_code': '2' });
+  expect(span.events).toEqual([]);
+  expect(JSON.stringify(span.attributes)).not.toContain('a value');
+});
+
+test('a command that Redis refuses is marked with the word that the answer begins with', async () => {
+  const redis = await startRedisServer();
+  const { client, close } = await connectRedis(redis.url, createLogger({ level: 'silent', pretty: false }));
+  const unsubscribe = subscribeToRedis(tracer);
+  await client.set('a-key', 'a value');
+  const span = await spanOfFailure(() => client.hget('a-key', 'a-field'));
+  unsubscribe();
+  await close();
+  await redis.close();
+  expect(span.name).toBe('HGET');
+  expect(span.status).toEqual({ code: SpanStatusCode.ERROR });
+  expect(span.attributes).toMatchObject({
+    'error.type': 'WRONGTYPE',
+    'db.response.status_code': 'WRONGTYPE',
+  });
+  expect(JSON.stringify(span.attributes)).not.toMatch(/a-key|a-field|a value/);
+});
