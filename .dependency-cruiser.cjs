@@ -56,6 +56,23 @@ module.exports = {
       to: { path: 'node_modules/ioredis/' },
     },
     {
+      name: 'tracing-is-loaded-late',
+      comment:
+        'Whoever exports no traces loads nothing of OpenTelemetry: start-tracing.ts alone does, when it is asked to.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/tracing/' },
+      to: {
+        path: ['^src/tracing/', 'node_modules/@opentelemetry/'],
+        pathNot: '^src/tracing/(tracing|start-tracing|otlp-settings)\\.ts$',
+      },
+    },
+    {
+      name: 'features-know-no-tracing',
+      severity: 'error',
+      from: { path: features },
+      to: { path: '^src/(tracing|metrics)/' },
+    },
+    {
       name: 'contracts-before-stores',
       comment: 'A feature sees its store contract; the composition root picks the one over MongoDB or Redis.',
       severity: 'error',
