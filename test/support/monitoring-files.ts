@@ -53,3 +53,11 @@ export const metricsIn = (expression: string): string[] =>
   Array.from(expression.matchAll(/\b(?:pets_gateway|nodejs|process)_\w+\b(?!:)/g), ([name]) => name).filter(
     (name) => !expression.includes(`:${name}`),
   );
+
+/** What the autoscaler of Kubernetes has prometheus-adapter ask for one pod, here told by these labels. */
+export function autoscalerQuery(labels: string, groupBy: string): string {
+  const file = join(DEPLOY, 'kubernetes/components/monitoring/prometheus-adapter-rules.yaml');
+  const { rules } = parse(readFileSync(file, 'utf8')) as { rules: { custom: { metricsQuery: string }[] } };
+  const [{ metricsQuery } = { metricsQuery: '' }] = rules.custom;
+  return metricsQuery.replaceAll('<<.LabelMatchers>>', labels).replaceAll('<<.GroupBy>>', groupBy);
+}

@@ -3,7 +3,7 @@ import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
-import { alertRules, dashboardQueries, metricsIn } from '../support/monitoring-files.js';
+import { alertRules, autoscalerQuery, dashboardQueries, metricsIn } from '../support/monitoring-files.js';
 import { startPrometheus, type Prometheus } from '../support/prometheus.js';
 import { startRedisServer } from '../support/redis-server.js';
 import { mustRun } from '../support/run-program.js';
@@ -78,6 +78,7 @@ describe.each(['1', '2'])('a gateway with WORKERS=%s, and a Prometheus that asks
     const expressions = [
       ...dashboardQueries().map(({ expression }) => expression),
       ...alertRules().map(({ expr }) => expr),
+      autoscalerQuery('', 'pod'),
     ];
     const named = new Set(expressions.flatMap(metricsIn));
     expect(named.size).toBeGreaterThan(25);
@@ -108,6 +109,16 @@ describe.each(['1', '2'])('a gateway with WORKERS=%s, and a Prometheus that asks
     expect(await prometheus.query('pets_gateway_workers')).toEqual([
       expect.objectContaining({ value: Number(workers) }),
     ]);
+  });
+
+  test('the autoscaler is told how full the gateway is, between 0 and 1', async () => {
+    const expression = autoscalerQuery('job="pets-gateway"', 'instance');
+    const [found] = await until(expression, async () => {
+      const series = await prometheus.query(expression);
+      return series.length === 1 && series;
+    });
+    expect(found?.value).toBeGreaterThan(0);
+    expect(found?.value).toBeLessThan(1);
   });
 
   test('what Prometheus has counted is what was asked', async () => {
