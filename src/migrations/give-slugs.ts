@@ -1,7 +1,5 @@
-import { transact } from '../mongo/connection.js';
 import type { MigrationStep } from '../mongo/migration-step.js';
 import { claimSlug } from '../projects/claim-slug.js';
-import { createMongoProjectsStore } from '../projects/mongo-projects-store.js';
 
 /** Projects from before there were sites have none. */
 export const giveSlugs: MigrationStep = {
@@ -9,14 +7,21 @@ export const giveSlugs: MigrationStep = {
   name: 'each project has a slug',
   kind: 'expand',
   async run(connection, signal) {
-    const projects = createMongoProjectsStore(connection);
-    for (const { id } of await projects.withoutSlug()) {
+    const db = connection.getClient().db(connection.name);
+    const projects = db.collection<{ _id: string; name: string; slug?: string | null }>('projects');
+    const slugs = db.collection<{ _id: string; projectId: string; givenAt: Date }>('slugs');
+
+    async function isClaimed(_id: string, projectId: string, givenAt: Date): Promise<boolean> {
+      const claim = { $setOnInsert: { projectId, givenAt } };
+      return (await slugs.updateOne({ _id }, claim, { upsert: true })).upsertedCount === 1;
+    }
+
+    for (const { _id: id, name } of await projects.find({ slug: null }).toArray()) {
       signal.throwIfAborted();
-      await transact(connection, async () => {
-        const project = await projects.get(id);
-        if (project !== undefined && project.slug === undefined)
-          await projects.setSlug(id, await claimSlug(projects, project, new Date()));
-      });
+      // Claimed before this step was cut off.
+      const claimed = await slugs.findOne({ projectId: id });
+      const slug = claimed?._id ?? (await claimSlug(isClaimed, { id, name }, new Date()));
+      await projects.updateOne({ _id: id, slug: null }, { $set: { slug }, $inc: { revision: 1 } });
     }
   },
 };

@@ -126,10 +126,6 @@ export function createMongoProjectsStore(connection: Connection): ProjectsStore 
       const found = await model.findOne({ slug, ...NOT_DELETED }).lean();
       return found === null ? undefined : toProject(found);
     },
-    withoutSlug: async () => (await model.find({ slug: null, ...NOT_DELETED }).lean()).map(toProject),
-    async setSlug(id, slug) {
-      await model.updateOne({ _id: id, slug: null }, { $set: { slug }, $inc: { revision: 1 } });
-    },
     getMany: async (ids) =>
       (await model.find({ _id: { $in: [...ids] }, ...NOT_DELETED }).lean()).map(toProject),
     list: async () => (await model.find(NOT_DELETED).sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),

@@ -49,7 +49,11 @@ export function createProjectsService(
       const id = `proj_${randomBase62(16)}`;
       const fields = { name: checkName(name), ...checkPlan(plan, customQuota) };
       const createdAt = new Date(clock());
-      const slug = await claimSlug(store, { id, name: fields.name }, createdAt);
+      const slug = await claimSlug(
+        (...slugAndWhose) => store.claimSlug(...slugAndWhose),
+        { id, name: fields.name },
+        createdAt,
+      );
       const project: Project = { id, slug, ...fields, createdAt };
       await store.insert(project);
       return project;

@@ -29,9 +29,6 @@ export interface ProjectsStore {
   /** As `get`, and of transactions that do this at once one goes first: the others begin anew after it. */
   lock(id: string): Promise<Project | undefined>;
   getBySlug(slug: string): Promise<Project | undefined>;
-  withoutSlug(): Promise<Project[]>;
-  /** Without effect on a project that has one. */
-  setSlug(id: string, slug: string): Promise<void>;
   /** Those that exist, in no order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
   list(): Promise<Project[]>;

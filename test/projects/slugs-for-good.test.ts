@@ -61,11 +61,15 @@ test('projects from before slugs get theirs at the first start, one each, howeve
     .insertMany(
       ids.map((_id) => ({ _id, name: 'Old timer', plan: 'free', createdAt: new Date(), revision: 0 })),
     );
+  // As a node has left it that was killed between the two.
+  const claimed = { _id: 'old-timer', projectId: 'proj_old3', givenAt: new Date() };
+  await raw.collection<{ _id: string }>('slugs').insertOne(claimed);
   const nodes = await Promise.all([startGateway({ beside: older }), startGateway({ beside: older })]);
 
   const projects = await nodes[0].services.projects.getMany(ids);
   expect(new Set(projects.map(({ slug }) => slug)).size).toBe(5);
   for (const { id, slug } of projects) expect(await slugsOf(id, raw)).toMatchObject([{ _id: slug }]);
+  expect(projects).toContainEqual(expect.objectContaining({ id: 'proj_old3', slug: 'old-timer' }));
   for (const node of nodes) await node.close();
   await raw.dropDatabase();
   await raw.close();
