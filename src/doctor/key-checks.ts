@@ -19,7 +19,7 @@ export function checkAdminKey({ adminApiKey }: Pick<Config, 'adminApiKey'>, isSt
     : fault(CHECK, 'there is none that works', 'Make one: npx pets-gateway keys create --role admin');
 }
 
-/** Whether the private keys that are stored can be opened by the keys of this configuration. */
+/** Whether the private keys that are stored can be opened by the keys of this configuration, and which take none. */
 export function checkKeyRing(
   { encryptionKeys }: Pick<Config, 'encryptionKeys'>,
   usedKeyIds: readonly string[],
@@ -35,5 +35,10 @@ export function checkKeyRing(
         'Add it behind the first; without it these domains have no HTTPS.',
       ),
     ];
-  return encryptionKeys.length === 0 ? [] : [ok(check, 'open everything that is stored')];
+  if (encryptionKeys.length === 0) return [];
+  const used = new Set(usedKeyIds);
+  // The first one is for what comes, used or not.
+  const over = encryptionKeys.slice(1).filter(({ id }) => !used.has(id));
+  const mayGo = over.length === 0 ? '' : `; may be taken out: ${over.map(({ id }) => id).join(', ')}`;
+  return [ok(check, `open everything that is stored${mayGo}`)];
 }

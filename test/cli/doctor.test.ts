@@ -111,6 +111,14 @@ test('private keys that the key ring cannot open are a fault that names their ke
     expect(of('KEY_ENCRYPTION_KEYS')).toEqual([
       expect.objectContaining({ verdict: 'fault', finding: expect.stringContaining('lost') as string }),
     ]);
+    const [old, lost] = [2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+    const whole = await examine({ KEY_ENCRYPTION_KEYS: `1:${KEY},old:${old ?? ''},lost:${lost ?? ''}` });
+    expect(whole.of('KEY_ENCRYPTION_KEYS')).toEqual([
+      expect.objectContaining({
+        verdict: 'ok',
+        finding: 'open everything that is stored; may be taken out: old',
+      }),
+    ]);
   } finally {
     await connection.collection('acmeAccounts').deleteMany({});
     await connection.close();
