@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { createMongoPetsStore } from '../../src/pets/mongo-pets-store.js';
 import { PET_STATUSES } from '../../src/pets/pet.js';
+import { prepared } from '../../test/support/prepared.js';
 import { factsOf } from '../facts.js';
 import { keepReport } from '../keep-report.js';
 import { renderFacts, renderRows, round } from '../markdown.js';
@@ -103,8 +103,7 @@ async function writePets(path: string, pets: number, idOf: (id: number) => strin
 async function insertByDriver(pets: number, uri: string): Promise<number> {
   const connection = await connect(uri);
   try {
-    await createMongoPetsStore(connection);
-    const collection = connection.collection<{ _id: bigint }>('pets');
+    const collection = (await prepared(connection)).collection<{ _id: bigint }>('pets');
     const documents = Array.from({ length: pets }, (_, i) => ({
       _id: BigInt(i + 1),
       name: `Pet number ${i + 1}`,

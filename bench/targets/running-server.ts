@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { tied } from '../../test/support/tied-command.js';
@@ -12,23 +13,27 @@ export interface RunningServer {
 /**
  * Starts a program that prints its address, once it is ready, on a line of stdout. In a process group of its own:
  * Ctrl-C reaches the bench alone, which ends it.
+ * @param logFile where its stderr goes; among the bench's own unless said
  */
 export async function startServer(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  logFile?: string,
 ): Promise<RunningServer> {
   const [program, tiedArgs] = tied(command, args);
+  const stderr = logFile === undefined ? 'inherit' : openSync(logFile, 'w');
   const child = spawn(program, tiedArgs, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', stderr],
     detached: true,
   });
+  if (typeof stderr === 'number') closeSync(stderr);
   try {
     await once(child, 'spawn');
     const url = await printedUrl(child, [command, ...args].join(' '));
     // What it prints from now on is of no interest, but a full pipe would hold it up.
-    child.stdout.resume();
+    child.stdout?.resume();
     return { url, pid: child.pid ?? 0, stop: () => stop(child) };
   } catch (error) {
     await stop(child);

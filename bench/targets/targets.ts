@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedisServer } from '../../test/support/redis-server.js';
 import type { Keys } from '../load.js';
@@ -13,6 +15,7 @@ export const TARGET_NAMES = [
   'bare-express',
   'bare-apollo',
   'gateway',
+  'gateway-logged',
   'gateway-workers',
   'gateway-redis',
   'gateway-open',
@@ -41,6 +44,16 @@ export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Pr
   'bare-express': (settings) => startBare('bare-express', ['rest'], settings),
   'bare-apollo': async (settings) => startBare('bare-apollo', ['graphql'], settings, await apolloPackages()),
   gateway: (settings) => startGateway('gateway', settings),
+  'gateway-logged': async (settings) => {
+    const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-bench-'));
+    const gateway = await startGateway(
+      'gateway-logged',
+      settings,
+      { LOG_LEVEL: 'info' },
+      join(folder, 'log'),
+    );
+    return { ...gateway, stop: inTurn(gateway.stop, () => rm(folder, { recursive: true })) };
+  },
   'gateway-workers': (settings) => startGateway('gateway-workers', settings, { WORKERS: '2' }),
   'gateway-redis': async (settings) => {
     const redis = await startRedisServer();
@@ -75,18 +88,19 @@ async function startBare(
   return { ...server, dialects, headers: {}, keys: noKeys };
 }
 
-/** As `npm start` runs it, its settings at their defaults but for what it logs of its start and stop. */
+/** As `npm start` runs it, its settings at their defaults but for what it logs. @param logFile where to */
 async function startGateway(
   name: TargetName,
   { database, pets }: TargetSettings,
   env: Readonly<Record<string, string>> = {},
+  logFile?: string,
 ): Promise<Target> {
   const uri = database.uriOf(name);
   await fillWithPets(uri, pets);
   const keys = await openGatewayKeys(uri);
   try {
     const settings = { MONGODB_URI: uri, PORT: '0', LOG_LEVEL: 'warn', ...env };
-    const server = await startNode('../../bin/pets-gateway.js', ['serve'], settings);
+    const server = await startNode('../../bin/pets-gateway.js', ['serve'], settings, logFile);
     return {
       ...server,
       dialects: ['graphql', 'rest'],
@@ -128,8 +142,9 @@ function startNode(
   file: string,
   args: readonly string[],
   env?: Readonly<Record<string, string>>,
+  logFile?: string,
 ): Promise<RunningServer> {
-  return startServer(process.execPath, [join(__dirname, file), ...args], env);
+  return startServer(process.execPath, [join(__dirname, file), ...args], env, logFile);
 }
 
 function inTurn(...stops: readonly (() => Promise<void>)[]): () => Promise<void> {
