@@ -22,6 +22,8 @@ export interface TrafficKeys {
   counted: string;
 }
 
+const PATIENCE_MS = 60_000;
+
 /** Reads by both doors, creates with an Idempotency-Key, and requests that are counted, without a break. */
 export function startTraffic({ send }: Failover, { ample, counted }: TrafficKeys): Traffic {
   const failures: string[] = [];
@@ -96,11 +98,9 @@ export function startTraffic({ send }: Failover, { ample, counted }: TrafficKeys
         kind,
         answered[kind] + times,
       ]);
-      await until(`${times} more of each`, () =>
-        Promise.resolve(
-          goals.every(([kind, goal]) => answered[kind] >= goal || (kind === 'counted' && isSpent)),
-        ),
-      );
+      const isReached = ([kind, goal]: [Kind, number]) =>
+        answered[kind] >= goal || (kind === 'counted' && isSpent);
+      await until(`${times} more of each`, () => Promise.resolve(goals.every(isReached)), PATIENCE_MS);
     },
     async end() {
       ended = true;

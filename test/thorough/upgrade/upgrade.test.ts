@@ -96,6 +96,7 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
       };
       const failover = createFailover(ports.map((port) => `http://127.0.0.1:${port}`));
       const traffic = startTraffic(failover, keys);
+      toClose.unshift(() => traffic.end());
       await traffic.progress(20);
 
       // The newer version joins, and makes the database what it wants.
