@@ -28,8 +28,8 @@ export function logLosses(exporter: SpanExporter, log: Logger): SpanExporter {
   };
 }
 
-/** Of several addresses that were tried in vain, Node's error has no message; of an HTTP status, the code is the status. */
-function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
-  const parts = [error?.code, error?.message].filter((part) => part !== undefined && part !== '');
-  return parts.length === 0 ? 'unknown' : parts.join(' ');
+/** Of several addresses that were tried in vain, Node's error has no message; of an answer, the code is its status. */
+function reasonOf(error: (Error & { code?: string | number }) | undefined): string {
+  const { code = '', message = '' } = error ?? {};
+  return message.includes(String(code)) ? message : `${code} ${message}`.trim();
 }

@@ -17,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 afterAll(() => database.drop());
 
-const start = (env: Record<string, string>, plan?: 'free' | 'pro'): Promise<TracedGateway> =>
-  startTracedGateway({ MONGODB_URI: database.uri, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env }, plan);
+const start = (env: Record<string, string>): Promise<TracedGateway> =>
+  startTracedGateway({ MONGODB_URI: database.uri, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env });
 
 /** As many at once; each with a request id of its own, which are answered. */
 async function getMany(
