@@ -28,15 +28,10 @@ const FLUSH_MS = 500;
 /** In a pretty log, what a line about a request shows in its message and so not beside it again. */
 const PRETTY_REQUEST = ['method', 'path', 'status', 'durationMs'];
 
-/** One for all loggers of a process. */
-let toStderr: DestinationStream | undefined;
-
 export function createLogger({ level, pretty }: LoggerSettings, destination?: DestinationStream): Logger {
   const options = { level, redact: REDACTED, base: null };
   if (destination !== undefined) return pino(options, destination);
-  return pretty
-    ? pino({ ...options, transport: prettyTransport() })
-    : pino(options, (toStderr ??= stderrDestination()));
+  return pretty ? pino({ ...options, transport: prettyTransport() }) : pino(options, stderrDestination());
 }
 
 function prettyTransport() {
