@@ -30,6 +30,8 @@ describe('a gateway that was told of a collector', () => {
     gateway = await startTracedGateway({
       MONGODB_URI: database.uri,
       LOG_LEVEL: 'info',
+      // However slow this machine is, the key is looked up once.
+      KEY_CACHE_TTL_SECONDS: '3600',
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=zoo',
       OTEL_RESOURCE_ATTRIBUTES: 'team=pets',
