@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { createLogger } from '../../src/lib/logger.js';
-import type { Counters } from '../../src/quotas/counters.js';
+import type { StoredCounters } from '../../src/quotas/counters.js';
 import { QuotaStoreError } from '../../src/quotas/limiter.js';
 import { createRedisCounters } from '../../src/quotas/redis-counters.js';
 import { connectRedis, type RedisConnection } from '../../src/redis/redis-connection.js';
@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 /** What stands in Redis, on the time of Redis. What a limiter makes of it: limiter-over-redis.test.ts. */
 let server: RedisServer;
 let connection: RedisConnection;
-let counters: Counters;
+let counters: StoredCounters;
 let raw: Redis;
 
 beforeAll(async () => {
@@ -46,6 +46,14 @@ test('Redis takes it away when it has ended', async () => {
   await until('the end of the counter', async () => (await raw.exists('quota:short')) === 0);
   expect(await counters.getMany(['short'])).toEqual([undefined]);
   expect((await counters.add('short', 60, 1, 60_000)).units).toBe(1);
+});
+
+test('those of keys that are no more are removed, and no other', async () => {
+  for (const key of ['{gone}:minute:0', '{gone}:day:0', '{stays}:minute:0'])
+    await counters.add(key, 60, 1, 60_000);
+  await counters.remove(['{gone}:minute:0', '{gone}:day:0', '{gone}:day:1']);
+  expect(await raw.keys('quota:{gone}*')).toEqual([]);
+  expect(await raw.get('quota:{stays}:minute:0')).toBe('1');
 });
 
 describe('a give-back', () => {
