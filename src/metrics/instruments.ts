@@ -13,7 +13,7 @@ export type TimedStore = 'pets' | 'keys' | 'quota_mongodb' | 'quota_redis';
 
 /** What is counted as it happens. */
 export interface Instruments {
-  countRequest(request: EndedRequest): void;
+  countRequest: (request: EndedRequest) => void;
   countBan(): void;
   /** How long a request waited for its charge. */
   timeDecision(call: StoreCall): void;
