@@ -12,7 +12,8 @@ export async function withoutChangeStreams(gateway: { databaseName: string }): P
   const raw = await rawDatabase(gateway);
   const admin = raw.getClient().db('admin');
   const user = `deaf_${randomBytes(6).toString('hex')}`;
-  const actions = ['find', 'insert', 'update', 'remove', 'createIndex', 'createCollection', 'listIndexes'];
+  const ofDocuments = ['find', 'insert', 'update', 'remove'];
+  const actions = [...ofDocuments, 'createIndex', 'createCollection', 'listCollections', 'listIndexes'];
   await admin.command({
     createRole: user,
     privileges: [{ resource: { db: gateway.databaseName, collection: '' }, actions }],
