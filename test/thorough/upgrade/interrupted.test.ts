@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import { join } from 'node:path';
 import type { RanStep } from '../../../src/mongo/migration-record.js';
+import { VERSION } from '../../../src/version.js';
 import { freshDatabase } from '../../support/database.js';
 import { chooseFreePort } from '../../support/free-port.js';
 import {
@@ -67,7 +68,7 @@ test('a version that is killed amid a step harms nobody; of those that start aft
   expect(all.split(`step ${next.expandId} has run`)).toHaveLength(2);
   expect(all).toMatch(/process \d+ prepares the database; waiting for it/);
   expect((await record())?.steps.filter(({ id }) => id === next.expandId)).toMatchObject([
-    { version: '1.1.0' },
+    { version: next.version },
   ]);
   expect((await ready(old)).status).toBe(200);
 }, 120_000);
@@ -79,11 +80,11 @@ test('after a contract step the version before is not ready any more, and does n
     { env, timeoutMs: 60_000 },
   );
   expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/gone +done/) as unknown });
-  const reason = `version 1.1.0 has run step ${next.contractId} on it`;
+  const reason = `version ${next.version} has run step ${next.contractId} on it`;
   expect(await ready(old)).toEqual({ status: 503, migrations: expect.stringContaining(reason) as unknown });
   for (const gateway of started.slice(1))
     expect(await ready(gateway)).toEqual({ status: 200, migrations: 'ok' });
   const refused = await failGatewayProcess({ ...env, PORT: String(await chooseFreePort()) });
   expect(refused).toEqual({ code: 1, output: expect.stringContaining(reason) as unknown });
-  expect(refused.output).toContain('takes version 1.1.0 or newer, and this is 1.0.0');
+  expect(refused.output).toContain(`takes version ${next.version} or newer, and this is ${VERSION}`);
 }, 120_000);

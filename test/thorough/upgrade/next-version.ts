@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { VERSION } from '../../../src/version.js';
 
 export const ROOT = resolve(__dirname, '../../..');
 const COPIED = [
@@ -34,7 +35,7 @@ export interface OtherVersion {
 }
 
 /**
- * The version after this one, made of the working tree as it is: 1.1.0 has an index more, a field of pets that this
+ * The version after this one, made of the working tree as it is: it has an index more, a field of pets that this
  * version does not know, a step that gives it to what is stored, and one that takes away what only this version needs.
  */
 export function buildNextVersion(): OtherVersion {
@@ -44,7 +45,9 @@ export function buildNextVersion(): OtherVersion {
   rmSync(join(root, 'dist/.building'), { force: true });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
 
-  replaceIn(root, 'package.json', /"version": "[^"]+"/, '"version": "1.1.0"');
+  const [major = '', minor = ''] = VERSION.split('.');
+  const version = `${major}.${Number(minor) + 1}.0`;
+  replaceIn(root, 'package.json', /"version": "[^"]+"/, `"version": "${version}"`);
   replaceIn(
     root,
     'src/pets/mongo-pets-store.ts',
@@ -60,10 +63,10 @@ export function buildNextVersion(): OtherVersion {
   const before = /\[([^\]]*)\];/.exec(readFileSync(join(root, 'src/migrations/steps.ts'), 'utf8'))?.[1] ?? '';
   const expandId = before.split(',').filter((name) => name.trim() !== '').length + 1;
   renameSync(join(root, 'src/migrations/steps.ts'), join(root, 'src/migrations/steps-before.ts'));
-  writeFileSync(join(root, 'src/migrations/steps.ts'), stepsOf(expandId));
+  writeFileSync(join(root, 'src/migrations/steps.ts'), stepsOf(expandId, version));
   build(root);
   return {
-    version: '1.1.0',
+    version,
     root,
     expandId,
     contractId: expandId + 1,
@@ -72,7 +75,7 @@ export function buildNextVersion(): OtherVersion {
 }
 
 /** With HELD_STEP set the step stops amid its work, for a test to kill it there. */
-function stepsOf(expandId: number): string {
+function stepsOf(expandId: number, version: string): string {
   return `
 import type { MigrationStep } from '../mongo/migration-step.js';
 import { MIGRATION_STEPS as BEFORE } from './steps-before.js';
@@ -105,7 +108,7 @@ const dropOldIndex: MigrationStep = {
   id: ${expandId + 1},
   name: 'the index of old is gone',
   kind: 'contract',
-  worksFrom: '1.1.0',
+  worksFrom: '${version}',
   run: async (connection) => {
     await connection.collection('pets').updateMany({}, { $unset: { old: 1 } });
   },
