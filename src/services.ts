@@ -12,6 +12,7 @@ import { createRemoveProject } from './administration/remove-project.js';
 import type { Actor } from './audit/audit-record.js';
 import type { AuditStore } from './audit/audit-store.js';
 import { createMongoAuditStore } from './audit/mongo-audit-store.js';
+import { createClientLimits, type ClientLimits } from './client-limits.js';
 import type { Config } from './config.js';
 import { createDeploysService, type DeploysService } from './deploys/deploys-service.js';
 import type { DeploysStore } from './deploys/deploys-store.js';
@@ -49,14 +50,11 @@ import { createMongoProjectsStore } from './projects/mongo-projects-store.js';
 import { createProjectsService, type ProjectsService } from './projects/projects-service.js';
 import { siteOriginOf } from './projects/site-address.js';
 import { createMongoSessionsStore } from './sessions/mongo-sessions-store.js';
-import { FAILED_SIGN_INS_PER_MINUTE } from './sessions/session.js';
 import { createSessionsService, type SessionsService } from './sessions/sessions-service.js';
 import { createStorefront } from './sites/storefront.js';
 import { createPublishedSites, type PublishedSites } from './sites/published-sites.js';
-import { NO_PEERS, type Peers, type SharedLimit } from './peers.js';
+import { NO_PEERS, type Peers } from './peers.js';
 import { createQuotaLimiter } from './quota-limiter.js';
-import { createClientLimiter, type ClientLimiter } from './quotas/client-limiter.js';
-import { withTeller } from './quotas/shared-client-limiter.js';
 import { createKeyQuotas, type KeyQuotas } from './quotas/key-quotas.js';
 import { createMongoStrikesStore } from './quotas/mongo-strikes-store.js';
 import type { OutageState } from './quotas/outage-limiter.js';
@@ -73,7 +71,7 @@ import { OPERATIONS } from './versioning/operations.js';
 import { createVisitors, type Visitors } from './visitors.js';
 
 /** Everything the two doors and the command line work with, built once. */
-export interface Services {
+export interface Services extends ClientLimits {
   config: Config;
   clock: Clock;
   log: Logger;
@@ -99,13 +97,6 @@ export interface Services {
   keyUses: KeyUses;
   quotas: QuotasService;
   keyQuotas: KeyQuotas;
-  anonymous: ClientLimiter;
-  /** What one client has used of one browser key. */
-  browserShares: ClientLimiter;
-  /** Failed attempts of one client to sign in to the dashboard. */
-  signIns: ClientLimiter;
-  /** What was asked by those who are signed in with one key. */
-  dashboardRequests: ClientLimiter;
   sessions: SessionsService;
   /** Whether local limits are in force, and how often they were. */
   quotaOutages: () => Readonly<OutageState>;
@@ -308,18 +299,11 @@ export async function createServices(
     onRecovery: ({ overloads, shed }) => log.info({ overloads, shed }, 'no longer overloaded'),
   });
 
-  const limits: Record<SharedLimit, ClientLimiter> = {
-    anonymous: createClientLimiter(config.anonymousRequestsPerMinute, clock),
-    browserShares: createClientLimiter(config.browserRequestsPerMinutePerIp, clock),
-    signIns: createClientLimiter(FAILED_SIGN_INS_PER_MINUTE, clock),
-    dashboardRequests: createClientLimiter(config.dashboardRequestsPerMinute, clock),
-  };
+  const clientLimits = createClientLimits(config, peers, clock);
   peers.listen((news) => {
     if (news.about === 'key') changed(news.change);
-    else limits[news.about].count(news.client, news.cost);
+    else clientLimits.count(news);
   });
-  const shared = (about: SharedLimit) =>
-    withTeller(limits[about], (client, cost) => peers.mention({ about, client, cost }));
 
   async function readiness(): Promise<Readiness> {
     const [{ ready, checks }, quotas] = await Promise.all([
@@ -379,10 +363,7 @@ export async function createServices(
       onError: onError('could not record a strike'),
     }),
     keyQuotas,
-    anonymous: shared('anonymous'),
-    browserShares: shared('browserShares'),
-    signIns: shared('signIns'),
-    dashboardRequests: shared('dashboardRequests'),
+    ...clientLimits.limits,
     sessions: createSessionsService({
       sessions: sessionsStore,
       authenticator,
