@@ -213,6 +213,11 @@ describe('what executes and is refused names its field in path', () => {
       'first: must be an integer from 1 to 100',
     ],
     ['{ pets(limit: 101) { id } }', 'pets', 'limit: must be an integer from 1 to 100'],
+    [
+      `{ petsByIds(ids: [${Array.from({ length: 101 }, (_, i) => i).join(' ')}]) { id } }`,
+      'petsByIds',
+      'ids: must be at most 100 ids, not 101',
+    ],
     ['{ pets(after: "abc") { id } }', 'pets', 'after: must be a cursor taken from an earlier page'],
     [
       'mutation { createPet(input: { name: " ", categoryId: 1 }) { id } }',

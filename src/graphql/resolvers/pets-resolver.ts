@@ -67,7 +67,8 @@ export class PetsResolver {
     })
     ids: bigint[],
   ): Promise<(PetType | null)[]> {
-    if (ids.length > MAX_IDS) throw invalidRequest({ field: 'ids', message: `must be at most ${MAX_IDS}` });
+    if (ids.length > MAX_IDS)
+      throw invalidRequest({ field: 'ids', message: `must be at most ${MAX_IDS} ids, not ${ids.length}` });
     const found = await this.pets.getMany(ids);
     return found.map((pet) => (pet === undefined ? null : new PetType(pet)));
   }
