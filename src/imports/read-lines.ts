@@ -13,7 +13,7 @@ export interface Lines {
 const NEWLINE = 0x0a;
 /** As for a request's body. */
 export const MAX_LINE_BYTES = 64 * 1024;
-const MAX_LINES = 2000;
+const MAX_LINES = 5000;
 /** Names have at most 255 characters: so many bytes of lines are few pets with much around them. */
 const MAX_BYTES = 1024 * 1024;
 
