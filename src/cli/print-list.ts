@@ -4,7 +4,7 @@ import { printRows, type Output, type Row } from './output.js';
 
 /** How much of a list is wanted; for Command.action(), after withLimit. */
 export interface ListOptions {
-  limit: number;
+  limit?: number;
   all?: boolean;
 }
 
@@ -18,18 +18,21 @@ const PAGE_SIZE = 100;
 
 export function withLimit(command: Command): Command {
   return command
-    .option('--limit <n>', 'at most so many', positiveNumber, DEFAULT_LIMIT)
+    .option('--limit <n>', `at most so many (default: ${DEFAULT_LIMIT}, and all with --json)`, positiveNumber)
     .option('--all', 'all of them, however many there are');
 }
 
-/** Prints a list as far as it is wanted, and says when there is more: to a program, where it does not read. */
+/**
+ * Prints a list as far as it is wanted, and says when there is more: to a program, where it does not read. A program
+ * gets all of it unless it asks for less.
+ */
 export async function printList<Entry>(
   output: Output,
-  { limit, all = false }: ListOptions,
+  { limit, all = output.json && limit === undefined }: ListOptions,
   readPage: (first: number, after: string | undefined) => Promise<Page<Entry>>,
   { toRow, emptyMessage }: { toRow: (entry: Entry) => Row; emptyMessage: string },
 ): Promise<void> {
-  const most = all ? Infinity : limit;
+  const most = all ? Infinity : (limit ?? DEFAULT_LIMIT);
   const rows: Row[] = [];
   let page: Page<Entry> | undefined;
   do {

@@ -122,15 +122,19 @@ describe('a list', () => {
     expect(stderr).toContain('there are more');
   });
 
-  test('is whole with --all, over as many reads as it takes', async () => {
+  test('is whole with --all, over as many reads as it takes, and for programs', async () => {
     const database = await rawDatabase({ databaseName: shops.dbName });
     const projects = database.collection<{ _id: string }>('projects');
     const one = await projects.findOne();
     await projects.insertMany(Array.from({ length: 120 }, (_, i) => ({ ...one, _id: `proj_${i}` })));
     await database.close();
-    const rows = JSON.parse((await list('--all', '--json')).stdout) as ProjectRow[];
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(123);
-    expect(JSON.parse((await list('--json')).stdout)).toHaveLength(100);
+    for (const args of [['--json'], ['--all', '--json']]) {
+      const { stdout, stderr } = await list(...args);
+      expect(new Set((JSON.parse(stdout) as ProjectRow[]).map(({ id }) => id)).size).toBe(123);
+      expect(stderr).toBe('');
+    }
+    expect((await list()).stdout).toContain('These are the first 100; there are more');
+    expect((await list('--all')).stdout.trimEnd().split('\n')).toHaveLength(124);
   });
 
   test('takes no limit of 0', async () => {
