@@ -5,7 +5,7 @@ import type { MigrationRecord } from './migration-record.js';
 export const ME = `${hostname()}, process ${process.pid}`;
 
 /** Another gateway took the lease, because this one did not renew it in time. */
-class LeaseLost extends Error {}
+export class LeaseLost extends Error {}
 
 /** The lease of the one gateway that migrates. */
 export interface MigrationLease {
@@ -37,7 +37,7 @@ export async function underLease(
     await work({ fence, signal: lost.signal });
     return true;
   } catch (error) {
-    if (lost.signal.aborted) return false;
+    if (error instanceof LeaseLost || lost.signal.aborted) return false;
     throw error;
   } finally {
     clearInterval(renewal);

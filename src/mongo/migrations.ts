@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { closeGap, describeGap, type Gap } from './collections.js';
-import { ME, underLease, type MigrationLease } from './migration-lease.js';
+import { LeaseLost, ME, underLease, type MigrationLease } from './migration-lease.js';
 import { createMigrationRecord } from './migration-record.js';
 import type { MigrationStep } from './migration-step.js';
 import { findPending, type WantedDatabase } from './pending-migrations.js';
@@ -42,7 +42,8 @@ export async function migrate(
     await run(connection, signal);
     const tookMs = Math.round(performance.now() - from);
     const ran = { id, name, ...kind, version: wanted.version, by: ME, at: new Date(), tookMs };
-    if (await record.add(fence, ran)) report(`step ${id} has run in ${tookMs} ms: ${name}`);
+    if (!(await record.add(fence, ran))) throw new LeaseLost();
+    report(`step ${id} has run in ${tookMs} ms: ${name}`);
   }
 
   async function work(lease: MigrationLease): Promise<void> {

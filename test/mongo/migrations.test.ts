@@ -123,6 +123,20 @@ test('one that was paused past its lease learns of it, records nothing, and wait
   expect(await recorded()).toHaveLength(1);
 });
 
+test('one whose step did not look at its signal runs no further one without the lease, and waits for the other', async () => {
+  const other = createMigrationRecord(connection);
+  const setup = connection.collection<{ _id: string }>('setup');
+  const heedless = step(1, async () => {
+    if (ran.length > 0) return;
+    await setup.updateOne({ _id: 'migrations' }, { $set: { leaseUntil: new Date(0) } });
+    expect(await other.take('the other', 1000)).toBeDefined();
+  });
+  await run([heedless, step(2)]);
+  expect(reported).toContain('the other prepares the database; waiting for it');
+  expect(ran).toEqual(['1', '1', '2']);
+  expect(await recorded()).toMatchObject([{ id: 1 }, { id: 2 }]);
+});
+
 test('contract steps run only when they are asked for', async () => {
   const steps = [step(1), contractStep(2), step(3)];
   await run(steps);
