@@ -1,6 +1,9 @@
-import { Registry } from 'prom-client';
+import { Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import { serviceUnavailable } from '../lib/errors.js';
 import { createInstruments, type Instruments } from './instruments.js';
+
+/** What a process has to tell, as prom-client makes JSON of it. */
+export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics extends Instruments {
   /** Of this process. */

@@ -1,13 +1,71 @@
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { Worker } from 'node:cluster';
+import { AggregatorRegistry } from 'prom-client';
+import { withTimeout } from '../lib/with-timeout.js';
+import type { ToldMetrics } from '../metrics/metrics.js';
+import type { ToPrimary } from './messages.js';
+import { tellWorker } from './tell-worker.js';
 
-/** In the first process: the metrics of all workers, added up. @throws Error when one does not answer within 5 s */
-export function gatherMetrics(): Promise<string> {
-  return new AggregatorRegistry().clusterMetrics();
+export interface MetricsOfWorkers {
+  add(worker: Worker): void;
+  /** Of all workers, added up, in the text format of Prometheus. @throws Error when one does not answer within 5 s */
+  gather(): Promise<string>;
 }
 
-/** In a worker: what it tells when the first process gathers. */
-export function tellMetrics(registry: Registry): void {
-  AggregatorRegistry.setRegistries(registry);
-  // Made for its listener.
-  new AggregatorRegistry();
+const PATIENCE_MS = 5000;
+
+/**
+ * In the first process. What a worker that has ended counted until it was last asked stays in the sums: without it they
+ * would fall, and Prometheus would take that for a restart and count the others' history once more.
+ */
+export function createMetricsOfWorkers(): MetricsOfWorkers {
+  const workers = new Set<Worker>();
+  const latest = new Map<Worker, ToldMetrics>();
+  const waiting = new Map<string, (metrics: ToldMetrics) => void>();
+  let ofEnded: ToldMetrics = [];
+  let lastReceipt = 0;
+
+  async function ask(worker: Worker): Promise<void> {
+    const receipt = String(++lastReceipt);
+    let gone: () => void = () => undefined;
+    const told = new Promise<ToldMetrics | undefined>((resolve) => {
+      waiting.set(receipt, resolve);
+      gone = () => resolve(undefined);
+      worker.once('exit', gone);
+      tellWorker(worker, { kind: 'tellMetrics', receipt });
+    });
+    try {
+      const metrics = await withTimeout(told, PATIENCE_MS);
+      // One that has ended meanwhile is counted among those.
+      if (metrics !== undefined && workers.has(worker)) latest.set(worker, metrics);
+    } finally {
+      waiting.delete(receipt);
+      worker.off('exit', gone);
+    }
+  }
+
+  return {
+    add(worker) {
+      workers.add(worker);
+      worker.on('message', (message: ToPrimary) => {
+        if (message.kind === 'metrics') waiting.get(message.receipt)?.(message.metrics);
+      });
+      worker.once('exit', () => {
+        workers.delete(worker);
+        const counted = (latest.get(worker) ?? []).filter(isCounted);
+        latest.delete(worker);
+        ofEnded = sumOf([ofEnded, counted]).getMetricsAsArray() as unknown as ToldMetrics;
+      });
+    },
+    async gather() {
+      await Promise.all(Array.from(workers, ask));
+      return sumOf([...latest.values(), ofEnded]).metrics();
+    },
+  };
+}
+
+const sumOf = (told: readonly ToldMetrics[]) => AggregatorRegistry.aggregate([...told]);
+
+/** A gauge speaks of what is, and ends with its process. */
+function isCounted({ type }: ToldMetrics[number]): boolean {
+  return (type as unknown as string) !== 'gauge';
 }

@@ -1,3 +1,4 @@
+import type { ToldMetrics } from '../metrics/metrics.js';
 import type { News } from '../peers.js';
 
 /** What the first process of a gateway tells its workers. */
@@ -9,6 +10,7 @@ export type ToWorker =
   | { kind: 'told'; news: News[]; receipt: string | undefined }
   /** All have acted on what this worker told under `receipt`. */
   | { kind: 'acted'; receipt: string }
+  | { kind: 'tellMetrics'; receipt: string }
   /** The metrics of all workers, as this one asked for them; undefined where one of them did not tell. */
   | { kind: 'gathered'; receipt: string; text: string | undefined };
 
@@ -19,4 +21,6 @@ export type ToPrimary =
   | { kind: 'failed'; message: string }
   | { kind: 'tell'; news: News[]; receipt: string | undefined }
   | { kind: 'acted'; receipt: string }
+  /** Its own, none before it serves. */
+  | { kind: 'metrics'; receipt: string; metrics: ToldMetrics }
   | { kind: 'gather'; receipt: string };

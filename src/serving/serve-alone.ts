@@ -2,6 +2,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
+import { prepareDatabase } from '../migrations/prepare-database.js';
 import { openDatabase, type Database } from '../mongo/database.js';
 import { NO_PEERS } from '../peers.js';
 import { createServices, type Services } from '../services.js';
@@ -32,6 +33,7 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
   try {
     metricsListener = await listenForMetrics(config);
     database = await openDatabase(config, { join, progress: (line) => log.info(line) });
+    await prepareDatabase(config, database.connection, log);
     tracing = await startTracing(config, log);
     services = await createServices(config, database.connection, log, systemClock, NO_PEERS, tracing);
     const banner = await beginDatabase(config, database, services, log);

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../lib/logger.js';
 import type { ToPrimary } from './messages.js';
 import { createRelay } from './relay.js';
-import { gatherMetrics } from './gather-metrics.js';
+import { createMetricsOfWorkers } from './gather-metrics.js';
 import { tellWorker } from './tell-worker.js';
 
 /** How long after a worker died another takes its place, milliseconds. */
@@ -13,12 +13,15 @@ export interface WorkerPool {
   listening: Promise<number>;
   /** Resolves once all serve. @throws Error with what a worker said */
   begin(mongodbUri: string): Promise<void>;
+  /** Of all workers. @throws Error when one does not answer in time */
+  gatherMetrics(): Promise<string>;
   stop(how: { databaseLost: boolean; graceMs: number }): Promise<void>;
 }
 
 /** Starts so many workers; one that dies later is replaced. */
 export function startWorkerPool(count: number, log: Logger): WorkerPool {
   const relay = createRelay();
+  const metrics = createMetricsOfWorkers();
   let mongodbUri: string | undefined;
   let serving = false;
   let stopping = false;
@@ -35,11 +38,12 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
         worker.once('exit', () => reject(new Error('a worker ended before it served')));
       });
     relay.add(worker);
+    metrics.add(worker);
     worker.on('message', (message: ToPrimary) => {
       if (message.kind !== 'gather') return;
       const answer = (text: string | undefined) =>
         tellWorker(worker, { kind: 'gathered', receipt: message.receipt, text });
-      gatherMetrics().then(answer, () => answer(undefined));
+      metrics.gather().then(answer, () => answer(undefined));
     });
     const listening = said('listening').then(({ port }) => port);
     const nowServing = said('serving').then(() => undefined);
@@ -66,6 +70,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   const first = Array.from({ length: count }, start);
   for (const { worker } of first) tellWorker(worker, { kind: 'listenFirst' });
   return {
+    gatherMetrics: () => metrics.gather(),
     listening: Promise.all(first.map(({ listening }) => listening)).then(([port = 0]) => port),
     async begin(uri) {
       mongodbUri = uri;

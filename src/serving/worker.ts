@@ -1,11 +1,11 @@
 import type { Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
+import { prepareDatabase } from '../migrations/prepare-database.js';
 import { connectTo, type Database } from '../mongo/database.js';
 import { createServices, type Services } from '../services.js';
 import { startTracing } from '../tracing/start-tracing.js';
 import { NO_TRACING } from '../tracing/tracing.js';
-import { tellMetrics } from './gather-metrics.js';
 import { listen, type Listener } from './listener.js';
 import type { ToPrimary, ToWorker } from './messages.js';
 import { collectDefaultMetrics } from 'prom-client';
@@ -20,13 +20,22 @@ import { createWorkerPeers } from './worker-peers.js';
 export async function work(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const { peers, receive } = createWorkerPeers(send);
-  const { listenFirst, begin, stop } = readMessages(receive);
+  const { listenFirst, begin, stop } = readMessages((message) => {
+    receive(message);
+    if (message.kind === 'tellMetrics') void tellMetrics(message.receipt);
+  });
   const stopped = stop.then(() => undefined);
   let listener: Listener | undefined;
   let connection: Database['connection'] | undefined;
   let services: Services | undefined;
   let tracing = NO_TRACING;
   let how = { databaseLost: true };
+
+  async function tellMetrics(receipt: string): Promise<void> {
+    const metrics = (await services?.metrics.registry.getMetricsAsJSON()) ?? [];
+    send({ kind: 'metrics', receipt, metrics });
+  }
+
   try {
     const toldFirst = await Promise.race([listenFirst.then(() => 'listenFirst'), begin, stopped]);
     if (toldFirst === 'listenFirst') {
@@ -36,10 +45,10 @@ export async function work(config: Config): Promise<void> {
     const mongodbUri = await Promise.race([begin, stopped]);
     if (mongodbUri !== undefined) {
       connection = await connectTo(config, mongodbUri);
+      await prepareDatabase(config, connection, log);
       tracing = await startTracing(config, log);
       services = await createServices(config, connection, log, systemClock, peers, tracing);
       collectDefaultMetrics({ register: services.metrics.registry });
-      tellMetrics(services.metrics.registry);
       listener ??= await listen(config);
       listener.begin(services);
       services.customerDomains?.startWorker();

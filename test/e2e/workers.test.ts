@@ -80,6 +80,32 @@ describe('WORKERS=2', () => {
     expect((await fetch(urls[1] ?? '', { method: 'POST' })).status).toBe(405);
   });
 
+  test('what a worker counted stays counted when another takes its place', async () => {
+    const { secret } = await newKey('business');
+    const counted = async () => {
+      const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+      return valueOf(await answer.text(), 'quota_decisions_total', {
+        plan: 'business',
+        decision: 'admitted',
+      });
+    };
+    await askAll(secret, 100);
+    expect(await counted()).toBe(100);
+    const before = workerPids();
+    process.kill(before[0] ?? 0, 'SIGKILL');
+    await until('another worker', () => {
+      const now = workerPids();
+      return Promise.resolve(now.length === 2 && now.some((pid) => !before.includes(pid)));
+    });
+    expect(await counted()).toBe(100);
+    await until('both to serve', async () => {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return valueOf(text, 'workers') === 2;
+    });
+    await askAll(secret, 40);
+    expect(await counted()).toBe(140);
+  });
+
   test('both serve, and 200 requests at once are admitted exactly as often as the plan allows', async () => {
     expect(workerPids()).toHaveLength(2);
     const { secret } = await newKey();
