@@ -55,7 +55,13 @@ function stderrDestination(): DestinationStream {
 
 /** Everything is written at once, but for lines about requests that may wait for more of their kind. */
 function openStderr(): DestinationStream {
-  const stream = pino.destination({ dest: STDERR, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
+  const stream = pino.destination({
+    dest: STDERR,
+    // What is written beside the others may be overtaken, and is lost in a crash.
+    sync: true,
+    minLength: BUFFER_BYTES,
+    periodicFlush: FLUSH_MS,
+  });
   process.on('exit', () => stream.flushSync());
   return {
     write(line: string) {
