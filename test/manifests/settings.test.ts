@@ -23,7 +23,12 @@ function envFile(path: string): Record<string, string> {
 interface Compose {
   services: Record<
     string,
-    { environment?: Record<string, string>; ports?: string[]; stop_grace_period?: string }
+    {
+      env_file?: { path: string; required: boolean }[];
+      environment?: Record<string, string>;
+      ports?: string[];
+      stop_grace_period?: string;
+    }
   >;
 }
 interface Deployment {
@@ -100,6 +105,62 @@ describe('what the manifests set', () => {
         'visitors-https': domains['HTTPS_PORT'],
       },
     );
+  });
+});
+
+describe('what compose gives to a gateway', () => {
+  const example = envFile(join(ROOT, '.env.example'));
+  /** What is in the container when each file that the service names has these lines. */
+  const given = (name: string, lines: Record<string, string>) => {
+    const { env_file: files = [], environment = {} } = services[name] ?? {};
+    const pinned = Object.entries(environment).map(([key, value]): [string, string] => [
+      key,
+      value.replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => lines[variable] ?? ''),
+    ]);
+    return { ...(files.length > 0 && lines), ...Object.fromEntries(pinned) };
+  };
+
+  test('every line of .env, and of .env.staging for staging; neither has to be there', () => {
+    expect(gateways.map(([name, { env_file: files }]) => [name, files])).toEqual([
+      ['gateway', [{ path: '.env', required: false }]],
+      ['gateway-staging', [{ path: '.env.staging', required: false }]],
+    ]);
+  });
+
+  test.each(gateways.map(([name]) => name))('%s: every setting of .env.example, or its own', (name) => {
+    const lines = { ...example, MONGO_PASSWORD: 'm', REDIS_PASSWORD: 'r' };
+    const arriving = given(name, {
+      ...lines,
+      AUDIT_RETENTION_DAYS: '30',
+      LOG_ADDRESSES: 'full',
+      WORKERS: '2',
+    });
+    expect(SETTINGS.filter((setting) => !(setting in arriving))).toEqual([]);
+    expect(parseConfig(arriving)).toMatchObject({
+      auditRetentionDays: 30,
+      requestLog: { addresses: 'full' },
+      workers: 2,
+    });
+  });
+
+  test.each(gateways.map(([name]) => name))('%s: what the other containers count on stays', (name) => {
+    const own = { HOST: '127.0.0.1', PORT: '4000', METRICS_HOST: '127.0.0.1', METRICS_PORT: '4001' };
+    const stores = {
+      MONGODB_URI: 'mongodb://elsewhere/pets',
+      REDIS_URL: 'redis://elsewhere',
+      TRUST_PROXY: '',
+    };
+    const lines = { ...example, ...own, ...stores, MONGO_PASSWORD: 'm', REDIS_PASSWORD: 'r' };
+    expect(parseConfig(given(name, lines))).toMatchObject({
+      host: '0.0.0.0',
+      port: 3000,
+      metricsHost: '0.0.0.0',
+      metricsPort: 9464,
+      mongodbUri: expect.stringContaining('@mongodb:27017/') as string,
+      redisUrl: expect.stringContaining('@redis:6379') as string,
+      trustProxy: ['uniquelocal'],
+      environment: name === 'gateway' ? 'production' : 'staging',
+    });
   });
 });
 
