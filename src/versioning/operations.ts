@@ -7,7 +7,7 @@ const EXPERIMENTAL: Operation = { since: '1.0.0', stability: 'experimental' };
 
 /** Specification 4.3 and 9, and its twin over GraphQL. */
 const GET_PET_ENDS: Deprecation = {
-  // The release date of 1.0.0.
+  // The day of the interface's 1.0.0; that of the gateway has a day of its own, in CHANGELOG.md.
   deprecatedMs: Date.parse('2026-11-21T00:00:00Z'),
   sunsetMs: Date.parse('2030-12-05T00:00:00Z'),
   instead: `Use GET ${BASE_PATH}/pets with a status filter, or petsByIds over GraphQL.`,

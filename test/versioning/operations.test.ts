@@ -5,6 +5,7 @@ import { readSdl } from '../../src/docs/schema-files.js';
 import type { Operation, Stability } from '../../src/versioning/operation.js';
 import { API_VERSION } from '../../src/versioning/api-version.js';
 import { OPERATIONS } from '../../src/versioning/operations.js';
+import { dayOf } from '../../src/versioning/removal.js';
 import { writeFormatted } from '../support/format-file.js';
 import { openApiDocument } from '../support/openapi-document.js';
 import { operationsTable } from './operations-table.js';
@@ -51,6 +52,21 @@ it('docs/versioning.md has the table (UPDATE_SCHEMA=1 rewrites it)', async () =>
   const expected = `${before}\n${operationsTable(OPERATIONS)}\n\n${after}`;
   if (process.env['UPDATE_SCHEMA'] === '1') await writeFormatted(file, expected);
   expect(tableOf(await readFile(file, 'utf8'))).toBe(tableOf(expected));
+});
+
+it('CHANGELOG.md has a line under Deprecated for each that ends, with both days', async () => {
+  const changelog = await readFile(join(__dirname, '../../CHANGELOG.md'), 'utf8');
+  const lines = changelog
+    .split(/^(?=#{2,3} )/m)
+    .filter((section) => section.startsWith('### Deprecated\n'))
+    .flatMap((section) => section.split('\n'));
+  const ending = all.flatMap(([name, { deprecation }]) => (deprecation ? [{ name, ...deprecation }] : []));
+  expect(ending.length).toBeGreaterThan(0);
+  for (const { name, deprecatedMs, sunsetMs } of ending) {
+    const line = lines.find((text) => text.includes(`\`${name}\``));
+    expect([name, line]).toEqual([name, expect.stringContaining(dayOf(deprecatedMs))]);
+    expect(line).toContain(dayOf(sunsetMs));
+  }
 });
 
 /** Without what a formatter does to columns. */
