@@ -7,10 +7,25 @@ const KEY_IN_PATH = /(pets_(?:live|test)_\w{3})\w+/g;
  * @param adminApiKey the configured one, which may be any text
  */
 export function showPath(adminApiKey: string | undefined): (path: string) => string {
-  return (path) => {
+  const hideKeys = (path: string): string => {
     const shown = adminApiKey === undefined ? path : path.replaceAll(adminApiKey, '…');
-    return shortened(shown.includes('pets_') ? shown.replace(KEY_IN_PATH, '$1…') : shown);
+    return shown.includes('pets_') ? shown.replace(KEY_IN_PATH, '$1…') : shown;
   };
+  return (path) => {
+    const decoded = path.includes('%') ? decode(path) : path;
+    const shown = hideKeys(decoded);
+    // As it was sent, unless there was something to hide behind an encoding.
+    return shortened(shown === decoded ? hideKeys(path) : shown);
+  };
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Not all of it is: each part that is must not be overlooked.
+    return path.replace(/%[0-7][0-9a-f]/gi, (code) => decodeURIComponent(code));
+  }
 }
 
 function shortened(path: string): string {
