@@ -3,22 +3,13 @@ import { join, relative } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { parseConfig, SETTINGS } from '../../src/config.js';
 import { VERSION } from '../../src/version.js';
+import { envFile } from '../support/env-file.js';
 
 const ROOT = join(__dirname, '../..');
 const KUBERNETES = join(ROOT, 'deploy/kubernetes');
 
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 const yaml = (...path: string[]): unknown => parse(read(...path), { merge: true });
-
-/** The lines of an env file, as kustomize reads it. */
-function envFile(path: string): Record<string, string> {
-  const lines = read(path).split('\n');
-  return Object.fromEntries(
-    lines
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
-  );
-}
 
 interface Compose {
   services: Record<
