@@ -1,6 +1,6 @@
 import { Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../mongo/collection-shape.js';
-import { isDuplicateKey } from '../mongo/duplicate-key.js';
+import { isDuplicateKey } from '../mongo/error-codes.js';
 import { fromStored, toStored } from '../mongo/plain-values.js';
 import { NO_CERTIFICATE, type CertificateTrack, type DnsTrack, type Domain } from './domain.js';
 import { NameHeld, type DomainsStore } from './domains-store.js';

@@ -1,7 +1,7 @@
 import { Schema, type Connection } from 'mongoose';
 import type { Clock } from '../lib/clock.js';
 import { collectionShape } from '../mongo/collection-shape.js';
-import { isDuplicateKey } from '../mongo/duplicate-key.js';
+import { isDuplicateKey } from '../mongo/error-codes.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
 interface IdempotencyDocument {

@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
 import { wantedIndex, type CollectionShape, type WantedIndex } from './collection-shape.js';
+import {
+  hasCode,
+  INDEX_BUILD_ABORTED,
+  INDEX_KEY_SPECS_CONFLICT,
+  INDEX_OPTIONS_CONFLICT,
+  isDuplicateKey,
+  NAMESPACE_EXISTS,
+  UNAUTHORIZED,
+} from './error-codes.js';
 
 /** An index is another one than this version needs, or cannot be built. */
 export class IndexConflict extends Error {
@@ -89,7 +98,8 @@ export async function closeGap(db: mongo.Db, gap: Gap): Promise<void> {
   });
 }
 
-async function makeCollection(db: mongo.Db, name: string): Promise<void> {
+/** Does nothing where it is there. */
+export async function makeCollection(db: mongo.Db, name: string): Promise<void> {
   await db.createCollection(name).catch((error: unknown) => {
     if (!hasCode(error, NAMESPACE_EXISTS)) throw error;
   });
@@ -120,7 +130,7 @@ const MAX_ABORTS = 5;
 
 function toConflict(error: unknown, collection: string, indexes: readonly WantedIndex[]): unknown {
   const { message } = error as Error;
-  if (hasCode(error, DUPLICATE_KEY))
+  if (isDuplicateKey(error))
     return new IndexConflict(`A unique index of ${collection} cannot be built: ${message}`, { cause: error });
   const isOther = hasCode(error, INDEX_OPTIONS_CONFLICT) || hasCode(error, INDEX_KEY_SPECS_CONFLICT);
   return isOther ? otherThan(collection, indexes, message) : error;
@@ -132,16 +142,4 @@ function otherThan(collection: string, wanted: readonly WantedIndex[], found: st
       `${wanted.map((index) => JSON.stringify(index)).join(', ')}; found: ${found}. Somebody made it by hand, or ` +
       'another version did. Drop that index and start again: it is built anew.',
   );
-}
-
-/** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
-const UNAUTHORIZED = 13;
-const NAMESPACE_EXISTS = 48;
-const INDEX_OPTIONS_CONFLICT = 85;
-const INDEX_KEY_SPECS_CONFLICT = 86;
-const INDEX_BUILD_ABORTED = 276;
-const DUPLICATE_KEY = 11000;
-
-function hasCode(error: unknown, code: number): boolean {
-  return error instanceof mongo.MongoServerError && error.code === code;
 }

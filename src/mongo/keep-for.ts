@@ -1,7 +1,8 @@
-import type { Connection, mongo } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { DAY_MS, SECOND_MS } from '../lib/clock.js';
 import { closeGap, findGaps } from './collections.js';
 import { wantedIndex } from './collection-shape.js';
+import { hasCode, INDEX_NOT_FOUND } from './error-codes.js';
 
 /**
  * Has MongoDB remove each document so many days after the date in `field`, those that are there already too: a change
@@ -15,13 +16,14 @@ export async function keepFor(
   const db = connection.getClient().db(connection.name);
   const name = `${field}_retention`;
   if (days === 0) {
-    await db.collection(collection).dropIndex(name).catch(unlessMissing);
+    await db
+      .collection(collection)
+      .dropIndex(name)
+      .catch((error: unknown) => {
+        if (!hasCode(error, INDEX_NOT_FOUND)) throw error;
+      });
     return;
   }
   const index = wantedIndex({ [field]: 1 }, { name, expireAfterSeconds: (days * DAY_MS) / SECOND_MS });
   for (const gap of await findGaps(db, [{ name: collection, indexes: [index] }])) await closeGap(db, gap);
-}
-
-function unlessMissing(error: unknown): void {
-  if ((error as mongo.MongoServerError).codeName !== 'IndexNotFound') throw error;
 }

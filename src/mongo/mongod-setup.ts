@@ -3,6 +3,7 @@ import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { connectionUri, replicaSetName, type Connection } from './data-dir.js';
+import { AUTHENTICATION_FAILED, hasCode, NOT_YET_INITIALIZED } from './error-codes.js';
 
 const commandTimeoutMs = 10_000;
 const pollMs = 25;
@@ -70,7 +71,7 @@ async function readConfig(admin: mongo.Db, signal: AbortSignal): Promise<Replica
     try {
       return ((await admin.command({ replSetGetConfig: 1 })) as { config: ReplicaSetConfig }).config;
     } catch (error) {
-      if (!(error instanceof mongo.MongoServerError && error.codeName === 'NotYetInitialized')) throw error;
+      if (!hasCode(error, NOT_YET_INITIALIZED)) throw error;
     }
     await delay(pollMs, undefined, { signal });
   }
@@ -91,7 +92,7 @@ async function withClient<T>(uri: string, use: (admin: mongo.Db) => Promise<T>):
   try {
     return await use(client.db('admin'));
   } catch (error) {
-    if (error instanceof mongo.MongoServerError && error.codeName === 'AuthenticationFailed') {
+    if (hasCode(error, AUTHENTICATION_FAILED)) {
       throw new Error('the user and password in mongod.json are not those of this database', {
         cause: error,
       });

@@ -2,6 +2,7 @@ import { mongo, type Connection } from 'mongoose';
 import type { BackupProgress } from './backup.js';
 import { collectionFile, readCollection, readManifest, type BackedUpCollection } from './backup-files.js';
 import { collectionNames } from './collection-names.js';
+import { makeCollection } from './collections.js';
 
 /** There is something in the database, which nothing is written over. */
 export class DatabaseNotEmpty extends Error {}
@@ -31,9 +32,7 @@ export async function restore(
       );
   for (const collection of collections) {
     const { name } = collection;
-    await db.createCollection(name).catch((error: unknown) => {
-      if (!isThere(error)) throw error;
-    });
+    await makeCollection(db, name);
     for await (const documents of inBatches(readCollection(collectionFile(folder, name))))
       await db
         .collection(name)
@@ -55,9 +54,4 @@ async function* inBatches(documents: AsyncIterable<Buffer>): AsyncGenerator<mong
     gathered = 0;
   }
   if (batch.length > 0) yield batch;
-}
-
-/** NamespaceExists, https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
-function isThere(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && error.code === 48;
 }

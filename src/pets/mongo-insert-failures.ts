@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose';
 import { serviceUnavailable } from '../lib/errors.js';
-import { isDuplicateKey } from '../mongo/duplicate-key.js';
+import { isDuplicateKey } from '../mongo/error-codes.js';
 import type { Pet } from './pet.js';
 import { PetExists } from './pets-store.js';
 

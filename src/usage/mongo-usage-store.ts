@@ -1,7 +1,7 @@
 import { Schema, type Connection, type mongo } from 'mongoose';
 import { DAY_MS } from '../lib/clock.js';
 import { collectionShape } from '../mongo/collection-shape.js';
-import { isDuplicateKey } from '../mongo/duplicate-key.js';
+import { isDuplicateKey } from '../mongo/error-codes.js';
 import { nameOf, projectDays, type ProjectDay } from './groups.js';
 import { MAX_REFUSALS, type Door, type Refusal, type UsageGroup } from './usage.js';
 import type { DaySpan, KeyDay, RecordedDay, UsageBatch, UsageStore } from './usage-store.js';
