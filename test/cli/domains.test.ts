@@ -1,21 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Connection } from 'mongoose';
 import { markServed } from '../domains/graphql-client.js';
 import { runCommand } from '../support/command-line.js';
-import { freshDatabase } from '../support/database.js';
-import { rawDatabase } from '../support/raw-database.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
+import { useRawDatabase } from '../support/use-raw-database.js';
 
-const database = freshDatabase();
-let raw: Connection;
-beforeAll(async () => {
-  raw = await rawDatabase({ databaseName: database.dbName });
-});
-afterAll(async () => {
-  await raw.close();
-  await database.drop();
-});
+const { database, raw } = useRawDatabase();
 
 const HOSTS = { PUBLIC_URL: 'https://api.example.org', PLATFORM_HOST: 'pets.example.net' };
 const run = (...args: string[]) => runCommand(database, args, HOSTS);
@@ -48,7 +38,7 @@ const add = (name: string, projectId: string) =>
   json<DomainRow>('domains', 'add', name, '--project', projectId);
 async function addServed(name: string, projectId: string): Promise<DomainRow> {
   const domain = await add(name, projectId);
-  await markServed(raw, domain.id);
+  await markServed(raw(), domain.id);
   return domain;
 }
 

@@ -1,18 +1,8 @@
-import type { Connection } from 'mongoose';
 import type { Finding } from '../../src/doctor/finding.js';
 import { runCommand } from '../support/command-line.js';
-import { freshDatabase } from '../support/database.js';
-import { rawDatabase } from '../support/raw-database.js';
+import { useRawDatabase } from '../support/use-raw-database.js';
 
-const database = freshDatabase();
-let raw: Connection;
-beforeAll(async () => {
-  raw = await rawDatabase({ databaseName: database.dbName });
-});
-afterAll(async () => {
-  await raw.close();
-  await database.drop();
-});
+const { database, raw } = useRawDatabase();
 
 const run = (...args: string[]) => runCommand(database, args);
 
@@ -31,7 +21,7 @@ test('a dry run of a new database says all that its first start would make, and 
   expect(stdout).toMatch(/^collection pets +pending$/m);
   expect(stdout).toMatch(/^indexes? .*secrets\.hash_1.* of apiKeys +pending$/m);
   expect(stdout).toMatch(/^each project has a slug +pending$/m);
-  expect(await raw.listCollections()).toEqual([]);
+  expect(await raw().listCollections()).toEqual([]);
 });
 
 test('migrate does it, once; what is missing later is said by the doctor, and done by the next', async () => {
@@ -42,7 +32,7 @@ test('migrate does it, once; what is missing later is said by the doctor, and do
     finding: expect.stringMatching(/has been done$/) as unknown,
   });
 
-  const pets = raw.collection('pets');
+  const pets = raw().collection('pets');
   await pets.dropIndexes();
   await pets.insertOne({ status: 'sold' });
   expect(await finding()).toMatchObject({
@@ -63,7 +53,9 @@ test('a database that a newer version has made unfit is a fault, and every comma
     worksFrom: '7.0.0',
     version: '7.1.0',
   };
-  await raw.collection<{ _id: string }>('setup').updateOne({ _id: 'migrations' }, { $push: { steps: step } });
+  await raw()
+    .collection<{ _id: string }>('setup')
+    .updateOne({ _id: 'migrations' }, { $push: { steps: step } });
   const reason = expect.stringMatching(/takes version 7\.0\.0 or newer.*the old names are gone/s) as unknown;
   expect(await finding()).toMatchObject({ verdict: 'fault', finding: reason });
   expect(await run('keys', 'list')).toMatchObject({ code: 1, stdout: '', stderr: reason });

@@ -1,21 +1,11 @@
-import type { Connection } from 'mongoose';
 import { daysKept } from '../mongo/days-kept.js';
 import { runCommand } from '../support/command-line.js';
-import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess } from '../support/gateway-process.js';
-import { rawDatabase } from '../support/raw-database.js';
+import { useRawDatabase } from '../support/use-raw-database.js';
 
-const database = freshDatabase();
-let raw: Connection;
-beforeAll(async () => {
-  raw = await rawDatabase({ databaseName: database.dbName });
-});
-afterAll(async () => {
-  await raw.close();
-  await database.drop();
-});
+const { database, raw } = useRawDatabase();
 
-const kept = (collection: string) => daysKept(raw, collection);
+const kept = (collection: string) => daysKept(raw(), collection);
 
 /** Starts so many gateways at once with these settings, and ends them. */
 async function serve(count: number, env: Record<string, string> = {}): Promise<void> {
