@@ -9,6 +9,8 @@ export const speakGraphQL: RequestHandler = (req, res, next) => {
   if (/^\/graphql(\/|$)/.test(pathOf(req))) {
     const exchange = exchangeOf(res);
     exchange.door = 'graphql';
+    // At a published site too it is the API, and charged.
+    exchange.place = undefined;
     exchange.renderError = (error: ApiError, requestId: string) => ({
       contentType: contentTypeOf(mediaTypeOf(req) ?? PLAIN_JSON),
       body: JSON.stringify({

@@ -23,7 +23,7 @@ export interface Exchange {
   /** The door it came in by; REST unless it is set. */
   door?: Door;
   /** Set where it is for none of the API. */
-  place?: Place;
+  place?: Place | undefined;
   /** Which operation of the API it is, once that is known. */
   operation?: string;
   /** Units of quota that it was charged. */

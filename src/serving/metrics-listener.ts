@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { Config } from '../config.js';
+import { hostOfHeader } from '../lib/host-name.js';
+import { isLoopback } from '../lib/loopback.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { CannotListen } from './listener.js';
 
@@ -20,8 +22,9 @@ export async function listenForMetrics({
   if (metricsPort === undefined) return undefined;
   let metrics: Pick<Metrics, 'expose' | 'contentType'> | undefined;
 
-  const answer: RequestListener = ({ method, url }, res) => {
-    if (url?.split('?', 1)[0] !== '/metrics') send(res, 404, 'The metrics are at /metrics.\n');
+  const answer: RequestListener = ({ method, url, headers }, res) => {
+    if (!isSafeHost(headers.host, metricsHost)) send(res, 421, 'Ask for 127.0.0.1 or localhost.\n');
+    else if (url?.split('?', 1)[0] !== '/metrics') send(res, 404, 'The metrics are at /metrics.\n');
     else if (method !== 'GET' && method !== 'HEAD')
       send(res, 405, 'Only GET and HEAD.\n', { Allow: 'GET, HEAD' });
     else if (metrics === undefined) send(res, 503, 'The gateway is starting.\n');
@@ -48,6 +51,11 @@ export async function listenForMetrics({
         server.closeAllConnections();
       }),
   };
+}
+
+/** A page from elsewhere must not read what is on the loopback by having its own name resolve to it (DNS rebinding). */
+function isSafeHost(host: string | undefined, metricsHost: string): boolean {
+  return !isLoopback(metricsHost) || isLoopback(hostOfHeader(host ?? '') ?? '');
 }
 
 function send(res: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {

@@ -4,6 +4,7 @@ import { valueOf } from '../metrics/exposition.js';
 import { freshDatabase } from '../support/database.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { failGatewayProcess, startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { sendRaw } from '../support/raw-http.js';
 import { until } from '../support/until.js';
 
 const ADMIN = 'an-admin-key-for-the-test-of-workers';
@@ -78,6 +79,9 @@ describe('WORKERS=2', () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect((await fetch(`http://127.0.0.1:${metricsPort}/v1/pets`)).status).toBe(404);
     expect((await fetch(urls[1] ?? '', { method: 'POST' })).status).toBe(405);
+    // A page whose name resolves to this machine.
+    const elsewhere = 'GET /metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n';
+    expect((await sendRaw(urls[1] ?? '', elsewhere)).status).toBe(421);
   });
 
   test('what a worker counted stays counted when another takes its place', async () => {

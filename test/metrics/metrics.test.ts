@@ -3,7 +3,7 @@ import { askGraphQL } from '../graphql/client.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
-import { startPlatform } from '../sites/visitor.js';
+import { createStore, startPlatform, visit } from '../sites/visitor.js';
 import { samplesOf, valueOf } from './exposition.js';
 
 const ADMIN_API_KEY = 'the-admin-key-of-this-test';
@@ -157,6 +157,22 @@ describe('GET /metrics', () => {
     const helps = Array.from(text.matchAll(/^# HELP (\S+) \S.{10,}$/gm), ([, name]) => name);
     expect(helps).toEqual(types);
   });
+});
+
+test('at a published site GraphQL is the door, and its files are the site', async () => {
+  const platform = await startPlatform({ env: { ADMIN_API_KEY } });
+  try {
+    const { host } = await createStore(platform);
+    const body = JSON.stringify({ query: '{ pets { id } }' });
+    const headers = { 'content-type': 'application/json' };
+    await visit(platform, host, '/graphql', { method: 'POST', headers, body });
+    await visit(platform, host, '/nothing');
+    const text = await (await platform.request('/metrics', { key: ADMIN_API_KEY })).text();
+    const requests = samplesOf(text).filter(({ name }) => name === 'pets_gateway_requests_total');
+    expect(requests.map(({ labels }) => labels['door'])).toEqual(['graphql', 'site']);
+  } finally {
+    await platform.close();
+  }
 });
 
 describe('the gauges of domains and certificates', () => {
