@@ -30,7 +30,6 @@ import { createMetrics, type Metrics } from './metrics/metrics.js';
 import { timed } from './metrics/timed.js';
 import { wantedDatabase } from './migrations/wanted-database.js';
 import { clockOffsetMs, transact } from './mongo/connection.js';
-import { migrate } from './mongo/migrations.js';
 import { checkReadiness } from './mongo/readiness.js';
 import { watchKeys } from './mongo/watch-keys.js';
 import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
@@ -123,8 +122,8 @@ export interface Services extends ClientLimits {
 }
 
 /**
- * The composition root: plain factories, each given what it needs, over a database that is made ready for them.
- * @throws what `migrate` throws
+ * The composition root: plain factories, each given what it needs, over a database that `prepareDatabase` has made
+ * ready for them.
  */
 export async function createServices(
   config: Config,
@@ -139,7 +138,6 @@ export async function createServices(
   const lookups = createLookups();
   const onError = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   const wanted = wantedDatabase(config);
-  await migrate(connection, wanted, { contract: false, report: (line) => log.info(line) });
 
   const storedPets = timed(createMongoPetsStore(connection), metrics.timeStore('pets'));
   const idempotency = createMongoIdempotencyStore(connection, clock);

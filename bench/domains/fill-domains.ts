@@ -8,6 +8,7 @@ import type { Domain } from '../../src/domains/domain.js';
 import { MAX_DOMAINS } from '../../src/domains/domains-service.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
+import { prepareDatabase } from '../../src/migrations/prepare-database.js';
 import { createServices, type Services } from '../../src/services.js';
 import { createAuthority } from '../../test/support/authority.js';
 
@@ -39,6 +40,7 @@ export async function fillWithDomains(
 ): Promise<FilledDomains> {
   const config = parseConfig({ ...settings, MONGODB_URI: 'mongodb://unused' });
   const log = createLogger({ level: 'error', pretty: false });
+  await prepareDatabase(config, connection, log);
   const services = await createServices(config, connection, log, systemClock);
   const { customerDomains } = services;
   if (customerDomains?.keyRing === undefined)

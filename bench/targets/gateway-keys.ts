@@ -1,6 +1,7 @@
 import { parseConfig } from '../../src/config.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
+import { prepareDatabase } from '../../src/migrations/prepare-database.js';
 import type { CustomQuota } from '../../src/quotas/plans.js';
 import { createServices } from '../../src/services.js';
 import type { Keys } from '../load.js';
@@ -34,7 +35,9 @@ const MAX_REQUESTS_PER_SECOND = 25_000;
 export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
   const connection = await connect(uri);
   const log = createLogger({ level: 'error', pretty: false });
-  const services = await createServices(parseConfig({ MONGODB_URI: uri }), connection, log, systemClock);
+  const config = parseConfig({ MONGODB_URI: uri });
+  await prepareDatabase(config, connection, log);
+  const services = await createServices(config, connection, log, systemClock);
 
   const projectOn = async (plan: 'pro' | 'enterprise', customQuota?: CustomQuota) => {
     const { id } = await services.projects.create({ name: `bench ${plan}`, plan, customQuota });

@@ -8,6 +8,7 @@ const { strangerHeaders } = require('../../dist/http/rate-limit-headers.js');
 const { createGatewayServer } = require('../../dist/http/server.js');
 const { systemClock } = require('../../dist/lib/clock.js');
 const { createLogger } = require('../../dist/lib/logger.js');
+const { prepareDatabase } = require('../../dist/migrations/prepare-database.js');
 const { openDatabase } = require('../../dist/mongo/database.js');
 const { createServices } = require('../../dist/services.js');
 
@@ -39,6 +40,7 @@ async function main() {
   const config = parseConfig({ MONGODB_URI: process.argv[2] });
   const log = createLogger({ level: config.logLevel, pretty: false });
   const { connection } = await openDatabase(config, { join: false, progress: () => undefined });
+  await prepareDatabase(config, connection, log);
   const services = await createServices(config, connection, log, systemClock);
   const keyUses = { ...services.keyUses, note: () => undefined, noteWindows: () => undefined };
   const open = { ...services, authenticator: everybody, quotas: unlimited, keyUses };

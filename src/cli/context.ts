@@ -3,6 +3,7 @@ import type { Administration } from '../administration/administration.js';
 import { loadConfig, type Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
+import { prepareIfNew } from '../migrations/prepare-database.js';
 import { openDatabase, type Database } from '../mongo/database.js';
 import { createServices, type Services } from '../services.js';
 import type { Output } from './output.js';
@@ -10,6 +11,7 @@ import type { Output } from './output.js';
 /**
  * Runs a command with services over the database that the settings name. Its changes are recorded as made at the
  * command line.
+ * @throws NotPrepared where this version would change the database first
  */
 export function withServices(
   command: Command,
@@ -17,6 +19,7 @@ export function withServices(
 ): Promise<void> {
   return withDatabase(command, async ({ connection }, output, config) => {
     const log = createLogger({ level: 'error', pretty: process.stderr.isTTY });
+    await prepareIfNew(config, connection, log);
     const services = await createServices(config, connection, log, systemClock);
     try {
       await run(services, output, services.administration({ role: 'command line' }));

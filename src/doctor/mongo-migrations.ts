@@ -1,16 +1,15 @@
 import type { Connection } from 'mongoose';
 import { describeGap } from '../mongo/collections.js';
-import { findPending, type WantedDatabase } from '../mongo/pending-migrations.js';
+import { findPending, isNewDatabase, type WantedDatabase } from '../mongo/pending-migrations.js';
 import { ok, warning, type Finding } from './finding.js';
 
 const CHECK = 'migrations';
 
 /** What this version would change in the database. @throws DatabaseTooNew; IndexConflict */
 export async function checkPending(connection: Connection, wanted: WantedDatabase): Promise<Finding[]> {
-  const { gaps, steps, contractSteps } = await findPending(connection, wanted);
-  const missing = gaps.filter(({ kind }) => kind === 'collection');
-  if (missing.length === wanted.collections.length)
-    return [ok(CHECK, 'the database is new: the first start prepares it')];
+  const found = await findPending(connection, wanted);
+  if (isNewDatabase(found, wanted)) return [ok(CHECK, 'the database is new: the first start prepares it')];
+  const { gaps, steps, contractSteps } = found;
   const pending = [...gaps.map(describeGap), ...steps.map(({ name }) => name)];
   const waiting = contractSteps.map(({ name }) => name);
   return [

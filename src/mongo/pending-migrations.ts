@@ -42,6 +42,11 @@ export async function findPending(connection: Connection, wanted: WantedDatabase
   };
 }
 
+/** Nobody has used it yet: no collection that is wanted is there. */
+export function isNewDatabase({ gaps }: Pending, { collections }: WantedDatabase): boolean {
+  return gaps.filter(({ kind }) => kind === 'collection').length === collections.length;
+}
+
 type Versioned = Pick<WantedDatabase, 'steps' | 'version'>;
 
 /** What a gateway that runs says of the database: `ok` or ending with it, or why it must not go on. */

@@ -39,10 +39,31 @@ test('migrate does it, once; what is missing later is said by the doctor, and do
     verdict: 'warning',
     finding: 'pending: index status_1__id_1 of pets',
   });
+  expect(await run('keys', 'list')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('would change the database') as unknown,
+  });
+  expect(await pets.indexes()).toHaveLength(1);
   const { stdout, stderr } = await run('migrate', '--json');
   expect(JSON.parse(stdout)).toEqual([{ change: 'index status_1__id_1 of pets', state: 'done' }]);
   expect(stderr).toBe('index status_1__id_1 of pets, over about 1 documents\n');
   expect(await pets.indexes()).toHaveLength(2);
+});
+
+test('a command runs no step, and makes no collection for a quota store that is not its own', async () => {
+  const setup = raw().collection<{ _id: string }>('setup');
+  const record = await setup.findOne({ _id: 'migrations' });
+  await setup.updateOne({ _id: 'migrations' }, { $set: { steps: [] } });
+  const { code, stderr } = await run('projects', 'create', 'Shop');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('1 thing is pending')]);
+  expect(await setup.findOne({ _id: 'migrations' })).toMatchObject({ steps: [] });
+  expect(await raw().collection('projects').countDocuments()).toBe(0);
+
+  await setup.replaceOne({ _id: 'migrations' }, record ?? {});
+  await raw().dropCollection('counters');
+  expect(await run('projects', 'create', 'Shop')).toMatchObject({ code: 0 });
+  expect((await raw().listCollections()).map(({ name }) => name)).not.toContain('counters');
 });
 
 test('a database that a newer version has made unfit is a fault, and every command refuses it', async () => {

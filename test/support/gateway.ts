@@ -7,6 +7,7 @@ import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { connectMongo } from '../../src/mongo/connection.js';
 import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
+import { prepareDatabase } from '../../src/migrations/prepare-database.js';
 import { createServices, type Services } from '../../src/services.js';
 import { beginServing } from '../../src/serving/listener.js';
 import type { Operations } from '../../src/versioning/operation.js';
@@ -56,6 +57,7 @@ export async function startGateway(
     { level: config.logLevel, pretty: false },
     { write: (line) => void logLines.push(line) },
   );
+  await prepareDatabase(config, connection, log);
   const created = await createServices(config, connection, log, clock);
   const services: Services = { ...created, ...(operations && { operations }) };
   const server = createGatewayServer(strangerHeaders(services));
