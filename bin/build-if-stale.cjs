@@ -44,7 +44,7 @@ function isFresh() {
 function build() {
   const fingerprintBefore = fingerprint();
   const compiler = findCompiler();
-  console.error('Building dist/ (the sources have changed)');
+  console.error('Building dist/: it is missing, or older than the sources');
   // Without a marker nobody knows what is in dist/, and an incremental build would not write it again.
   if (!existsSync(marker)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
   rmSync(marker, { force: true });

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { domainConfig, domainFaults, domainSettings } from './domain-settings.js';
+import type { ManifestEntry } from './graphql/operations-manifest.js';
 import { LOGGED_ADDRESSES } from './http/logged-address.js';
 import { isHostName } from './lib/host-name.js';
 import { isSameSite } from './lib/same-site.js';
@@ -63,7 +64,7 @@ const schema = z.object({
   ...domainSettings,
   DATA_DIR: z.string().default('.data'),
   MONGOD_BINARY: z.string().optional(),
-  CACHE_DIR: z.string().default(join(homedir(), '.cache', 'pets-gateway')),
+  CACHE_DIR: z.string().optional(),
   ADMIN_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{8,255}$/, 'must be 8 to 255 visible ASCII characters without spaces')
@@ -131,6 +132,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     ...domainFaults(settings),
     ...otlpFaults(given),
   ];
+  const { PORT, HTTP_PORT, HTTPS_PORT, METRICS_PORT } = settings;
+  if (METRICS_PORT !== undefined && [PORT, HTTP_PORT, HTTPS_PORT].includes(METRICS_PORT))
+    faults.push('METRICS_PORT must be none of PORT, HTTP_PORT, HTTPS_PORT');
   if (settings.BAN_MAX_SECONDS < settings.BAN_SECONDS)
     faults.push('BAN_MAX_SECONDS must not be less than BAN_SECONDS');
   if (faults.length > 0) throw new ConfigError(faults);
@@ -150,7 +154,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     ...domainConfig(settings),
     dataDir: resolve(settings.DATA_DIR),
     mongodBinary: settings.MONGOD_BINARY,
-    cacheDir: resolve(settings.CACHE_DIR),
+    cacheDir: resolve(settings.CACHE_DIR ?? join(userCache(given), 'pets-gateway')),
     path: given['PATH'] ?? '',
     adminApiKey: settings.ADMIN_API_KEY,
     seedDemo: settings.SEED_DEMO,
@@ -181,6 +185,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     graphqlOperations: {
       file: settings.GRAPHQL_OPERATIONS_FILE,
       requiredFor: settings.GRAPHQL_OPERATIONS_REQUIRED,
+      /** What is in the file, once the first process has read it: `withListedOperations`. */
+      listed: undefined as readonly ManifestEntry[] | undefined,
     },
     logLevel: settings.LOG_LEVEL,
     requestLog: { share: settings.LOG_REQUESTS, addresses: settings.LOG_ADDRESSES },
@@ -196,6 +202,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
 export function loadConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return parseConfig(process.env);
+}
+
+/** XDG Base Directory Specification 0.8, section 3. */
+function userCache({ XDG_CACHE_HOME }: Readonly<Record<string, string | undefined>>): string {
+  return XDG_CACHE_HOME ?? join(homedir(), '.cache');
 }
 
 function isNetwork(text: string): boolean {

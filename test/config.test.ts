@@ -171,6 +171,18 @@ describe('settings', () => {
   });
 });
 
+test('the metrics cannot be at a port that is taken by ourselves', () => {
+  expect(faultsOf({ METRICS_PORT: '3000' })).toEqual([
+    'METRICS_PORT must be none of PORT, HTTP_PORT, HTTPS_PORT',
+  ]);
+  expect(parseConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+});
+
+test('what is fetched is kept in the cache of the user, by the name that the system gives it', () => {
+  expect(parseConfig({ XDG_CACHE_HOME: '/var/cache/u' }).cacheDir).toBe('/var/cache/u/pets-gateway');
+  expect(parseConfig({ XDG_CACHE_HOME: '/var/cache/u', CACHE_DIR: '/srv' }).cacheDir).toBe('/srv');
+});
+
 describe('.env.example', () => {
   const text =
     readFileSync(join(__dirname, '../.env.example'), 'utf8').split('# Only for docker-compose.yml')[0] ?? '';

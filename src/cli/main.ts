@@ -12,6 +12,7 @@ import { petsCommand } from './pets-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
 import { schemaCommand } from './schema-command.js';
+import { VERSION } from '../version.js';
 import { usageCommand } from './usage-command.js';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage or a bad setting. */
@@ -24,6 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description(
       'The Animal Adoption Store gateway: one pets API behind REST and GraphQL, with keys and quotas',
     )
+    .version(VERSION, '--version', 'print the version of the gateway')
     .option('--json', 'print JSON for programs');
   program
     .command('serve')

@@ -55,11 +55,7 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
         label="Ban"
         name="banned"
         value={filters.banned ?? ''}
-        choices={[
-          ANY,
-          { value: 'true', label: 'Banned now' },
-          { value: 'false', label: 'Not banned' },
-        ]}
+        choices={[ANY, { value: 'true', label: 'Banned now' }, { value: 'false', label: 'Not banned' }]}
         onChange={(banned) => onChange({ banned })}
       />
       <SelectField
