@@ -42,9 +42,16 @@ export function keysCommand(): Command {
     .command('create')
     .description('make a key; its secret is shown once')
     .option('--name <name>', 'what people know it by', 'unnamed')
-    .addOption(new Option('--role <role>', 'what it may do').choices(API_KEY_ROLES).default('server'))
+    .addOption(
+      new Option(
+        '--role <role>',
+        'browser: public, reads pets over GraphQL; server: reads and creates pets; owner: also manages its project; admin: everything',
+      )
+        .choices(API_KEY_ROLES)
+        .default('server'),
+    )
     .option('--project <project>', 'whose it is, by id or slug; needed for every role but admin')
-    .option('--expires <date>', 'when it ends by itself', date)
+    .option('--expires <date>', 'when it ends by itself, such as 2030-01-31T12:00:00Z', date)
     .option('--origin <origin>', 'where a browser key may be used from; may be repeated', collect, [])
     .action((options: CreateOptions, command: Command) =>
       withServices(command, async (services, output, change) => {
