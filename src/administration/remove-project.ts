@@ -21,20 +21,24 @@ export interface RemoveProjectParts {
   clock: Clock;
 }
 
+/** @param signal looked at between the parts; once aborted, its reason is thrown */
+export type RemoveProject = (projectId: string, signal: AbortSignal) => Promise<void>;
+
 const KEYS_AT_ONCE = 500;
 
 /**
  * Removes what a deleted project had, but for its own record, its names that are never given again, and the audit log.
  * Each step may be done twice, so that whoever finds a removal that was cut off begins it anew.
  */
-export function createRemoveProject(parts: RemoveProjectParts): (projectId: string) => Promise<void> {
+export function createRemoveProject(parts: RemoveProjectParts): RemoveProject {
   const { removeDomains, deploys, keys, sessions, strikes, removeCounters, idempotency, usage, clock } =
     parts;
 
   /** A key goes after what is found by its id alone. */
-  async function removeKeys(projectId: string): Promise<void> {
+  async function removeKeys(projectId: string, signal: AbortSignal): Promise<void> {
     const query = { first: KEYS_AT_ONCE, filter: { projectId }, orderBy: 'createdAt' } as const;
     for (;;) {
+      signal.throwIfAborted();
       const { entries } = await keys.page({ ...query, nowMs: clock() });
       if (entries.length === 0) return;
       const found = entries.map(({ key }) => key);
@@ -44,11 +48,12 @@ export function createRemoveProject(parts: RemoveProjectParts): (projectId: stri
     }
   }
 
-  return async (projectId) => {
+  return async (projectId, signal) => {
     await removeDomains(projectId);
+    signal.throwIfAborted();
     await deploys.removeOfProject(projectId);
-    await removeKeys(projectId);
-    await idempotency.removeUnder(scopesOf(projectId));
-    await usage.removeOfProject(projectId);
+    await removeKeys(projectId, signal);
+    await idempotency.removeUnder(scopesOf(projectId), signal);
+    await usage.removeOfProject(projectId, signal);
   };
 }

@@ -26,6 +26,6 @@ export interface IdempotencyStore {
   finish(scope: string, body: string): Promise<void>;
   /** Lets a record go after a failed attempt, so that a retry need not wait. */
   release(scope: string, heldUntil: Date): Promise<void>;
-  /** Removes all whose scope begins so. */
-  removeUnder(prefix: string): Promise<void>;
+  /** Removes all whose scope begins so, until the signal is aborted. */
+  removeUnder(prefix: string, signal: AbortSignal): Promise<void>;
 }

@@ -1,7 +1,8 @@
-import { Schema, type Connection } from 'mongoose';
+import { Schema, type Connection, type mongo } from 'mongoose';
 import type { Clock } from '../lib/clock.js';
 import { collectionShape } from '../mongo/collection-shape.js';
 import { isDuplicateKey } from '../mongo/error-codes.js';
+import { removeInParts } from '../mongo/remove-in-parts.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
 interface IdempotencyDocument {
@@ -29,6 +30,7 @@ export const idempotencyCollection = collectionShape('idempotencyKeys', schema);
 
 export function createMongoIdempotencyStore(connection: Connection, clock: Clock): IdempotencyStore {
   const model = connection.model<IdempotencyDocument>('Idempotency', schema, idempotencyCollection.name);
+  const collection = model.collection as unknown as mongo.Collection<IdempotencyDocument>;
 
   async function begin(
     scope: string,
@@ -63,9 +65,9 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
     async release(scope, heldUntil) {
       await model.updateOne({ _id: scope, body: null }, { $set: { heldUntil } });
     },
-    async removeUnder(prefix) {
+    async removeUnder(prefix, signal) {
       // A range, which the index serves whatever the prefix is made of.
-      await model.deleteMany({ _id: { $gte: prefix, $lt: `${prefix}\uffff` } });
+      await removeInParts(collection, { _id: { $gte: prefix, $lt: `${prefix}\uffff` } }, signal);
     },
   };
 }

@@ -2,6 +2,7 @@ import { Schema, type Connection, type mongo } from 'mongoose';
 import { DAY_MS } from '../lib/clock.js';
 import { collectionShape } from '../mongo/collection-shape.js';
 import { isDuplicateKey } from '../mongo/error-codes.js';
+import { removeInParts } from '../mongo/remove-in-parts.js';
 import { nameOf, projectDays, type ProjectDay } from './groups.js';
 import { MAX_REFUSALS, type Door, type Refusal, type UsageGroup } from './usage.js';
 import type { DaySpan, KeyDay, RecordedDay, UsageBatch, UsageStore } from './usage-store.js';
@@ -124,18 +125,9 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
         .toArray();
       return days.flatMap(({ refusals = [] }) => refusals.toReversed()).slice(0, first);
     },
-    async removeOfProject(projectId) {
-      for (const its of [{ of: projectId }, { projectId }]) {
-        // In parts: one command for the days of many keys could be silent for longer than a connection is kept.
-        for (;;) {
-          const found = await collection
-            .find(its, { projection: { _id: 1 } })
-            .limit(WRITES_AT_ONCE)
-            .toArray();
-          if (found.length === 0) break;
-          await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
-        }
-      }
+    async removeOfProject(projectId, signal) {
+      await removeInParts(collection, { of: projectId }, signal);
+      await removeInParts(collection, { projectId }, signal);
     },
   };
 }

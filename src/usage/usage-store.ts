@@ -56,6 +56,6 @@ export interface UsageStore {
   daysOver(of: UsageOf, id: string, span: DaySpan, limit: number): Promise<DayOver[]>;
   /** The latest of a key, newest first. */
   refusals(keyId: string, first: number): Promise<Refusal[]>;
-  /** Of a deleted project: its own days and those of its keys. May be done again. */
-  removeOfProject(projectId: string): Promise<void>;
+  /** Of a deleted project: its own days and those of its keys, until the signal is aborted. May be done again. */
+  removeOfProject(projectId: string, signal: AbortSignal): Promise<void>;
 }
