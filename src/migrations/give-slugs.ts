@@ -1,6 +1,8 @@
 import type { MigrationStep } from '../mongo/migration-step.js';
 import { claimSlug } from '../projects/claim-slug.js';
 
+const PROJECTS_AT_ONCE = 500;
+
 /** Projects from before there were sites have none. */
 export const giveSlugs: MigrationStep = {
   id: 1,
@@ -16,12 +18,16 @@ export const giveSlugs: MigrationStep = {
       return (await slugs.updateOne({ _id }, claim, { upsert: true })).upsertedCount === 1;
     }
 
-    for (const { _id: id, name } of await projects.find({ slug: null }).toArray()) {
+    for (;;) {
       signal.throwIfAborted();
-      // Claimed before this step was cut off.
-      const claimed = await slugs.findOne({ projectId: id });
-      const slug = claimed?._id ?? (await claimSlug(isClaimed, { id, name }, new Date()));
-      await projects.updateOne({ _id: id, slug: null }, { $set: { slug }, $inc: { revision: 1 } });
+      const without = await projects.find({ slug: null }).limit(PROJECTS_AT_ONCE).toArray();
+      if (without.length === 0) return;
+      for (const { _id: id, name } of without) {
+        // Claimed before this step was cut off.
+        const claimed = await slugs.findOne({ projectId: id });
+        const slug = claimed?._id ?? (await claimSlug(isClaimed, { id, name }, new Date()));
+        await projects.updateOne({ _id: id, slug: null }, { $set: { slug }, $inc: { revision: 1 } });
+      }
     }
   },
 };

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
+import { giveSlugs } from '../../src/migrations/give-slugs.js';
 import { askGraphQL, dataOf } from '../graphql/client.js';
 import { startGateway } from '../support/gateway.js';
+import { prepared } from '../support/prepared.js';
 import { rawDatabase } from '../support/raw-database.js';
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;
@@ -71,6 +73,21 @@ test('projects from before slugs get theirs at the first start, one each, howeve
   for (const { id, slug } of projects) expect(await slugsOf(id, raw)).toMatchObject([{ _id: slug }]);
   expect(projects).toContainEqual(expect.objectContaining({ id: 'proj_old3', slug: 'old-timer' }));
   for (const node of nodes) await node.close();
+  await raw.dropDatabase();
+  await raw.close();
+});
+
+test('they get theirs in batches: one that has lost its lease ends with its batch, and the next goes on', async () => {
+  const raw = await prepared(await rawDatabase({ databaseName: `test-${randomUUID()}` }));
+  const projects = raw.collection<{ _id: string }>('projects');
+  await projects.insertMany(Array.from({ length: 501 }, (_, i) => ({ _id: `proj_${i}`, name: `Old ${i}` })));
+  const lease = new AbortController();
+  const running = giveSlugs.run(raw, lease.signal);
+  lease.abort();
+  await expect(running).rejects.toBe(lease.signal.reason);
+  expect(await projects.countDocuments({ slug: null })).toBe(1);
+  await giveSlugs.run(raw, new AbortController().signal);
+  expect(await projects.countDocuments({ slug: null })).toBe(0);
   await raw.dropDatabase();
   await raw.close();
 });
