@@ -126,7 +126,7 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
       await expectCreated(created);
       expect(await spendRest(third.url, keys.counted, traffic.spent())).toBe(COUNTED_LIMIT);
       process.stderr.write(`${JSON.stringify({ store, ...traffic.answered, ...failover.seen })}\n`);
-      if (next !== undefined) await expectMigrated(third.url, next);
+      if (next !== undefined) await expectMigrated(third.url);
       expect(await third.stop()).toBe(0);
     },
     TIMEOUT_MS,
@@ -181,10 +181,10 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
     return spent;
   }
 
-  async function expectMigrated(url: string, { expandId, version }: OtherVersion): Promise<void> {
+  async function expectMigrated(url: string): Promise<void> {
     const ready = (await (await fetch(`${url}/health/ready`)).json()) as { checks: Record<string, string> };
     expect(ready.checks['migrations']).toBe(
-      `version ${version} has run step ${expandId}, which is no harm: ok`,
+      'a newer version has added to the database, which is no harm: ok',
     );
     expect(await raw.collection('pets').indexes()).toContainEqual(
       expect.objectContaining({ name: 'shelter_1__id_1' }),
