@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Config } from './config.js';
-import { assertPersistedOperations } from './graphql/persisted-operations.js';
+import { withListedOperations } from './graphql/persisted-operations.js';
 import { createSchemaAlone } from './graphql/schema.js';
 import { serveAlone } from './serving/serve-alone.js';
 import { serveWorkers } from './serving/serve-workers.js';
@@ -16,7 +16,6 @@ import { work } from './serving/worker.js';
 export async function serve(config: Config, { join }: { join: boolean } = { join: false }): Promise<void> {
   if (cluster.isWorker) return work(config);
   // Before a port is bound or data are touched.
-  if (config.graphqlOperations.file !== undefined)
-    assertPersistedOperations(config.graphqlOperations.file, createSchemaAlone());
-  return config.workers === 1 ? serveAlone(config, join) : serveWorkers(config, join);
+  const complete = withListedOperations(config, createSchemaAlone);
+  return complete.workers === 1 ? serveAlone(complete, join) : serveWorkers(complete, join);
 }

@@ -14,7 +14,7 @@ import { createLoaders } from './loaders.js';
 import { GRAPHQL_JSON, mediaTypeOf } from './media-type.js';
 import { onlyPersisted } from './only-persisted.js';
 import { oneOf } from './operation-name.js';
-import { readPersistedOperations } from './persisted-operations.js';
+import { createPersistedOperations } from './persisted-operations.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
 import { readRequests } from './read-requests.js';
 import { createSchema } from './schema.js';
@@ -31,7 +31,7 @@ export function createGraphQLDoor(services: Services): RequestHandler {
   const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
-  const operations = readPersistedOperations(graphqlOperations.file);
+  const operations = createPersistedOperations(graphqlOperations.listed);
   const prepare = createPrepare(schema, operations, services.lookups.documents);
 
   return async (req, res) => {

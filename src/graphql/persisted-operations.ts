@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
-import { ConfigError } from '../config.js';
+import { ConfigError, type Config } from '../config.js';
 import { checkDocument } from './document-cache.js';
 import { parseManifest, type ManifestEntry } from './operations-manifest.js';
 import { STOREFRONT_DOCUMENT } from './storefront-document.js';
@@ -15,25 +15,31 @@ export interface PersistedOperations {
 
 const MOST_FAULTS = 20;
 
-/**
- * What GRAPHQL_OPERATIONS_FILE lists; undefined without one. The built-in storefront's document is in every list, or a
- * site of that template would have nothing to show.
- * @throws ConfigError for a file that cannot be read
- */
-export function readPersistedOperations(file: string | undefined): PersistedOperations | undefined {
-  if (file === undefined) return undefined;
-  const entries = readEntries(file);
+/** Undefined without a list. The built-in storefront's document is in every one, or its sites would show nothing. */
+export function createPersistedOperations(
+  entries: readonly ManifestEntry[] | undefined,
+): PersistedOperations | undefined {
+  if (entries === undefined) return undefined;
   const listed = new Set([STOREFRONT_DOCUMENT, ...entries.map(({ body }) => body)]);
   const documents = new Map([...listed].map((body) => [sha256(body), body]));
   for (const { id, body } of entries) documents.set(id, body);
   return { byId: (id) => documents.get(id), has: (document) => listed.has(document) };
 }
 
-/** @throws ConfigError naming each document that cannot be executed, and each id that stands for two */
-export function assertPersistedOperations(file: string, schema: GraphQLSchema): void {
-  const entries = readEntries(file);
-  const faults = [...duplicates(entries), ...entries.flatMap((entry) => faultsOf(entry, schema))];
+/**
+ * The settings with what GRAPHQL_OPERATIONS_FILE lists. Read once for all workers: the file may change meanwhile, and
+ * one list is in force in a gateway.
+ * @throws ConfigError for a file that cannot be read; naming each document that cannot be executed, and each id that
+ * stands for two
+ */
+export function withListedOperations(config: Config, makeSchema: () => GraphQLSchema): Config {
+  const { file } = config.graphqlOperations;
+  if (file === undefined) return config;
+  const listed = readEntries(file);
+  const schema = makeSchema();
+  const faults = [...duplicates(listed), ...listed.flatMap((entry) => faultsOf(entry, schema))];
   if (faults.length > 0) throw badFile(file, faults);
+  return { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
 }
 
 /** As GraphQL over HTTP (appendix A) and Apollo write it. */

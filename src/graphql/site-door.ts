@@ -15,7 +15,7 @@ import { createKeptAnswers, keyOf, type KeptAnswer, type KeptAnswers } from './k
 import { createLoaders } from './loaders.js';
 import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
 import { onlyPersisted } from './only-persisted.js';
-import { readPersistedOperations } from './persisted-operations.js';
+import { createPersistedOperations } from './persisted-operations.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
 import { readRequests, type AskedOperation } from './read-requests.js';
 import { renderExtensions } from './render-extensions.js';
@@ -36,7 +36,7 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
   const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
-  const operations = readPersistedOperations(graphqlOperations.file);
+  const operations = createPersistedOperations(graphqlOperations.listed);
   const prepare = createPrepare(schema, operations, services.lookups.documents);
   const answers = createKeptAnswers(clock, services.lookups.answers);
 

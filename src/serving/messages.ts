@@ -1,11 +1,18 @@
 import type { ToldMetrics } from '../metrics/metrics.js';
+import type { ManifestEntry } from '../graphql/operations-manifest.js';
 import type { News } from '../peers.js';
+
+/** What a worker cannot find out for itself, or must not: it may begin long after the others. */
+export interface Beginning {
+  mongodbUri: string;
+  listedOperations: readonly ManifestEntry[] | undefined;
+}
 
 /** What the first process of a gateway tells its workers. */
 export type ToWorker =
   /** Bind the port, and answer that the gateway is starting, until told to begin. */
   | { kind: 'listenFirst' }
-  | { kind: 'begin'; mongodbUri: string }
+  | ({ kind: 'begin' } & Beginning)
   | { kind: 'stop'; databaseLost: boolean }
   | { kind: 'told'; news: News[]; receipt: string | undefined }
   /** All have acted on what this worker told under `receipt`. */

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../lib/logger.js';
-import type { ToPrimary } from './messages.js';
+import type { Beginning, ToPrimary } from './messages.js';
 import { createRelay } from './relay.js';
 import { createMetricsOfWorkers } from './gather-metrics.js';
 import { tellWorker } from './tell-worker.js';
@@ -12,7 +12,7 @@ export interface WorkerPool {
   /** Resolves to the port once all listen. @throws Error with what a worker said */
   listening: Promise<number>;
   /** Resolves once all serve. @throws Error with what a worker said */
-  begin(mongodbUri: string): Promise<void>;
+  begin(beginning: Beginning): Promise<void>;
   /** Of all workers. @throws Error when one does not answer in time */
   gatherMetrics(): Promise<string>;
   stop(how: { databaseLost: boolean; graceMs: number }): Promise<void>;
@@ -22,7 +22,7 @@ export interface WorkerPool {
 export function startWorkerPool(count: number, log: Logger): WorkerPool {
   const relay = createRelay();
   const metrics = createMetricsOfWorkers();
-  let mongodbUri: string | undefined;
+  let beginning: Beginning | undefined;
   let serving = false;
   let stopping = false;
 
@@ -57,10 +57,10 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   }
 
   async function replace(): Promise<void> {
-    if (stopping || mongodbUri === undefined) return;
+    if (stopping || beginning === undefined) return;
     const { worker, serving: nowServing } = start();
     try {
-      tellWorker(worker, { kind: 'begin', mongodbUri });
+      tellWorker(worker, { kind: 'begin', ...beginning });
       await nowServing;
     } catch (error) {
       log.error({ err: error }, 'a worker could not take the place of another');
@@ -72,9 +72,9 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   return {
     gatherMetrics: () => metrics.gather(),
     listening: Promise.all(first.map(({ listening }) => listening)).then(([port = 0]) => port),
-    async begin(uri) {
-      mongodbUri = uri;
-      for (const { worker } of first) tellWorker(worker, { kind: 'begin', mongodbUri: uri });
+    async begin(given) {
+      beginning = given;
+      for (const { worker } of first) tellWorker(worker, { kind: 'begin', ...given });
       await Promise.all(first.map((one) => one.serving));
       serving = true;
     },

@@ -7,7 +7,7 @@ import { createServices, type Services } from '../services.js';
 import { startTracing } from '../tracing/start-tracing.js';
 import { NO_TRACING } from '../tracing/tracing.js';
 import { listen, type Listener } from './listener.js';
-import type { ToPrimary, ToWorker } from './messages.js';
+import type { Beginning, ToPrimary, ToWorker } from './messages.js';
 import { collectDefaultMetrics } from 'prom-client';
 import { stopSignal } from './stop-signal.js';
 import { createWorkerPeers } from './worker-peers.js';
@@ -42,12 +42,14 @@ export async function work(config: Config): Promise<void> {
       listener = await listen(config);
       send({ kind: 'listening', port: listener.port });
     }
-    const mongodbUri = await Promise.race([begin, stopped]);
-    if (mongodbUri !== undefined) {
+    const beginning = await Promise.race([begin, stopped]);
+    if (beginning !== undefined) {
+      const { mongodbUri, listedOperations: listed } = beginning;
       connection = await connectTo(config, mongodbUri);
       await prepareDatabase(config, connection, log);
       tracing = await startTracing(config, log);
-      services = await createServices(config, connection, log, systemClock, peers, tracing);
+      const complete = { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
+      services = await createServices(complete, connection, log, systemClock, peers, tracing);
       collectDefaultMetrics({ register: services.metrics.registry });
       listener ??= await listen(config);
       listener.begin(services);
@@ -70,8 +72,7 @@ export async function work(config: Config): Promise<void> {
 
 interface Messages {
   listenFirst: Promise<void>;
-  /** Where the database is. */
-  begin: Promise<string>;
+  begin: Promise<Beginning>;
   stop: Promise<{ databaseLost: boolean }>;
 }
 
@@ -89,7 +90,7 @@ function readMessages(others: (message: ToWorker) => void): Messages {
   });
   return {
     listenFirst: told('listenFirst').then(() => undefined),
-    begin: told('begin').then(({ mongodbUri }) => mongodbUri),
+    begin: told('begin'),
     stop: Promise.race([told('stop'), gone, stopSignal().then(() => ({ databaseLost: false }))]),
   };
 }

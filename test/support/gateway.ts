@@ -7,6 +7,8 @@ import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { connectMongo } from '../../src/mongo/connection.js';
 import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
+import { withListedOperations } from '../../src/graphql/persisted-operations.js';
+import { createSchemaAlone } from '../../src/graphql/schema.js';
 import { prepareDatabase } from '../../src/migrations/prepare-database.js';
 import { createServices, type Services } from '../../src/services.js';
 import { beginServing } from '../../src/serving/listener.js';
@@ -52,7 +54,8 @@ export async function startGateway(
   });
   const logLines: string[] = [];
   // The test runs in the same event loop: how late that is tells nothing about the gateway.
-  const config = parseConfig({ LOG_LEVEL: 'debug', MAX_EVENT_LOOP_DELAY_MS: '0', ...env });
+  const settings = parseConfig({ LOG_LEVEL: 'debug', MAX_EVENT_LOOP_DELAY_MS: '0', ...env });
+  const config = withListedOperations(settings, createSchemaAlone);
   const log = createLogger(
     { level: config.logLevel, pretty: false },
     { write: (line) => void logLines.push(line) },
