@@ -34,7 +34,7 @@ export async function findPending(connection: Connection, wanted: WantedDatabase
       `The database ${connection.name} ${reason} Start such a version, or restore a backup from before that step ` +
         'into another database. Nothing was changed now.',
     );
-  const notYet = wanted.steps.filter(({ id }) => !ran.some((step) => step.id === id));
+  const notYet = stepsToRun(ran, wanted);
   return {
     gaps: await findGaps(connection.getClient().db(connection.name), wanted.collections),
     steps: notYet.filter(({ kind }) => kind === 'expand'),
@@ -59,13 +59,17 @@ export async function checkMigrations(
     return { ready: false, check: 'the database takes a newer version: `pets-gateway doctor` says which' };
   if (newerSteps(ran, wanted).length > 0)
     return { ready: true, check: 'a newer version has added to the database, which is no harm: ok' };
-  const pending = wanted.steps.filter(({ id }) => !ran.some((step) => step.id === id));
+  const pending = stepsToRun(ran, wanted);
   if (pending.some(({ kind }) => kind === 'expand'))
     return { ready: true, check: 'a step is pending, which the next start does: ok' };
   return {
     ready: true,
     check: pending.length === 0 ? 'ok' : 'a step waits for `pets-gateway migrate --contract`: ok',
   };
+}
+
+function stepsToRun(ran: readonly RanStep[], { steps }: Pick<WantedDatabase, 'steps'>): MigrationStep[] {
+  return steps.filter(({ id }) => !ran.some((step) => step.id === id));
 }
 
 function newerSteps(ran: readonly RanStep[], { steps }: Versioned): RanStep[] {
