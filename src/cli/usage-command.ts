@@ -20,7 +20,9 @@ export function usageCommand(): Command {
 
   usage
     .command('show')
-    .description('requests by UTC day and by operation; the last 30 days unless said')
+    .description(
+      'requests by UTC day and by operation, days without any left out; the last 30 days unless said',
+    )
     .argument('<keyOrProject>', 'a key by its id, a project by its id or slug')
     .option('--from <date>', 'the first day', date)
     .option('--to <date>', 'the last day', endOf)
@@ -51,19 +53,27 @@ function print(output: Output, { range, asOf, requests, cost, refused, bans, day
     output.write(`${JSON.stringify({ from, to, ...totals, days, groups }, null, 2)}\n`);
     return;
   }
+  const asked = days.filter((day) => day.requests > 0);
   printRows(
     output,
-    days.map((day) => ({ day: day.date, requests: day.requests, cost: day.cost, refused: day.refused })),
-    '',
+    asked.map((day) => ({ day: day.date, requests: day.requests, cost: day.cost, refused: day.refused })),
+    nothingAsked(range),
   );
   output.write('\n');
-  printRows(
-    output,
-    groups.map((group) => ({ ...group })),
-    'Nothing was asked on these days.',
-  );
-  output.write('\n');
+  if (groups.length > 0) {
+    printRows(
+      output,
+      groups.map((group) => ({ ...group })),
+      '',
+    );
+    output.write('\n');
+  }
   printRow(output, totals);
+}
+
+function nothingAsked({ days }: UsageRange): string {
+  const [first = '', last = first] = [days[0], days.at(-1)];
+  return `Nothing was asked ${first === last ? `on ${first}` : `from ${first} to ${last}`}.`;
 }
 
 /** A day is meant to its end, a moment as it is. */

@@ -60,8 +60,8 @@ test.each([
   ]);
 });
 
-test('on a terminal there is a line for each day, then for each operation, then the sums', async () => {
-  const { stdout } = await run('usage', 'show', keyId, '--from', '2026-11-20', '--to', '2026-11-21');
+test('on a terminal there is a line for each day with requests, then for each operation, then the sums', async () => {
+  const { stdout } = await run('usage', 'show', keyId, '--from', '2026-11-10', '--to', '2026-11-22');
   const lines = stdout.split('\n').map((line) => line.split(/ {2,}/));
   expect(lines.slice(0, -3)).toEqual([
     ['day', 'requests', 'cost', 'refused'],
@@ -77,6 +77,21 @@ test('on a terminal there is a line for each day, then for each operation, then 
     ['refused', '4'],
   ]);
   expect(lines.at(-3)).toEqual(['bans', '2']);
+});
+
+test('on a terminal one line says that there were no requests, and of which days', async () => {
+  const show = (...days: string[]) => run('usage', 'show', keyId, ...days);
+  const { stdout } = await show('--from', '2026-01-01', '--to', '2026-01-31');
+  const [line, , ...sums] = stdout.split('\n');
+  expect(line).toBe('Nothing was asked from 2026-01-01 to 2026-01-31.');
+  expect(sums.slice(0, 4).map((sum) => sum.split(/ {2,}/))).toEqual([
+    ['requests', '0'],
+    ['cost', '0'],
+    ['refused', '0'],
+    ['bans', '0'],
+  ]);
+  const { stdout: ofOneDay } = await show('--from', '2026-01-01', '--to', '2026-01-01');
+  expect(ofOneDay).toMatch(/^Nothing was asked on 2026-01-01\.\n/);
 });
 
 test.each([
