@@ -22,14 +22,14 @@ import { noDomainStatistics } from './domains/domain-statistics.js';
 import { removeDomainsOf } from './domains/mongo-domains-store.js';
 import { createMongoDomainStatistics } from './domains/mongo-domain-statistics.js';
 import type { Clock } from './lib/clock.js';
-import type { Readiness } from './http/health.js';
 import type { Logger } from './lib/logger.js';
 import { createLookups, type LookupsByCache } from './lib/lookups.js';
+import { registerDomainGauges } from './metrics/domain-gauges.js';
 import { registerGauges } from './metrics/gauges.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 import { timed } from './metrics/timed.js';
 import { wantedDatabase } from './migrations/wanted-database.js';
-import { clockOffsetMs, transact } from './mongo/connection.js';
+import { transact } from './mongo/connection.js';
 import { checkReadiness } from './mongo/readiness.js';
 import { watchKeys } from './mongo/watch-keys.js';
 import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
@@ -59,6 +59,7 @@ import { createMongoStrikesStore } from './quotas/mongo-strikes-store.js';
 import type { OutageState } from './quotas/outage-limiter.js';
 import { createQuotasService, type QuotasService } from './quotas/quotas-service.js';
 import { createMongoRecordCounts } from './system/mongo-record-counts.js';
+import type { Readiness } from './system/readiness.js';
 import { createSystemStatus, type SystemStatus } from './system/system-health.js';
 import { createMongoUsageStore } from './usage/mongo-usage-store.js';
 import { createUsageCounters, USAGE_INTERVAL_MS, type UsageCounters } from './usage/usage-counters.js';
@@ -304,28 +305,27 @@ export async function createServices(
   });
 
   async function readiness(): Promise<Readiness> {
-    const [{ ready, checks }, quotas] = await Promise.all([
+    const [mongo, quotas] = await Promise.all([
       checkReadiness(connection, wanted, () => watch.healthy()),
       quotaStore.check(),
     ]);
-    return { ready, checks: { ...checks, quotaStore: quotas } };
+    return { ...mongo, checks: { ...mongo.checks, quotaStore: quotas } };
   }
 
   const domains =
     config.platformHost === undefined
       ? noDomainStatistics
       : createMongoDomainStatistics(connection, { graceMs: config.domainGraceMs });
-  registerGauges(metrics.registry, {
+  registerGauges(metrics.ofProcess, {
     version: VERSION,
     lookups,
     load: () => load.state(),
     outages: () => limiter.state(),
     hearsOfChanges: () => watch.healthy(),
     readiness,
-    clockOffsetMs: () => clockOffsetMs(connection),
-    domains,
     clock,
   });
+  registerDomainGauges(metrics.ofDatabase, { domains, clock });
 
   return {
     config,

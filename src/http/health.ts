@@ -1,10 +1,5 @@
 import type { RequestHandler } from 'express';
-
-export interface Readiness {
-  ready: boolean;
-  /** What was looked at, each `ok` or the reason why not. */
-  checks: Record<string, string>;
-}
+import type { Readiness } from '../system/readiness.js';
 
 /** The process runs. */
 export const live: RequestHandler = (_req, res) => {

@@ -6,8 +6,9 @@ import { createInstruments, type Instruments } from './instruments.js';
 export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics extends Instruments {
-  /** Of this process. */
-  registry: Registry;
+  ofProcess: Registry;
+  /** The same whichever process tells it, so that one does. */
+  ofDatabase: Registry;
   contentType: string;
   /**
    * What all processes of the gateway have to tell, in the text format of Prometheus.
@@ -16,15 +17,17 @@ export interface Metrics extends Instruments {
   expose(): Promise<string>;
 }
 
-/** @param gather puts what this process tells together with what the others do */
+/** @param gather puts what this process tells, `ofDatabase` included, together with what the others do */
 export function createMetrics(gather: (own: () => Promise<string>) => Promise<string>): Metrics {
-  const registry = new Registry();
+  const ofProcess = new Registry();
+  const ofDatabase = new Registry();
   return {
-    ...createInstruments(registry),
-    registry,
-    contentType: registry.contentType,
+    ...createInstruments(ofProcess),
+    ofProcess,
+    ofDatabase,
+    contentType: ofProcess.contentType,
     expose: () =>
-      gather(() => registry.metrics()).catch((error: unknown) => {
+      gather(() => Registry.merge([ofProcess, ofDatabase]).metrics()).catch((error: unknown) => {
         throw serviceUnavailable('A process of the gateway did not tell its metrics.', error);
       }),
   };

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
-import type { Readiness } from '../http/health.js';
 import { CLOCK_TOLERANCE_MS } from '../lib/clock.js';
 import { withTimeout } from '../lib/with-timeout.js';
+import type { Readiness } from '../system/readiness.js';
 import { clockOffsetMs } from './connection.js';
 import { checkMigrations, type WantedDatabase } from './pending-migrations.js';
 
@@ -18,12 +18,17 @@ export async function checkReadiness(
 ): Promise<Readiness> {
   const asked = Promise.all([clockOffsetMs(connection), checkMigrations(connection, wanted)]);
   const answered = await withTimeout(asked, TIMEOUT_MS).catch(() => undefined);
-  if (answered === undefined) return { ready: false, checks: { mongodb: 'no answer' } };
+  if (answered === undefined)
+    return { ready: false, checks: { mongodb: 'no answer' }, clockOffsetMs: undefined };
   const [offsetMs, { ready, check: migrations }] = answered;
   const keyChanges = keyWatchHealthy()
     ? 'ok'
     : 'change stream down or late: changes made elsewhere are seen when cached keys expire';
-  return { ready, checks: { mongodb: 'ok', migrations, clock: clockCheck(offsetMs), keyChanges } };
+  return {
+    ready,
+    checks: { mongodb: 'ok', migrations, clock: clockCheck(offsetMs), keyChanges },
+    clockOffsetMs: offsetMs,
+  };
 }
 
 export function clockCheck(offsetMs: number): string {

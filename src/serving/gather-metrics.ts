@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import { AggregatorRegistry } from 'prom-client';
+import { AggregatorRegistry, type Registry } from 'prom-client';
 import { withTimeout } from '../lib/with-timeout.js';
 import type { ToldMetrics } from '../metrics/metrics.js';
 import type { ToPrimary } from './messages.js';
@@ -7,6 +7,8 @@ import { tellWorker } from './tell-worker.js';
 
 export interface MetricsOfWorkers {
   add(worker: Worker): void;
+  /** From now on this process tells what is of the database, which no worker does: it is looked up once, and stands once. */
+  addOfDatabase(registry: Registry): void;
   /** Of all workers, added up, in the text format of Prometheus. @throws Error when one does not answer within 5 s */
   gather(): Promise<string>;
 }
@@ -22,6 +24,7 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
   const latest = new Map<Worker, ToldMetrics>();
   const waiting = new Map<string, (metrics: ToldMetrics) => void>();
   let ofEnded: ToldMetrics = [];
+  let ofDatabase: Registry | undefined;
   let lastReceipt = 0;
 
   async function ask(worker: Worker): Promise<void> {
@@ -56,9 +59,15 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
         ofEnded = sumOf([ofEnded, counted]).getMetricsAsArray() as unknown as ToldMetrics;
       });
     },
+    addOfDatabase(registry) {
+      ofDatabase = registry;
+    },
     async gather() {
-      await Promise.all(Array.from(workers, ask));
-      return sumOf([...latest.values(), ofEnded]).metrics();
+      const [lookedUp = []] = await Promise.all([
+        ofDatabase?.getMetricsAsJSON(),
+        ...Array.from(workers, ask),
+      ]);
+      return sumOf([...latest.values(), ofEnded, lookedUp]).metrics();
     },
   };
 }

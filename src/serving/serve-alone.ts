@@ -37,7 +37,7 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     tracing = await startTracing(config, log);
     services = await createServices(config, database.connection, log, systemClock, NO_PEERS, tracing);
     const banner = await beginDatabase(config, database, services, log);
-    collectDefaultMetrics({ register: services.metrics.registry });
+    collectDefaultMetrics({ register: services.metrics.ofProcess });
     listener.begin(services);
     metricsListener?.begin(services.metrics);
     services.customerDomains?.startWorker();

@@ -36,10 +36,10 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
     await prepareDatabase(config, database.connection, log);
     const services = await createServices(config, database.connection, log, systemClock);
     const banner = await beginDatabase(config, database, services, log).finally(() => services.close());
-    await workers.begin({
-      mongodbUri: database.uri,
-      listedOperations: config.graphqlOperations.listed,
-    });
+    await workers.begin(
+      { mongodbUri: database.uri, listedOperations: config.graphqlOperations.listed },
+      services.metrics.ofDatabase,
+    );
     metricsListener?.begin({ expose: () => workers.gatherMetrics(), contentType: CONTENT_TYPE });
     ready();
     serving = true;

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Registry } from 'prom-client';
 import type { Logger } from '../lib/logger.js';
 import type { Beginning, ToPrimary } from './messages.js';
 import { createRelay } from './relay.js';
@@ -11,8 +12,12 @@ const REPLACE_MS = 1000;
 export interface WorkerPool {
   /** Resolves to the port once all listen. @throws Error with what a worker said */
   listening: Promise<number>;
-  /** Resolves once all serve. @throws Error with what a worker said */
-  begin(beginning: Beginning): Promise<void>;
+  /**
+   * Resolves once all serve.
+   * @param ofDatabase what this process tells in the workers' metrics
+   * @throws Error with what a worker said
+   */
+  begin(beginning: Beginning, ofDatabase: Registry): Promise<void>;
   /** Of all workers. @throws Error when one does not answer in time */
   gatherMetrics(): Promise<string>;
   stop(how: { databaseLost: boolean; graceMs: number }): Promise<void>;
@@ -72,8 +77,9 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   return {
     gatherMetrics: () => metrics.gather(),
     listening: Promise.all(first.map(({ listening }) => listening)).then(([port = 0]) => port),
-    async begin(given) {
+    async begin(given, ofDatabase) {
       beginning = given;
+      metrics.addOfDatabase(ofDatabase);
       for (const { worker } of first) tellWorker(worker, { kind: 'begin', ...given });
       await Promise.all(first.map((one) => one.serving));
       serving = true;

@@ -32,7 +32,7 @@ export async function work(config: Config): Promise<void> {
   let how = { databaseLost: true };
 
   async function tellMetrics(receipt: string): Promise<void> {
-    const metrics = (await services?.metrics.registry.getMetricsAsJSON()) ?? [];
+    const metrics = (await services?.metrics.ofProcess.getMetricsAsJSON()) ?? [];
     send({ kind: 'metrics', receipt, metrics });
   }
 
@@ -50,7 +50,7 @@ export async function work(config: Config): Promise<void> {
       tracing = await startTracing(config, log);
       const complete = { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
       services = await createServices(complete, connection, log, systemClock, peers, tracing);
-      collectDefaultMetrics({ register: services.metrics.registry });
+      collectDefaultMetrics({ register: services.metrics.ofProcess });
       listener ??= await listen(config);
       listener.begin(services);
       services.customerDomains?.startWorker();

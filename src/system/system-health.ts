@@ -1,6 +1,7 @@
 import type { DomainCounts, DomainStatistics, ExpiringCertificate } from '../domains/domain-statistics.js';
 import { DAY_MS, type Clock } from '../lib/clock.js';
 import { invalidRequest } from '../lib/errors.js';
+import type { Readiness } from './readiness.js';
 
 export interface HealthCheck {
   name: string;
@@ -31,8 +32,7 @@ export interface SystemStatus {
 
 export interface SystemStatusParts {
   version: string;
-  /** Each `ok`, or ending with it, or the reason why not. */
-  readiness: () => Promise<{ ready: boolean; checks: Record<string, string> }>;
+  readiness: () => Promise<Pick<Readiness, 'ready' | 'checks'>>;
   isQuotaStoreDown: () => boolean;
   /** How many there are, about: what MongoDB knows without counting. */
   countProjects: () => Promise<number>;

@@ -1,7 +1,5 @@
-import { DAY_MS } from '../../src/lib/clock.js';
 import { askGraphQL } from '../graphql/client.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
 import { createStore, startPlatform, visit } from '../sites/visitor.js';
 import { samplesOf, valueOf } from './exposition.js';
@@ -173,37 +171,4 @@ test('at a published site GraphQL is the door, and its files are the site', asyn
   } finally {
     await platform.close();
   }
-});
-
-describe('the gauges of domains and certificates', () => {
-  test('have customers’ domains by status, what is due, and certificates by the days they have left', async () => {
-    const platform = await startPlatform({ env: { ADMIN_API_KEY } });
-    try {
-      const domains = (await rawDatabase(platform)).collection<{ _id: string }>('domains');
-      const nowMs = Date.now();
-      const ends = [-1, 3, 10, 10, 20, 60];
-      await domains.insertMany(
-        ends.map((days, index) => ({
-          _id: `dom_${index}`,
-          name: `shop-${index}.example`,
-          projectId: 'prj_x',
-          holds: `shop-${index}.example`,
-          isPlatform: index === 5,
-          dns: { state: 'verified' },
-          nextRunAt: new Date(nowMs + (index === 1 ? -120_000 : DAY_MS)),
-          certificate: { current: { id: `crt_${index}`, notAfter: new Date(nowMs + days * DAY_MS) } },
-        })),
-      );
-      const text = await (await platform.request('/metrics', { key: ADMIN_API_KEY })).text();
-      const certificates = ['expired', 'under_7', 'under_14', 'under_30', 'over_30'];
-      expect(certificates.map((daysLeft) => valueOf(text, 'certificates', { days_left: daysLeft }))).toEqual([
-        1, 1, 2, 1, 1,
-      ]);
-      expect(valueOf(text, 'domains', { status: 'active' })).toBe(4);
-      expect(valueOf(text, 'domains_due')).toBe(1);
-      expect(valueOf(text, 'domain_worker_lag_seconds')).toBeGreaterThanOrEqual(120);
-    } finally {
-      await platform.close();
-    }
-  });
 });

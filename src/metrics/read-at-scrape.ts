@@ -1,0 +1,57 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { PREFIX } from './instruments.js';
+
+/** A number, numbers by label, or undefined where it cannot be told: left out says more than late. */
+type Values = number | undefined | Readonly<Record<string, number>>;
+
+/** How processes of one gateway are put together: the sum, unless it is said otherwise. */
+type Aggregator = 'sum' | 'max' | 'min' | 'first';
+
+/** Metrics whose values are kept elsewhere, and read when somebody asks. */
+export interface ReadAtScrape {
+  gauge: (
+    name: string,
+    help: string,
+    read: () => Values | Promise<Values>,
+    settings?: { label?: string; aggregator?: Aggregator },
+  ) => void;
+  /** A number that only ever grows. */
+  counter: (name: string, help: string, read: () => number) => void;
+}
+
+export function createReadAtScrape(registry: Registry): ReadAtScrape {
+  const registers = [registry];
+  return {
+    gauge(name, help, read, { label, aggregator = 'sum' } = {}) {
+      new Gauge({
+        name: `${PREFIX}${name}`,
+        help,
+        labelNames: label === undefined ? [] : [label],
+        aggregator,
+        registers,
+        async collect() {
+          this.reset();
+          for (const [of, value] of entriesOf(await read()))
+            if (label === undefined) this.set(value);
+            else this.set({ [label]: of }, value);
+        },
+      });
+    },
+    counter(name, help, read) {
+      new Counter({
+        name: `${PREFIX}${name}`,
+        help,
+        registers,
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    },
+  };
+}
+
+function entriesOf(values: Values): [string, number][] {
+  if (values === undefined) return [];
+  return typeof values === 'number' ? [['', values]] : Object.entries(values);
+}
