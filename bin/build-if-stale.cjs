@@ -22,7 +22,9 @@ const root = join(__dirname, '..');
 const marker = join(root, 'dist', '.built');
 const lock = join(root, 'dist', '.building');
 const SOURCE_FOLDERS = ['src', 'dashboard'];
-const BUILD_STEPS = [join('bin', 'build-if-stale.cjs'), join('bin', 'bundle-dashboard.cjs')];
+const BUILD_STEPS = ['build-if-stale.cjs', 'bundle-dashboard.cjs', 'dashboard-documents.cjs'].map((name) =>
+  join('bin', name),
+);
 const SERVED_FOLDERS = [join('sites', 'storefront')];
 
 /** @throws Error fit to show to a person: TypeScript is not installed, or the sources do not compile. */

@@ -1,9 +1,10 @@
 /**
  * Bundles dashboard/ into a folder: index.html, and beside it assets/ whose names change with their contents, so that
- * browsers may keep them for ever. Source maps stay here.
+ * browsers may keep them for ever. And documents.json, which is for the gateway: what the page sends to /graphql.
  */
 const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { basename, join, relative } = require('node:path');
+const { collectDocuments } = require('./dashboard-documents.cjs');
 
 /** Where the gateway serves it. */
 const PUBLIC_PATH = '/dashboard/';
@@ -14,7 +15,8 @@ function bundleDashboard(root, folder) {
   const source = join(root, 'dashboard');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const { metafile } = findBundler().buildSync({
+  const bundler = findBundler();
+  const { metafile } = bundler.buildSync({
     absWorkingDir: root,
     entryPoints: ENTRIES.map((name) => join(source, name)),
     outdir: folder,
@@ -35,6 +37,8 @@ function bundleDashboard(root, folder) {
     logLevel: 'silent',
   });
   const page = readFileSync(join(source, 'index.html'), 'utf8');
+  const documents = collectDocuments(bundler, root, metafile);
+  writeFileSync(join(folder, 'documents.json'), JSON.stringify(documents, null, 2));
   writeFileSync(join(folder, 'index.html'), withAddresses(page, addressesOf(metafile, root, folder)));
 }
 

@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { dashboard } from './dashboard/dashboard.js';
+import { findPageDocuments } from './dashboard/page-files.js';
 import { docsRoutes } from './docs/docs-routes.js';
 import { createGraphQLDoor } from './graphql/graphql-door.js';
 import { speakGraphQL } from './graphql/render-graphql-error.js';
@@ -77,7 +78,7 @@ export function createApp(services: Services): Express {
     readBody(),
   );
   app.use(withErrorsTo(answerError, everyRequest));
-  app.all('/graphql', createGraphQLDoor(services));
+  app.all('/graphql', createGraphQLDoor(services, findPageDocuments()));
   app.use(chargeOne(services));
   addPetsRoutes(app, services);
   app.use(() => {

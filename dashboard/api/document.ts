@@ -1,11 +1,14 @@
+declare const madeByGql: unique symbol;
+
 /**
  * An operation, with what it answers and what it takes. test/dashboard/documents.test.ts holds every one of them, and
- * the types beside it, against schema/schema.graphql.
+ * the types beside it, against schema/schema.graphql. Each is exported from a file named …-documents.ts, where the build
+ * finds it: a gateway that executes listed operations only has to know what its dashboard sends.
  */
 export interface Document<Result, Variables extends object = Record<string, never>> {
   text: string;
-  /** Only for the compiler. */
-  types?: (variables: Variables) => Result;
+  /** Only for the compiler: nothing else makes one. */
+  [madeByGql]: (variables: Variables) => Result;
 }
 
 /** No parts are put in but other constants, such as fragments. */
@@ -13,5 +16,5 @@ export function gql<Result, Variables extends object = Record<string, never>>(
   strings: TemplateStringsArray,
   ...fragments: string[]
 ): Document<Result, Variables> {
-  return { text: String.raw({ raw: strings }, ...fragments).trim() };
+  return { text: String.raw({ raw: strings }, ...fragments).trim() } as Document<Result, Variables>;
 }

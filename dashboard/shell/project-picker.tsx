@@ -1,44 +1,11 @@
 import { useState } from 'preact/hooks';
-import { gql } from '../api/document.js';
 import { useQuery } from '../api/use-query.js';
 import { Dialog } from '../components/dialog.js';
 import { Field } from '../components/field.js';
 import { Icon } from '../components/icon.js';
 import { Empty, Loaded } from '../components/states.js';
 import { addressOf } from './addresses.js';
-
-interface ProjectNameResult {
-  project: { id: string; name: string } | null;
-}
-
-const PROJECT_NAME = gql<ProjectNameResult, { id: string }>`
-  query ProjectName($id: ID!) {
-    project(id: $id) {
-      id
-      name
-    }
-  }
-`;
-
-interface ProjectsByNameResult {
-  projects: { edges: { node: { id: string; name: string; plan: { name: string } } }[] };
-}
-
-const PROJECTS_BY_NAME = gql<ProjectsByNameResult, { filter: { nameContains?: string } }>`
-  query ProjectsByName($filter: ProjectFilter) {
-    projects(first: 8, filter: $filter) {
-      edges {
-        node {
-          id
-          name
-          plan {
-            name
-          }
-        }
-      }
-    }
-  }
-`;
+import { PROJECT_NAME, PROJECTS_BY_NAME } from './project-documents.js';
 
 /** For admins: which project the pages of a project show. */
 export function ProjectPicker({ projectId }: { projectId: string | undefined }) {

@@ -41,6 +41,12 @@ export function findPageFiles(
   };
 }
 
+/** What the page sends to /graphql, each to the byte; none when it has not been built. */
+export function findPageDocuments(folder = PAGE_FOLDER): string[] {
+  if (!namesIn(folder).includes('documents.json')) return [];
+  return JSON.parse(readFileSync(join(folder, 'documents.json'), 'utf8')) as string[];
+}
+
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

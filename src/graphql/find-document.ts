@@ -1,4 +1,5 @@
 import { ApiError, invalidRequest } from '../lib/errors.js';
+import type { AllowedDocuments } from './allowed-documents.js';
 import { sha256, type PersistedOperations } from './persisted-operations.js';
 import type { AskedDocument } from './read-requests.js';
 
@@ -10,18 +11,18 @@ const SEND_IT = 'send the document in "query"';
 
 /**
  * The document that is asked for, by its text or by its id (GraphQL over HTTP, appendix A; Apollo's persistedQuery
- * extension), or why there is none. `onlyPersisted`: what is not listed is refused.
+ * extension), or why there is none.
  */
 export function findDocument(
   { query, documentId, hash }: AskedDocument,
   operations: PersistedOperations | undefined,
-  onlyPersisted: boolean,
+  allowed: AllowedDocuments,
 ): string | ApiError {
   const id = documentId?.replace(/^sha256:/, '') ?? hash;
   const listed = id === undefined ? undefined : (operations?.byId(documentId ?? id) ?? operations?.byId(id));
   if (query === undefined) {
     if (listed !== undefined) return listed;
-    if (onlyPersisted) return notListed('There is no operation with this id among them.');
+    if (allowed !== 'any') return notAllowed(allowed, 'There is no operation with this id among them.');
     return hash === undefined ? unknownId(documentId, operations) : unknownHash(operations);
   }
   if (id !== undefined && listed !== query && sha256(query) !== id)
@@ -29,15 +30,27 @@ export function findDocument(
       field: documentId === undefined ? 'extensions.persistedQuery.sha256Hash' : 'documentId',
       message: 'is not of the document in "query"',
     });
-  if (onlyPersisted && operations?.has(query) !== true)
-    return notListed('The document in "query" must be one of them, to the byte.');
-  return query;
+  return isAllowed(query, operations, allowed)
+    ? query
+    : notAllowed(allowed, 'The document in "query" must be one of them, to the byte.');
 }
 
-function notListed(reason: string): ApiError {
+function isAllowed(
+  query: string,
+  operations: PersistedOperations | undefined,
+  allowed: AllowedDocuments,
+): boolean {
+  if (allowed === 'any' || operations?.has(query) === true) return true;
+  return allowed === 'listed or of the dashboard' && operations?.isOfDashboard(query) === true;
+}
+
+function notAllowed(allowed: AllowedDocuments, reason: string): ApiError {
+  const listed = 'the operations that the operator of this gateway has listed';
   return new ApiError(
     'forbidden',
-    `This key may execute only the operations that the operator of this gateway has listed. ${reason}`,
+    allowed === 'listed or of the dashboard'
+      ? `This session may execute only ${listed} and those of the dashboard. ${reason} If it is the dashboard that says so, load its page again: it is of another version.`
+      : `This key may execute only ${listed}. ${reason}`,
   );
 }
 

@@ -6,13 +6,13 @@ import { inTime } from '../lib/in-time.js';
 import { attempt } from '../lib/attempt.js';
 import { ApiError } from '../lib/errors.js';
 import type { Services } from '../services.js';
+import { allowedDocuments } from './allowed-documents.js';
 import { sendAnswers } from './answer.js';
 import { createApollo } from './apollo.js';
 import type { GraphQLContext } from './context.js';
 import { execute } from './execute.js';
 import { createLoaders } from './loaders.js';
 import { GRAPHQL_JSON, mediaTypeOf } from './media-type.js';
-import { onlyPersisted } from './only-persisted.js';
 import { oneOf } from './operation-name.js';
 import { createPersistedOperations } from './persisted-operations.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
@@ -25,13 +25,14 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
  * GraphQL over HTTP, from a read body on: parse and cost, one charge for the whole request, then media type and
  * execution. Apollo executes; its own HTTP layer is not used, because it reads GET variables with JSON.parse (which
  * loses int64) and sees a batch as separate requests (which have to be charged as one).
+ * @param pageDocuments what the dashboard asks for
  */
-export function createGraphQLDoor(services: Services): RequestHandler {
+export function createGraphQLDoor(services: Services, pageDocuments: readonly string[]): RequestHandler {
   const schema = createSchema(services);
   const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
-  const operations = createPersistedOperations(graphqlOperations.listed);
+  const operations = createPersistedOperations(graphqlOperations.listed, pageDocuments);
   const prepare = createPrepare(schema, operations, services.lookups.documents);
 
   return async (req, res) => {
@@ -39,7 +40,7 @@ export function createGraphQLDoor(services: Services): RequestHandler {
     const prepared =
       read instanceof ApiError
         ? []
-        : read.requests.map((one) => prepare(one, onlyPersisted(res, graphqlOperations)));
+        : read.requests.map((one) => prepare(one, allowedDocuments(res, graphqlOperations)));
     exchangeOf(res).operation = oneOf(prepared.map(({ name }) => name));
     // Whatever cannot be read costs 1, as any request does.
     const cost = prepared.reduce((sum, one) => sum + one.cost, 0);

@@ -11,6 +11,8 @@ export interface PersistedOperations {
   /** By what the list calls it, or by the SHA-256 of its text in hexadecimal digits. */
   byId: (id: string) => string | undefined;
   has: (document: string) => boolean;
+  /** Whether it is one of the dashboard's own, which need not be listed. */
+  isOfDashboard: (document: string) => boolean;
 }
 
 const MOST_FAULTS = 20;
@@ -18,12 +20,18 @@ const MOST_FAULTS = 20;
 /** Undefined without a list. The built-in storefront's document is in every one, or its sites would show nothing. */
 export function createPersistedOperations(
   entries: readonly ManifestEntry[] | undefined,
+  pageDocuments: readonly string[] = [],
 ): PersistedOperations | undefined {
   if (entries === undefined) return undefined;
+  const ofDashboard = new Set(pageDocuments);
   const listed = new Set([STOREFRONT_DOCUMENT, ...entries.map(({ body }) => body)]);
   const documents = new Map([...listed].map((body) => [sha256(body), body]));
   for (const { id, body } of entries) documents.set(id, body);
-  return { byId: (id) => documents.get(id), has: (document) => listed.has(document) };
+  return {
+    byId: (id) => documents.get(id),
+    has: (document) => listed.has(document),
+    isOfDashboard: (document) => ofDashboard.has(document),
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 import { ApiError } from '../lib/errors.js';
 import type { Lookups } from '../lib/lookups.js';
 import { OTHER_OPERATION } from '../usage/usage.js';
+import type { AllowedDocuments } from './allowed-documents.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { chooseOperation } from './choose-operation.js';
 import { costOf } from './cost.js';
@@ -37,17 +38,16 @@ export interface Prepared {
 }
 
 /**
- * Finds the document, parses, validates and measures; executes nothing and asks no store. `onlyPersisted`: what
- * the operator has not listed is refused.
+ * Finds the document, parses, validates and measures; executes nothing and asks no store.
  */
 export function createPrepare(
   schema: GraphQLSchema,
   operations?: PersistedOperations,
   lookups?: Lookups,
-): (asked: AskedOperation, onlyPersisted: boolean) => Prepared {
+): (asked: AskedOperation, allowed: AllowedDocuments) => Prepared {
   const check = createDocumentCache(schema, lookups, operations?.has);
-  return ({ query, documentId, hash, ...rest }, onlyPersisted) => {
-    const found = findDocument({ query, documentId, hash }, operations, onlyPersisted);
+  return ({ query, documentId, hash, ...rest }, allowed) => {
+    const found = findDocument({ query, documentId, hash }, operations, allowed);
     if (found instanceof ApiError) return notExecuted({ ...rest, query: '' }, [formatRefusal(found)]);
     const request = { ...rest, query: found };
     const { operationName, variables } = request;

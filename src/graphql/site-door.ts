@@ -8,13 +8,13 @@ import { setShareHeaders } from '../http/rate-limit-headers.js';
 import { attempt } from '../lib/attempt.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Services } from '../services.js';
+import { allowedDocuments } from './allowed-documents.js';
 import { sendAnswers, type Answer } from './answer.js';
 import { createApollo } from './apollo.js';
 import { execute } from './execute.js';
 import { createKeptAnswers, keyOf, type KeptAnswer, type KeptAnswers } from './kept-answers.js';
 import { createLoaders } from './loaders.js';
 import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
-import { onlyPersisted } from './only-persisted.js';
 import { createPersistedOperations } from './persisted-operations.js';
 import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
 import { readRequests, type AskedOperation } from './read-requests.js';
@@ -74,7 +74,7 @@ export function createSiteGraphQLDoor(services: Services): RequestHandler {
       throw asked;
     }
     const { request, mediaType } = asked;
-    const prepared = prepare(request, onlyPersisted(res, graphqlOperations));
+    const prepared = prepare(request, allowedDocuments(res, graphqlOperations));
     exchangeOf(res).operation = prepared.name;
     const key = keyOf(prepared);
     const found = key === undefined ? undefined : answers.find(key);

@@ -6,6 +6,8 @@ import ts from 'typescript';
 export interface FoundDocument {
   /** Where it stands: `dashboard/pages/…:12`. */
   place: string;
+  /** To the byte, as gql makes it. */
+  text: string;
   document: DocumentNode;
   resultType: ts.Type;
   /** Undefined where it takes none. */
@@ -43,9 +45,11 @@ function readDocument(
   const place = `${relative(ROOT, file.fileName)}:${line}`;
   const [result, variables] = node.typeArguments ?? [];
   if (result === undefined) throw new Error(`${place} does not say what it answers: gql<Result, Variables>`);
+  const text = textOf(node.template, checker).trim();
   return {
     place,
-    document: parse(textOf(node.template, checker)),
+    text,
+    document: parse(text),
     resultType: checker.getTypeFromTypeNode(result),
     variablesType: variables && checker.getTypeFromTypeNode(variables),
   };

@@ -6,6 +6,8 @@ import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { print } from 'graphql';
 import type { ApiKeyRole } from '../../src/api-keys/api-key.js';
+import { findPageDocuments } from '../../src/dashboard/page-files.js';
+import { bodyOf, dashboardClient, messageOf } from '../dashboard/client.js';
 import { createStore, PLATFORM_HOST, startPlatform, visit } from '../sites/visitor.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { failGatewayProcess } from '../support/gateway-process.js';
@@ -293,6 +295,37 @@ describe('what is not listed', () => {
     expect(await post(await keyOf('server'), body)).toMatchObject({
       error: { message, extensions: { code: 'invalid_request' } },
     });
+  });
+});
+
+describe('a session of the dashboard, under GRAPHQL_OPERATIONS_REQUIRED=all', () => {
+  const REFUSAL = 'This session may execute only the operations';
+  let strict: TestGateway;
+  beforeAll(async () => {
+    strict = await start({ ...env, GRAPHQL_OPERATIONS_REQUIRED: 'all' });
+  });
+  const sessionOf = async (role: ApiKeyRole) => dashboardClient(strict).enter(await keyOf(role, strict));
+
+  test('an owner’s executes every operation of the dashboard and every listed one, and no other', async () => {
+    const { graphql } = await sessionOf('owner');
+    const own = findPageDocuments();
+    const answers = await Promise.all([...own, animals].map((query) => graphql(query)));
+    expect(answers.map(messageOf).filter((message) => message.startsWith(REFUSAL))).toEqual([]);
+    expect(bodyOf(await graphql(animals)).data).toBeDefined();
+    for (const query of [unlisted, `${own[0] ?? ''} `]) {
+      const refused = await graphql(query);
+      expect([refused.status, messageOf(refused)]).toEqual([403, expect.stringContaining(REFUSAL)]);
+    }
+  });
+
+  test('an admin’s executes anything', async () => {
+    const { graphql } = await sessionOf('admin');
+    expect(bodyOf(await graphql(unlisted)).data).toEqual({ pets: [] });
+  });
+
+  test('an owner’s key executes the listed operations alone: the dashboard’s are for its sessions', async () => {
+    const [own] = findPageDocuments();
+    expect(await post(await keyOf('owner', strict), { query: own }, {}, strict)).toMatchObject({ http: 403 });
   });
 });
 
