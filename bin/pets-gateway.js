@@ -6,13 +6,20 @@ const { buildIfStale } = require('./build-if-stale.cjs');
 try {
   buildIfStale();
 } catch (error) {
-  console.error(`pets-gateway: ${error.message}`);
+  console.error(`error: ${error.message}`);
   process.exit(1);
 }
+
+process.stdout.on('error', (error) => {
+  // Whoever reads has enough, as `head` does: what was begun is done all the same.
+  if (error.code === 'EPIPE') return;
+  console.error(`error: standard output takes no more: ${error.message}`);
+  process.exitCode = 1;
+});
 
 // Not process.exit: what was written to a pipe must arrive.
 void require('../dist/cli/main.js')
   .main(process.argv)
   .then((code) => {
-    process.exitCode = code;
+    if (code !== 0) process.exitCode = code;
   });

@@ -200,7 +200,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
 
 /** The settings of this process: its environment, and `.env` in the working directory beneath it. */
 export function loadConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  try {
+    if (existsSync('.env')) process.loadEnvFile('.env');
+  } catch (error) {
+    throw new ConfigError([`.env cannot be read: ${(error as Error).message}`]);
+  }
   return parseConfig(process.env);
 }
 

@@ -21,8 +21,7 @@ export async function findProject(
 ): Promise<Project> {
   if (idOrSlug.includes('_')) return projects.get(idOrSlug);
   const found = await projects.getBySlug(idOrSlug.toLowerCase());
-  if (found === undefined)
-    throw new ApiError('not_found', `There is no project with the slug ${idOrSlug}: see \`projects list\`.`);
+  if (found === undefined) throw new ApiError('not_found', `There is no project with the slug ${idOrSlug}.`);
   return found;
 }
 

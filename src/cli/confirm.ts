@@ -11,7 +11,7 @@ export async function confirmByTyping(question: string, word: string): Promise<v
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     if ((await terminal.question(question)) !== word)
-      throw invalidRequest({ field: 'name', message: 'that is another one: nothing is deleted' });
+      throw invalidRequest({ field: 'project', message: 'that is another name: nothing is deleted' });
   } finally {
     terminal.close();
   }

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, statSync, truncateSync } from 'node:fs';
+import { createReadStream, createWriteStream, statSync, truncateSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { idOf } from '../imports/parse-line.js';
@@ -58,8 +58,10 @@ async function* linesOf(
 
 /** The id of the last pet in the file, from which a line that was cut off is removed. */
 async function continueAfter(path: string): Promise<bigint | undefined> {
-  if (!existsSync(path)) return undefined;
-  const { size } = statSync(path);
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return undefined;
+  if (!there.isFile()) throw invalidRequest({ field: 'file', message: `${path} is not a file` });
+  const { size } = there;
   const start = Math.max(0, size - 2 * MAX_LINE_BYTES);
   const tail = await buffer(createReadStream(path, { start }));
   const end = tail.lastIndexOf(NEWLINE) + 1;

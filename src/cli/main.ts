@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from '../config.js';
-import { ApiError, type FieldFault } from '../lib/errors.js';
+import { ApiError } from '../lib/errors.js';
 import { serve } from '../main.js';
 import { backupCommand, restoreCommand } from './backup-commands.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
+import { describeError } from './describe-error.js';
 import { doctorCommand } from './doctor-command.js';
 import { domainsCommand } from './domains-command.js';
 import { keysCommand } from './keys-command.js';
@@ -19,7 +20,10 @@ import { usageCommand } from './usage-command.js';
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Runs the command line. Resolves to the exit code; nothing is thrown. */
+/**
+ * Runs the command line. Resolves to the exit code; nothing is thrown. What goes wrong is said on standard error, as
+ * `error: …` and what to do next.
+ */
 export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('pets-gateway')
     .description(
@@ -48,53 +52,38 @@ export async function main(argv: readonly string[]): Promise<number> {
     schemaCommand(),
   ])
     program.addCommand(command);
-  settleAll(program);
+  settleAll(program, program.name());
+  let running = program;
+  program.hook('preAction', (_program, action) => {
+    running = action;
+  });
 
   try {
     await program.parseAsync(argv);
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-    process.stderr.write(`pets-gateway: ${messageOf(error)}\n`);
+    if (error instanceof CommanderError) return endOfUsage(error);
+    process.stderr.write(`error: ${describeError(error, running)}\n`);
     return error instanceof ConfigError || isBadInput(error) ? WRONG_USAGE : FAILED;
   }
 }
 
 /** Settings that commander hands down only to the commands that it makes itself. */
-function settleAll(command: Command): void {
-  command.exitOverride().configureHelp({ showGlobalOptions: true });
-  for (const sub of command.commands) settleAll(sub);
+function settleAll(command: Command, name: string): void {
+  command
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError(`See \`${name} --help\`.`);
+  for (const sub of command.commands) settleAll(sub, `${name} ${sub.name()}`);
+}
+
+/** Commander has said what is wrong, but where it prints the help instead. */
+function endOfUsage({ code, exitCode }: CommanderError): number {
+  if (exitCode === 0) return 0;
+  if (code === 'commander.help') process.stderr.write('\nerror: name one of these commands\n');
+  return WRONG_USAGE;
 }
 
 function isBadInput(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_request';
-}
-
-/** The fields of the services, as this door names them. */
-const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
-  ['projectId', '--project'],
-  ['dir', 'DIR'],
-  ['file', 'FILE'],
-  ['folder', 'FOLDER'],
-  ['domainId', 'DOMAIN_ID'],
-  ['name', 'NAME'],
-  ['from', 'FROM'],
-  ['to', 'TO'],
-  ['status', '--status'],
-  ['message', '--message'],
-  ['customQuota', '--per-minute and --per-day'],
-  ['customQuota.requestsPerMinute', '--per-minute'],
-  ['customQuota.requestsPerDay', '--per-day'],
-  ['allowedOrigins', '--origin'],
-  ['expiresAt', '--expires'],
-  ['overlapSeconds', '--overlap'],
-  ['yes', '--yes'],
-]);
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const fields =
-    error instanceof ApiError ? (error.details?.['fields'] as FieldFault[] | undefined) : undefined;
-  if (fields === undefined) return error.message;
-  return fields.map(({ field, message }) => `${OPTION_OF_FIELD.get(field) ?? field}: ${message}`).join('; ');
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { attempt } from '../lib/attempt.js';
 import { DAY_MS } from '../lib/clock.js';
-import { ApiError, invalidRequest } from '../lib/errors.js';
+import { ApiError, faultsOf, invalidRequest } from '../lib/errors.js';
 import type { Services } from '../services.js';
 import type { UsageRange } from '../usage/usage-range.js';
 import type { Usage } from '../usage/usage-service.js';
@@ -85,5 +85,7 @@ function endOf(text: string): Date {
 function rangeOf(usage: Services['usage'], { from, to }: ShowOptions): UsageRange {
   const range = attempt(() => usage.range(from, to));
   if (!(range instanceof ApiError)) return range;
-  throw invalidRequest({ field: '--from and --to', message: range.message });
+  throw invalidRequest(
+    faultsOf(range).map(({ field, message }) => ({ field, message: message.replace('`to`', '--to') })),
+  );
 }

@@ -77,6 +77,11 @@ export function invalidRequest(faults: FieldFault | readonly FieldFault[]): ApiE
   });
 }
 
+/** The fields that an error finds fault with; none where it is about something else. */
+export function faultsOf({ details }: ApiError): readonly FieldFault[] {
+  return (details?.['fields'] ?? []) as readonly FieldFault[];
+}
+
 /** 503 for a store that cannot answer now. `Retry-After` is short: the stores recover by themselves. */
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('service_unavailable', message, { retryAfterSeconds: 2, cause });

@@ -62,7 +62,8 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
   } catch (error) {
     await connection.destroy(true).catch(() => undefined);
     throw new MongoUnusable(
-      `cannot connect to MongoDB at ${withoutPassword(uri)}: ${reasonOf(error)}`,
+      `cannot connect to MongoDB at ${withoutPassword(uri)}: ${reasonOf(error).replace(/\.$/, '')}. ` +
+        'Check that it runs, and that MONGODB_URI has its address, user and password.',
       error,
     );
   }

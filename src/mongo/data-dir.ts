@@ -38,11 +38,23 @@ const noSocketsHere = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENAM
  * @throws DataDirInUse
  */
 export async function lockDataDir(dir: string): Promise<DataDirLock> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const path = await realpath(dir);
+  const path = await makeFolder(dir);
   const lock = await takeLock(path);
   if (!lock.taken) throw new DataDirInUse(path, lock.pid);
   return { release: lock.release };
+}
+
+/** @throws Error that names the setting */
+async function makeFolder(dir: string): Promise<string> {
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    return await realpath(dir);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`The data directory ${dir} cannot be used: ${message}. Set DATA_DIR to another one.`, {
+      cause: error,
+    });
+  }
 }
 
 async function takeLock(path: string): Promise<SocketLock> {

@@ -37,7 +37,7 @@ test('no admin key: a fault, with the command that mends it', async () => {
   const empty = freshDatabase();
   try {
     const { code, stdout, stderr } = await runCommand(empty, ['doctor'], { PORT: '1' });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'pets-gateway: There is a fault.\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: There is a fault.\n' });
     expect(stdout).toContain('keys create --role admin');
   } finally {
     await empty.drop();

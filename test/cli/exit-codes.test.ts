@@ -1,9 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
+import { mustRun } from '../support/run-program.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
 
 const database = freshDatabase();
 afterAll(() => database.drop());
 
+const temporaryFolder = useTemporaryFolder();
 const run = (...args: string[]) => runCommand(database, args);
 
 describe('exit 0', () => {
@@ -44,22 +51,56 @@ test('every command helps, and says what each of its arguments, options and comm
   );
 });
 
+const SEE_PROJECTS = ' See `pets-gateway projects list`.';
+const SEE_KEYS = ' See `pets-gateway keys list`.';
+
 describe('exit 1: could not be done', () => {
   test.each([
-    [['projects', 'plan', 'proj_none', 'pro'], 'There is no project with the id proj_none.'],
-    [['projects', 'plan', 'none', 'pro'], 'There is no project with the slug none'],
-    [['keys', 'list', '--project', 'proj_none'], 'There is no project with the id proj_none.'],
-    [['keys', 'create', '--project', 'proj_none'], 'There is no project with the id proj_none.'],
-    [['keys', 'rotate', 'key_none'], 'There is no API key with the id key_none.'],
-    [['keys', 'revoke', 'key_none'], 'There is no API key with the id key_none.'],
-    [['quota', 'show', 'key_none'], 'There is no API key with the id key_none.'],
-    [['quota', 'reset', 'key_none'], 'There is no API key with the id key_none.'],
-    [['quota', 'unban', 'key_none'], 'There is no API key with the id key_none.'],
+    [['projects', 'plan', 'proj_none', 'pro'], 'There is no project with the id proj_none.' + SEE_PROJECTS],
+    [['projects', 'plan', 'none', 'pro'], 'There is no project with the slug none.' + SEE_PROJECTS],
+    [['keys', 'list', '--project', 'proj_none'], 'There is no project with the id proj_none.' + SEE_PROJECTS],
+    [
+      ['keys', 'create', '--project', 'proj_none'],
+      'There is no project with the id proj_none.' + SEE_PROJECTS,
+    ],
+    [['keys', 'rotate', 'key_none'], 'There is no API key with the id key_none.' + SEE_KEYS],
+    [['keys', 'revoke', 'key_none'], 'There is no API key with the id key_none.' + SEE_KEYS],
+    [['quota', 'show', 'key_none'], 'There is no API key with the id key_none.' + SEE_KEYS],
+    [['quota', 'reset', 'key_none'], 'There is no API key with the id key_none.' + SEE_KEYS],
+    [['quota', 'unban', 'key_none'], 'There is no API key with the id key_none.' + SEE_KEYS],
   ])('%j', async (args, expected) => {
-    const { code, stdout, stderr } = await run(...args, '--json');
+    expect(await run(...args, '--json')).toEqual({ code: 1, stdout: '', stderr: `error: ${expected}\n` });
+  });
+
+  test('a file that the system refuses is named, and what to do', async () => {
+    const path = join(temporaryFolder(), 'missing', 'pets.ndjson');
+    expect(await run('pets', 'export', path)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: ${path}: no such file or directory. Make the folder first, or name another place.\n`,
+    });
+  });
+
+  test('a MongoDB that cannot be reached is named, and what to look at', async () => {
+    const nowhere = { uri: 'mongodb://user:secret@127.0.0.1:1/pets' };
+    const { code, stderr } = await runCommand(nowhere, ['keys', 'list']);
     expect(code).toBe(1);
-    expect(stdout).toBe('');
-    expect(stderr).toContain(expected);
+    expect(stderr).toMatch(
+      /^error: cannot connect to MongoDB at mongodb:\/\/user:\*\*\*@127.0.0.1:1\/pets: .*ECONNREFUSED.*\. Check that it runs, and that MONGODB_URI .*\.\n$/,
+    );
+  });
+
+  test('a DATA_DIR that is no folder is named, and the setting', async () => {
+    const path = join(temporaryFolder(), 'file');
+    await writeFile(path, '');
+    const { code, stderr } = await runCommand(database, ['keys', 'list'], {
+      MONGODB_URI: '',
+      DATA_DIR: path,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^error: The data directory .*\/file cannot be used: .*\. Set DATA_DIR to another one\.\n$/,
+    );
   });
 });
 
@@ -92,7 +133,38 @@ describe('exit 2: wrong usage or a bad setting', () => {
   ])('%j', async (args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).not.toBe('');
+    expect(stderr.match(/^error: /gm)).toHaveLength(1);
+  });
+
+  test.each([
+    [['fly'], "unknown command 'fly'\nSee `pets-gateway --help`."],
+    [['keys', 'rotate'], "missing required argument 'keyId'\nSee `pets-gateway keys rotate --help`."],
+    [
+      ['keys', 'create', '--name', ' ', '--role', 'admin'],
+      '--name: must have 1 to 100 characters, none of them a control character',
+    ],
+    [['projects', 'create', ' '], 'NAME: must have 1 to 100 characters, none of them a control character'],
+    [['domains', 'primary'], 'DOMAIN_ID: give one or --platform, one of the two'],
+    [['usage', 'show', 'shop', '--from', '2026-02-01', '--to', '2026-01-01'], '--from: must be before --to'],
+  ])('%j says what is wrong in the words of the command line', async (args, expected) => {
+    expect((await run(...args)).stderr).toBe(`error: ${expected}\n`);
+  });
+
+  test.each([[[]], [['projects']]])('%j shows the commands, and that one is to be named', async (args) => {
+    const { stderr } = await run(...args);
+    expect(stderr).toContain('Commands:\n');
+    expect(stderr).toMatch(/\n\nerror: name one of these commands\n$/);
+  });
+
+  test('a .env that cannot be read is a bad setting', async () => {
+    const outer = process.cwd();
+    await mkdir(join(temporaryFolder(), '.env'));
+    process.chdir(temporaryFolder());
+    const { code, stderr } = await run('keys', 'list').finally(() => process.chdir(outer));
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: Settings .*:\n {2}- \.env cannot be read: /),
+    ]);
   });
 
   test('a bad setting names every fault', async () => {
@@ -104,5 +176,34 @@ describe('exit 2: wrong usage or a bad setting', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('PORT');
     expect(stderr).toContain('APP_ENV');
+  });
+});
+
+describe('standard output', () => {
+  const root = join(__dirname, '../..');
+  beforeAll(() => mustRun(process.execPath, [join(root, 'bin/build-if-stale.cjs')]), 120_000);
+
+  async function printSchema(stdout: 'pipe' | number): Promise<{ code: number | null; stderr: string }> {
+    const child = spawn(process.execPath, [join(root, 'bin/pets-gateway.js'), 'schema'], {
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    // Nobody reads, as after `| head` has ended.
+    child.stdout?.destroy();
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    await once(child, 'close');
+    return { code: child.exitCode, stderr };
+  }
+
+  test('that nobody reads any more is no fault', async () => {
+    expect(await printSchema('pipe')).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('that takes no more: exit 1, and one message', async () => {
+    const readOnly = await open('/dev/null', 'r');
+    const { code, stderr } = await printSchema(readOnly.fd);
+    await readOnly.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: standard output takes no more: .*\n$/);
   });
 });

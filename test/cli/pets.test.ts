@@ -52,7 +52,7 @@ test('import adds each line that is a pet, to the last digit, and lists the othe
   expect(JSON.parse(stdout)).toMatchObject({ imported: 3, unchanged: 0, rejected: 5 });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `pets-gateway: 5 lines were rejected: see ${file()}.rejected\n`,
+    stderr: `error: 5 lines were rejected: see ${file()}.rejected\n`,
   });
   expect((await linesOf(`${file()}.rejected`)).map((line) => JSON.parse(line) as unknown)).toEqual([
     { line: 2, reason: 'name: must not be blank' },
