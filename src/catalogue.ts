@@ -1,0 +1,37 @@
+import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
+import type { ImportsStore } from './imports/imports-store.js';
+import type { Clock } from './lib/clock.js';
+import { withCoalescedReads } from './pets/coalesced-reads.js';
+import { withGroupCommit } from './pets/group-commit.js';
+import { withLeasedIds } from './pets/leased-ids.js';
+import { createPetsService, type PetsService } from './pets/pets-service.js';
+import type { PetsStore } from './pets/pets-store.js';
+import { renderPet } from './rest/render-pet.js';
+import type { Stores } from './stores.js';
+import type { Tracing } from './tracing/tracing.js';
+
+/** The pets, one catalogue for all projects. */
+export interface Catalogue {
+  pets: PetsService;
+  petsStore: PetsStore;
+  createPetOnce: CreatePetOnce;
+  imports: ImportsStore;
+}
+
+export function createCatalogue(
+  { pets, idempotency, imports }: Pick<Stores, 'pets' | 'idempotency' | 'imports'>,
+  tracing: Pick<Tracing, 'pets'>,
+  clock: Clock,
+): Catalogue {
+  // What makes the store of pets fast under load. Each keeps its contract and can be left out.
+  const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads, tracing.pets].reduce(
+    (store, layer) => layer(store, clock),
+    pets,
+  );
+  return {
+    pets: createPetsService(petsStore),
+    petsStore,
+    createPetOnce: createPetOnce(petsStore, idempotency, renderPet, clock),
+    imports,
+  };
+}
