@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../lib/at-most.js';
 import { noLookups } from '../lib/lookups.js';
 import type { KeyChange } from './api-keys-store.js';
 import type { Caller } from './caller.js';
@@ -23,8 +24,8 @@ export interface KeyCache {
  * Callers by secret hash. Unknown hashes are kept apart, so that a flood of invented keys cannot push out real ones.
  */
 export function createKeyCache({ max, ttlMs }: KeyCacheSettings, lookups = noLookups()): KeyCache {
-  const callers = new LRUCache<string, Caller>({ max, ttl: ttlMs });
-  const unknown = new LRUCache<string, true>({ max: Math.ceil(max / 4), ttl: ttlMs });
+  const callers = new LRUCache<string, Caller>({ ...atMost(max), ttl: ttlMs });
+  const unknown = new LRUCache<string, true>({ ...atMost(Math.ceil(max / 4)), ttl: ttlMs });
   const loading = new Map<string, Promise<Caller | undefined>>();
   /** A load that began before an eviction may carry what was true before the change: it answers, but is not kept. */
   let generation = 0;

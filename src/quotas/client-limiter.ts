@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../lib/at-most.js';
 import { MINUTE_MS, type Clock } from '../lib/clock.js';
 
 export interface ClientState {
@@ -26,7 +27,7 @@ const MAX_CLIENTS = 20_000;
  * client's first request.
  */
 export function createClientLimiter(limit: number, clock: Clock): ClientLimiter {
-  const clients = new LRUCache<string, { used: number; resetAtMs: number }>({ max: MAX_CLIENTS });
+  const clients = new LRUCache<string, { used: number; resetAtMs: number }>(atMost(MAX_CLIENTS));
 
   const begin = () => ({ used: 0, resetAtMs: clock() + MINUTE_MS });
   const live = (client: string) => {

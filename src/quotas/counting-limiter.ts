@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../lib/at-most.js';
 import type { Clock } from '../lib/clock.js';
 import { currentTrace, inTraceOf, type Traced } from '../lib/trace-context.js';
 import type { Count, Counters } from './counters.js';
@@ -67,7 +68,7 @@ interface Counted {
  *    the store at growing intervals, because other processes give back.
  */
 export function createCountingLimiter(counters: Counters, clock: Clock): Limiter {
-  const gates = new LRUCache<string, Gate>({ max: MAX_GATES });
+  const gates = new LRUCache<string, Gate>(atMost(MAX_GATES));
   /** A caller's meter stays the same object while its key is cached: its name need not be spelled each time. */
   const gateOfMeter = new WeakMap<Meter, Gate>();
 

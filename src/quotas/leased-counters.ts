@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../lib/at-most.js';
 import type { Clock } from '../lib/clock.js';
 import { SAME_COUNTER_MS, type Count, type Counters } from './counters.js';
 
@@ -66,7 +67,7 @@ interface Lease {
  */
 export function createLeasedCounters(store: Counters, clock: Clock, policy = POLICY): LeasedCounters {
   const leases = new LRUCache<string, Lease>({
-    max: MAX_LEASES,
+    ...atMost(MAX_LEASES),
     dispose: (lease, key) => void giveBack(key, lease, lease.left),
   });
   /** Those with units left. */

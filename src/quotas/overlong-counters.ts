@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../lib/at-most.js';
 import { CLOCK_TOLERANCE_MS, type Clock } from '../lib/clock.js';
 import { SAME_COUNTER_MS, type Count } from './counters.js';
 
@@ -21,7 +22,7 @@ export interface OverlongCounters {
  * @param stopwatchMs milliseconds from any beginning, which nobody sets
  */
 export function createOverlongCounters(clock: Clock, stopwatchMs: Clock): OverlongCounters {
-  const watched = new LRUCache<string, { expiresAtMs: number; overAtMs: number }>({ max: MAX_WATCHED });
+  const watched = new LRUCache<string, { expiresAtMs: number; overAtMs: number }>(atMost(MAX_WATCHED));
 
   function watchedAs(key: string, { expiresAtMs }: Count): { overAtMs: number } | undefined {
     const known = watched.get(key);

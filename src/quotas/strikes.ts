@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../lib/at-most.js';
 import { SECOND_MS, type Clock } from '../lib/clock.js';
 import type { Decision } from './limiter.js';
 
@@ -20,7 +21,7 @@ export interface Strikes {
 
 /** Kept by each process for the refusals it answered itself: a client is only held to what it was told. */
 export function createStrikes(clock: Clock): Strikes {
-  const told = new LRUCache<string, Told>({ max: MAX_KEYS });
+  const told = new LRUCache<string, Told>(atMost(MAX_KEYS));
   return {
     observe(keyId, refusal) {
       // A costly request refused while a cheaper one would pass is a mistake in size, not in manners.

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKey } from '../api-keys/api-key.js';
+import { atMost } from '../lib/at-most.js';
 import { DAY_MS, SECOND_MS, utcDay } from '../lib/clock.js';
 import type { ApiError } from '../lib/errors.js';
 import { nameOf } from './groups.js';
@@ -68,7 +69,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   let unwritten: UsageBatch | undefined;
   let batches = 0;
   let writing: Promise<void> = Promise.resolve();
-  const refusedAt = new LRUCache<string, number>({ max: MAX_REFUSED });
+  const refusedAt = new LRUCache<string, number>(atMost(MAX_REFUSED));
 
   function countingOf({ id: keyId, projectId }: CountedKey, atMs: number): Counting | undefined {
     const dayNumber = Math.floor(atMs / DAY_MS);
