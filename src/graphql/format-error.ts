@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { toApiError } from '../http/api-error-of.js';
 import { ApiError, type FieldFault } from '../lib/errors.js';
+import { withArgumentPaths } from './argument-faults.js';
 import { withHint } from './hint.js';
 import { placeOf } from './place-of.js';
 import { variableFault } from './variable-fault.js';
@@ -53,7 +54,8 @@ export function errorExtensions({
 export function formatErrorOf(schema: GraphQLSchema) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { locations, path } = formatted;
-    const error = apiErrorOf(thrown, (message) => withHint(schema, message));
+    const refused = apiErrorOf(thrown, (message) => withHint(schema, message));
+    const error = withArgumentPaths(schema, thrown, refused);
     return {
       message: error.message,
       ...(locations && { locations }),

@@ -116,7 +116,7 @@ describe('a redirect', () => {
       expect((await send('setRedirect', { projectId, from, to })).errors).toMatchObject([
         {
           message: expect.stringContaining(way ?? '') as string,
-          extensions: { code: 'invalid_request', details: { fields: [{ field: 'to' }] } },
+          extensions: { code: 'invalid_request', details: { fields: [{ field: 'input.to' }] } },
         },
       ]);
     expect((await project()).redirects).toHaveLength(2);

@@ -113,7 +113,7 @@ describe('a domain needs', () => {
     const { send, projectId } = await newShop(gateway);
     const { errors } = await send('addDomain', { projectId, name });
     expect(errors).toMatchObject([
-      { extensions: { code: 'invalid_request', details: { fields: [{ field: 'name' }] } } },
+      { extensions: { code: 'invalid_request', details: { fields: [{ field: 'input.name' }] } } },
     ]);
   });
 

@@ -222,7 +222,7 @@ describe('what executes and is refused names its field in path', () => {
     [
       'mutation { createPet(input: { name: " ", categoryId: 1 }) { id } }',
       'createPet',
-      'name: must not be blank',
+      'input.name: must not be blank',
     ],
   ])('%s', async (query, path, message) => {
     expect(await ask(query)).toMatchObject({
@@ -230,6 +230,35 @@ describe('what executes and is refused names its field in path', () => {
       path: [path],
       extensions: { code: 'invalid_request', status: 400, details: { fields: [expect.anything()] } },
     });
+  });
+
+  test.each([
+    [
+      'mutation { createPet(input: { name: " ", categoryId: 1 }) { id } }',
+      '{}',
+      [{ field: 'input.name', message: 'must not be blank' }],
+    ],
+    [
+      'mutation ($pet: NewPet!) { p: createPet(input: $pet) { id } }',
+      '{"pet":{"name":"","categoryId":1}}',
+      [{ field: 'input.name', message: 'must not be blank' }],
+    ],
+    [
+      'mutation { createProject(input: { name: "x", plan: enterprise, customQuota: { requestsPerMinute: 0, requestsPerDay: 1 } }) { project { id } } }',
+      '{}',
+      [expect.objectContaining({ field: 'input.customQuota.requestsPerMinute' })],
+    ],
+    [
+      '{ apiKeys(filter: { nameContains: "\\u0000" }) { pageInfo { endCursor } } }',
+      '{}',
+      [expect.objectContaining({ field: 'filter.nameContains' })],
+    ],
+    ['{ pets(limit: 0) { id } }', '{}', [expect.objectContaining({ field: 'limit' })]],
+  ])('a value that a rule forbids, by its path in the arguments: %s', async (query, variables, fields) => {
+    const error = await ask(query, variables, 'admin');
+    expect(error?.extensions).toMatchObject({ code: 'invalid_request', status: 400, details: { fields } });
+    const [fault] = error?.extensions.details?.['fields'] as { field: string; message: string }[];
+    expect(error?.message).toBe(`${fault?.field}: ${fault?.message}`);
   });
 
   test('a cursor of another list', async () => {
