@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
 import { Button } from './button.js';
+import { DialogButtons, type DialogButtonsProps } from './dialog-buttons.js';
 import { FailureNotice } from './form.js';
 import { Icon } from './icon.js';
 
@@ -61,31 +62,20 @@ export function Dialog({ title, children, onClose, isWide = false, isHeld = fals
   );
 }
 
-export interface ConfirmDialogProps {
+export interface ConfirmDialogProps extends Omit<DialogButtonsProps, 'onAction'> {
   title: string;
   /** What follows from it. */
   children: ComponentChildren;
-  /** The word on the button: what happens, not "OK". */
-  action: string;
-  isDangerous?: boolean;
-  isBusy: boolean;
   failure: ApiFailure | undefined;
   onConfirm: () => void;
-  onClose: () => void;
 }
 
-export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, action, isDangerous = false, isBusy, failure, onConfirm, onClose } = props;
+export function ConfirmDialog({ title, children, failure, onConfirm, ...buttons }: ConfirmDialogProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={buttons.onClose}>
       {failure !== undefined && <FailureNotice failure={failure} />}
       <div class="prose">{children}</div>
-      <div class="actions">
-        <Button onPress={onClose}>Cancel</Button>
-        <Button kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} onPress={onConfirm}>
-          {action}
-        </Button>
-      </div>
+      <DialogButtons {...buttons} onAction={onConfirm} />
     </Dialog>
   );
 }

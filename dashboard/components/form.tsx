@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
+import { DialogButtons, type DialogButtonsProps } from './dialog-buttons.js';
 import { Notice } from './notice.js';
 
-export interface FormProps {
+export interface FormProps extends Omit<DialogButtonsProps, 'onAction'> {
   children: ComponentChildren;
   onSubmit: () => void;
   failure: ApiFailure | undefined;
   /** Whose faults stand at the field; any other fault stands above the form. */
   fields: readonly string[];
-  /** The buttons below the fields. */
-  actions: ComponentChildren;
 }
 
-export function Form({ children, onSubmit, failure, fields, actions }: FormProps) {
+/** The fields of a dialog, and its buttons. */
+export function Form({ children, onSubmit, failure, fields, ...buttons }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (failure !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -30,7 +30,7 @@ export function Form({ children, onSubmit, failure, fields, actions }: FormProps
     >
       {failure !== undefined && !failure.isAt(fields) && <FailureNotice failure={failure} />}
       {children}
-      <div class="actions">{actions}</div>
+      <DialogButtons {...buttons} />
     </form>
   );
 }

@@ -3,7 +3,6 @@ import { ApiFailure } from '../../api/api-failure.js';
 import { inSession, useSession } from '../../api/session-context.js';
 import { upload } from '../../api/upload.js';
 import { useMutation } from '../../api/use-mutation.js';
-import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { Form } from '../../components/form.js';
@@ -52,14 +51,9 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
         onSubmit={() => void submit()}
         failure={shown}
         fields={['files', 'archive', 'message']}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={isBusy}>
-              {isBusy ? 'Uploading…' : 'Upload and publish'}
-            </Button>
-          </>
-        }
+        action={isBusy ? 'Uploading…' : 'Upload and publish'}
+        isBusy={isBusy}
+        onClose={onClose}
       >
         <FilesField
           label="A folder"

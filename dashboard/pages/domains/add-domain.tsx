@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { Form } from '../../components/form.js';
@@ -34,14 +33,9 @@ export function AddDomain({ projectId, onAdded, onClose }: AddDomainProps) {
         onSubmit={() => void submit()}
         failure={add.failure}
         fields={['name']}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={add.isRunning}>
-              Add domain
-            </Button>
-          </>
-        }
+        action="Add domain"
+        isBusy={add.isRunning}
+        onClose={onClose}
       >
         <Field
           label="Domain"

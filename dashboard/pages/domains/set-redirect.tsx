@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
@@ -48,14 +47,9 @@ export function SetRedirect({ projectId, names, from: chosen, onSet, onClose }: 
         onSubmit={() => void submit()}
         failure={set.failure}
         fields={['from', 'to', 'status']}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={set.isRunning}>
-              Add redirect
-            </Button>
-          </>
-        }
+        action="Add redirect"
+        isBusy={set.isRunning}
+        onClose={onClose}
       >
         <SelectField
           label="From"

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field, SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
@@ -78,14 +77,9 @@ function CreateForm({ projectId, onIssued, onClose }: CreateFormProps) {
       onSubmit={() => void submit()}
       failure={failure}
       fields={FIELDS}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={isRunning}>
-            Create key
-          </Button>
-        </>
-      }
+      action="Create key"
+      isBusy={isRunning}
+      onClose={onClose}
     >
       <Field
         label="Name"

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
@@ -36,14 +35,9 @@ export function ResetQuota({ apiKey: { id, name, quota }, onReset, onClose }: Re
         onSubmit={() => void submit()}
         failure={failure}
         fields={['window']}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={isRunning}>
-              Reset quota
-            </Button>
-          </>
-        }
+        action="Reset quota"
+        isBusy={isRunning}
+        onClose={onClose}
       >
         <SelectField
           label="Which window"

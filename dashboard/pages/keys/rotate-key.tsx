@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { useSession } from '../../api/session-context.js';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
@@ -91,14 +90,9 @@ function RotateForm({ id, onRotated, onClose }: RotateFormProps) {
       onSubmit={() => void submit()}
       failure={failure}
       fields={['overlapSeconds']}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={isRunning}>
-            Rotate
-          </Button>
-        </>
-      }
+      action="Rotate"
+      isBusy={isRunning}
+      onClose={onClose}
     >
       <p>
         The key gets a new secret. Its id, counts, bans and history stay; while the old secret lives on, both

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
-import { Button } from '../../components/button.js';
 import { Calls } from '../../components/calls.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field, SelectField } from '../../components/field.js';
@@ -42,14 +41,9 @@ export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
         onSubmit={() => void submit()}
         failure={create.failure}
         fields={['name', 'categoryId', 'status']}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={create.isRunning}>
-              Add pet
-            </Button>
-          </>
-        }
+        action="Add pet"
+        isBusy={create.isRunning}
+        onClose={onClose}
       >
         <Field
           label="Name"

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { Form } from '../../components/form.js';
@@ -44,14 +43,9 @@ export function ChangePlan({ project, plan, onChanged, onClose }: ChangePlanProp
         onSubmit={() => void submit()}
         failure={failure}
         fields={['requestsPerMinute', 'requestsPerDay']}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={isRunning}>
-              {isSame ? 'Change the limits' : `Change to ${plan.name}`}
-            </Button>
-          </>
-        }
+        action={isSame ? 'Change the limits' : `Change to ${plan.name}`}
+        isBusy={isRunning}
+        onClose={onClose}
       >
         <p>The new limits hold from the next request on. What was counted stays counted.</p>
         {hasDomains(project.plan.id) && !hasDomains(plan.id) && (

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../../api/use-mutation.js';
 import { useAnnounce } from '../../../components/announcer.js';
-import { Button } from '../../../components/button.js';
 import { Dialog } from '../../../components/dialog.js';
 import { Field } from '../../../components/field.js';
 import { Form } from '../../../components/form.js';
@@ -70,14 +69,9 @@ function CreateForm({ onIssued, onClose }: CreateFormProps) {
       onSubmit={() => void submit()}
       failure={failure}
       fields={['name', 'expiresAt']}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={isRunning}>
-            Create admin key
-          </Button>
-        </>
-      }
+      action="Create admin key"
+      isBusy={isRunning}
+      onClose={onClose}
     >
       <Notice tone="warn">
         Whoever has it may do everything in all projects. Keys of one project are made on its own page.

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../../api/use-mutation.js';
 import { useAnnounce } from '../../../components/announcer.js';
-import { Button } from '../../../components/button.js';
 import { Dialog } from '../../../components/dialog.js';
 import { Form } from '../../../components/form.js';
 import { Notice } from '../../../components/notice.js';
@@ -44,14 +43,9 @@ export function ChangePlan({ project, onChanged, onClose }: ChangePlanProps) {
         onSubmit={() => void submit()}
         failure={failure}
         fields={PLAN_FIELDS}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={isRunning}>
-              Change plan
-            </Button>
-          </>
-        }
+        action="Change plan"
+        isBusy={isRunning}
+        onClose={onClose}
       >
         <PlanFields chosen={chosen} onChange={setChosen} failure={failure} />
         <p class="quiet small">

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../../api/use-mutation.js';
-import { Button } from '../../../components/button.js';
 import { Dialog } from '../../../components/dialog.js';
 import { Field } from '../../../components/field.js';
 import { Form } from '../../../components/form.js';
@@ -28,14 +27,9 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
         onSubmit={() => void submit()}
         failure={failure}
         fields={['name', ...PLAN_FIELDS]}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="primary" isBusy={isRunning}>
-              Create project
-            </Button>
-          </>
-        }
+        action="Create project"
+        isBusy={isRunning}
+        onClose={onClose}
       >
         <Field
           label="Name"

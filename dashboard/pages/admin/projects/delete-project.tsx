@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../../api/use-mutation.js';
 import { useAnnounce } from '../../../components/announcer.js';
-import { Button } from '../../../components/button.js';
 import { Dialog } from '../../../components/dialog.js';
 import { Field } from '../../../components/field.js';
 import { Form } from '../../../components/form.js';
@@ -32,14 +31,10 @@ export function DeleteProject({ project: { id, name }, onDeleted, onClose }: Del
         onSubmit={() => void submit()}
         failure={failure}
         fields={['name']}
-        actions={
-          <>
-            <Button onPress={onClose}>Cancel</Button>
-            <Button type="submit" kind="danger" isBusy={isRunning}>
-              Delete the project
-            </Button>
-          </>
-        }
+        action="Delete the project"
+        isDangerous
+        isBusy={isRunning}
+        onClose={onClose}
       >
         <p>
           <strong>This cannot be taken back.</strong> From now on its keys are refused, and its site and its
