@@ -2,6 +2,8 @@
 export interface Actor {
   /** Of an owner or admin. */
   keyId?: string | undefined;
+  /** At the command line, by the operating system: `alice@web-1`. */
+  systemUser?: string | undefined;
   role: 'owner' | 'admin' | 'command line' | 'gateway';
 }
 

@@ -17,7 +17,7 @@ interface AuditDocument {
 const schema = new Schema<AuditDocument>(
   {
     at: { type: Date, required: true },
-    actor: { type: { keyId: String, role: String }, _id: false, required: true },
+    actor: { type: { keyId: String, systemUser: String, role: String }, _id: false, required: true },
     action: { type: String, enum: AUDIT_ACTIONS, required: true },
     projectId: String,
     apiKeyId: String,
@@ -68,7 +68,7 @@ function toRecord({
   return {
     id: _id.toHexString(),
     at,
-    actor: { keyId: actor.keyId ?? undefined, role: actor.role },
+    actor: { keyId: actor.keyId ?? undefined, systemUser: actor.systemUser ?? undefined, role: actor.role },
     action,
     target: { projectId: projectId ?? undefined, apiKeyId: apiKeyId ?? undefined },
     before: before ?? undefined,

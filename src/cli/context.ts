@@ -7,10 +7,11 @@ import { prepareIfNew } from '../migrations/prepare-database.js';
 import { openDatabase, type Database } from '../mongo/database.js';
 import { createServices, type Services } from '../services.js';
 import type { Output } from './output.js';
+import { systemUser } from './system-user.js';
 
 /**
  * Runs a command with services over the database that the settings name. Its changes are recorded as made at the
- * command line.
+ * command line, by whoever runs it.
  * @throws NotPrepared where this version would change the database first
  */
 export function withServices(
@@ -22,7 +23,11 @@ export function withServices(
     await prepareIfNew(config, connection, log);
     const services = await createServices(config, connection, log, systemClock);
     try {
-      await run(services, output, services.administration({ role: 'command line' }));
+      await run(
+        services,
+        output,
+        services.administration({ role: 'command line', systemUser: systemUser() }),
+      );
     } finally {
       await services.close();
     }

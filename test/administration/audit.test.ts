@@ -1,4 +1,6 @@
+import { hostname, userInfo } from 'node:os';
 import { askGraphQL, codesOf, dataOf } from '../graphql/client.js';
+import { runCommand } from '../support/command-line.js';
 import { startGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';
@@ -255,6 +257,31 @@ test('a record leads to its project and keys; an owner does not see the key of a
   const byAdmin = { ...target, actorRole: 'admin', actorKey: { id: admin.apiKey.id } };
   expect(await seenBy(admin.secret)).toEqual([byOwner, byAdmin]);
   expect(await seenBy(owner.secret)).toEqual([byOwner, { ...byAdmin, actorKey: null }]);
+});
+
+test('a change at the command line tells an admin who was there, and an owner that it was the command line', async () => {
+  const { apiKey } = await gateway.services.apiKeys.create({
+    name: 'Till',
+    projectId: owner.apiKey.projectId,
+  });
+  const uri = new URL(process.env['TEST_MONGODB_URI'] ?? '');
+  uri.pathname = gateway.databaseName;
+  expect(await runCommand({ uri: uri.href }, ['keys', 'revoke', apiKey.id])).toMatchObject({ code: 0 });
+  const WHO = `query ($apiKeyId: ID) { auditLog(apiKeyId: $apiKeyId) {
+    edges { node { action actorRole actorKeyId actorSystemUser } } } }`;
+  const seenBy = async (secret: string) =>
+    (
+      await dataOf(
+        askGraphQL<{ auditLog: { edges: { node: unknown }[] } }>(gateway, secret, WHO, {
+          apiKeyId: apiKey.id,
+        }),
+      )
+    ).auditLog.edges.map(({ node }) => node);
+
+  const record = { action: 'apiKey.revoke', actorRole: 'command line', actorKeyId: null };
+  const actorSystemUser = `${userInfo().username}@${hostname()}`;
+  expect(await seenBy(admin.secret)).toEqual([{ ...record, actorSystemUser }]);
+  expect(await seenBy(owner.secret)).toEqual([{ ...record, actorSystemUser: null }]);
 });
 
 test('what was done with one key is found by it, wherever it was done; an owner finds what was done in its project', async () => {

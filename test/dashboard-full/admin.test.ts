@@ -292,7 +292,7 @@ describe('keys', () => {
 
 test('the audit log goes back page by page, by project and key, with times in the zone of its reader', async () => {
   const { id } = await project('Much changed');
-  const change = gateway.services.administration({ role: 'command line' });
+  const change = gateway.services.administration({ role: 'command line', systemUser: 'alice@web-1' });
   for (let number = 0; number < 20; number++) await change.changePlan(id, number % 2 === 0 ? 'pro' : 'free');
   const { apiKey } = await change.createApiKey({ name: 'Audited', projectId: id });
   const page = await open(`/dashboard/admin/audit?projectId=${id}`);
@@ -308,6 +308,7 @@ test('the audit log goes back page by page, by project and key, with times in th
   await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' });
   const record = rowOf(page, 'Created the key');
   expect(await page.getByRole('row').count()).toBe(1 + 1);
+  await record.getByText('alice@web-1').waitFor();
   await record.getByText('command line').waitFor();
   await record.getByRole('link', { name: 'Audited' }).waitFor();
   const shown = new Intl.DateTimeFormat('en-GB', {

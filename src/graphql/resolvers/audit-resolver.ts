@@ -69,6 +69,18 @@ export class AuditResolver {
     return this.keyOf(record.actor.keyId, context);
   }
 
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Who was at the command line, by the operating system, and on which machine: `alice@web-1`. Null for whatever was not done there, and for an owner, whom the machines of the operator do not concern.',
+  })
+  actorSystemUser(
+    @Root() { record }: AuditRecordType,
+    @Ctx() { caller }: GraphQLContext,
+  ): string | null | undefined {
+    return caller.key.role === 'admin' ? record.actor.systemUser : null;
+  }
+
   @FieldResolver(() => ApiKeyType, {
     nullable: true,
     description:

@@ -21,6 +21,8 @@ export interface AuditRecord {
   actorRole: string;
   actorKeyId: string | null;
   actorKey: KeyName | null;
+  /** At the command line: `alice@web-1`. */
+  actorSystemUser: string | null;
   projectId: string | null;
   project: { id: string; name: string } | null;
   apiKeyId: string | null;
@@ -60,6 +62,7 @@ export const AUDIT_LOG = gql<
           actorKey {
             ...KeyName
           }
+          actorSystemUser
           projectId
           project {
             id

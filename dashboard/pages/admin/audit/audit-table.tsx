@@ -16,10 +16,13 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
         { header: 'When', cell: ({ at }) => <DateAndTime at={at} /> },
         {
           header: 'Who',
-          cell: ({ actorRole, actorKey, actorKeyId }) => (
+          cell: ({ actorRole, actorKey, actorKeyId, actorSystemUser }) => (
             <div class="named">
               {actorKeyId !== null && <KeyLink of={actorKey} id={actorKeyId} />}
-              <span class={actorKeyId === null ? undefined : 'quiet small'}>{actorRole}</span>
+              {actorSystemUser !== null && <span>{actorSystemUser}</span>}
+              <span class={actorKeyId === null && actorSystemUser === null ? undefined : 'quiet small'}>
+                {actorRole}
+              </span>
             </div>
           ),
         },
