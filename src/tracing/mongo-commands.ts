@@ -1,5 +1,6 @@
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import type { mongo } from 'mongoose';
+import { isDuplicateKey } from '../mongo/error-codes.js';
 import { startCommand } from './command-span.js';
 import { fail } from './mark-failed.js';
 
@@ -51,7 +52,8 @@ export function mongoCommandSpans(tracer: Tracer, commands: MongoCommands): void
     if (span === undefined) return;
     const { code, codeName } = failure as mongo.MongoServerError;
     if (code !== undefined) span.setAttribute('db.response.status_code', String(code));
-    fail(span, codeName ?? failure.name);
+    // Whoever asked expects it and goes on, or fails and says so: a counter that has run out makes way for a new one so.
+    if (!isDuplicateKey(failure)) fail(span, codeName ?? failure.name);
     span.end();
   });
 }

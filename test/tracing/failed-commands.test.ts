@@ -5,6 +5,7 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base';
+import type { mongo } from 'mongoose';
 import { createLogger } from '../../src/lib/logger.js';
 import { connectMongo } from '../../src/mongo/connection.js';
 import { connectRedis } from '../../src/redis/redis-connection.js';
@@ -30,7 +31,8 @@ async function spanOfFailure(send: () => Promise<unknown>): Promise<ReadableSpan
   return command;
 }
 
-test('a command that MongoDB refuses is marked with its code, and says nothing of what was asked', async () => {
+/** The collection behind a client whose commands are traced. */
+async function tracedPets() {
   const connection = await connectMongo({
     uri: database.uri,
     defaultDatabase: 'pets',
@@ -39,15 +41,40 @@ test('a command that MongoDB refuses is marked with its code, and says nothing o
     monitorCommands: true,
   });
   mongoCommandSpans(tracer, connection.getClient());
-  const pets = connection.getClient().db(database.dbName).collection('pets');
+  const pets = connection.getClient().db(database.dbName).collection<{ _id: number }>('pets');
+  return { pets, close: () => connection.close() };
+}
+
+test('a command that MongoDB refuses is marked with its code, and says nothing of what was asked', async () => {
+  const { pets, close } = await tracedPets();
   const span = await spanOfFailure(() => pets.findOne({ $of: 'a value' }));
-  await connection.close();
+  await close();
   expect(span.name).toBe('find pets');
   expect(span.status).toEqual({ code: SpanStatusCode.ERROR });
   expect(span.attributes).toMatchObject({ 'error.type': 'BadValue', 'db.response.status_code': '2' });
   expect(span.events).toEqual([]);
   expect(JSON.stringify(span.attributes)).not.toContain('a value');
 });
+
+test.each([
+  ['an insert', (pets: mongo.Collection<{ _id: number }>) => pets.insertOne({ _id: 1 })],
+  [
+    'an upsert',
+    (pets: mongo.Collection<{ _id: number }>) =>
+      pets.findOneAndUpdate({ _id: 1, name: 'another' }, { $set: { name: 'a value' } }, { upsert: true }),
+  ],
+])(
+  '%s that finds its unique key taken is no failed command: whoever asked for it goes on',
+  async (_, send) => {
+    const { pets, close } = await tracedPets();
+    await pets.insertOne({ _id: 1 }).catch(() => undefined);
+    const span = await spanOfFailure(() => send(pets));
+    await close();
+    expect(span.status).toEqual({ code: SpanStatusCode.UNSET });
+    expect(span.attributes).not.toHaveProperty('error.type');
+    expect(JSON.stringify(span.attributes)).not.toContain('a value');
+  },
+);
 
 test('a command that Redis refuses is marked with the word that the answer begins with', async () => {
   const redis = await startRedisServer();
