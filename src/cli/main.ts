@@ -1,7 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from '../config.js';
 import { ApiError } from '../lib/errors.js';
-import { serve } from '../main.js';
 import { backupCommand, restoreCommand } from './backup-commands.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
 import { describeError } from './describe-error.js';
@@ -35,7 +34,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .command('serve')
     .description('run the gateway (what npm start does)')
     .addOption(new Option('--join', 'use the mongod that another process has in DATA_DIR').hideHelp())
-    .action(({ join = false }: { join?: boolean }) => serve(loadConfig(), { join }));
+    .action(async ({ join = false }: { join?: boolean }) => {
+      // The doors take a quarter of a second to load, and no other command needs them.
+      const { serve } = await import('../main.js');
+      await serve(loadConfig(), { join });
+    });
   for (const command of [
     projectsCommand(),
     keysCommand(),
