@@ -94,7 +94,7 @@ test('an export that cannot be written fails, and says why', async () => {
   const { run } = newDatabase();
   expect(await run('export', join(folder(), 'no', 'folder'))).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('ENOENT') as string,
+    stderr: expect.stringContaining('no such file or directory') as string,
   });
 });
 
