@@ -1,5 +1,4 @@
 import { createPetOnce, type CreatePetOnce } from './idempotency/create-pet-once.js';
-import type { ImportsStore } from './imports/imports-store.js';
 import type { Clock } from './lib/clock.js';
 import { withCoalescedReads } from './pets/coalesced-reads.js';
 import { withGroupCommit } from './pets/group-commit.js';
@@ -15,11 +14,10 @@ export interface Catalogue {
   pets: PetsService;
   petsStore: PetsStore;
   createPetOnce: CreatePetOnce;
-  imports: ImportsStore;
 }
 
 export function createCatalogue(
-  { pets, idempotency, imports }: Pick<Stores, 'pets' | 'idempotency' | 'imports'>,
+  { pets, idempotency }: Pick<Stores, 'pets' | 'idempotency'>,
   tracing: Pick<Tracing, 'pets'>,
   clock: Clock,
 ): Catalogue {
@@ -32,6 +30,5 @@ export function createCatalogue(
     pets: createPetsService(petsStore),
     petsStore,
     createPetOnce: createPetOnce(petsStore, idempotency, renderPet, clock),
-    imports,
   };
 }

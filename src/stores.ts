@@ -10,8 +10,6 @@ import { noDomainStatistics, type DomainStatistics } from './domains/domain-stat
 import { createMongoDomainStatistics } from './domains/mongo-domain-statistics.js';
 import type { IdempotencyStore } from './idempotency/idempotency-store.js';
 import { createMongoIdempotencyStore } from './idempotency/mongo-idempotency-store.js';
-import type { ImportsStore } from './imports/imports-store.js';
-import { createMongoImportsStore } from './imports/mongo-imports-store.js';
 import type { Clock } from './lib/clock.js';
 import type { Instruments } from './metrics/instruments.js';
 import { timed } from './metrics/timed.js';
@@ -33,7 +31,6 @@ export interface Stores {
   deploys: DeploysStore;
   domainStatistics: DomainStatistics;
   idempotency: IdempotencyStore;
-  imports: ImportsStore;
   pets: PetsStore;
   projects: ProjectsStore;
   sessions: SessionsStore;
@@ -47,7 +44,6 @@ export function createStores(
   { timeStore }: Pick<Instruments, 'timeStore'>,
   clock: Clock,
 ): Stores {
-  const pets = timed(createMongoPetsStore(connection), timeStore('pets'));
   return {
     apiKeys: timed(createMongoApiKeysStore(connection, clock), timeStore('keys')),
     audit: createMongoAuditStore(connection),
@@ -57,8 +53,7 @@ export function createStores(
         ? noDomainStatistics
         : createMongoDomainStatistics(connection, { graceMs: domainGraceMs }),
     idempotency: createMongoIdempotencyStore(connection, clock),
-    imports: createMongoImportsStore(connection, pets),
-    pets,
+    pets: timed(createMongoPetsStore(connection), timeStore('pets')),
     projects: createMongoProjectsStore(connection),
     sessions: createMongoSessionsStore(connection),
     strikes: createMongoStrikesStore(connection, ban),

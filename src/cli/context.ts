@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Administration } from '../administration/administration.js';
 import { loadConfig, type Config } from '../config.js';
 import { systemClock } from '../lib/clock.js';
-import { createLogger } from '../lib/logger.js';
+import { createLogger, type Logger } from '../lib/logger.js';
 import { prepareIfNew } from '../migrations/prepare-database.js';
 import { openDatabase, type Database } from '../mongo/database.js';
 import { createServices, type Services } from '../services.js';
@@ -18,9 +18,7 @@ export function withServices(
   command: Command,
   run: (services: Services, output: Output, change: Administration) => Promise<void>,
 ): Promise<void> {
-  return withDatabase(command, async ({ connection }, output, config) => {
-    const log = createLogger({ level: 'error', pretty: process.stderr.isTTY });
-    await prepareIfNew(config, connection, log);
+  return withPreparedDatabase(command, async ({ connection }, output, config, log) => {
     const services = await createServices(config, connection, log, systemClock);
     try {
       await run(
@@ -31,6 +29,21 @@ export function withServices(
     } finally {
       await services.close();
     }
+  });
+}
+
+/**
+ * As withDatabase, on one that is as this version wants it.
+ * @throws NotPrepared where this version would change the database first
+ */
+export function withPreparedDatabase(
+  command: Command,
+  run: (database: Database, output: Output, config: Config, log: Logger) => Promise<void>,
+): Promise<void> {
+  return withDatabase(command, async (database, output, config) => {
+    const log = createLogger({ level: 'error', pretty: process.stderr.isTTY });
+    await prepareIfNew(config, database.connection, log);
+    await run(database, output, config, log);
   });
 }
 

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream, statSync, truncateSync } from 'nod
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { idOf } from '../imports/parse-line.js';
+import { toLine } from '../imports/read-lines.js';
 import { invalidRequest } from '../lib/errors.js';
 import type { PetStatus } from '../pets/pet.js';
 import type { PetsStore } from '../pets/pets-store.js';
@@ -67,7 +68,7 @@ async function continueAfter(path: string): Promise<bigint | undefined> {
   const end = tail.lastIndexOf(NEWLINE) + 1;
   // Nothing is removed from a file that may be anything else.
   const whole = tail.subarray(tail.lastIndexOf(NEWLINE, end - 2) + 1, Math.max(0, end - 1));
-  const id = idOf(whole);
+  const id = idOf(toLine(whole));
   const isBegun =
     start === 0 && end === 0 && LINE_BEGIN.startsWith(tail.toString().slice(0, LINE_BEGIN.length));
   if (id === undefined && !isBegun)

@@ -1,11 +1,14 @@
 import { statSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { importPets } from '../imports/import-pets.js';
+import { createMongoImportsStore } from '../imports/mongo-imports-store.js';
 import { openRejectedLines, type RejectedLines } from '../imports/rejected-lines.js';
+import { systemClock } from '../lib/clock.js';
 import { invalidRequest } from '../lib/errors.js';
 import { fileSha256 } from '../lib/file-sha256.js';
+import { createMongoPetsStore } from '../pets/mongo-pets-store.js';
 import { PET_STATUSES, type PetStatus } from '../pets/pet.js';
-import { withServices } from './context.js';
+import { withPreparedDatabase } from './context.js';
 import { exportPets } from './export-pets.js';
 import { printRow } from './output.js';
 import { progressBar } from './progress-bar.js';
@@ -30,9 +33,12 @@ export function petsCommand(): Command {
     .option('--rejected <file>', 'where to list the lines that are no pets (default: <file>.rejected)')
     .action((path: string, { again, rejected = `${path}.rejected` }: ImportOptions, command: Command) => {
       const sizeBytes = sizeOf(path);
-      return withServices(command, async ({ petsStore, imports, clock }, output) => {
+      // Not the services of a gateway: what they follow in the database costs it as much as the pets do.
+      return withPreparedDatabase(command, async ({ connection }, output) => {
+        const store = createMongoPetsStore(connection);
+        const imports = createMongoImportsStore(connection, store);
         if (again === true) await imports.forgetFinished(await fileSha256(path));
-        const beganMs = clock();
+        const beganMs = systemClock();
         const bar = progressBar('importing', sizeBytes);
         let report: RejectedLines | undefined;
         try {
@@ -46,11 +52,11 @@ export function petsCommand(): Command {
               onRejected: (rejections) => report?.add(rejections),
               onProgress: (bytes) => bar.update(bytes),
             },
-            { pets: petsStore, imports, clock },
+            { pets: store, imports, clock: systemClock },
           );
           bar.stop();
           report?.settle();
-          const seconds = (clock() - beganMs) / 1000;
+          const seconds = (systemClock() - beganMs) / 1000;
           printRow(output, {
             ...counts,
             seconds,
@@ -70,7 +76,9 @@ export function petsCommand(): Command {
     .argument('[file]', 'where to; on standard output without it')
     .addOption(new Option('--status <status>', 'only those').choices(PET_STATUSES))
     .action((path: string | undefined, { status }: ExportOptions, command: Command) =>
-      withServices(command, ({ petsStore }) => exportPets(petsStore, { path, status })),
+      withPreparedDatabase(command, ({ connection }) =>
+        exportPets(createMongoPetsStore(connection), { path, status }),
+      ),
     );
   return pets;
 }

@@ -6,7 +6,8 @@ import type { PetsStore } from '../pets/pets-store.js';
 import type { ImportBatch, ImportCounts, ImportRecord } from './import-record.js';
 import type { ImportsStore } from './imports-store.js';
 import { insertLines, type Rejection } from './insert-lines.js';
-import { idOf, parseLine, type ParsedLine } from './parse-line.js';
+import { highestIdIn } from './highest-id.js';
+import { parseLine, type ParsedLine } from './parse-line.js';
 import { readLines } from './read-lines.js';
 
 export interface ImportParts {
@@ -27,7 +28,6 @@ export interface ImportRun {
 
 /** While the database takes some lines, the next are read. */
 const AT_ONCE = 3;
-const START = { offset: 0, line: 1 };
 
 /**
  * Imports a file of newline-delimited JSON, a pet in each line. What is about to be inserted is recorded before, with
@@ -109,14 +109,4 @@ async function linesOf(path: string, { start, end }: ImportBatch): Promise<Parse
 
 function takenOver(): ApiError {
   return new ApiError('conflict', 'Another process has gone on with the import of this file.');
-}
-
-async function highestIdIn(path: string): Promise<bigint> {
-  let highest = 0n;
-  for await (const { lines } of readLines(path, START))
-    for (const line of lines) {
-      const id = idOf(line);
-      if (id !== undefined && id > highest) highest = id;
-    }
-  return highest;
 }

@@ -46,8 +46,11 @@ export async function insertLines(
     const line = firstLine + i;
     if (parsed.kind === 'rejected') rejections.push({ line, reason: parsed.reason });
     if (parsed.kind !== 'pet') return;
-    const { id: ownId, pet } = parsed;
-    candidates.push({ line, pet: { id: ownId ?? nextId++, ...pet }, hasOwnId: ownId !== undefined });
+    const { id: ownId, pet: newPet } = parsed;
+    const { name, categoryId, status } = newPet;
+    // Member by member: to spread costs as much as all else here.
+    const pet = { id: ownId ?? nextId++, name, categoryId, status };
+    candidates.push({ line, pet, hasOwnId: ownId !== undefined });
   });
 
   const isOurs = ({ hasOwnId, pet }: Candidate) => !hasOwnId || pet.id > idsAbove;
@@ -62,7 +65,7 @@ export async function insertLines(
     if (candidate.hasOwnId) doubtful.push(candidate);
   });
 
-  const there = await pets.getMany(doubtful.map(({ pet }) => pet.id));
+  const there = doubtful.length === 0 ? [] : await pets.getMany(doubtful.map(({ pet }) => pet.id));
   let unchanged = 0;
   doubtful.forEach(({ line, pet }, i) => {
     const reason = differenceOf(pet, there[i]);

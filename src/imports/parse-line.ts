@@ -1,9 +1,11 @@
-import { decodeJson } from '../lib/decode-json.js';
+import { readJson } from '../lib/decode-json.js';
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import { toInt64 } from '../lib/int64.js';
+import type { JsonValue } from '../lib/parse-json.js';
 import { parseNewPet } from '../pets/parse-new-pet.js';
 import type { NewPet } from '../pets/pet.js';
-import { MAX_LINE_BYTES } from './read-lines.js';
+import type { Line } from './read-lines.js';
+import { readPlainLine, type LineContent } from './read-plain-line.js';
 
 export type ParsedLine =
   | { kind: 'pet'; pet: NewPet; id: bigint | undefined }
@@ -14,13 +16,12 @@ export type ParsedLine =
 const MAX_ID = 2n ** 62n;
 
 /** A line of an import: a NewPet of the specification, or a Pet, whose id is kept. */
-export function parseLine(line: Buffer | undefined): ParsedLine {
-  if (line === undefined) return { kind: 'rejected', reason: `is longer than ${MAX_LINE_BYTES} bytes` };
-  if (line.length === 0) return { kind: 'blank' };
+export function parseLine(line: Line): ParsedLine {
+  if (typeof line !== 'string') return { kind: 'rejected', reason: line.unreadable };
+  if (line === '') return { kind: 'blank' };
   try {
-    const value = decodeJson(line);
-    const { id, rest } = withoutId(value);
-    return { kind: 'pet', pet: parseNewPet(rest), id: id === undefined ? undefined : parseId(id) };
+    const { id, newPet } = readPlainLine(line) ?? contentOf(readJson(line));
+    return { kind: 'pet', pet: parseNewPet(newPet), id: id === undefined ? undefined : parseId(id) };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'rejected', reason: error.message };
     throw error;
@@ -28,18 +29,16 @@ export function parseLine(line: Buffer | undefined): ParsedLine {
 }
 
 /** The id of a line, if it has one that could be a pet's. */
-export function idOf(line: Buffer | undefined): bigint | undefined {
-  // Most files have none, and need not be parsed twice; a name may be written with escapes.
-  if (line === undefined || !(line.includes('"id"') || line.includes('\\'))) return undefined;
+export function idOf(line: Line): bigint | undefined {
   const parsed = parseLine(line);
   return parsed.kind === 'pet' ? parsed.id : undefined;
 }
 
-function withoutId(value: unknown): { id: unknown; rest: unknown } {
+function contentOf(value: JsonValue): LineContent {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { id: undefined, rest: value };
-  const { id, ...rest } = value as Record<string, unknown>;
-  return { id, rest };
+    return { id: undefined, newPet: value };
+  const { id, ...newPet } = value;
+  return { id, newPet };
 }
 
 function parseId(value: unknown): bigint {

@@ -1,19 +1,25 @@
-import { createReadStream } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { open } from 'node:fs/promises';
 import type { LinePlace } from './import-record.js';
+
+/** Without its end; or why there is nothing to be made of it. */
+export type Line = string | { unreadable: string };
 
 /** Lines that stand together in a file. */
 export interface Lines {
   start: LinePlace;
   /** Where the next ones begin. */
   end: LinePlace;
-  /** Without their ends; undefined for one that is too long to be anybody's. */
-  lines: readonly (Buffer | undefined)[];
+  lines: readonly Line[];
 }
 
 const NEWLINE = 0x0a;
 /** As for a request's body. */
-export const MAX_LINE_BYTES = 64 * 1024;
-const MAX_LINES = 5000;
+const MAX_LINE_BYTES = 64 * 1024;
+const TOO_LONG: Line = { unreadable: `is longer than ${MAX_LINE_BYTES} bytes` };
+const NOT_UTF8: Line = { unreadable: 'body: is not valid UTF-8' };
+/** What is done for each batch costs as much as some hundred pets. */
+const MAX_LINES = 10_000;
 /** Names have at most 255 characters: so many bytes of lines are few pets with much around them. */
 const MAX_BYTES = 1024 * 1024;
 
@@ -23,46 +29,63 @@ export async function* readLines(
   from: LinePlace,
   endOffset = Infinity,
 ): AsyncGenerator<Lines, void> {
-  if (from.offset >= endOffset) return;
-  let start = from;
-  let { offset } = from;
-  let lines: (Buffer | undefined)[] = [];
-  let pieces: Buffer[] = [];
-  let pieceBytes = 0;
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const endOfAll = Math.min(endOffset, size);
+    const bytesAt = async (offset: number) => {
+      const bytes = Buffer.allocUnsafe(Math.min(MAX_BYTES, endOfAll - offset));
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+      if (bytesRead < bytes.length) throw new Error(`${path} became shorter while it was read`);
+      return bytes;
+    };
+    const afterNewline = async (from: number) => {
+      for (let offset = from; offset < endOfAll; offset += MAX_BYTES) {
+        const newline = (await bytesAt(offset)).indexOf(NEWLINE);
+        if (newline !== -1) return offset + newline + 1;
+      }
+      return endOfAll;
+    };
 
-  const endLine = () => {
-    lines.push(pieceBytes > MAX_LINE_BYTES ? undefined : withoutReturn(Buffer.concat(pieces)));
-    pieces = [];
-    pieceBytes = 0;
-  };
-  const take = (): Lines => {
-    const end = { offset, line: start.line + lines.length };
-    const taken = { start, end, lines };
-    start = end;
-    lines = [];
-    return taken;
-  };
-
-  for await (const chunk of createReadStream(path, { start: from.offset, end: endOffset - 1 })) {
-    const bytes = chunk as Buffer;
-    for (let at = 0; at < bytes.length;) {
-      const newline = bytes.indexOf(NEWLINE, at);
-      const end = newline === -1 ? bytes.length : newline;
-      pieceBytes += end - at;
-      if (pieceBytes <= MAX_LINE_BYTES) pieces.push(bytes.subarray(at, end));
-      offset += end - at;
-      at = end;
-      if (newline === -1) continue;
-      endLine();
-      offset += 1;
-      at += 1;
-      if (lines.length >= MAX_LINES || offset - start.offset >= MAX_BYTES) yield take();
+    for (let start = from; start.offset < endOfAll;) {
+      const bytes = await bytesAt(start.offset);
+      const whole = wholeLines(bytes, start.offset + bytes.length === endOfAll);
+      const lines = whole.length > 0 ? linesOf(whole) : [TOO_LONG];
+      const offset = whole.length > 0 ? start.offset + whole.length : await afterNewline(start.offset);
+      const end = { offset, line: start.line + lines.length };
+      yield { start, end, lines };
+      start = end;
     }
+  } finally {
+    await file.close();
   }
-  if (pieceBytes > 0) endLine();
-  if (lines.length > 0) yield take();
 }
 
-function withoutReturn(line: Buffer): Buffer {
-  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
+/** A line on its own. */
+export function toLine(bytes: Buffer): Line {
+  return isUtf8(bytes) ? checked(bytes.toString()) : NOT_UTF8;
+}
+
+/** The first of them, as many as may stand together; the last line of a file may have no end. */
+function wholeLines(bytes: Buffer, isLast: boolean): Buffer {
+  let end = 0;
+  for (let count = 0; count < MAX_LINES; count += 1) {
+    const newline = bytes.indexOf(NEWLINE, end);
+    if (newline === -1) return isLast ? bytes : bytes.subarray(0, end);
+    end = newline + 1;
+  }
+  return bytes.subarray(0, end);
+}
+
+/** Decoded together, which is much faster, unless one of them has to be found that is not UTF-8. */
+function linesOf(bytes: Buffer): Line[] {
+  const inner = bytes.at(-1) === NEWLINE ? bytes.subarray(0, -1) : bytes;
+  if (isUtf8(inner)) return inner.toString().split('\n').map(checked);
+  const each = inner.toString('latin1').split('\n');
+  return each.map((line) => toLine(Buffer.from(line, 'latin1')));
+}
+
+function checked(line: string): Line {
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return Buffer.byteLength(text) > MAX_LINE_BYTES ? TOO_LONG : text;
 }

@@ -1,15 +1,16 @@
+import { isUtf8 } from 'node:buffer';
 import { invalidRequest } from './errors.js';
 import { JsonSyntaxError, parseJson, type JsonValue } from './parse-json.js';
 
 /** @throws ApiError invalid_request for what is not UTF-8 or not strict JSON */
-export function decodeJson(bytes: Uint8Array): JsonValue {
-  let text: string;
-  try {
-    // A byte order mark is kept, and so refused: RFC 8259 section 8.1 forbids to send one.
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw invalidRequest({ field: 'body', message: 'is not valid UTF-8' });
-  }
+export function decodeJson(bytes: Buffer): JsonValue {
+  if (!isUtf8(bytes)) throw invalidRequest({ field: 'body', message: 'is not valid UTF-8' });
+  // A byte order mark is kept, and so refused: RFC 8259 section 8.1 forbids to send one.
+  return readJson(bytes.toString());
+}
+
+/** @throws ApiError invalid_request for what is not strict JSON */
+export function readJson(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
