@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 'use strict';
 
+const { isWorker } = require('node:cluster');
 const { buildIfStale } = require('./build-if-stale.cjs');
 
 try {
-  buildIfStale();
+  // A worker is of the build that the first process runs, also when it begins later and the sources have changed.
+  if (!isWorker) buildIfStale();
 } catch (error) {
   console.error(`error: ${error.message}`);
   process.exit(1);

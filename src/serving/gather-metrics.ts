@@ -48,8 +48,9 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
 
   return {
     add(worker) {
-      workers.add(worker);
       worker.on('message', (message: ToPrimary) => {
+        // Before, it has counted nothing, and may be so busy with its start that it answers late.
+        if (message.kind === 'serving') workers.add(worker);
         if (message.kind === 'metrics') waiting.get(message.receipt)?.(message.metrics);
       });
       worker.once('exit', () => {

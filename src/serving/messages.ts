@@ -28,6 +28,6 @@ export type ToPrimary =
   | { kind: 'failed'; message: string }
   | { kind: 'tell'; news: News[]; receipt: string | undefined }
   | { kind: 'acted'; receipt: string }
-  /** Its own, none before it serves. */
+  /** Its own. Only one that serves is asked. */
   | { kind: 'metrics'; receipt: string; metrics: ToldMetrics }
   | { kind: 'gather'; receipt: string };

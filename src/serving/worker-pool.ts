@@ -86,7 +86,10 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
     },
     async stop({ databaseLost, graceMs }) {
       stopping = true;
-      const running = Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
+      // One that has just ended may be among them still, and would never end.
+      const running = Object.values(cluster.workers ?? {}).flatMap((worker) =>
+        worker === undefined || worker.isDead() ? [] : [worker],
+      );
       await Promise.all(
         running.map(async (worker) => {
           const ended = new Promise((resolve) => worker.once('exit', resolve));

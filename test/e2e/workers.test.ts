@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runCommand } from '../support/command-line.js';
 import { valueOf } from '../metrics/exposition.js';
 import { freshDatabase } from '../support/database.js';
@@ -9,6 +12,16 @@ import { until } from '../support/until.js';
 
 const ADMIN = 'an-admin-key-for-the-test-of-workers';
 
+const LISTED = 'query Listed { pets { id } }';
+const UNLISTED = 'query Unlisted { pets { id name } }';
+const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-workers-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+function list(...documents: readonly string[]): string {
+  const file = join(folder, 'operations.json');
+  writeFileSync(file, JSON.stringify(Object.fromEntries(documents.map((body, i) => [`id-${i}`, body]))));
+  return file;
+}
+
 describe('WORKERS=2', () => {
   const database = freshDatabase();
   let gateway: GatewayProcess;
@@ -18,7 +31,11 @@ describe('WORKERS=2', () => {
     gateway = await startGatewayProcess({
       MONGODB_URI: database.uri,
       WORKERS: '2',
+      // With none left, those that take their places cannot be told of a port that the system chose.
+      PORT: String(await chooseFreePort()),
       ADMIN_API_KEY: ADMIN,
+      GRAPHQL_OPERATIONS_FILE: list(LISTED),
+      GRAPHQL_OPERATIONS_REQUIRED: 'all',
       TRUST_PROXY: 'loopback',
       METRICS_PORT: String((metricsPort = await chooseFreePort())),
     });
@@ -30,11 +47,12 @@ describe('WORKERS=2', () => {
     await database.drop();
   });
 
+  /** By those of all processes: asked for the children of one alone, ps fails when there are none. */
   const workerPids = () =>
-    execFileSync('ps', ['-o', 'pid=', '--ppid', String(gateway.pid)], { encoding: 'utf8' })
+    execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' })
       .split('\n')
-      .filter(Boolean)
-      .map(Number);
+      .map((line) => line.trim().split(/ +/).map(Number))
+      .flatMap(([parent, pid]) => (parent === gateway.pid && pid !== undefined ? [pid] : []));
 
   async function newKey(plan = 'free'): Promise<{ id: string; secret: string }> {
     const run = async (...args: string[]) => {
@@ -43,6 +61,19 @@ describe('WORKERS=2', () => {
     };
     const project = await run('projects', 'create', 'Shop', '--plan', plan);
     return run('keys', 'create', '--project', project.id);
+  }
+
+  /** Ends these at once, and resolves when as many others serve. */
+  async function replace(victims: readonly number[]): Promise<void> {
+    for (const pid of victims) process.kill(pid, 'SIGKILL');
+    await until('others in their place', () => {
+      const now = workerPids();
+      return Promise.resolve(now.length === 2 && !now.some((pid) => victims.includes(pid)));
+    });
+    await until('both to serve', async () => {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return valueOf(text, 'workers') === 2;
+    });
   }
 
   /** On a connection of its own, so that whichever worker is next answers. */
@@ -95,19 +126,34 @@ describe('WORKERS=2', () => {
     };
     await askAll(secret, 100);
     expect(await counted()).toBe(100);
-    const before = workerPids();
-    process.kill(before[0] ?? 0, 'SIGKILL');
-    await until('another worker', () => {
-      const now = workerPids();
-      return Promise.resolve(now.length === 2 && now.some((pid) => !before.includes(pid)));
-    });
+    await replace(workerPids().slice(0, 1));
     expect(await counted()).toBe(100);
-    await until('both to serve', async () => {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      return valueOf(text, 'workers') === 2;
-    });
     await askAll(secret, 40);
     expect(await counted()).toBe(140);
+  });
+
+  test('the list of operations is that of the start, in workers that begin later too', async () => {
+    const { secret } = await newKey('business');
+    const statusesOf = (query: string) =>
+      Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const answer = await fetch(`${gateway.url}/graphql`, {
+            method: 'POST',
+            headers: {
+              authorization: `Bearer ${secret}`,
+              'content-type': 'application/json',
+              connection: 'close',
+            },
+            body: JSON.stringify({ query }),
+          });
+          await answer.arrayBuffer();
+          return answer.status;
+        }),
+      );
+    list(UNLISTED);
+    await replace(workerPids());
+    expect(new Set(await statusesOf(LISTED))).toEqual(new Set([200]));
+    expect(new Set(await statusesOf(UNLISTED))).toEqual(new Set([403]));
   });
 
   test('both serve, and 200 requests at once are admitted exactly as often as the plan allows', async () => {
@@ -167,6 +213,16 @@ describe('WORKERS=2', () => {
     expect(await askAll(secret, 10)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(gateway.output()).toContain('a worker ended; another takes its place');
   });
+});
+
+test('a list of operations that cannot be used ends the start, and is told once', async () => {
+  const { code, output } = await failGatewayProcess({
+    WORKERS: '2',
+    DATA_DIR: join(folder, 'data'),
+    GRAPHQL_OPERATIONS_FILE: list('{ nothing }'),
+  });
+  expect(code).toBe(2);
+  expect(output.match(/Cannot query field/g)).toHaveLength(1);
 });
 
 test('workers that cannot have the port end the start with one message', async () => {
