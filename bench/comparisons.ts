@@ -24,10 +24,11 @@ const gateway = (keys: KeyUse): Contestant => ({ target: 'gateway', keys });
 const redis = (keys: KeyUse): Contestant => ({ target: 'gateway-redis', keys });
 const workers: Contestant = { target: 'gateway-workers', keys: 'one' };
 const logged: Contestant = { target: 'gateway-logged', keys: 'one' };
+const traced: Contestant = { target: 'gateway-traced', keys: 'one' };
 const open: Contestant = { target: 'gateway-open', keys: 'none' };
 
 const marked = [bareHttp, gateway('one'), gateway('pro'), redis('one'), redis('pro'), parseServer];
-const markedOnOff = [...marked, open, logged, gateway('used-up')];
+const markedOnOff = [...marked, open, logged, traced, gateway('used-up')];
 
 /** The lines of the mark, at 50 connections and at one. */
 const QUICK: readonly Comparison[] = [

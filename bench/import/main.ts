@@ -16,7 +16,7 @@ import { connect, startDatabase, type BenchDatabase } from '../targets/database.
 const RESULTS = join(__dirname, '../results');
 const GATEWAY = join(__dirname, '../../bin/pets-gateway.js');
 /** As an import sends them. */
-const PETS_PER_INSERT = 5000;
+const PETS_PER_INSERT = 10_000;
 const AT_ONCE = 3;
 const run = promisify(execFile);
 const progress = (line: string) => process.stderr.write(`${line}\n`);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startRedisServer } from '../../test/support/redis-server.js';
 import type { Keys } from '../load.js';
 import type { Dialect } from '../workloads.js';
+import { startCollector } from './collector.js';
 import { fillWithParsePets, fillWithPets, type BenchDatabase } from './database.js';
 import { openGatewayKeys, type KeyUse } from './gateway-keys.js';
 import { apolloPackages, parsePackages } from './packages.js';
@@ -16,6 +17,7 @@ export const TARGET_NAMES = [
   'bare-apollo',
   'gateway',
   'gateway-logged',
+  'gateway-traced',
   'gateway-workers',
   'gateway-redis',
   'gateway-open',
@@ -53,6 +55,17 @@ export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Pr
       join(folder, 'log'),
     );
     return { ...gateway, stop: inTurn(gateway.stop, () => rm(folder, { recursive: true })) };
+  },
+  'gateway-traced': async (settings) => {
+    const collector = await startCollector();
+    try {
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+      const gateway = await startGateway('gateway-traced', settings, env);
+      return { ...gateway, stop: inTurn(gateway.stop, collector.close) };
+    } catch (error) {
+      await collector.close();
+      throw error;
+    }
   },
   'gateway-workers': (settings) => startGateway('gateway-workers', settings, { WORKERS: '2' }),
   'gateway-redis': async (settings) => {
