@@ -1,6 +1,8 @@
+import { createRequire } from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from '../config.js';
 import { ApiError } from '../lib/errors.js';
+import type * as Gateway from '../main.js';
 import { backupCommand, restoreCommand } from './backup-commands.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
 import { describeError } from './describe-error.js';
@@ -34,10 +36,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .command('serve')
     .description('run the gateway (what npm start does)')
     .addOption(new Option('--join', 'use the mongod that another process has in DATA_DIR').hideHelp())
-    .action(async ({ join = false }: { join?: boolean }) => {
-      // The doors take a quarter of a second to load, and no other command needs them.
-      const { serve } = await import('../main.js');
-      await serve(loadConfig(), { join });
+    .action(({ join = false }: { join?: boolean }) => {
+      // No other command needs the doors, and loading them takes longer than most commands do. Not by import(), during
+      // which what the first process tells a worker would be lost.
+      const { serve } = createRequire(__filename)('../main.js') as typeof Gateway;
+      return serve(loadConfig(), { join });
     });
   for (const command of [
     projectsCommand(),
