@@ -30,6 +30,7 @@ import { shedLoad } from './http/shed-load.js';
 import { requireSiteKey } from './http/site-key.js';
 import { waitForTurn } from './http/wait-for-turn.js';
 import { withoutCors } from './http/without-cors.js';
+import { answerUnknownHost } from './http/unknown-host.js';
 import { uploadArchive } from './http/upload-archive.js';
 import { ApiError } from './lib/errors.js';
 import { operationOf } from './rest/operation-of.js';
@@ -90,9 +91,10 @@ export function createApp(services: Services): Express {
 
 /** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
 function otherHosts(services: Services): RequestHandler[] {
-  const { config, sites, visitors, customerDomains, tracing } = services;
-  if (sites === undefined || visitors === undefined || config.operatorHost === undefined) return [];
-  const operator = config.operatorHost;
+  const { config, sites, visitors, customerDomains, tracing, log } = services;
+  const { operatorHost: operator, publicUrl } = config;
+  if (sites === undefined || visitors === undefined) return [];
+  if (operator === undefined || publicUrl === undefined) return [];
   const graphql = inOnePass(
     authenticate(services),
     requireSiteKey(services),
@@ -107,7 +109,10 @@ function otherHosts(services: Services): RequestHandler[] {
       isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,
       accountKey: customerDomains?.accountKey,
     }),
-    findSite({ siteAt: (host) => visitors.live.at(host) }),
+    findSite({
+      siteAt: (host) => visitors.live.at(host),
+      answerUnknown: answerUnknownHost({ publicUrl, log }),
+    }),
     redirectVisitors(config),
     speakGraphQL,
     exactPath('/graphql', graphql),

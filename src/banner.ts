@@ -13,7 +13,8 @@ export interface Running {
 /** What a person reads when the gateway is up. Secrets stand in it once, on the first start. */
 export function renderBanner(running: Running, seeded: Seeded): string {
   const { host, port, hasAdmin, publicUrl, platformHost } = running;
-  const listening = `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const listening = `http://${name}:${port}`;
   const url = platformHost === undefined ? listening : (publicUrl ?? listening);
   const lines = [
     '',
@@ -31,6 +32,8 @@ export function renderBanner(running: Running, seeded: Seeded): string {
   const { demoSecret, adminSecret } = seeded;
   if (demoSecret !== undefined) lines.push(`  Demo key   ${demoSecret}`);
   if (adminSecret !== undefined) lines.push(`  Admin key  ${adminSecret}`);
+  if (platformHost !== undefined && new URL(url).hostname !== name)
+    lines.push('', `Open it by PUBLIC_URL: ${listening} is another host, which is answered 421.`);
   if (!hasAdmin) lines.push('', 'There is no admin key yet: npx pets-gateway keys create --role admin');
   if (demoSecret !== undefined || adminSecret !== undefined)
     lines.push('', 'Keys are shown this once. A lost one: npx pets-gateway keys create --help');

@@ -9,6 +9,8 @@ export interface Hosts {
   operator: string;
   /** What is served at a host: the platform's or a customer's. */
   siteAt: (host: string) => Promise<SiteAtHost | undefined>;
+  /** The refusal of a host that is nobody's. */
+  answerUnknown: (req: Request, host: string) => ApiError;
 }
 
 /** Lets requests for the operator's own host pass; all others are answered by `elsewhere`, and never pass. */
@@ -23,12 +25,12 @@ export function byHost({ operator }: Pick<Hosts, 'operator'>, elsewhere: Request
  * Finds out whose site is asked for.
  * @throws ApiError misdirected_request for a host that is nobody's (RFC 9110 section 15.5.20); invalid_request
  */
-export function findSite({ siteAt }: Pick<Hosts, 'siteAt'>): RequestHandler {
+export function findSite({ siteAt, answerUnknown }: Pick<Hosts, 'siteAt' | 'answerUnknown'>): RequestHandler {
   return async (req, res, next) => {
     const host = hostOf(req);
     if (host === undefined) throw invalidRequest({ field: 'Host', message: 'is no host name' });
     const site = await inTime(siteAt(host));
-    if (site === undefined) throw misdirected();
+    if (site === undefined) throw answerUnknown(req, host);
     exchangeOf(res).site = { ...site, host };
     next();
   };
@@ -39,6 +41,8 @@ export function hostOf(req: Request): string | undefined {
   return hostOfHeader(req.headers.host ?? '');
 }
 
-export function misdirected(): ApiError {
-  return new ApiError('misdirected_request', 'Nothing is served under this host name here.');
+/** @param hint what to do about it, where that may be told */
+export function misdirected(hint?: string): ApiError {
+  const said = ['Nothing is served under this host name here.', hint ?? []].flat().join(' ');
+  return new ApiError('misdirected_request', said);
 }

@@ -37,6 +37,7 @@ describe('the built gateway, with WORKERS=2', () => {
     expect(gateway.output()).toContain(`Listening  ${gateway.url}\n`);
     expect(gateway.output()).toContain(`REST       ${HOSTS.PUBLIC_URL}/v1/pets\n`);
     expect(gateway.output()).toContain('Sites      http://<slug>.pets.localhost\n');
+    expect(gateway.output()).not.toContain('answered 421');
   });
 
   test('a storefront is live in every worker from the next request on, and shows the pets', async () => {

@@ -53,6 +53,7 @@ test.each(['1', '2'])(
     const env = await settings();
     const gateway = await startGatewayProcess({ ...env, WORKERS: workers, MONGODB_URI: database.uri });
     try {
+      expect(gateway.output()).toContain(`Open it by PUBLIC_URL: ${gateway.url} is another host`);
       const statuses = await Promise.all(
         Array.from({ length: 8 }, () => statusOverHttps(env['HTTPS_PORT'] ?? '')),
       );

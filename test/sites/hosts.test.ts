@@ -97,6 +97,40 @@ describe('any other host is 421', () => {
     expectRawError(await sendRaw(gateway.url, rawHead('GET / HTTP/1.0')), 421, 'misdirected_request');
   });
 
+  it.each(['localhost:3000', '[::1]', '127.0.0.2'])(
+    'who opens %s at this machine is told PUBLIC_URL',
+    async (host) => {
+      const { message } = expectRawError(await ask('/', `Host: ${host}`), 421);
+      expect(message).toContain('PUBLIC_URL is http://127.0.0.1:3000: open that, or set PUBLIC_URL to');
+    },
+  );
+
+  it.each([
+    ['asks for another name', ['Host: shop.example']],
+    ['comes by a proxy at this machine', ['Host: localhost', 'X-Forwarded-For: 203.0.113.7']],
+    ['comes by one that says so otherwise', ['Host: localhost', 'Forwarded: for=203.0.113.7']],
+  ])('a stranger who %s is told no name', async (_who, headers) => {
+    const { message } = expectRawError(await ask('/', ...headers), 421);
+    expect(message).toBe('Nothing is served under this host name here.');
+  });
+
+  it('the log tells of each such host once, and of ten at most', async () => {
+    const other = await startPlatform();
+    const askFor = (host: string) =>
+      sendRaw(other.url, rawHead('GET / HTTP/1.1', 'Connection: close', `Host: ${host}`));
+    for (let i = 1; i <= 12; i++) {
+      await askFor(`host-${i}.example`);
+      await askFor(`HOST-${i}.example:443`);
+    }
+    const lines = other.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    await other.close();
+    const told = lines.filter(({ publicUrl }) => publicUrl !== undefined);
+    expect(told.map(({ host }) => host)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `host-${i + 1}.example`),
+    );
+    expect(told[0]).toMatchObject({ level: 40, publicUrl: 'http://127.0.0.1:3000' });
+  });
+
   it('a preflight gets nothing either', async () => {
     const preflight = { origin: 'https://x.example', 'access-control-request-method': 'GET' };
     const answer = await visit(gateway, 'shop.example', '/v1/pets', {
