@@ -51,6 +51,7 @@ function describeRefusal(error: ApiError, command: Command): string {
   if (faults.length > 0)
     return faults.map(({ field, message }) => `${nameOf(field, command)}: ${message}`).join('; ');
   const { message } = error;
+  if (error.code === 'plan_required') return `${message} See \`pets-gateway projects plan --help\`.`;
   const list = LIST_OF.get(UNKNOWN.exec(message)?.[1]);
   return list === undefined ? message : `${message} See \`pets-gateway ${list}\`.`;
 }

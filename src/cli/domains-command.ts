@@ -3,9 +3,12 @@ import { requireDomains } from '../domains/require-domains.js';
 import { invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
+import { obstaclesOf } from './domain-obstacles.js';
 import { domainRow, printDomain, siteRow } from './print-domain.js';
 import { printRow, printRows } from './output.js';
 import { redirectCommands } from './redirect-commands.js';
+
+const OBSTACLES = 'As the settings of this command and DNS are now, this stands in its way:';
 
 export function domainsCommand(): Command {
   const domains = new Command('domains').description('custom domains: add, verify, redirect, remove');
@@ -37,13 +40,15 @@ export function domainsCommand(): Command {
     .option(...PROJECT_OPTION)
     .action((name: string, { project: projectId }: ProjectOption, command: Command) =>
       withServices(command, async (services, output, change) => {
-        const { id } = await chooseProject(services, projectId);
-        const domain = await change.addDomain(id, name);
+        const project = await chooseProject(services, projectId);
+        const domain = await change.addDomain(project.id, name);
+        const obstacles = output.json ? [] : await obstaclesOf(domain, project, services.config);
         await printDomain(output, services, domain, [
           'Add this in the DNS settings of your registrar, then choose Verify:',
           `  pets-gateway domains verify ${domain.id}`,
           'DNS changes may take up to 48 hours to propagate.',
           ...(domain.isApex ? ['Some DNS providers call ALIAS ANAME; not every one supports it.'] : []),
+          ...(obstacles.length === 0 ? [] : ['', OBSTACLES, ...obstacles.map((one) => `  - ${one}`)]),
         ]);
       }),
     );

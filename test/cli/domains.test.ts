@@ -1,14 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { markServed } from '../domains/graphql-client.js';
 import { runCommand } from '../support/command-line.js';
+import { startKnot, type Knot } from '../support/knot.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 import { useRawDatabase } from '../support/use-raw-database.js';
 
 const { database, raw } = useRawDatabase();
 
 const HOSTS = { PUBLIC_URL: 'https://api.example.org', PLATFORM_HOST: 'pets.example.net' };
-const run = (...args: string[]) => runCommand(database, args, HOSTS);
+let knot: Knot;
+beforeAll(async () => {
+  knot = await startKnot();
+});
+afterAll(() => knot.close());
+const run = (...args: string[]) => runCommand(database, args, { ...HOSTS, DNS_SERVERS: knot.address });
 
 /** What a command prints for programs. */
 async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> {
@@ -88,6 +95,58 @@ describe('on a terminal', () => {
     expect(stdout).toContain('ANAME');
   });
 
+  describe('add says what stands in the way of the domain', () => {
+    const SERVED = {
+      HTTP_PORT: '80',
+      HTTPS_PORT: '443',
+      ACME_DIRECTORY_URL: 'https://ca.example/directory',
+      KEY_ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    };
+    let projectId: string;
+    beforeAll(async () => {
+      projectId = await json<{ id: string }>('projects', 'create', 'Obstacles', '--plan', 'pro').then(
+        ({ id }) => id,
+      );
+      await json('deploy', '--template', 'storefront', '--project', projectId);
+    });
+    async function obstacles(name: string, env: Record<string, string>): Promise<string[]> {
+      const { code, stdout } = await runCommand(database, ['domains', 'add', name, '--project', projectId], {
+        ...HOSTS,
+        DNS_SERVERS: knot.address,
+        ...env,
+      });
+      expect(code).toBe(0);
+      const [, rest = ''] = stdout.split('this stands in its way:\n');
+      return rest.split('\n').filter((line) => line !== '');
+    }
+
+    test('of the settings', async () => {
+      expect(await obstacles('shop.settings.example', {})).toEqual([
+        '  - HTTPS_PORT is not set: it is served over plain HTTP only.',
+        '  - ACME_DIRECTORY_URL is not set: no SSL certificate is issued for it.',
+        expect.stringMatching(/^ {2}- HTTP_PORT is not set: have port 80 lead to PORT/),
+        '  - *.pets.example.net has no address in DNS. Publish A and AAAA records for *.pets.example.net.',
+      ]);
+    });
+
+    test('that the platform is for this machine alone', async () => {
+      expect(await obstacles('shop.local.example', { ...SERVED, PLATFORM_HOST: 'pets.localhost' })).toEqual([
+        '  - PLATFORM_HOST is pets.localhost, which is for this machine alone: no record elsewhere leads to it.',
+      ]);
+    });
+
+    test('of DNS: a record that conflicts; one that is still missing is none', async () => {
+      await knot.set('*.pets.example.net', 'A', '192.0.2.1');
+      await knot.set('shop.taken.example', 'A', '192.0.2.99');
+      expect(await obstacles('shop.taken.example', SERVED)).toEqual([
+        expect.stringMatching(
+          /^ {2}- shop\.taken\.example has an A record \(192\.0\.2\.99\), which blocks the CNAME\. Remove it/,
+        ),
+      ]);
+      expect(await obstacles('shop.free.example', SERVED)).toEqual([]);
+    });
+  });
+
   test('verify says that the running gateway does it', async () => {
     const { id } = await add('shop.terminal.example', await project('Terminal'));
     const { stdout } = await run('domains', 'verify', id);
@@ -153,7 +212,11 @@ describe('exit 1: could not be done', () => {
   });
 
   test.each([
-    ['the plan does not include it', { plan: 'free' }, 'require a paid plan'],
+    [
+      'the plan does not include it',
+      { plan: 'free' },
+      'Upgrade the project. See `pets-gateway projects plan --help`.',
+    ],
     ['there is nothing to show', { deployed: false }, 'deploy the project first'],
   ])('%s', async (name, how, message) => {
     const { code, stderr } = await run(

@@ -1,0 +1,45 @@
+import type { Config } from '../config.js';
+import { checkHosts } from '../doctor/host-checks.js';
+import type { Domain } from '../domains/domain.js';
+import { checkRouting } from '../domains/dns/check-routing.js';
+import { createDns, type Dns } from '../domains/dns/dns.js';
+import { siteHostOf } from '../domains/domains-service.js';
+import { problemOf, type ProblemCode } from '../domains/problem.js';
+import type { Project } from '../projects/project.js';
+
+/** Somebody waits at a terminal, and the gateway looks more thoroughly. */
+const LOOK_UP_MS = 2000;
+/** A new domain has no record yet, which is no obstacle; and an answer that did not come says nothing. */
+const EXPECTED: readonly ProblemCode[] = ['no_record', 'nxdomain', 'dns_unavailable'];
+
+/** What will keep a domain from being served, by these settings and by DNS as it is now, each with what to do. */
+export async function obstaclesOf(domain: Domain, project: Project, config: Config): Promise<string[]> {
+  const { platformHost } = config;
+  if (platformHost === undefined) return [];
+  const dns = createDns({ servers: config.dnsServers, timeoutMs: LOOK_UP_MS });
+  const inDns = /(^|\.)localhost$/.test(platformHost)
+    ? [`PLATFORM_HOST is ${platformHost}, which is for this machine alone: no record elsewhere leads to it.`]
+    : await Promise.all([ofPlatform(config, dns), ofDomain(domain, project, platformHost, dns)]);
+  return [...ofSettings(config), ...inDns.flat()];
+}
+
+function ofSettings({ httpPort, httpsPort, acme }: Config): string[] {
+  return [
+    httpsPort === undefined ? 'HTTPS_PORT is not set: it is served over plain HTTP only.' : [],
+    acme === undefined ? 'ACME_DIRECTORY_URL is not set: no SSL certificate is issued for it.' : [],
+    httpPort === undefined
+      ? 'HTTP_PORT is not set: have port 80 lead to PORT, where visitors begin and the certificate authority asks for its proof.'
+      : [],
+  ].flat();
+}
+
+async function ofPlatform(config: Config, dns: Dns): Promise<string[]> {
+  const findings = await checkHosts({ ...config, publicUrl: undefined }, dns);
+  return findings.flatMap(({ finding, remedy }) => (remedy === undefined ? [] : `${finding}. ${remedy}`));
+}
+
+async function ofDomain(domain: Domain, project: Project, platformHost: string, dns: Dns): Promise<string[]> {
+  const routing = await checkRouting(domain, siteHostOf(project, platformHost), dns);
+  if (routing.passed || EXPECTED.includes(routing.fault.code)) return [];
+  return [problemOf(routing.fault, new Date(0)).message];
+}
