@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { domainConfig, domainFaults, domainSettings } from './domain-settings.js';
@@ -206,6 +207,15 @@ export function loadConfig(): Config {
     throw new ConfigError([`.env cannot be read: ${(error as Error).message}`]);
   }
   return parseConfig(process.env);
+}
+
+/** The names that have a value in the environment, `.env` beneath it once `loadConfig` has read that, and in `.env`. */
+export function givenNames(): { environment: string[]; file: string[] } {
+  const namesIn = (env: NodeJS.ProcessEnv) => Object.keys(env).filter((name) => Boolean(env[name]));
+  return {
+    environment: namesIn(process.env),
+    file: existsSync('.env') ? namesIn(parseEnv(readFileSync('.env', 'utf8'))) : [],
+  };
 }
 
 /** XDG Base Directory Specification 0.8, section 3. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { loadConfig } from '../config.js';
+import { givenNames, loadConfig } from '../config.js';
 import { examine } from '../doctor/examine.js';
 import type { Finding } from '../doctor/finding.js';
 import { systemClock } from '../lib/clock.js';
@@ -14,6 +14,7 @@ export function doctorCommand(): Command {
       const progress = (line: string) => process.stderr.write(`${line}\n`);
       const findings = await examine(
         config,
+        givenNames(),
         () => openDatabase(config, { join: true, progress }),
         systemClock,
       );

@@ -8,13 +8,17 @@ import { fault, ok, type Finding } from './finding.js';
 import { checkHosts } from './host-checks.js';
 import { checkAdminKey, checkKeyRing } from './key-checks.js';
 import { checkMachine } from './machine-checks.js';
+import { checkMistakenNames, type GivenNames } from './mistaken-names.js';
 import { checkMongo, hasAdminKey, usedKeyIds } from './mongo-checks.js';
 import { checkPending } from './mongo-migrations.js';
+import { checkOperations } from './operations-checks.js';
 import { checkRedis } from './redis-checks.js';
+import { checkTraces } from './trace-checks.js';
 
 /** Looks at everything that the gateway depends on; what cannot be looked at is a finding as well. */
 export async function examine(
   config: Config,
+  names: GivenNames,
   open: () => Promise<Database>,
   clock: Clock,
 ): Promise<Finding[]> {
@@ -23,8 +27,14 @@ export async function examine(
     found('Redis', () => checkRedis(config.redisUrl)),
     found('DNS', () => checkHosts(config, dns)),
     found('HTTPS', () => checkCertificates(config, clock)),
+    found('GRAPHQL_OPERATIONS_FILE', () => checkOperations(config)),
+    found('traces', () => checkTraces(config)),
   ]);
-  const findings = [checkNode(), ...(await examineDatabase(config, open, clock))];
+  const findings = [
+    checkNode(),
+    ...checkMistakenNames(names),
+    ...(await examineDatabase(config, open, clock)),
+  ];
   // After the database: DATA_DIR is made with it.
   return [...findings, ...(await apart).flat(), ...(await found('this machine', () => checkMachine(config)))];
 }

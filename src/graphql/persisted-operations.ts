@@ -43,24 +43,32 @@ export function createPersistedOperations(
 export function withListedOperations(config: Config, makeSchema: () => GraphQLSchema): Config {
   const { file } = config.graphqlOperations;
   if (file === undefined) return config;
-  const listed = readEntries(file);
+  const { listed, faults } = readOperations(file, makeSchema);
+  if (faults.length > 0)
+    throw new ConfigError(faults.map((fault) => `GRAPHQL_OPERATIONS_FILE ${file}: ${fault}`));
+  return { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
+}
+
+/** What the file lists, and why it cannot be used: the first faults, and how many more there are. */
+export function readOperations(
+  file: string,
+  makeSchema: () => GraphQLSchema,
+): { listed: readonly ManifestEntry[]; faults: readonly string[] } {
+  let listed: ManifestEntry[];
+  try {
+    listed = parseManifest(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return { listed: [], faults: [(error as Error).message] };
+  }
   const schema = makeSchema();
   const faults = [...duplicates(listed), ...listed.flatMap((entry) => faultsOf(entry, schema))];
-  if (faults.length > 0) throw badFile(file, faults);
-  return { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
+  const more = faults.length - MOST_FAULTS;
+  return { listed, faults: more > 0 ? [...faults.slice(0, MOST_FAULTS), `and ${more} more`] : faults };
 }
 
 /** As GraphQL over HTTP (appendix A) and Apollo write it. */
 export function sha256(document: string): string {
   return createHash('sha256').update(document).digest('hex');
-}
-
-function readEntries(file: string): ManifestEntry[] {
-  try {
-    return parseManifest(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw badFile(file, [(error as Error).message]);
-  }
 }
 
 function duplicates(entries: readonly ManifestEntry[]): string[] {
@@ -81,12 +89,4 @@ function faultsOf({ id, name, body }: ManifestEntry, schema: GraphQLSchema): str
 
 function titleOf({ id, name }: Pick<ManifestEntry, 'id' | 'name'>): string {
   return name === undefined ? id : `${name} (${id})`;
-}
-
-function badFile(file: string, faults: readonly string[]): ConfigError {
-  const more = faults.length - MOST_FAULTS;
-  return new ConfigError([
-    ...faults.slice(0, MOST_FAULTS).map((fault) => `GRAPHQL_OPERATIONS_FILE ${file}: ${fault}`),
-    ...(more > 0 ? [`GRAPHQL_OPERATIONS_FILE ${file}: and ${more} more`] : []),
-  ]);
 }

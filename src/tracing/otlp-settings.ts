@@ -5,6 +5,8 @@ const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
 const TIMEOUTS = ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT'] as const;
 const PROTOCOL = 'http/protobuf';
+/** Those of the standard's variables that are read here. */
+export const OTLP_SETTINGS: readonly string[] = [...ENDPOINTS, ...PROTOCOLS, ...TIMEOUTS];
 /** The standard has 10 s; a stop waits for the last export. */
 const TIMEOUT_MS = 3000;
 

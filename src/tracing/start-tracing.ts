@@ -11,3 +11,9 @@ export async function startTracing(
   const { exportTraces } = await import('./export-traces.js');
   return exportTraces({ ...otlp, environment, adminApiKey }, log);
 }
+
+/** Why an export would fail; undefined: the collector takes it. */
+export async function tryTracing(otlp: NonNullable<Config['otlp']>): Promise<string | undefined> {
+  const { tryExport } = await import('./try-export.js');
+  return tryExport(otlp.timeoutMs);
+}

@@ -6,11 +6,14 @@ import { join } from 'node:path';
 import type { Finding } from '../../src/doctor/finding.js';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
+import { startOtlpReceiver } from '../support/otlp-receiver.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { startRedisServer } from '../support/redis-server.js';
+import { runProgram } from '../support/run-program.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 
 const database = freshDatabase();
+beforeAll(() => runCommand(database, ['keys', 'create', '--role', 'admin']));
 afterAll(() => database.drop());
 const folder = useTemporaryFolder();
 
@@ -24,7 +27,6 @@ async function examine(env: Record<string, string> = {}) {
 }
 
 test('all is well: exit code 0, a line for each thing', async () => {
-  await runCommand(database, ['keys', 'create', '--role', 'admin']);
   const { code, stdout, stderr } = await runCommand(database, ['doctor'], { PORT: '1' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/^✓ MongoDB: version \d/m);
@@ -162,3 +164,71 @@ test("the platform's certificate cannot be read", async () => {
   });
   expect(of('PLATFORM_TLS_CERT_FILE')).toEqual([expect.objectContaining({ verdict: 'fault' })]);
 });
+
+test('a list of operations: each thing for which a start would not take it, and one that nobody needs', async () => {
+  const file = join(folder(), 'operations.json');
+  const check = async (list: string, required = 'browser') => {
+    await writeFile(file, list);
+    const { code, of } = await examine({
+      GRAPHQL_OPERATIONS_FILE: list === '' ? '' : file,
+      GRAPHQL_OPERATIONS_REQUIRED: required,
+    });
+    return { code, told: of('GRAPHQL_OPERATIONS_FILE').map(({ verdict, finding }) => [verdict, finding]) };
+  };
+  expect(await check('{"a": "{ pets { id } }", "b": "{ plans { id } }"}')).toEqual({
+    code: 0,
+    told: [['ok', `${file} lists 2 operations that are valid`]],
+  });
+  expect(await check('{"a": "{ nothing }", "b": "{"}')).toEqual({
+    code: 1,
+    told: [
+      ['fault', `${file}: a: Cannot query field "nothing" on type "Query". (1:3)`],
+      ['fault', `${file}: b: Syntax Error: Expected Name, found <EOF>. (1:2)`],
+    ],
+  });
+  expect(await check('', 'all')).toEqual({
+    code: 0,
+    told: [['warning', expect.stringContaining('GRAPHQL_OPERATIONS_REQUIRED=all has no effect')]],
+  });
+});
+
+test('a collector that takes traces, one that does not, and none', async () => {
+  const receiver = await startOtlpReceiver();
+  try {
+    const outputs = await Promise.all(
+      [`${receiver.url}/v1/traces`, `${receiver.url}/elsewhere`, 'http://127.0.0.1:1/v1/traces'].map((url) =>
+        examineApart({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url }),
+      ),
+    );
+    expect(outputs).toEqual([
+      { code: 0, output: expect.stringMatching(/^✓ traces: the collector takes them$/m) as string },
+      {
+        code: 0,
+        output: expect.stringMatching(/^! traces: the collector does not take them: .*404/m) as string,
+      },
+      { code: 0, output: expect.stringMatching(/^! traces: .*ECONNREFUSED 127\.0\.0\.1:1/m) as string },
+    ]);
+    expect(receiver.headers()).toHaveLength(1);
+    expect(receiver.spans()).toEqual([]);
+  } finally {
+    await receiver.close();
+  }
+});
+
+test('names that are all but a setting, and those in .env that are none', async () => {
+  await writeFile(join(folder(), '.env'), 'KEY_CACHE_TTL=5\nLOGLEVEL=warn\nPORT=1\n');
+  expect(await examineApart({ GRAPHQL_OPERATION_FILE: '/etc/pets/operations.json' })).toEqual({
+    code: 0,
+    output: expect.stringMatching(
+      /^! settings: GRAPHQL_OPERATION_FILE is no setting$[^]*^! settings: LOGLEVEL is no setting$[^]*^! settings: KEY_CACHE_TTL in \.env is no setting/m,
+    ) as string,
+  });
+});
+
+/** In a process of its own, as OpenTelemetry's SDK and `.env` need it. */
+function examineApart(env: Record<string, string>) {
+  return runProgram(process.execPath, [join(__dirname, '../../bin/pets-gateway.js'), 'doctor'], {
+    cwd: folder(),
+    env: { MONGODB_URI: database.uri, PORT: '1', ...env },
+  });
+}
