@@ -1,7 +1,8 @@
 import type { MigrationStep } from '../mongo/migration-step.js';
 import { claimSlug } from '../projects/claim-slug.js';
 
-const PROJECTS_AT_ONCE = 500;
+/** Two writes each, one after the other: about a second until a stop, or a lost lease, is noticed. */
+const PROJECTS_AT_ONCE = 50;
 
 /** Projects from before there were sites have none. */
 export const giveSlugs: MigrationStep = {

@@ -80,7 +80,7 @@ test('projects from before slugs get theirs at the first start, one each, howeve
 test('they get theirs in batches: one that has lost its lease ends with its batch, and the next goes on', async () => {
   const raw = await prepared(await rawDatabase({ databaseName: `test-${randomUUID()}` }));
   const projects = raw.collection<{ _id: string }>('projects');
-  await projects.insertMany(Array.from({ length: 501 }, (_, i) => ({ _id: `proj_${i}`, name: `Old ${i}` })));
+  await projects.insertMany(Array.from({ length: 51 }, (_, i) => ({ _id: `proj_${i}`, name: `Old ${i}` })));
   const lease = new AbortController();
   const running = giveSlugs.run(raw, lease.signal);
   lease.abort();
