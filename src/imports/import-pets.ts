@@ -57,18 +57,17 @@ export async function importPets(
 
   function launch(batch: ImportBatch, lines: readonly ParsedLine[]): void {
     const { start, firstId } = batch;
-    const flight = insertLines({ lines, firstLine: start.line, firstId, idsAbove }, pets).then(
-      (inserted) => {
+    const flight = insertLines({ lines, firstLine: start.line, firstId, idsAbove }, pets)
+      .then((inserted) => {
         if (inserted.rejections.length > 0) run.onRejected(inserted.rejections);
         for (const name of ['imported', 'unchanged', 'rejected'] as const)
           counts[name] += inserted.counts[name];
         flights.delete(batch);
         run.onProgress(batch.end.offset);
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         failure ??= { error };
-      },
-    );
+      });
     flights.set(batch, flight);
   }
 

@@ -68,6 +68,20 @@ test('import adds each line that is a pet, to the last digit, and lists the othe
   ]);
 });
 
+test('where rejected lines cannot be listed the import stops, and lists them when it goes on', async () => {
+  const { run } = newDatabase();
+  await writeFile(file(), '{"name":"Pixel","categoryId":1}\nno JSON\n');
+  const stopped = await run('import', file(), '--rejected', join(folder(), 'no', 'folder'));
+  expect(stopped.code).toBe(1);
+  expect(stopped.stderr).toMatch(/^error: .*no such file or directory.*\n$/);
+  const { code, stdout } = await run('import', file());
+  expect({ code, counts: JSON.parse(stdout) as unknown }).toMatchObject({
+    code: 1,
+    counts: { imported: 1, rejected: 1 },
+  });
+  expect(await linesOf(`${file()}.rejected`)).toHaveLength(1);
+});
+
 test('a file is imported once; --again adds its pets once more', async () => {
   const { run, exported } = newDatabase();
   await writeFile(file(), '{"name":"Pixel","categoryId":1}\n');
