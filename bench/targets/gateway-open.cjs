@@ -37,7 +37,7 @@ const unlimited = {
 };
 
 async function main() {
-  const config = parseConfig({ MONGODB_URI: process.argv[2] });
+  const config = parseConfig({ MONGODB_URI: process.argv[2], LOG_LEVEL: 'warn' });
   const log = createLogger({ level: config.logLevel, pretty: false });
   const { connection } = await openDatabase(config, { join: false, progress: () => undefined });
   await prepareDatabase(config, connection, log);
