@@ -50,12 +50,12 @@ export function petsCommand(): Command {
                 bar.update(record.next.offset);
               },
               onRejected: (rejections) => report?.add(rejections),
+              onEnd: () => report?.settle(),
               onProgress: (bytes) => bar.update(bytes),
             },
             { pets: store, imports, clock: systemClock },
           );
           bar.stop();
-          report?.settle();
           const seconds = (systemClock() - beganMs) / 1000;
           printRow(output, {
             ...counts,

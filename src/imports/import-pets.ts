@@ -22,6 +22,8 @@ export interface ImportRun {
   onBegin: (record: ImportRecord) => void;
   /** Must be on disk when it returns: the lines are not looked at again. */
   onRejected: (rejections: readonly Rejection[]) => void;
+  /** Every line is done. As onRejected: once it returns, the import is recorded as finished. */
+  onEnd: () => void;
   /** Bytes of the file that are done. */
   onProgress: (bytes: number) => void;
 }
@@ -91,6 +93,7 @@ export async function importPets(
     await landUntil(AT_ONCE - 1);
   }
   await landUntil(0);
+  run.onEnd();
   if (!(await imports.finish(record, counts, new Date(clock())))) throw takenOver();
   return counts;
 

@@ -35,8 +35,11 @@ export async function* readLines(
     const endOfAll = Math.min(endOffset, size);
     const bytesAt = async (offset: number) => {
       const bytes = Buffer.allocUnsafe(Math.min(MAX_BYTES, endOfAll - offset));
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
-      if (bytesRead < bytes.length) throw new Error(`${path} became shorter while it was read`);
+      for (let length = 0; length < bytes.length;) {
+        const { bytesRead } = await file.read(bytes, length, bytes.length - length, offset + length);
+        if (bytesRead === 0) throw new Error(`${path} became shorter while it was read`);
+        length += bytesRead;
+      }
       return bytes;
     };
     const afterNewline = async (from: number) => {
@@ -86,6 +89,6 @@ function linesOf(bytes: Buffer): Line[] {
 }
 
 function checked(line: string): Line {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  return Buffer.byteLength(text) > MAX_LINE_BYTES ? TOO_LONG : text;
+  if (Buffer.byteLength(line) > MAX_LINE_BYTES) return TOO_LONG;
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

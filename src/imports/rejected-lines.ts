@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { ImportRecord } from './import-record.js';
 import type { Rejection } from './insert-lines.js';
 
@@ -18,7 +18,7 @@ export function openRejectedLines(path: string, { next, pending, counts }: Impor
   replaceEntries(path, known.filter(isDone));
   return {
     path,
-    add: (rejections) => appendFileSync(path, rejections.map(toLine).join('')),
+    add: (rejections) => appendFileSync(path, rejections.map(toLine).join(''), { flush: true }),
     settle() {
       const byLine = new Map(readEntries(path).map((entry) => [entry.line, entry]));
       replaceEntries(
@@ -30,14 +30,28 @@ export function openRejectedLines(path: string, { next, pending, counts }: Impor
 }
 
 function replaceEntries(path: string, entries: readonly Rejection[]): void {
-  if (entries.length > 0) writeFileSync(path, entries.map(toLine).join(''));
-  else rmSync(path, { force: true });
+  if (entries.length === 0) {
+    rmSync(path, { force: true });
+    return;
+  }
+  // Whole or not at all: of most of its lines nobody else knows.
+  const whole = `${path}.new`;
+  writeFileSync(whole, entries.map(toLine).join(''), { flush: true });
+  renameSync(whole, path);
 }
 
 function readEntries(path: string): Rejection[] {
   if (!existsSync(path)) return [];
-  const whole = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  return whole.map((line) => JSON.parse(line) as Rejection);
+  return readFileSync(path, 'utf8').split('\n').flatMap(toEntry);
+}
+
+/** A line that was cut off is of lines that will be looked at again: what ended it ended the import too. */
+function toEntry(line: string): Rejection[] {
+  try {
+    return [JSON.parse(line) as Rejection];
+  } catch {
+    return [];
+  }
 }
 
 function toLine({ line, reason }: Rejection): string {
