@@ -1,5 +1,6 @@
+import { isRunning } from '../support/is-running.js';
 import { until } from '../support/until.js';
-import { createOwnDatabase, createPet, isRunning, namesOfPets } from './own-database.js';
+import { createOwnDatabase, createPet, namesOfPets } from './own-database.js';
 
 const KEY = 'an-admin-key-of-my-own-choosing';
 const SETTINGS = { SEED_DEMO: '0', ADMIN_API_KEY: KEY };

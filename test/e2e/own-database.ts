@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,17 +34,6 @@ export async function createOwnDatabase(): Promise<OwnDatabase> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A process that has ended, but that nobody has asked about yet, is a zombie: it holds nothing any more. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    const stat = `/proc/${pid}/stat`;
-    return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 /** The name of the pet, once it is acknowledged; undefined when it is not. */

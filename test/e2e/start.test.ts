@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chooseFreePort } from '../support/free-port.js';
 import { failGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { isRunning } from '../support/is-running.js';
 import { testMongod } from '../support/mongod.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
-import { createOwnDatabase, createPet, isRunning, namesOfPets, type OwnDatabase } from './own-database.js';
+import { createOwnDatabase, createPet, namesOfPets, type OwnDatabase } from './own-database.js';
 
 function printedKey(gateway: GatewayProcess, name: 'Demo key' | 'Admin key'): string {
   const [line = ''] = gateway

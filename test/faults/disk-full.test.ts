@@ -4,6 +4,7 @@ import { mongo } from 'mongoose';
 import { connectMongo } from '../../src/mongo/connection.js';
 import { connectionUri, readConnection } from '../../src/mongo/data-dir.js';
 import { failGatewayProcess, startGatewayProcess } from '../support/gateway-process.js';
+import { isRunning } from '../support/is-running.js';
 import { AMPLE } from '../support/rest-client.js';
 import { until } from '../support/until.js';
 import { issueKey } from './issue-key.js';
@@ -91,7 +92,7 @@ test('the disk of the embedded MongoDB is full: the gateway ends saying so, and 
   if (mongod === undefined) throw new Error('no connection was written');
   await disk.fill();
   await writeFiles(connectionUri(mongod));
-  await until('the gateway to end', () => Promise.resolve(!isAlive(gateway.pid)));
+  await until('the gateway to end', () => Promise.resolve(!isRunning(gateway.pid)));
   expect(await gateway.stop()).toBe(1);
   const isFull = `the disk of ${dataDir} is full`;
   expect(gateway.output()).toContain(isFull);
@@ -106,11 +107,3 @@ test('the disk of the embedded MongoDB is full: the gateway ends saying so, and 
   expect(await pets.json()).toEqual([await made.json()]);
   expect(await again.stop()).toBe(0);
 }, 180_000);
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { tied } from './tied-command.js';
 import { until } from './until.js';
 
 export interface GatewayProcess {
@@ -67,7 +68,7 @@ function spawnGateway(
   env: Record<string, string>,
   root: string,
 ): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [join(root, 'bin/pets-gateway.js'), 'serve'], {
+  const child = spawn(...tied(process.execPath, [join(root, 'bin/pets-gateway.js'), 'serve']), {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

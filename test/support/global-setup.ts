@@ -1,9 +1,7 @@
 import './register-typescript.cjs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startEmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
 import { testMongod } from './mongod.js';
+import { makeRunFolder } from './run-folder.js';
 
 /**
  * One mongod for the whole run; each test file takes a database of its own in it (database.ts). A run within another
@@ -11,7 +9,7 @@ import { testMongod } from './mongod.js';
  */
 export default async function globalSetup(): Promise<void> {
   if (process.env['TEST_MONGODB_URI'] !== undefined) return;
-  const dataDir = await mkdtemp(join(tmpdir(), 'pets-gateway-test-'));
+  const dataDir = await makeRunFolder();
   const mongod = await startEmbeddedMongod({ dataDir, binary: await testMongod() });
   process.env['TEST_MONGODB_URI'] = mongod.uri;
   globalThis.testRun = { mongod, dataDir };
