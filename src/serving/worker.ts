@@ -59,8 +59,10 @@ export async function work(config: Config): Promise<void> {
     }
     how = await stop;
   } catch (error) {
+    if (!process.connected) throw error;
+    // The first process says it, once for all.
     send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
-    throw error;
+    process.exitCode = 1;
   } finally {
     await listener?.drain();
     await services?.close(how);

@@ -7,6 +7,7 @@ import { valueOf } from '../metrics/exposition.js';
 import { freshDatabase } from '../support/database.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { failGatewayProcess, startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { isRunning } from '../support/is-running.js';
 import { sendRaw } from '../support/raw-http.js';
 import { until } from '../support/until.js';
 
@@ -43,7 +44,7 @@ describe('WORKERS=2', () => {
   afterAll(async () => {
     const workers = workerPids();
     expect(await gateway.stop()).toBe(0);
-    expect(workers.filter(isAlive)).toEqual([]);
+    expect(workers.filter(isRunning)).toEqual([]);
     await database.drop();
   });
 
@@ -236,17 +237,10 @@ test('workers that cannot have the port end the start with one message', async (
       PORT: port,
     });
     expect(code).toBe(1);
-    expect(output).toContain(`cannot listen on 127.0.0.1:${port}`);
+    expect(output).toContain(`error: cannot listen on 127.0.0.1:${port}`);
+    expect(output.match(/^error: /gm)).toHaveLength(1);
   } finally {
     await first.stop();
     await database.drop();
   }
 }, 60_000);
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
