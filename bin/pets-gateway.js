@@ -5,7 +5,7 @@ const { isWorker } = require('node:cluster');
 const { buildIfStale } = require('./build-if-stale.cjs');
 
 try {
-  // A worker is of the build that the first process runs, also when it begins later and the sources have changed.
+  // A worker builds nothing, or one that begins later would hold the gateway up: it runs what dist/ holds by then.
   if (!isWorker) buildIfStale();
 } catch (error) {
   console.error(`error: ${error.message}`);
@@ -13,8 +13,8 @@ try {
 }
 
 process.stdout.on('error', (error) => {
-  // Whoever reads has enough, as `head` does: what was begun is done all the same.
-  if (error.code === 'EPIPE') return;
+  // Whoever reads has enough, as `head` does: what was begun is done all the same. Other reasons are told once.
+  if (error.code === 'EPIPE' || process.exitCode === 1) return;
   console.error(`error: standard output takes no more: ${error.message}`);
   process.exitCode = 1;
 });

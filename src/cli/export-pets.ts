@@ -34,8 +34,8 @@ export async function exportPets(
     return;
   }
   await pipeline(linesOf(pets, status, undefined), process.stdout, { end: false }).catch((error: unknown) => {
-    // Whoever reads has enough, as `head` does.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    // What standard output does not take is told where the process begins.
+    if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error;
   });
 }
 

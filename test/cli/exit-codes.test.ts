@@ -183,8 +183,12 @@ describe('standard output', () => {
   const root = join(__dirname, '../..');
   beforeAll(() => mustRun(process.execPath, [join(root, 'bin/build-if-stale.cjs')]), 120_000);
 
-  async function printSchema(stdout: 'pipe' | number): Promise<{ code: number | null; stderr: string }> {
-    const child = spawn(process.execPath, [join(root, 'bin/pets-gateway.js'), 'schema'], {
+  async function print(
+    args: readonly string[],
+    stdout: 'pipe' | number,
+  ): Promise<{ code: number | null; stderr: string }> {
+    const child = spawn(process.execPath, [join(root, 'bin/pets-gateway.js'), ...args], {
+      env: { ...process.env, MONGODB_URI: database.uri },
       stdio: ['ignore', stdout, 'pipe'],
     });
     // Nobody reads, as after `| head` has ended.
@@ -195,13 +199,21 @@ describe('standard output', () => {
     return { code: child.exitCode, stderr };
   }
 
-  test('that nobody reads any more is no fault', async () => {
-    expect(await printSchema('pipe')).toEqual({ code: 0, stderr: '' });
+  const printing = [[['schema']], [['pets', 'export']]];
+  beforeEach(async () => {
+    const pets = join(temporaryFolder(), 'pets.ndjson');
+    await writeFile(pets, '{"name":"Pixel","categoryId":1}\n');
+    // The first time; then it is known.
+    await run('pets', 'import', pets);
   });
 
-  test('that takes no more: exit 1, and one message', async () => {
+  test.each(printing)('that nobody reads any more is no fault: %j', async (args) => {
+    expect(await print(args, 'pipe')).toEqual({ code: 0, stderr: '' });
+  });
+
+  test.each(printing)('that takes no more: exit 1, and one message: %j', async (args) => {
     const readOnly = await open('/dev/null', 'r');
-    const { code, stderr } = await printSchema(readOnly.fd);
+    const { code, stderr } = await print(args, readOnly.fd);
     await readOnly.close();
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: standard output takes no more: .*\n$/);
