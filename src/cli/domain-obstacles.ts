@@ -1,8 +1,8 @@
 import type { Config } from '../config.js';
-import { checkHosts } from '../doctor/host-checks.js';
+import { anySite, checkHost } from '../doctor/host-checks.js';
 import type { Domain } from '../domains/domain.js';
 import { checkRouting } from '../domains/dns/check-routing.js';
-import { createDns, type Dns } from '../domains/dns/dns.js';
+import { createDns, DnsUnavailable, type Dns } from '../domains/dns/dns.js';
 import { siteHostOf } from '../domains/domains-service.js';
 import { problemOf, type ProblemCode } from '../domains/problem.js';
 import type { Project } from '../projects/project.js';
@@ -19,7 +19,7 @@ export async function obstaclesOf(domain: Domain, project: Project, config: Conf
   const dns = createDns({ servers: config.dnsServers, timeoutMs: LOOK_UP_MS });
   const inDns = /(^|\.)localhost$/.test(platformHost)
     ? [`PLATFORM_HOST is ${platformHost}, which is for this machine alone: no record elsewhere leads to it.`]
-    : await Promise.all([ofPlatform(config, dns), ofDomain(domain, project, platformHost, dns)]);
+    : await Promise.all([ofPlatform(platformHost, dns), ofDomain(domain, project, platformHost, dns)]);
   return [...ofSettings(config), ...inDns.flat()];
 }
 
@@ -33,9 +33,14 @@ function ofSettings({ httpPort, httpsPort, acme }: Config): string[] {
   ].flat();
 }
 
-async function ofPlatform(config: Config, dns: Dns): Promise<string[]> {
-  const findings = await checkHosts({ ...config, publicUrl: undefined }, dns);
-  return findings.flatMap(({ finding, remedy }) => (remedy === undefined ? [] : `${finding}. ${remedy}`));
+async function ofPlatform(platformHost: string, dns: Dns): Promise<string[]> {
+  try {
+    const { finding, remedy } = await checkHost(anySite(platformHost), dns);
+    return remedy === undefined ? [] : [`${finding}. ${remedy}`];
+  } catch (error) {
+    if (error instanceof DnsUnavailable) return [];
+    throw error;
+  }
 }
 
 async function ofDomain(domain: Domain, project: Project, platformHost: string, dns: Dns): Promise<string[]> {

@@ -6,7 +6,7 @@ export function requireDomains(domains: DomainsService | undefined): DomainsServ
   if (domains === undefined)
     throw new ApiError(
       'precondition_failed',
-      'This gateway publishes no sites, so that it takes no domains: its operator has to set PLATFORM_HOST, for the command line too.',
+      'This gateway publishes no sites, so that it takes no domains: its operator has to set PLATFORM_HOST.',
     );
   return domains;
 }
