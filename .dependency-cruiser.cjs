@@ -39,7 +39,12 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['(^|/)mongo-[^/]+\\.ts$', '^src/mongo/', '^src/migrations/', '^src/[^/]+\\.ts$'],
+        pathNot: [
+          '(^|/)mongo-[^/]+\\.ts$',
+          '^src/mongo/',
+          '^src/migrations/',
+          '^src/(?!app|config|main|settings|version)[^/]+\\.ts$',
+        ],
       },
       comment: 'What composes the gateway names the type of the connection it passes on.',
       to: { path: 'node_modules/(mongoose|mongodb)/' },

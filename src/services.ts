@@ -78,11 +78,12 @@ export async function createServices(
   const lookups = createLookups();
   const stores = createStores(config, connection, metrics, clock);
   const common = { stores, metrics, lookups, tracing, log, clock };
-  const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock);
   const hearsOfChanges = () => changes.areHeard();
 
   const publishing = await createPublishing(config, connection, { ...common, hearsOfChanges });
   const { customerDomains } = publishing;
+  // Opens a connection, so after what may fail.
+  const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock);
   const keyCache = createKeyCache(config.keyCache, lookups.keys);
   const changes = createKeyChanges(connection, { ...publishing, keyCache, peers, log });
   const { changed, changedForAll } = changes;
