@@ -91,7 +91,7 @@ export function createApp(services: Services): Express {
 
 /** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
 function otherHosts(services: Services): RequestHandler[] {
-  const { config, sites, visitors, customerDomains, tracing, log } = services;
+  const { config, clock, sites, visitors, customerDomains, tracing, log } = services;
   const { operatorHost: operator, publicUrl } = config;
   if (sites === undefined || visitors === undefined) return [];
   if (operator === undefined || publicUrl === undefined) return [];
@@ -111,7 +111,7 @@ function otherHosts(services: Services): RequestHandler[] {
     }),
     findSite({
       siteAt: (host) => visitors.live.at(host),
-      answerUnknown: answerUnknownHost({ publicUrl, log }),
+      answerUnknown: answerUnknownHost({ publicUrl, log, clock }),
     }),
     redirectVisitors(config),
     speakGraphQL,

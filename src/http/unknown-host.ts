@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { ApiError } from '../lib/errors.js';
+import { MINUTE_MS, type Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { isLoopback } from '../lib/loopback.js';
 import { misdirected } from './by-host.js';
@@ -8,10 +9,12 @@ export interface UnknownHostParts {
   /** PUBLIC_URL. */
   publicUrl: string;
   log: Pick<Logger, 'warn'>;
+  clock: Clock;
 }
 
-/** Whoever scans the internet asks for any name: so many are told in the log, once each. */
+/** Whoever scans the internet asks for any name: so many are told in the log in an hour, once each. */
 const MOST_TOLD = 10;
+const HOUR_MS = 60 * MINUTE_MS;
 const LONGEST_HOST = 253;
 
 /**
@@ -22,9 +25,14 @@ const LONGEST_HOST = 253;
 export function answerUnknownHost({
   publicUrl,
   log,
+  clock,
 }: UnknownHostParts): (req: Request, host: string) => ApiError {
   const told = new Set<string>();
+  let hour = 0;
   return (req, host) => {
+    const now = Math.floor(clock() / HOUR_MS);
+    if (now !== hour) told.clear();
+    hour = now;
     if (told.size < MOST_TOLD && !told.has(host)) {
       told.add(host);
       log.warn(
