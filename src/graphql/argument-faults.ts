@@ -15,7 +15,7 @@ import { faultsOf, invalidRequest, type ApiError } from '../lib/errors.js';
 export function withArgumentPaths(schema: GraphQLSchema, thrown: unknown, error: ApiError): ApiError {
   const faults = faultsOf(error);
   const args = argumentsOf(schema, thrown);
-  if (faults.length === 0 || args.length === 0) return error;
+  if (error.code !== 'invalid_request' || faults.length === 0 || args.length === 0) return error;
   return invalidRequest(faults.map(({ field, message }) => ({ field: pathIn(args, field), message })));
 }
 

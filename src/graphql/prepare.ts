@@ -91,6 +91,6 @@ export function assertFewNodes(prepared: readonly Prepared[]): void {
     throw new ApiError(
       'query_too_costly',
       `The answer could have more than ${MAX_FIELDS} fields: ask for fewer of them, for smaller pages, or in several requests.`,
-      { details: { fields: { limit: MAX_FIELDS } } },
+      { details: { limit: MAX_FIELDS } },
     );
 }
