@@ -1,7 +1,12 @@
 import './register-typescript.cjs';
+import os from 'node:os';
+import { mongo } from 'mongoose';
 import { startEmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
 import { testMongod } from './mongod.js';
 import { makeRunFolder } from './run-folder.js';
+
+/** MongoDB keeps what was dropped for five minutes, open; a run drops some twenty thousand files in that time. */
+const HISTORY_SECONDS = 5;
 
 /**
  * One mongod for the whole run; each test file takes a database of its own in it (database.ts). A run within another
@@ -11,6 +16,18 @@ export default async function globalSetup(): Promise<void> {
   if (process.env['TEST_MONGODB_URI'] !== undefined) return;
   const dataDir = await makeRunFolder();
   const mongod = await startEmbeddedMongod({ dataDir, binary: await testMongod() });
+  await forgetSoon(mongod.uri);
   process.env['TEST_MONGODB_URI'] = mongod.uri;
   globalThis.testRun = { mongod, dataDir };
+}
+
+async function forgetSoon(uri: string): Promise<void> {
+  const client = new mongo.MongoClient(uri, { runtimeAdapters: { os } });
+  try {
+    await client
+      .db('admin')
+      .command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: HISTORY_SECONDS });
+  } finally {
+    await client.close();
+  }
 }
