@@ -24,9 +24,7 @@ export default async function globalSetup(): Promise<void> {
 async function forgetSoon(uri: string): Promise<void> {
   const client = new mongo.MongoClient(uri, { runtimeAdapters: { os } });
   try {
-    await client
-      .db('admin')
-      .command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: HISTORY_SECONDS });
+    await client.db('admin').command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: HISTORY_SECONDS });
   } finally {
     await client.close();
   }
