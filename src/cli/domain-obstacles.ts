@@ -5,6 +5,7 @@ import { checkRouting } from '../domains/dns/check-routing.js';
 import { createDns, DnsUnavailable, type Dns } from '../domains/dns/dns.js';
 import { siteHostOf } from '../domains/domains-service.js';
 import { problemOf, type ProblemCode } from '../domains/problem.js';
+import { isLocalhostName } from '../lib/loopback.js';
 import type { Project } from '../projects/project.js';
 
 /** Somebody waits at a terminal, and the gateway looks more thoroughly. */
@@ -17,7 +18,7 @@ export async function obstaclesOf(domain: Domain, project: Project, config: Conf
   const { platformHost } = config;
   if (platformHost === undefined) return [];
   const dns = createDns({ servers: config.dnsServers, timeoutMs: LOOK_UP_MS });
-  const inDns = /(^|\.)localhost$/.test(platformHost)
+  const inDns = isLocalhostName(platformHost)
     ? [`PLATFORM_HOST is ${platformHost}, which is for this machine alone: no record elsewhere leads to it.`]
     : await Promise.all([ofPlatform(platformHost, dns), ofDomain(domain, project, platformHost, dns)]);
   return [...ofSettings(config), ...inDns.flat()];

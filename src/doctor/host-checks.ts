@@ -1,5 +1,6 @@
 import type { Config } from '../config.js';
 import { DnsUnavailable, type Dns } from '../domains/dns/dns.js';
+import { isLocalhostName } from '../lib/loopback.js';
 import { siteHost } from '../projects/site-address.js';
 import { ok, warning, type Finding } from './finding.js';
 
@@ -46,7 +47,7 @@ export function anySite(platformHost: string): Host {
 
 /** @throws DnsUnavailable */
 export async function checkHost({ check, host, record }: Host, dns: Dns): Promise<Finding> {
-  if (host === 'localhost' || host.endsWith('.localhost') || /^[\d.]+$|^\[/.test(host))
+  if (isLocalhostName(host) || /^[\d.]+$|^\[/.test(host))
     return ok(check, `${host} is for this machine alone`);
   const answers = await Promise.all([dns.addresses4(host), dns.addresses6(host)]);
   const addresses = answers.flatMap(({ records }) => records);

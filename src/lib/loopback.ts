@@ -4,3 +4,8 @@ import { isIPv4 } from 'node:net';
 export function isLoopback(host: string): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || (isIPv4(host) && host.startsWith('127.'));
 }
+
+/** Whether a name is this machine's own wherever it is looked up (RFC 6761 section 6.3). */
+export function isLocalhostName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
