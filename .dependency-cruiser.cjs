@@ -1,10 +1,4 @@
-/**
- * The direction of imports:
- * main | cli → services, app → rest | graphql | docs | dashboard | sites | http → feature → feature store contract ← mongo-*
- * Every folder may use lib; lib uses nothing of ours.
- */
-const features =
-  '^src/(pets|api-keys|projects|deploys|quotas|domains|certificates|audit|administration|idempotency|usage|system|imports|sessions|versioning)/';
+const INTERFACES = '^src/interfaces/(rest|graphql|docs|dashboard|sites)/';
 
 module.exports = {
   forbidden: [
@@ -16,37 +10,21 @@ module.exports = {
     },
     { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^src/.*/index\\.ts$' } },
     {
-      name: 'lib-stands-alone',
+      name: 'features-know-no-interface',
+      comment: 'A feature is the same behind every interface: no Express, no GraphQL.',
       severity: 'error',
-      from: { path: '^src/lib/' },
-      to: { path: '^src/', pathNot: '^src/lib/' },
-    },
-    {
-      name: 'features-know-no-door',
-      comment: 'A feature is the same behind every door: no Express, no GraphQL.',
-      severity: 'error',
-      from: { path: features },
-      to: {
-        path: [
-          '^src/(http|rest|graphql|docs|dashboard|sites|cli)/',
-          '^src/(main|app|services|config)\\.ts$',
-          'node_modules/(express|graphql|type-graphql|@apollo)/',
-        ],
-      },
+      from: { path: '^src/features/' },
+      to: { path: 'node_modules/(express|graphql|type-graphql|@apollo)/' },
     },
     {
       name: 'only-mongo-files-use-mongoose',
       severity: 'error',
       from: {
-        path: '^src/',
-        pathNot: [
-          '(^|/)mongo-[^/]+\\.ts$',
-          '^src/mongo/',
-          '^src/migrations/',
-          '^src/(?!app|config|main|settings|version)[^/]+\\.ts$',
-        ],
+        path: '^src/(features|http|interfaces)/',
+        pathNot: ['(^|/)mongo-[^/]+\\.ts$'],
       },
-      comment: 'What composes the gateway names the type of the connection it passes on.',
+      comment:
+        'Only code in app/ that composes the gateway names the type of the connection that it passes on.',
       to: { path: 'node_modules/(mongoose|mongodb)/' },
     },
     {
@@ -58,38 +36,33 @@ module.exports = {
     {
       name: 'tracing-is-loaded-late',
       comment:
-        'Whoever exports no traces loads nothing of OpenTelemetry: start-tracing.ts alone does, when it is asked to.',
+        'A gateway that exports no traces loads nothing of OpenTelemetry: start-tracing.ts loads it on demand.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/tracing/' },
+      from: { path: '^src/', pathNot: '^src/observability/tracing/' },
       to: {
-        path: ['^src/tracing/', 'node_modules/@opentelemetry/'],
-        pathNot: '^src/tracing/(tracing|start-tracing|otlp-settings)\\.ts$',
+        path: ['^src/observability/tracing/', 'node_modules/@opentelemetry/'],
+        pathNot: '^src/observability/tracing/(tracing|start-tracing)\\.ts$',
       },
     },
     {
-      name: 'features-know-no-tracing',
-      severity: 'error',
-      from: { path: features },
-      to: { path: '^src/(tracing|metrics)/' },
-    },
-    {
       name: 'contracts-before-stores',
-      comment: 'A feature sees its store contract; the composition root picks the one over MongoDB or Redis.',
+      comment:
+        'A feature sees its store contract; the composition root chooses the store over MongoDB or Redis.',
       severity: 'error',
-      from: { path: features, pathNot: '/(mongo|redis)-[^/]+\\.ts$' },
-      to: { path: ['/(mongo|redis)-[^/]+\\.ts$', '^src/(mongo|redis)/'] },
+      from: { path: '^src/features/', pathNot: '/(mongo|redis)-[^/]+\\.ts$' },
+      to: { path: ['/(mongo|redis)-[^/]+\\.ts$', '^src/platform/'] },
     },
     {
-      name: 'doors-apart',
+      name: 'interfaces-apart',
       severity: 'error',
-      from: { path: '^src/(rest|graphql|docs|dashboard|sites)/' },
-      to: { path: '^src/(rest|graphql|docs|dashboard|sites)/', pathNot: '^src/$1/' },
+      from: { path: INTERFACES },
+      to: { path: INTERFACES, pathNot: '^src/interfaces/$1/' },
     },
     {
-      name: 'doors-use-services',
+      name: 'interfaces-use-services',
       severity: 'error',
-      from: { path: '^src/(http|rest|graphql|docs|dashboard|sites)/' },
-      to: { path: ['/(mongo|redis)-[^/]+\\.ts$', '^src/(mongo|redis)/', '^src/cli/', '^src/main\\.ts$'] },
+      from: { path: '^src/(http|interfaces)/' },
+      to: { path: ['/(mongo|redis)-[^/]+\\.ts$', '^src/platform/'] },
     },
     { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
     {

@@ -35,11 +35,15 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config.ts'],
+    ignores: ['src/config/config.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'src/config.ts is the only reader of process.env.' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'src/config/config.ts is the only reader of process.env.',
+        },
       ],
     },
   },
@@ -66,7 +70,7 @@ export default tseslint.config(
   },
   {
     // Runs in the browsers of visitors, as it stands.
-    files: ['src/sites/storefront/*.js'],
+    files: ['src/features/publishing/storefront/page/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
         ['document', 'location', 'history', 'fetch', 'console', 'URL', 'URLSearchParams']

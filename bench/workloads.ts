@@ -1,4 +1,4 @@
-import { PET_STATUSES } from '../src/pets/pet.js';
+import { PET_STATUSES } from '../src/features/pets/pet.js';
 
 /** One HTTP request of a workload. */
 export interface PetsRequest {

@@ -25,7 +25,7 @@ const SOURCE_FOLDERS = ['src', 'dashboard'];
 const BUILD_STEPS = ['build-if-stale.cjs', 'bundle-dashboard.cjs', 'dashboard-documents.cjs'].map((name) =>
   join('bin', name),
 );
-const SERVED_FOLDERS = [join('sites', 'storefront')];
+const SERVED_FOLDERS = [join('features', 'publishing', 'storefront', 'page')];
 
 /** @throws Error fit to show to a person: TypeScript is not installed, or the sources do not compile. */
 function buildIfStale() {

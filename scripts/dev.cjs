@@ -12,8 +12,8 @@ const { existsSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 require('../test/support/register-typescript.cjs');
 const { bundleDashboard } = require('../bin/bundle-dashboard.cjs');
-const { loadConfig } = require('../src/config.ts');
-const { openDatabase } = require('../src/mongo/database.ts');
+const { loadConfig } = require('../src/config/config.ts');
+const { openDatabase } = require('../src/platform/mongod/database.ts');
 const { watchFolders } = require('./watch-folders.cjs');
 
 const root = join(__dirname, '..');

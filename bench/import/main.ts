@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { PET_STATUSES } from '../../src/pets/pet.js';
+import { PET_STATUSES } from '../../src/features/pets/pet.js';
 import { prepared } from '../../test/support/prepared.js';
 import { factsOf } from '../facts.js';
 import { keepReport } from '../keep-report.js';

@@ -1,21 +1,21 @@
 import type { Connection, mongo } from 'mongoose';
-import { createApiKeysService } from '../../src/api-keys/api-keys-service.js';
+import { createApiKeysService } from '../../src/features/keys/api-keys-service.js';
 import {
   API_KEYS_COLLECTION,
   usageRank,
   type ApiKeyDocument,
-} from '../../src/api-keys/mongo-api-key-document.js';
-import { sortOf } from '../../src/api-keys/mongo-api-keys-indexes.js';
-import { cursorOf } from '../../src/api-keys/mongo-api-keys-page.js';
-import { createMongoApiKeysStore } from '../../src/api-keys/mongo-api-keys-store.js';
-import { createSecret, hashSecret, randomBase62, startOf } from '../../src/api-keys/secret.js';
+} from '../../src/features/keys/mongo-api-key-document.js';
+import { sortOf } from '../../src/features/keys/mongo-api-keys-indexes.js';
+import { cursorOf } from '../../src/features/keys/mongo-api-keys-page.js';
+import { createMongoApiKeysStore } from '../../src/features/keys/mongo-api-keys-store.js';
+import { createSecret, hashSecret, randomBase62, startOf } from '../../src/features/keys/secret.js';
 import { systemClock } from '../../src/lib/clock.js';
 import {
   createMongoProjectsStore,
   PROJECTS_COLLECTION,
   type ProjectDocument,
-} from '../../src/projects/mongo-projects-store.js';
-import { createProjectsService } from '../../src/projects/projects-service.js';
+} from '../../src/features/projects/mongo-projects-store.js';
+import { createProjectsService } from '../../src/features/projects/projects-service.js';
 import { prepared } from '../../test/support/prepared.js';
 import { AMPLE } from '../targets/gateway-keys.js';
 import { PROBED_KEYS } from './operations.js';

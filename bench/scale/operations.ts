@@ -1,5 +1,5 @@
-import { PET_STATUSES } from '../../src/pets/pet.js';
-import { cursorOf } from '../../src/pets/cursor.js';
+import { PET_STATUSES } from '../../src/features/pets/pet.js';
+import { cursorOf } from '../../src/features/pets/cursor.js';
 import type { Keys } from '../load.js';
 import { restCreate, restGet, type PetsRequest } from '../workloads.js';
 import type { FilledKeys } from './fill-keys.js';

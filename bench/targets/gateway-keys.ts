@@ -1,9 +1,9 @@
-import { parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config/config.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
-import { prepareDatabase } from '../../src/migrations/prepare-database.js';
-import type { CustomQuota } from '../../src/quotas/plans.js';
-import { createServices } from '../../src/services.js';
+import { prepareDatabase } from '../../src/app/migrations/prepare-database.js';
+import type { CustomQuota } from '../../src/features/plans/plans.js';
+import { createServices } from '../../src/app/services.js';
 import type { Keys } from '../load.js';
 import { connect } from './database.js';
 

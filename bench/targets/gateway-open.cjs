@@ -2,15 +2,15 @@
  * The gateway, built, with nobody asked for a key and nothing counted: what keys and quotas cost is the difference.
  * It is put together here because no setting of the gateway may switch them off. Argument: MongoDB's URI.
  */
-const { createApp } = require('../../dist/app.js');
-const { parseConfig } = require('../../dist/config.js');
+const { createApp } = require('../../dist/app/app.js');
+const { parseConfig } = require('../../dist/config/config.js');
 const { strangerHeaders } = require('../../dist/http/rate-limit-headers.js');
 const { createGatewayServer } = require('../../dist/http/server.js');
 const { systemClock } = require('../../dist/lib/clock.js');
 const { createLogger } = require('../../dist/lib/logger.js');
-const { prepareDatabase } = require('../../dist/migrations/prepare-database.js');
-const { openDatabase } = require('../../dist/mongo/database.js');
-const { createServices } = require('../../dist/services.js');
+const { prepareDatabase } = require('../../dist/app/migrations/prepare-database.js');
+const { openDatabase } = require('../../dist/platform/mongod/database.js');
+const { createServices } = require('../../dist/app/services.js');
 
 const CALLER = {
   key: {

@@ -1,7 +1,7 @@
 declare const madeByGql: unique symbol;
 
 /**
- * An operation, with what it answers and what it takes. test/dashboard/documents.test.ts holds every one of them, and
+ * An operation, with what it answers and what it takes. test/interfaces/dashboard/documents.test.ts holds every one of them, and
  * the types beside it, against schema/schema.graphql. Each is exported from a file named …-documents.ts, where the build
  * finds it: a gateway that executes listed operations only has to know what its dashboard sends.
  */

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { invalidRequest } from '../lib/errors.js';
-import { backUp, type BackupProgress } from '../mongo/backup.js';
-import { BackupUnusable, type BackedUpCollection } from '../mongo/backup-files.js';
-import { DatabaseNotEmpty, restore } from '../mongo/restore.js';
+import { backUp, type BackupProgress } from '../platform/mongo/backup.js';
+import { BackupUnusable, type BackedUpCollection } from '../platform/mongo/backup-files.js';
+import { DatabaseNotEmpty, restore } from '../platform/mongo/restore.js';
 import { withDatabase } from './context.js';
 import { printRows } from './output.js';
 

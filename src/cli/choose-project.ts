@@ -1,6 +1,6 @@
 import { ApiError, invalidRequest } from '../lib/errors.js';
-import type { Project } from '../projects/project.js';
-import type { Services } from '../services.js';
+import type { Project } from '../features/projects/project.js';
+import type { Services } from '../app/services.js';
 
 /** For Command.option(): what chooseProject is then given. */
 export const PROJECT_OPTION = [

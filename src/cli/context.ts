@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Administration } from '../administration/administration.js';
-import { loadConfig, type Config } from '../config.js';
+import type { Administration } from '../features/administration/administration.js';
+import { loadConfig, type Config } from '../config/config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger, type Logger } from '../lib/logger.js';
-import { prepareIfNew } from '../migrations/prepare-database.js';
-import { openDatabase, type Database } from '../mongo/database.js';
-import { createServices, type Services } from '../services.js';
+import { prepareIfNew } from '../app/migrations/prepare-database.js';
+import { openDatabase, type Database } from '../platform/mongod/database.js';
+import { createServices, type Services } from '../app/services.js';
 import type { Output } from './output.js';
 import { systemUser } from './system-user.js';
 

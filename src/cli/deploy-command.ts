@@ -1,8 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { SITE_TEMPLATES, type Deploy, type FileContent, type SiteTemplate } from '../deploys/deploy.js';
-import { SiteRefused } from '../deploys/collect-site.js';
-import { readFolder } from '../deploys/read-folder.js';
+import {
+  SITE_TEMPLATES,
+  type Deploy,
+  type FileContent,
+  type SiteTemplate,
+} from '../features/publishing/deploys/deploy.js';
+import { SiteRefused } from '../features/publishing/deploys/collect-site.js';
+import { readFolder } from '../features/publishing/deploys/read-folder.js';
 import { invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { givenNames, loadConfig } from '../config.js';
-import { examine } from '../doctor/examine.js';
-import type { Finding } from '../doctor/finding.js';
+import { givenNames, loadConfig } from '../config/config.js';
+import { examine } from './doctor/examine.js';
+import type { Finding } from './doctor/finding.js';
 import { systemClock } from '../lib/clock.js';
-import { openDatabase } from '../mongo/database.js';
+import { openDatabase } from '../platform/mongod/database.js';
 
 /** A bad setting is told before anything is looked at, as for every command. */
 export function doctorCommand(): Command {

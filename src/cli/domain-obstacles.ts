@@ -1,12 +1,12 @@
-import type { Config } from '../config.js';
-import { anySite, checkHost } from '../doctor/host-checks.js';
-import type { Domain } from '../domains/domain.js';
-import { checkRouting } from '../domains/dns/check-routing.js';
-import { createDns, DnsUnavailable, type Dns } from '../domains/dns/dns.js';
-import { siteHostOf } from '../domains/domains-service.js';
-import { problemOf, type ProblemCode } from '../domains/problem.js';
+import type { Config } from '../config/config.js';
+import { anySite, checkHost } from './doctor/host-checks.js';
+import type { Domain } from '../features/publishing/domains/domain.js';
+import { checkRouting } from '../features/publishing/domains/dns/check-routing.js';
+import { createDns, DnsUnavailable, type Dns } from '../features/publishing/domains/dns/dns.js';
+import { siteHostOf } from '../features/publishing/domains/domains-service.js';
+import { problemOf, type ProblemCode } from '../features/publishing/domains/problem.js';
 import { isLocalhostName } from '../lib/loopback.js';
-import type { Project } from '../projects/project.js';
+import type { Project } from '../features/projects/project.js';
 
 /** Somebody waits at a terminal, and the gateway looks more thoroughly. */
 const LOOK_UP_MS = 2000;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { requireDomains } from '../domains/require-domains.js';
+import { requireDomains } from '../features/publishing/domains/require-domains.js';
 import { invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';

@@ -1,12 +1,12 @@
 import { createReadStream, createWriteStream, statSync, truncateSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { idOf } from '../imports/parse-line.js';
-import { toLine } from '../imports/read-lines.js';
+import { idOf } from '../features/pets/import/parse-line.js';
+import { toLine } from '../features/pets/import/read-lines.js';
 import { invalidRequest } from '../lib/errors.js';
-import type { PetStatus } from '../pets/pet.js';
-import type { PetsStore } from '../pets/pets-store.js';
-import { renderPet } from '../rest/render-pet.js';
+import type { PetStatus } from '../features/pets/pet.js';
+import type { PetsStore } from '../features/pets/pets-store.js';
+import { renderPet } from '../interfaces/rest/render-pet.js';
 
 export interface ExportTarget {
   /** Undefined: standard output. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { API_KEY_ROLES, stateOf, type ApiKey, type ApiKeyRole } from '../api-keys/api-key.js';
-import type { IssuedKey } from '../api-keys/api-keys-service.js';
+import { API_KEY_ROLES, stateOf, type ApiKey, type ApiKeyRole } from '../features/keys/api-key.js';
+import type { IssuedKey } from '../features/keys/api-keys-service.js';
 import { collect, date, wholeNumber } from './arguments.js';
 import { findProject } from './choose-project.js';
 import { withServices } from './context.js';

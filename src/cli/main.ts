@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError, loadConfig } from '../config.js';
+import { ConfigError, loadConfig } from '../config/config.js';
 import { ApiError } from '../lib/errors.js';
-import type * as Gateway from '../main.js';
+import type * as Gateway from '../server/main.js';
 import { backupCommand, restoreCommand } from './backup-commands.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
 import { describeError } from './describe-error.js';
@@ -14,7 +14,7 @@ import { petsCommand } from './pets-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
 import { schemaCommand } from './schema-command.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../lib/version.js';
 import { usageCommand } from './usage-command.js';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong usage or a bad setting. */
@@ -39,7 +39,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(({ join = false }: { join?: boolean }) => {
       // No other command needs the doors, and loading them takes longer than most commands do. Not by import(), during
       // which what the first process tells a worker would be lost.
-      const { serve } = createRequire(__filename)('../main.js') as typeof Gateway;
+      const { serve } = createRequire(__filename)('../server/main.js') as typeof Gateway;
       return serve(loadConfig(), { join });
     });
   for (const command of [

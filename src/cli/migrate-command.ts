@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { wantedDatabase } from '../migrations/wanted-database.js';
-import { describeGap } from '../mongo/collections.js';
-import { migrate } from '../mongo/migrations.js';
-import { findPending } from '../mongo/pending-migrations.js';
+import { wantedDatabase } from '../app/migrations/wanted-database.js';
+import { describeGap } from '../platform/mongo/collections.js';
+import { migrate } from '../platform/mongo/migrations.js';
+import { findPending } from '../platform/mongo/pending-migrations.js';
 import { withDatabase } from './context.js';
 import { printRows } from './output.js';
 

@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { importPets } from '../imports/import-pets.js';
-import { createMongoImportsStore } from '../imports/mongo-imports-store.js';
-import { openRejectedLines, type RejectedLines } from '../imports/rejected-lines.js';
+import { importPets } from '../features/pets/import/import-pets.js';
+import { createMongoImportsStore } from '../features/pets/import/mongo-imports-store.js';
+import { openRejectedLines, type RejectedLines } from '../features/pets/import/rejected-lines.js';
 import { systemClock } from '../lib/clock.js';
 import { invalidRequest } from '../lib/errors.js';
 import { fileSha256 } from '../lib/file-sha256.js';
-import { createMongoPetsStore } from '../pets/mongo-pets-store.js';
-import { PET_STATUSES, type PetStatus } from '../pets/pet.js';
+import { createMongoPetsStore } from '../features/pets/mongo-pets-store.js';
+import { PET_STATUSES, type PetStatus } from '../features/pets/pet.js';
 import { withPreparedDatabase } from './context.js';
 import { exportPets } from './export-pets.js';
 import { printRow } from './output.js';

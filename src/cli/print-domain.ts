@@ -1,9 +1,9 @@
-import type { Domain } from '../domains/domain.js';
-import type { DomainsService } from '../domains/domains-service.js';
-import { requireDomains } from '../domains/require-domains.js';
-import type { Site } from '../domains/sites-service.js';
-import type { Project } from '../projects/project.js';
-import type { Services } from '../services.js';
+import type { Domain } from '../features/publishing/domains/domain.js';
+import type { DomainsService } from '../features/publishing/domains/domains-service.js';
+import { requireDomains } from '../features/publishing/domains/require-domains.js';
+import type { Site } from '../features/publishing/domains/sites-service.js';
+import type { Project } from '../features/projects/project.js';
+import type { Services } from '../app/services.js';
 import { printRow, printRows, type Output, type Row } from './output.js';
 
 /** One domain with its DNS records; for people also what to do next. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import type { Project } from '../projects/project.js';
-import { PLAN_IDS, quotaOfPlan, type CustomQuota, type PlanId } from '../quotas/plans.js';
+import type { Project } from '../features/projects/project.js';
+import { PLAN_IDS, quotaOfPlan, type CustomQuota, type PlanId } from '../features/plans/plans.js';
 import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
 import { wholeNumber } from './arguments.js';

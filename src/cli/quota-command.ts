@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
-import { WINDOW_NAMES, type WindowName } from '../quotas/window.js';
-import type { Services } from '../services.js';
+import { WINDOW_NAMES, type WindowName } from '../features/plans/window.js';
+import type { Services } from '../app/services.js';
 import { withServices } from './context.js';
 import { printRows, type Output } from './output.js';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { DEFAULT_REDIRECT_STATUS } from '../domains/redirects.js';
-import type { Project } from '../projects/project.js';
+import { DEFAULT_REDIRECT_STATUS } from '../features/projects/redirects.js';
+import type { Project } from '../features/projects/project.js';
 import { wholeNumber } from './arguments.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';

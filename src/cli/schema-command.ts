@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { readOpenApi, readSdl, toJson } from '../docs/schema-files.js';
+import { readOpenApi, readSdl, toJson } from '../interfaces/docs/schema-files.js';
 
 type Schema = 'graphql' | 'openapi';
 

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
-import type { Caller } from '../api-keys/caller.js';
+import type { Caller } from '../features/keys/caller.js';
 import { ApiError } from '../lib/errors.js';
 import { inTime } from '../lib/in-time.js';
-import { isCsrfTokenOf } from '../sessions/session-token.js';
-import type { SessionsService, SignedIn } from '../sessions/sessions-service.js';
+import { isCsrfTokenOf } from '../features/keys/sessions/session-token.js';
+import type { SessionsService, SignedIn } from '../features/keys/sessions/sessions-service.js';
 import { dashboardAddressOf, requireOrigin } from './dashboard-address.js';
 import { pathOf } from './exchange.js';
 import { readSessionCookie } from './session-cookie.js';
-import { UPLOAD_PATH } from './upload-archive.js';
+import { UPLOAD_PATH } from '../interfaces/rest/upload-archive.js';
 
 export interface SessionParts {
   sessions: Pick<SessionsService, 'find'>;

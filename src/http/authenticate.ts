@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Authenticator } from '../api-keys/authenticator.js';
-import type { Caller } from '../api-keys/caller.js';
-import type { KeyUses } from '../api-keys/key-uses.js';
+import type { Authenticator } from '../features/keys/authenticator.js';
+import type { Caller } from '../features/keys/caller.js';
+import type { KeyUses } from '../features/keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../lib/errors.js';
-import type { ClientLimiter } from '../quotas/client-limiter.js';
+import type { ClientLimiter } from '../features/limiter/client-limiter.js';
 import { exchangeOf, type Exchange } from './exchange.js';
 import { overLimit } from './over-limit.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
-import type { ClientLimiter, ClientState } from '../quotas/client-limiter.js';
+import type { ClientLimiter, ClientState } from '../features/limiter/client-limiter.js';
 import { callerOf, exchangeOf } from './exchange.js';
 import { overLimit } from './over-limit.js';
 import { setShareHeaders } from './rate-limit-headers.js';

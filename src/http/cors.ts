@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
-import type { ClientLimiter } from '../quotas/client-limiter.js';
+import type { ClientLimiter } from '../features/limiter/client-limiter.js';
 import { exchangeOf } from './exchange.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 

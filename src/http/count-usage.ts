@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.js';
-import { REFUSED } from '../usage/usage.js';
-import type { UsageCounters } from '../usage/usage-counters.js';
+import { REFUSED } from '../features/usage/usage.js';
+import type { UsageCounters } from '../features/usage/usage-counters.js';
 import type { EndedRequest } from './ended-request.js';
 
 export interface CountUsageParts {

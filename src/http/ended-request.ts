@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
-import type { Caller } from '../api-keys/caller.js';
+import type { Caller } from '../features/keys/caller.js';
 import type { ApiError } from '../lib/errors.js';
 import type { TraceIds } from '../lib/trace-context.js';
-import { CLIENT_GONE, OTHER_OPERATION, type Door } from '../usage/usage.js';
+import { CLIENT_GONE, OTHER_OPERATION, type Door } from '../features/usage/usage.js';
 import { exchangeOf, pathOf, type Place } from './exchange.js';
 import { onEnded } from './on-ended.js';
 

@@ -1,9 +1,9 @@
 import type { RequestHandler, Response } from 'express';
-import type { KeyUses } from '../api-keys/key-uses.js';
+import type { KeyUses } from '../features/keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../lib/errors.js';
-import type { QuotasService, Verdict } from '../quotas/quotas-service.js';
-import type { ClientLimiter, ClientState } from '../quotas/client-limiter.js';
+import type { QuotasService, Verdict } from '../features/quotas/quotas-service.js';
+import type { ClientLimiter, ClientState } from '../features/limiter/client-limiter.js';
 import { shareOf, takeShare } from './browser-key.js';
 import { callerOf, exchangeOf } from './exchange.js';
 import { overLimit } from './over-limit.js';

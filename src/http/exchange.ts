@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import type { Caller } from '../api-keys/caller.js';
+import type { Caller } from '../features/keys/caller.js';
 import type { ApiError } from '../lib/errors.js';
 import type { TraceIds } from '../lib/trace-context.js';
-import type { Door } from '../usage/usage.js';
+import type { Door } from '../features/usage/usage.js';
 
 /** Where a request may be for, other than the doors. */
 export type Place = 'site' | 'dashboard' | 'docs' | 'health' | 'metrics';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { Readiness } from '../system/readiness.js';
+import type { Readiness } from '../features/system/readiness.js';
 
 /** The process runs. */
 export const live: RequestHandler = (_req, res) => {

@@ -1,7 +1,7 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { REQUEST_LINE, type Logger } from '../lib/logger.js';
 import type { EndedRequest } from './ended-request.js';
-import { loggedAddress } from './logged-address.js';
+import { loggedAddress } from '../lib/logged-address.js';
 import { showPath } from './shown-path.js';
 
 export interface LogRequestParts {

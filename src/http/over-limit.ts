@@ -1,5 +1,5 @@
 import { ApiError } from '../lib/errors.js';
-import type { ClientState } from '../quotas/client-limiter.js';
+import type { ClientState } from '../features/limiter/client-limiter.js';
 
 /** The 429 of a minute's limit that this gateway keeps in memory, by the name of the limit and a sentence about it. */
 export function overLimit(

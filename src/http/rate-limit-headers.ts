@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../lib/clock.js';
-import type { ClientLimiter, ClientState } from '../quotas/client-limiter.js';
-import type { Verdict } from '../quotas/quotas-service.js';
-import { counterLifetimeMs, WINDOW_SECONDS, type WindowState } from '../quotas/window.js';
+import type { ClientLimiter, ClientState } from '../features/limiter/client-limiter.js';
+import type { Verdict } from '../features/quotas/quotas-service.js';
+import { counterLifetimeMs, WINDOW_SECONDS, type WindowState } from '../features/plans/window.js';
 
 interface NamedLimit {
   name: string;

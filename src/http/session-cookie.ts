@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { ApiError } from '../lib/errors.js';
-import { LONGEST_SESSION_SECONDS } from '../sessions/session.js';
+import { LONGEST_SESSION_SECONDS } from '../features/keys/sessions/session.js';
 import type { DashboardAddress } from './dashboard-address.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
-import type { ClientLimiter } from '../quotas/client-limiter.js';
+import type { ClientLimiter } from '../features/limiter/client-limiter.js';
 import { serviceUnavailable } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
-import type { InFlightLimit } from '../load/in-flight-limit.js';
+import type { InFlightLimit } from './load/in-flight-limit.js';
 import { exchangeOf } from './exchange.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 import { sendError } from './render-error.js';

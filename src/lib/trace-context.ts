@@ -10,7 +10,7 @@ export interface Traced {
   readonly trace: unknown;
 }
 
-/** What src/tracing puts here once it runs; nothing of OpenTelemetry is known to anybody else. */
+/** What src/observability/tracing puts here once it runs; nothing of OpenTelemetry is known to anybody else. */
 export interface TraceCarrier {
   /** Of the request that is being served; undefined beside requests. */
   ids(): TraceIds | undefined;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Finding } from '../../src/doctor/finding.js';
+import type { Finding } from '../../src/cli/doctor/finding.js';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { startOtlpReceiver } from '../support/otlp-receiver.js';

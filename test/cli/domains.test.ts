@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { markServed } from '../domains/graphql-client.js';
+import { markServed } from '../features/publishing/domains/graphql-client.js';
 import { runCommand } from '../support/command-line.js';
 import { startKnot, type Knot } from '../support/knot.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';

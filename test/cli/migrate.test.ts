@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/doctor/finding.js';
+import type { Finding } from '../../src/cli/doctor/finding.js';
 import { runCommand } from '../support/command-line.js';
 import { useRawDatabase } from '../support/use-raw-database.js';
 

@@ -9,8 +9,8 @@ import { runSchemathesis } from './run-schemathesis.js';
 const SDL_FILE = join(__dirname, '../../schema/schema.graphql');
 const folder = useTemporaryFolder();
 /**
- * Each works once: a name is had, and taken away, one time, and a project goes for good. test/domains/graphql* and
- * test/administration/delete-project ask for them.
+ * Each works once: a name is had, and taken away, one time, and a project goes for good. test/features/publishing/domains/graphql* and
+ * test/features/administration/delete-project ask for them.
  */
 const WITHOUT: ReadonlySet<string> = new Set([
   'Mutation.addDomain',

@@ -1,5 +1,5 @@
-import type { Counters } from '../../src/quotas/counters.js';
-import { createLeasedCounters } from '../../src/quotas/leased-counters.js';
+import type { Counters } from '../../src/features/limiter/counters.js';
+import { createLeasedCounters } from '../../src/features/limiter/leased-counters.js';
 import { freezeDate, moveDateBy, NOON, releaseDate } from '../support/fake-date.js';
 import { until } from '../support/until.js';
 import type { CountersUnderTest } from './limiter.js';
@@ -9,7 +9,7 @@ const LIMIT = 100_000;
 const MINUTE_MS = 60_000;
 let keys = 0;
 
-/** What leases from every store of counters keep to: see src/quotas/leased-counters.ts. */
+/** What leases from every store of counters keep to: see src/features/limiter/leased-counters.ts. */
 export function describeLeases(name: string, make: () => Promise<CountersUnderTest>): void {
   describe(`leases from ${name}`, () => {
     let store: Counters;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { createCountingLimiter } from '../../src/quotas/counting-limiter.js';
-import type { Counters } from '../../src/quotas/counters.js';
-import { createLeasedCounters, type LeasePolicy } from '../../src/quotas/leased-counters.js';
-import type { Decision } from '../../src/quotas/limiter.js';
+import { createCountingLimiter } from '../../src/features/limiter/counting-limiter.js';
+import type { Counters } from '../../src/features/limiter/counters.js';
+import { createLeasedCounters, type LeasePolicy } from '../../src/features/limiter/leased-counters.js';
+import type { Decision } from '../../src/features/limiter/limiter.js';
 import { freezeDate, MIDNIGHT, moveDateTo, NOON, releaseDate } from '../support/fake-date.js';
 import { freshMeter, meterOf, type CountersUnderTest } from './limiter.js';
 

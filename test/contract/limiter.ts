@@ -1,7 +1,7 @@
-import { createCountingLimiter } from '../../src/quotas/counting-limiter.js';
-import type { Counters } from '../../src/quotas/counters.js';
-import { QuotaStoreError, type Decision, type Limiter } from '../../src/quotas/limiter.js';
-import { counterKey, type Meter, type WindowName } from '../../src/quotas/window.js';
+import { createCountingLimiter } from '../../src/features/limiter/counting-limiter.js';
+import type { Counters } from '../../src/features/limiter/counters.js';
+import { QuotaStoreError, type Decision, type Limiter } from '../../src/features/limiter/limiter.js';
+import { counterKey, type Meter, type WindowName } from '../../src/features/plans/window.js';
 import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../support/fake-date.js';
 import { until } from '../support/until.js';
 
@@ -56,7 +56,7 @@ function countingCalls(counters: Counters) {
   return { counted, calls, total: () => calls.add + calls.giveBack + calls.getMany };
 }
 
-/** What every limiter over every store of counters keeps to: see src/quotas/limiter.ts. */
+/** What every limiter over every store of counters keeps to: see src/features/limiter/limiter.ts. */
 export function describeLimiter(name: string, make: () => Promise<CountersUnderTest>): void {
   describe(`limiter over ${name}`, () => {
     let underTest: CountersUnderTest;

@@ -1,6 +1,6 @@
 import { INT64_MAX, INT64_MIN } from '../../src/lib/int64.js';
-import type { NewPet, Pet } from '../../src/pets/pet.js';
-import { PetExists, type PetsStore } from '../../src/pets/pets-store.js';
+import type { NewPet, Pet } from '../../src/features/pets/pet.js';
+import { PetExists, type PetsStore } from '../../src/features/pets/pets-store.js';
 import { mongoPets, type Layer, type MongoPets } from '../support/pets-stores.js';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
@@ -14,7 +14,7 @@ const newPet = (i: number): NewPet => ({
 const petOf = (id: bigint, name = `pet ${id}`): Pet => ({ id, name, categoryId: id, status: 'sold' });
 const byId = (a: Pet, b: Pet) => (a.id < b.id ? -1 : 1);
 
-/** What every composition of the store keeps to: see src/pets/pets-store.ts. Each test has its own pets. */
+/** What every composition of the store keeps to: see src/features/pets/pets-store.ts. Each test has its own pets. */
 export function describePetsStore(name: string, layer: Layer): void {
   describe(`pets in ${name}`, () => {
     let mongo: MongoPets;

@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
 import type { Browser, Page } from 'playwright-core';
-import { API_KEYS_COLLECTION } from '../../src/api-keys/mongo-api-key-document.js';
-import type { CreateApiKey } from '../../src/api-keys/api-keys-service.js';
-import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
+import { API_KEYS_COLLECTION } from '../../src/features/keys/mongo-api-key-document.js';
+import type { CreateApiKey } from '../../src/features/keys/api-keys-service.js';
+import type { CustomQuota, PlanId } from '../../src/features/plans/plans.js';
 import { launchChromium } from '../support/chromium.js';
 import { openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
 import { startGateway } from '../support/gateway.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { PLATFORM_HOST, startPlatform, visit } from '../sites/visitor.js';
+import { PLATFORM_HOST, startPlatform, visit } from '../interfaces/sites/visitor.js';
 import { launchChromium } from '../support/chromium.js';
 import { openDashboard } from '../support/dashboard.js';
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import type { Project } from '../../src/projects/project.js';
+import type { Project } from '../../src/features/projects/project.js';
 import { openDashboard } from '../support/dashboard.js';
 import { PLATFORM_HOST } from '../support/domain-gateway.js';
 import { startGateway } from '../support/gateway.js';

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import type { CustomQuota } from '../../src/quotas/plans.js';
+import type { CustomQuota } from '../../src/features/plans/plans.js';
 import { launchChromium } from '../support/chromium.js';
 import {
   copy,

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import type { NewPet } from '../../src/pets/pet.js';
+import type { NewPet } from '../../src/features/pets/pet.js';
 import { launchChromium } from '../support/chromium.js';
 import { copy, openDashboard, seriousFaults, type OpenedDashboard } from '../support/dashboard.js';
 import { startGateway } from '../support/gateway.js';

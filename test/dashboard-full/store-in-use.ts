@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { chooseFreePort } from '../support/free-port.js';
-import type { Project } from '../../src/projects/project.js';
+import type { Project } from '../../src/features/projects/project.js';
 import { launchChromium } from '../support/chromium.js';
 import {
   isActive,

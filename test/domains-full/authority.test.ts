@@ -6,7 +6,7 @@ import {
   type DomainGateway,
   type DomainWorld,
 } from '../support/domain-gateway.js';
-import { problem, startCaProxy, type CaProxy } from '../certificates/ca-proxy.js';
+import { problem, startCaProxy, type CaProxy } from '../features/publishing/certificates/ca-proxy.js';
 
 jest.setTimeout(120_000);
 

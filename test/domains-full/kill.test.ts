@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import type { Domain } from '../../src/domains/domain.js';
-import { DOMAINS_COLLECTION } from '../../src/domains/mongo-domains-store.js';
+import type { Domain } from '../../src/features/publishing/domains/domain.js';
+import { DOMAINS_COLLECTION } from '../../src/features/publishing/domains/mongo-domains-store.js';
 import {
   isActive,
   startDomainGateway,

@@ -11,8 +11,8 @@ import {
   refusalOf,
   startVisited,
   visitSecurely,
-} from '../sites/domains.js';
-import { createStore, publish, visit } from '../sites/visitor.js';
+} from '../interfaces/sites/domains.js';
+import { createStore, publish, visit } from '../interfaces/sites/visitor.js';
 
 /**
  * A gateway that cannot know whether a domain was removed serves it to nobody, whatever it remembers: here, MongoDB is

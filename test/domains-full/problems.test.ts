@@ -1,5 +1,5 @@
-import type { Domain } from '../../src/domains/domain.js';
-import type { ProblemCode } from '../../src/domains/problem.js';
+import type { Domain } from '../../src/features/publishing/domains/domain.js';
+import type { ProblemCode } from '../../src/features/publishing/domains/problem.js';
 import {
   hasProblem,
   isActive,

@@ -1,6 +1,6 @@
-import { chooseFreePort } from '../../src/mongo/free-port.js';
+import { chooseFreePort } from '../../src/platform/mongod/free-port.js';
 import { isActive, startDomainGateway, startDomainWorld } from '../support/domain-gateway.js';
-import { visit } from '../sites/visitor.js';
+import { visit } from '../interfaces/sites/visitor.js';
 
 jest.setTimeout(120_000);
 

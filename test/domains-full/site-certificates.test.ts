@@ -1,8 +1,8 @@
-import { siteDomainId } from '../../src/domains/site-domain.js';
-import type { Domain } from '../../src/domains/domain.js';
-import type { Site } from '../../src/domains/sites-service.js';
+import { siteDomainId } from '../../src/features/publishing/domains/site-domain.js';
+import type { Domain } from '../../src/features/publishing/domains/domain.js';
+import type { Site } from '../../src/features/publishing/domains/sites-service.js';
 import { chooseFreePort } from '../support/free-port.js';
-import type { Project } from '../../src/projects/project.js';
+import type { Project } from '../../src/features/projects/project.js';
 import {
   startDomainGateway,
   startDomainWorld,

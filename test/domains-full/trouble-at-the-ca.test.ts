@@ -1,8 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import type { Issuance } from '../../src/certificates/issuance.js';
-import { nextStep } from '../../src/certificates/next-step.js';
-import { problem, startCaProxy, type CaProxy, type Interference } from '../certificates/ca-proxy.js';
-import { NOW_MS, startCa, stored, takeSteps, type WithCa } from '../certificates/with-ca.js';
+import type { Issuance } from '../../src/features/publishing/certificates/issuance.js';
+import { nextStep } from '../../src/features/publishing/certificates/next-step.js';
+import {
+  problem,
+  startCaProxy,
+  type CaProxy,
+  type Interference,
+} from '../features/publishing/certificates/ca-proxy.js';
+import {
+  NOW_MS,
+  startCa,
+  stored,
+  takeSteps,
+  type WithCa,
+} from '../features/publishing/certificates/with-ca.js';
 
 const STATES = ['keyed', 'ordered', 'answering', 'finalizing'] as const;
 const ORDERED = 'Added order';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { generateAccountKey } from '../../src/certificates/account-key.js';
+import { generateAccountKey } from '../../src/features/publishing/certificates/account-key.js';
 import {
   hasProblem,
   isActive,

@@ -1,7 +1,7 @@
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { failGatewayProcess, startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
-import { visit } from '../sites/visitor.js';
+import { visit } from '../interfaces/sites/visitor.js';
 
 const ADMIN = 'an-admin-key-for-the-test-of-sites';
 const HOSTS = { PUBLIC_URL: 'http://127.0.0.1', PLATFORM_HOST: 'pets.localhost' };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../support/command-line.js';
-import { valueOf } from '../metrics/exposition.js';
+import { valueOf } from '../observability/metrics/exposition.js';
 import { freshDatabase } from '../support/database.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { failGatewayProcess, startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';

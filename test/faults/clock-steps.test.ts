@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../../src/mongo/connection.js';
-import { COUNTERS_COLLECTION } from '../../src/quotas/mongo-counters.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
+import { COUNTERS_COLLECTION } from '../../src/features/limiter/mongo-counters.js';
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { until } from '../support/until.js';

@@ -1,4 +1,4 @@
-import type { CustomQuota } from '../../src/quotas/plans.js';
+import type { CustomQuota } from '../../src/features/plans/plans.js';
 import { runCommand } from '../support/command-line.js';
 
 /** The command line, on the database of a gateway that runs: what it answers. */

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../../src/mongo/connection.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';
 import { AMPLE } from '../support/rest-client.js';

@@ -1,6 +1,6 @@
-import { mongodVersion } from '../../src/mongo/mongod-version.js';
-import { addToCache } from '../../src/mongo/mongod-cache.js';
-import { pythonWheel } from '../../src/mongo/mongod-wheel.js';
+import { mongodVersion } from '../../src/platform/mongod/mongod-version.js';
+import { addToCache } from '../../src/platform/mongod/mongod-cache.js';
+import { pythonWheel } from '../../src/platform/mongod/mongod-wheel.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 
 const folder = useTemporaryFolder();

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../../src/mongo/connection.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { AMPLE } from '../support/rest-client.js';
 import { until } from '../support/until.js';

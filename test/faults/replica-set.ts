@@ -3,7 +3,7 @@ import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { chooseFreePort } from '../support/free-port.js';
-import { spawnMongod, type MongodProcess } from '../../src/mongo/mongod-process.js';
+import { spawnMongod, type MongodProcess } from '../../src/platform/mongod/mongod-process.js';
 import { testMongod } from '../support/mongod.js';
 import { until } from '../support/until.js';
 

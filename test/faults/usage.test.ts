@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../../src/mongo/connection.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { mongoUriThrough } from '../support/mongo-uri-through.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.js';
-import type { GraphQLBody } from '../graphql/client.js';
+import type { GraphQLBody } from '../interfaces/graphql/client.js';
 import { expectCommonHeaders } from '../support/expect-answer.js';
 import type { RawAnswer } from '../support/raw-http.js';
 import { startVictim, type Victim } from './victim.js';

@@ -1,5 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
-import { askGraphQL } from '../graphql/client.js';
+import { askGraphQL } from '../interfaces/graphql/client.js';
 import { startVictim, type Victim } from './victim.js';
 
 /** Documents that cost more than they look like. More in graphql/cost and graphql/charges. */

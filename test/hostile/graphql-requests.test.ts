@@ -1,4 +1,4 @@
-import { askGraphQL } from '../graphql/client.js';
+import { askGraphQL } from '../interfaces/graphql/client.js';
 import type { RawAnswer } from '../support/raw-http.js';
 import { startVictim, type Victim } from './victim.js';
 

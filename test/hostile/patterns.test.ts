@@ -1,4 +1,4 @@
-import { askGraphQL } from '../graphql/client.js';
+import { askGraphQL } from '../interfaces/graphql/client.js';
 import { startVictim, type Victim } from './victim.js';
 
 /**

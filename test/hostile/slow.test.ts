@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { createApp } from '../../src/app.js';
+import { createApp } from '../../src/app/app.js';
 import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer, type GatewayServer } from '../../src/http/server.js';
 import { expectRawError } from '../support/expect-answer.js';

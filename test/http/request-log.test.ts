@@ -1,4 +1,4 @@
-import { askGraphQL } from '../graphql/client.js';
+import { askGraphQL } from '../interfaces/graphql/client.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 

@@ -1,7 +1,7 @@
 import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer } from '../../src/http/server.js';
 import { systemClock as clock } from '../../src/lib/clock.js';
-import { createClientLimiter } from '../../src/quotas/client-limiter.js';
+import { createClientLimiter } from '../../src/features/limiter/client-limiter.js';
 
 const gateway = createGatewayServer(strangerHeaders({ anonymous: createClientLimiter(7, clock), clock }));
 let url: string;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config/config.js';
 import { envFile } from '../support/env-file.js';
 import { readmeCommands } from '../support/readme.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';

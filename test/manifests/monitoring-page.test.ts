@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { samplesOf } from '../metrics/exposition.js';
+import { samplesOf } from '../observability/metrics/exposition.js';
 import { startGateway } from '../support/gateway.js';
 import { alertRules } from '../support/monitoring-files.js';
 

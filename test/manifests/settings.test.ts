@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { parseConfig, SETTINGS } from '../../src/config.js';
-import { VERSION } from '../../src/version.js';
+import { parseConfig, SETTINGS } from '../../src/config/config.js';
+import { VERSION } from '../../src/lib/version.js';
 import { envFile } from '../support/env-file.js';
 
 const ROOT = join(__dirname, '../..');

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { parse, parseDocument } from 'yaml';
-import { describeOperations } from '../../src/docs/describe-operations.js';
-import { PAGE_SIZE } from '../../src/pets/page.js';
-import { PET_STATUSES } from '../../src/pets/pet.js';
-import { parseNewPet } from '../../src/pets/parse-new-pet.js';
+import { describeOperations } from '../../src/interfaces/docs/describe-operations.js';
+import { PAGE_SIZE } from '../../src/features/pets/page.js';
+import { PET_STATUSES } from '../../src/features/pets/pet.js';
+import { parseNewPet } from '../../src/features/pets/parse-new-pet.js';
 import { ERROR_STATUS } from '../../src/lib/errors.js';
-import { BASE_PATH } from '../../src/versioning/api-version.js';
-import { OPERATIONS } from '../../src/versioning/operations.js';
+import { BASE_PATH } from '../../src/http/versioning/api-version.js';
+import { OPERATIONS } from '../../src/http/versioning/operations.js';
 import { writeFormatted } from '../support/format-file.js';
 import {
   faultOf,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildSchema, DangerousChangeType, findBreakingChanges, findDangerousChanges } from 'graphql';
-import { createSchema, printSdl } from '../../src/graphql/schema.js';
+import { createSchema, printSdl } from '../../src/interfaces/graphql/schema/schema.js';
 import { startGateway } from '../support/gateway.js';
 import { CONTRACT_SDL } from './contract-sdl.js';
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { hashSecret } from '../../src/api-keys/secret.js';
-import { askGraphQL } from '../graphql/client.js';
-import { dashboardClient } from '../dashboard/client.js';
+import { hashSecret } from '../../src/features/keys/secret.js';
+import { askGraphQL } from '../interfaces/graphql/client.js';
+import { dashboardClient } from '../interfaces/dashboard/client.js';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { rawDatabase } from '../support/raw-database.js';

@@ -1,4 +1,4 @@
-import { connectMongo } from '../../src/mongo/connection.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
 
 /** A password with characters that a URI cannot hold as they are is a mistake that people make: it is not repeated. */
 test.each([

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../../src/api-keys/api-key.js';
-import { createSecret, hashSecret, randomBase62, startOf } from '../../src/api-keys/secret.js';
+import type { ApiKey } from '../../src/features/keys/api-key.js';
+import { createSecret, hashSecret, randomBase62, startOf } from '../../src/features/keys/secret.js';
 
 /** An admin key, which needs no project, with its secret. */
 export function adminKey(): { key: ApiKey; secret: string; hash: string } {

@@ -1,10 +1,10 @@
-import { connectMongo } from '../../src/mongo/connection.js';
-import { createMemoryCounters } from '../../src/quotas/memory-counters.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
+import { createMemoryCounters } from '../../src/features/limiter/memory-counters.js';
 import {
   COUNTERS_COLLECTION,
   createMongoCounters,
   type CounterDocument,
-} from '../../src/quotas/mongo-counters.js';
+} from '../../src/features/limiter/mongo-counters.js';
 import type { CountersUnderTest } from '../contract/limiter.js';
 import { freshDatabase } from './database.js';
 import { prepared } from './prepared.js';

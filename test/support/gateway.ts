@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { IssuedKey, CreateApiKey } from '../../src/api-keys/api-keys-service.js';
-import { parseConfig } from '../../src/config.js';
+import type { IssuedKey, CreateApiKey } from '../../src/features/keys/api-keys-service.js';
+import { parseConfig } from '../../src/config/config.js';
 import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer } from '../../src/http/server.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
-import { connectMongo } from '../../src/mongo/connection.js';
-import type { CustomQuota, PlanId } from '../../src/quotas/plans.js';
-import { withListedOperations } from '../../src/graphql/persisted-operations.js';
-import { createSchemaAlone } from '../../src/graphql/schema.js';
-import { prepareDatabase } from '../../src/migrations/prepare-database.js';
-import { createServices, type Services } from '../../src/services.js';
-import { beginServing } from '../../src/serving/listener.js';
-import type { Operations } from '../../src/versioning/operation.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
+import type { CustomQuota, PlanId } from '../../src/features/plans/plans.js';
+import { withListedOperations } from '../../src/interfaces/graphql/persisted-operations.js';
+import { createSchemaAlone } from '../../src/interfaces/graphql/schema/schema.js';
+import { prepareDatabase } from '../../src/app/migrations/prepare-database.js';
+import { createServices, type Services } from '../../src/app/services.js';
+import { beginServing } from '../../src/server/listener.js';
+import type { Operations } from '../../src/http/versioning/operation.js';
 import { expectDocumented, isDescribed } from './expect-documented.js';
 
 export interface TestGateway {

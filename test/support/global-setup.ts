@@ -1,7 +1,7 @@
 import './register-typescript.cjs';
 import os from 'node:os';
 import { mongo } from 'mongoose';
-import { startEmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
+import { startEmbeddedMongod } from '../../src/platform/mongod/embedded-mongod.js';
 import { testMongod } from './mongod.js';
 import { makeRunFolder } from './run-folder.js';
 

@@ -1,5 +1,5 @@
 /** Holds the data directory named by its argument until it is killed; says `held`, or why not. */
-const { lockDataDir } = require('../../src/mongo/data-dir.ts');
+const { lockDataDir } = require('../../src/platform/mongod/data-dir.ts');
 
 lockDataDir(process.argv[2]).then(
   () => {

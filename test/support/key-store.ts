@@ -1,10 +1,10 @@
 import type { Connection } from 'mongoose';
-import { createMongoApiKeysStore } from '../../src/api-keys/mongo-api-keys-store.js';
-import type { ApiKeysStore } from '../../src/api-keys/api-keys-store.js';
+import { createMongoApiKeysStore } from '../../src/features/keys/mongo-api-keys-store.js';
+import type { ApiKeysStore } from '../../src/features/keys/api-keys-store.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
-import { connectMongo } from '../../src/mongo/connection.js';
-import { createMongoProjectsStore } from '../../src/projects/mongo-projects-store.js';
-import type { ProjectsStore } from '../../src/projects/projects-store.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
+import { createMongoProjectsStore } from '../../src/features/projects/mongo-projects-store.js';
+import type { ProjectsStore } from '../../src/features/projects/projects-store.js';
 import { freshDatabase } from './database.js';
 import { prepared } from './prepared.js';
 

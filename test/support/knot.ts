@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '../../src/mongo/find-program.js';
+import { findProgram } from '../../src/platform/mongod/find-program.js';
 import { chooseFreePort } from './free-port.js';
 import { configuration, emptyZone, fileOf } from './knot-files.js';
 import { mustRun } from './run-program.js';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { provideMongod } from '../../src/mongo/mongod-binary.js';
+import { provideMongod } from '../../src/platform/mongod/mongod-binary.js';
 
 /** The mongod of the run: test/run.mjs has provided it; a Jest started by hand looks for one in the same way. */
 export async function testMongod(): Promise<string> {

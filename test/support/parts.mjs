@@ -84,7 +84,7 @@ export const parts = [
 ];
 
 async function lookForMongod(path) {
-  const { provideMongod } = require('../../dist/mongo/mongod-binary.js');
+  const { provideMongod } = require('../../dist/platform/mongod/mongod-binary.js');
   const given = process.env.MONGOD_BINARY || undefined;
   return provideMongod({ ...(given && { given }), cacheDir, path, progress: (line) => console.log(line) });
 }
@@ -98,7 +98,7 @@ async function lookForKnot(path) {
 /** Debian keeps some programs where only root's PATH leads. */
 function inSystemFolders(name) {
   return async (path) => {
-    const { findProgram } = require('../../dist/mongo/find-program.js');
+    const { findProgram } = require('../../dist/platform/mongod/find-program.js');
     const found = await findProgram(name, [path, '/usr/sbin'].join(delimiter));
     if (found === undefined) throw new Error(`${name} is not on PATH`);
     return found;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askHttps } from '../../src/certificates/ask-https.js';
+import { askHttps } from '../../src/features/publishing/certificates/ask-https.js';
 import { chooseFreePort } from './free-port.js';
 import { makeCertificates, type Certificates } from './certificates.js';
 import { tied } from './tied-command.js';

@@ -1,10 +1,10 @@
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../../src/mongo/connection.js';
-import { withCoalescedReads } from '../../src/pets/coalesced-reads.js';
-import { withGroupCommit } from '../../src/pets/group-commit.js';
-import { withLeasedIds } from '../../src/pets/leased-ids.js';
-import { createMongoPetsStore } from '../../src/pets/mongo-pets-store.js';
-import type { PetsStore } from '../../src/pets/pets-store.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
+import { withCoalescedReads } from '../../src/features/pets/coalesced-reads.js';
+import { withGroupCommit } from '../../src/features/pets/group-commit.js';
+import { withLeasedIds } from '../../src/features/pets/leased-ids.js';
+import { createMongoPetsStore } from '../../src/features/pets/mongo-pets-store.js';
+import type { PetsStore } from '../../src/features/pets/pets-store.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { freshDatabase } from './database.js';
 import { prepared } from './prepared.js';
@@ -22,7 +22,7 @@ export type Layer = (store: PetsStore) => PetsStore;
 export const coalescedReads: Layer = (store) => withCoalescedReads(store, systemClock);
 export const groupCommit: Layer = (store) => withGroupCommit(store, systemClock);
 export const leasedIds: Layer = (store) => withLeasedIds(store, systemClock);
-/** As in src/services.ts. */
+/** As in src/app/services.ts. */
 export const allLayers: Layer = (store) => coalescedReads(groupCommit(leasedIds(store)));
 
 /** The store of pets in a database of its own. */

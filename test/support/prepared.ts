@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import { migrate } from '../../src/mongo/migrations.js';
-import { wantedDatabase } from '../../src/migrations/wanted-database.js';
+import { migrate } from '../../src/platform/mongo/migrations.js';
+import { wantedDatabase } from '../../src/app/migrations/wanted-database.js';
 
 /** The connection, with the collections and indexes that a gateway with every feature makes at its start. */
 export async function prepared(connection: Connection): Promise<Connection> {

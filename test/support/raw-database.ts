@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../../src/mongo/connection.js';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
 
 /** The database of a test gateway, past everything that the gateway would do to an answer. */
 export function rawDatabase({ databaseName }: { databaseName: string }): Promise<Connection> {

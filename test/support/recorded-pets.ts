@@ -1,4 +1,4 @@
-import type { PetsStore } from '../../src/pets/pets-store.js';
+import type { PetsStore } from '../../src/features/pets/pets-store.js';
 
 export type StoreCall = [method: string, ...given: unknown[]];
 

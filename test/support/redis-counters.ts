@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { createLogger } from '../../src/lib/logger.js';
-import { connectRedis } from '../../src/redis/redis-connection.js';
-import { createRedisCounters } from '../../src/quotas/redis-counters.js';
-import type { Count, Counters } from '../../src/quotas/counters.js';
+import { connectRedis } from '../../src/platform/redis/redis-connection.js';
+import { createRedisCounters } from '../../src/features/limiter/redis-counters.js';
+import type { Count, Counters } from '../../src/features/limiter/counters.js';
 import type { CountersUnderTest } from '../contract/limiter.js';
 import { startRedisServer } from './redis-server.js';
 

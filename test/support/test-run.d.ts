@@ -1,4 +1,4 @@
-import type { EmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
+import type { EmbeddedMongod } from '../../src/platform/mongod/embedded-mongod.js';
 
 declare global {
   /** What global-setup.ts leaves for global-teardown.ts, which runs in the same process. */

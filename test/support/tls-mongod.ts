@@ -3,7 +3,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { chooseFreePort } from './free-port.js';
-import { spawnMongod } from '../../src/mongo/mongod-process.js';
+import { spawnMongod } from '../../src/platform/mongod/mongod-process.js';
 import type { Certificates } from './certificates.js';
 import { testMongod } from './mongod.js';
 import { until } from './until.js';

@@ -1,8 +1,8 @@
 import os from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
-import { startEmbeddedMongod, type EmbeddedMongod } from '../../src/mongo/embedded-mongod.js';
-import { endOrphans } from '../../src/mongo/mongod-orphan.js';
+import { startEmbeddedMongod, type EmbeddedMongod } from '../../src/platform/mongod/embedded-mongod.js';
+import { endOrphans } from '../../src/platform/mongod/mongod-orphan.js';
 import { startChild, type ChildProgram } from './child.js';
 import { testMongod } from './mongod.js';
 import { useTemporaryFolder } from './temporary-folder.js';

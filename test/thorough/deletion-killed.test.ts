@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import { LEASE_MS, SETTLED_MS } from '../../src/administration/removals.js';
-import { collectionsWith } from '../administration/collections-with.js';
+import { LEASE_MS, SETTLED_MS } from '../../src/features/administration/removals.js';
+import { collectionsWith } from '../features/administration/collections-with.js';
 import { freshDatabase } from '../support/database.js';
 import { startGateway } from '../support/gateway.js';
 import { startGatewayProcess } from '../support/gateway-process.js';

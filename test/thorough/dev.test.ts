@@ -68,7 +68,7 @@ test('a change of the sources is answered with, data and keys stay, and what is 
   underWay.write(body.slice(0, 5));
   await get('/v1/pets');
 
-  change('src/app.ts', 'There is nothing at this path.', 'Nothing is here.');
+  change('src/app/app.ts', 'There is nothing at this path.', 'Nothing is here.');
   await until('the stop', () => Promise.resolve(printed.includes('"stopping"')), PATIENCE_MS);
   underWay.end(body.slice(5));
   const [answer] = (await answered) as [{ statusCode: number }];
@@ -79,10 +79,10 @@ test('a change of the sources is answered with, data and keys stay, and what is 
 }, 120_000);
 
 test('what does not compile is said, with its place, and mended by the next change', async () => {
-  change('src/pets/pet.ts', 'export', 'exporrt');
+  change('src/features/pets/pet.ts', 'export', 'exporrt');
   await until('the fault', () => Promise.resolve(printed.includes('waiting for a change')), PATIENCE_MS);
   expect(printed).toContain('exporrt');
-  change('src/pets/pet.ts', 'exporrt', 'export');
+  change('src/features/pets/pet.ts', 'exporrt', 'export');
   await untilTextHas('/v1/nothing', 'Nothing is here.');
 }, 120_000);
 
@@ -93,15 +93,19 @@ test('the page of the dashboard is made anew', async () => {
 
 test('an error names the line of the source', async () => {
   change(
-    'src/app.ts',
+    'src/app/app.ts',
     "throw new ApiError('not_found', 'Nothing is here.');",
     "throw new Error('on purpose');",
   );
   await untilTextHas('/v1/nothing', 'internal_error');
-  const line = readFileSync(join(clone, 'src/app.ts'), 'utf8')
+  const line = readFileSync(join(clone, 'src/app/app.ts'), 'utf8')
     .split('\n')
     .findIndex((text) => text.includes('on purpose'));
-  await until('the line', () => Promise.resolve(printed.includes(`src/app.ts:${line + 1}:`)), PATIENCE_MS);
+  await until(
+    'the line',
+    () => Promise.resolve(printed.includes(`src/app/app.ts:${line + 1}:`)),
+    PATIENCE_MS,
+  );
 }, 120_000);
 
 test('Ctrl-C, which reaches every process of the terminal, ends all of them in good order', async () => {

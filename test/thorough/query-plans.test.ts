@@ -1,7 +1,7 @@
 import type { Connection, mongo } from 'mongoose';
-import { giveSlugs } from '../../src/migrations/give-slugs.js';
-import { createMongoStrikesStore } from '../../src/quotas/mongo-strikes-store.js';
-import { askGraphQL, dataOf } from '../graphql/client.js';
+import { giveSlugs } from '../../src/app/migrations/give-slugs.js';
+import { createMongoStrikesStore } from '../../src/features/quotas/mongo-strikes-store.js';
+import { askGraphQL, dataOf } from '../interfaces/graphql/client.js';
 import { startGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { AMPLE } from '../support/rest-client.js';

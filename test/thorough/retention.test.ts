@@ -1,4 +1,4 @@
-import { daysKept } from '../mongo/days-kept.js';
+import { daysKept } from '../platform/mongo/days-kept.js';
 import { runCommand } from '../support/command-line.js';
 import { startGatewayProcess } from '../support/gateway-process.js';
 import { useRawDatabase } from '../support/use-raw-database.js';

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { join } from 'node:path';
-import type { RanStep } from '../../../src/mongo/migration-record.js';
-import { VERSION } from '../../../src/version.js';
+import type { RanStep } from '../../../src/platform/mongo/migration-record.js';
+import { VERSION } from '../../../src/lib/version.js';
 import { freshDatabase } from '../../support/database.js';
 import { chooseFreePort } from '../../support/free-port.js';
 import {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { VERSION } from '../../../src/version.js';
+import { VERSION } from '../../../src/lib/version.js';
 
 export const ROOT = resolve(__dirname, '../../..');
 const COPIED = [
@@ -50,20 +50,21 @@ export function buildNextVersion(): OtherVersion {
   replaceIn(root, 'package.json', /"version": "[^"]+"/, `"version": "${version}"`);
   replaceIn(
     root,
-    'src/pets/mongo-pets-store.ts',
+    'src/features/pets/mongo-pets-store.ts',
     /petSchema\.index\(/,
     'petSchema.index({ shelter: 1, _id: 1 });\n$&',
   );
   replaceIn(
     root,
-    'src/pets/mongo-pets-store.ts',
+    'src/features/pets/mongo-pets-store.ts',
     /return \{ _id: id, name, categoryId, status \};/,
     "return { _id: id, name, categoryId, status, shelter: 'of the next version' } as PetDocument;",
   );
-  const before = /\[([^\]]*)\];/.exec(readFileSync(join(root, 'src/migrations/steps.ts'), 'utf8'))?.[1] ?? '';
+  const before =
+    /\[([^\]]*)\];/.exec(readFileSync(join(root, 'src/app/migrations/steps.ts'), 'utf8'))?.[1] ?? '';
   const expandId = before.split(',').filter((name) => name.trim() !== '').length + 1;
-  renameSync(join(root, 'src/migrations/steps.ts'), join(root, 'src/migrations/steps-before.ts'));
-  writeFileSync(join(root, 'src/migrations/steps.ts'), stepsOf(expandId, version));
+  renameSync(join(root, 'src/app/migrations/steps.ts'), join(root, 'src/app/migrations/steps-before.ts'));
+  writeFileSync(join(root, 'src/app/migrations/steps.ts'), stepsOf(expandId, version));
   build(root);
   return {
     version,
@@ -77,7 +78,7 @@ export function buildNextVersion(): OtherVersion {
 /** With HELD_STEP set the step stops amid its work, for a test to kill it there. */
 function stepsOf(expandId: number, version: string): string {
   return `
-import type { MigrationStep } from '../mongo/migration-step.js';
+import type { MigrationStep } from '../../platform/mongo/migration-step.js';
 import { MIGRATION_STEPS as BEFORE } from './steps-before.js';
 
 const EVERYTHING = ['pets', 'projects', 'apiKeys', 'sessions', 'domains', 'idempotencyKeys', 'audit', 'usage', 'deploys'];

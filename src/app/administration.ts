@@ -1,0 +1,76 @@
+import type { Connection } from 'mongoose';
+import { createAdministration, type Administration } from '../features/administration/administration.js';
+import type { Removals } from '../features/administration/removals.js';
+import type { Actor } from '../features/audit/audit-record.js';
+import type { Callers } from './callers.js';
+import type { Charging } from './charging.js';
+import type { Config } from '../config/config.js';
+import { createDeploysService, type DeploysService } from '../features/publishing/deploys/deploys-service.js';
+import type { KeyChanges } from './changes.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import { transact } from '../platform/mongo/connection.js';
+import { createProjectsService, type ProjectsService } from '../features/projects/projects-service.js';
+import { siteOriginOf } from '../features/projects/site-address.js';
+import type { Publishing } from './publishing.js';
+import { createStorefront } from '../features/publishing/storefront/storefront.js';
+import type { Stores } from './stores.js';
+
+/** Projects, their deploys, and what is changed of them and of keys. */
+export interface AdministeredProjects {
+  projects: ProjectsService;
+  deploys: DeploysService;
+  /** Changes in somebody's name, each with its audit record. */
+  administration: (actor: Actor) => Administration;
+}
+
+export interface AdministeredProjectsParts {
+  stores: Pick<Stores, 'apiKeys' | 'audit' | 'deploys' | 'projects'>;
+  callers: Pick<Callers, 'apiKeys' | 'authenticator'>;
+  keyQuotas: Charging['keyQuotas'];
+  customerDomains: Publishing['customerDomains'];
+  removals: Pick<Removals, 'wake'>;
+  changes: Pick<KeyChanges, 'changed' | 'changedForAll'>;
+  log: Logger;
+  clock: Clock;
+}
+
+export function createAdministeredProjects(
+  config: Config,
+  connection: Connection,
+  parts: AdministeredProjectsParts,
+): AdministeredProjects {
+  const { stores, callers, keyQuotas, customerDomains, removals, changes, log, clock } = parts;
+  const projects = createProjectsService(stores.projects, stores.apiKeys, changes.changed, clock);
+  const templates = {
+    storefront: createStorefront({
+      ...callers,
+      administration: (actor) => administration(actor),
+      deploys: stores.deploys,
+      originOf: (project) => siteOriginOf(project, config, true),
+    }),
+  };
+  const deploys = createDeploysService(
+    stores.deploys,
+    (template, project, by) => templates[template](project, by),
+    clock,
+  );
+  const administration = createAdministration({
+    projects,
+    apiKeys: callers.apiKeys,
+    keyQuotas,
+    deploys,
+    domains: customerDomains?.service,
+    audit: stores.audit,
+    transact: (run) => transact(connection, run),
+    async changed(change) {
+      customerDomains?.wake();
+      if ('projectId' in change) removals.wake();
+      await changes.changedForAll(change);
+    },
+    onLive: async (projectId) => customerDomains?.sites.certify(projectId),
+    onLeftOver: (err) => log.warn({ err }, 'could not remove old deploys'),
+    clock,
+  });
+  return { projects, deploys, administration };
+}

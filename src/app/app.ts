@@ -1,0 +1,126 @@
+import express, { type Express, type RequestHandler } from 'express';
+import { dashboard } from '../interfaces/dashboard/dashboard.js';
+import { findPageDocuments } from '../interfaces/dashboard/page-files.js';
+import { docsRoutes } from '../interfaces/docs/docs-routes.js';
+import { createGraphQLDoor } from '../interfaces/graphql/graphql-door.js';
+import { speakGraphQL } from '../interfaces/graphql/render-graphql-error.js';
+import { createSiteGraphQLDoor } from '../interfaces/graphql/site-door.js';
+import { answerChallenge } from '../interfaces/sites/answer-challenge.js';
+import { callerBySession } from '../http/authenticate-session.js';
+import { authenticate } from '../http/authenticate.js';
+import { beginExchange } from '../http/begin-exchange.js';
+import { requireOwnPage } from '../http/browser-key.js';
+import { byHost, findSite } from '../interfaces/sites/by-host.js';
+import { answerPreflight } from '../http/cors.js';
+import { atPlace } from '../http/at-place.js';
+import { countUsage } from '../http/count-usage.js';
+import { exactPath, exactPaths } from '../http/exact-paths.js';
+import { chargeOne, refuseAtOnce } from '../http/enforce-quota.js';
+import { observeRequests } from '../http/ended-request.js';
+import { live, ready } from '../http/health.js';
+import { logRequest } from '../http/log-request.js';
+import { answerMetrics } from '../observability/metrics/answer-metrics.js';
+import { inOnePass, withErrorsTo } from '../http/in-one-pass.js';
+import { readBody } from '../http/read-body.js';
+import { redirectToHttps, redirectVisitors } from '../interfaces/sites/redirect-visitors.js';
+import { renderError } from '../http/render-error.js';
+import { requireHost } from '../http/require-host.js';
+import { requireServerName } from '../interfaces/sites/require-server-name.js';
+import { shedLoad } from '../http/shed-load.js';
+import { requireSiteKey } from '../interfaces/sites/site-key.js';
+import { waitForTurn } from '../http/wait-for-turn.js';
+import { withoutCors } from '../http/without-cors.js';
+import { answerUnknownHost } from '../interfaces/sites/unknown-host.js';
+import { uploadArchive } from '../interfaces/rest/upload-archive.js';
+import { ApiError } from '../lib/errors.js';
+import { operationOf } from '../interfaces/rest/operation-of.js';
+import { addPetsRoutes } from '../interfaces/rest/pets-routes.js';
+import type { Services } from './services.js';
+import { serveFiles } from '../interfaces/sites/serve-files.js';
+
+/** A request's way, the same for both doors, in this order. Nothing here listens. */
+export function createApp(services: Services): Express {
+  const { config, clock, log, anonymous, tracing } = services;
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', false);
+  app.set('trust proxy', config.trustProxy);
+
+  const answerError = renderError(services);
+  const everyRequest = inOnePass(
+    beginExchange(log, config.trustProxy.length > 0),
+    ...tracing.beginRequest,
+    observeRequests(
+      operationOf,
+      countUsage(services),
+      services.metrics.countRequest,
+      logRequest(services),
+      tracing.endRequest,
+    ),
+    requireHost,
+    exactPaths({
+      '/health/live': atPlace('health', live),
+      '/health/ready': atPlace('health', ready(services.readiness)),
+    }),
+    ...otherHosts(services),
+    dashboard(services),
+    speakGraphQL,
+    answerPreflight(anonymous, clock),
+    shedLoad(services),
+    docsRoutes(services),
+    authenticate(services, callerBySession(services)),
+    exactPaths({ '/metrics': atPlace('metrics', answerMetrics(services.metrics)) }),
+    requireOwnPage(services),
+    refuseAtOnce(services),
+    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
+    uploadArchive(services),
+    readBody(),
+  );
+  app.use(withErrorsTo(answerError, everyRequest));
+  app.all('/graphql', createGraphQLDoor(services, findPageDocuments()));
+  app.use(chargeOne(services));
+  addPetsRoutes(app, services);
+  app.use(() => {
+    throw new ApiError('not_found', 'There is nothing at this path.');
+  });
+  app.use(answerError);
+  return app;
+}
+
+/** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
+function otherHosts(services: Services): RequestHandler[] {
+  const { config, clock, sites, visitors, customerDomains, tracing, log } = services;
+  const { operatorHost: operator, publicUrl } = config;
+  if (sites === undefined || visitors === undefined) return [];
+  if (operator === undefined || publicUrl === undefined) return [];
+  const graphql = inOnePass(
+    authenticate(services),
+    requireSiteKey(services),
+    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
+    readBody(),
+    createSiteGraphQLDoor(services),
+  );
+  const site = inOnePass(
+    atPlace('site', withoutCors),
+    shedLoad(services),
+    answerChallenge({
+      isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,
+      accountKey: customerDomains?.accountKey,
+    }),
+    findSite({
+      siteAt: (host) => visitors.live.at(host),
+      answerUnknown: answerUnknownHost({ publicUrl, log, clock }),
+    }),
+    redirectVisitors(config),
+    speakGraphQL,
+    exactPath('/graphql', graphql),
+    serveFiles(sites),
+  );
+  return [
+    requireServerName(config.hstsSeconds),
+    byHost({ operator }, site),
+    redirectToHttps(config, () => visitors.isCovered(operator)),
+  ];
+}

@@ -1,0 +1,56 @@
+import type { Connection } from 'mongoose';
+import { createApiKeysService, type ApiKeysService } from '../features/keys/api-keys-service.js';
+import type { KeyChange } from '../features/keys/api-keys-store.js';
+import { createAuthenticator, type Authenticator } from '../features/keys/authenticator.js';
+import type { KeyCache } from '../features/keys/key-cache.js';
+import type { Config } from '../config/config.js';
+import type { Clock } from '../lib/clock.js';
+import { transact } from '../platform/mongo/connection.js';
+import { createSessionsService, type SessionsService } from '../features/keys/sessions/sessions-service.js';
+import type { Stores } from './stores.js';
+import type { Tracing } from '../observability/tracing/tracing.js';
+
+/** Who may call, and who calls. */
+export interface Callers {
+  apiKeys: ApiKeysService;
+  authenticator: Authenticator;
+  sessions: SessionsService;
+}
+
+export interface CallersParts {
+  stores: Pick<Stores, 'apiKeys' | 'audit' | 'projects' | 'sessions'>;
+  keyCache: KeyCache;
+  changed: (change: KeyChange) => void;
+  tracing: Pick<Tracing, 'keys'>;
+  clock: Clock;
+}
+
+export function createCallers(
+  { adminApiKey, adminRequestsPerMinute, environment }: Config,
+  connection: Connection,
+  { stores, keyCache, changed, tracing, clock }: CallersParts,
+): Callers {
+  const authenticator = createAuthenticator(
+    tracing.keys(stores.apiKeys),
+    keyCache,
+    { environment, adminRequestsPerMinute, adminSecret: adminApiKey },
+    clock,
+  );
+  return {
+    apiKeys: createApiKeysService({
+      keys: stores.apiKeys,
+      projects: stores.projects,
+      environment,
+      changed,
+      clock,
+    }),
+    authenticator,
+    sessions: createSessionsService({
+      sessions: stores.sessions,
+      authenticator,
+      audit: stores.audit,
+      transact: (run) => transact(connection, run),
+      clock,
+    }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Config } from '../config/config.js';
+import type { Clock } from '../lib/clock.js';
+import type { News, Peers, SharedLimit } from './peers.js';
+import { createClientLimiter, type ClientLimiter } from '../features/limiter/client-limiter.js';
+import { withTeller } from '../features/limiter/shared-client-limiter.js';
+import { FAILED_SIGN_INS_PER_MINUTE } from '../features/keys/sessions/session.js';
+
+/** Limits of clients and not of keys: in memory, by all processes of one gateway together. */
+export interface ClientLimits extends Record<SharedLimit, ClientLimiter> {
+  /** Requests of one client without a valid key. */
+  anonymous: ClientLimiter;
+  /** What one client has used of one browser key. */
+  browserShares: ClientLimiter;
+  /** Failed attempts of one client to sign in to the dashboard. */
+  signIns: ClientLimiter;
+  /** What was asked by those who are signed in with one key. */
+  dashboardRequests: ClientLimiter;
+}
+
+export function createClientLimits(
+  config: Config,
+  peers: Pick<Peers, 'mention'>,
+  clock: Clock,
+): {
+  /** Each tells the other processes what it counts. */
+  limits: ClientLimits;
+  /** Counts what another process has told. */
+  count: (news: Extract<News, { about: SharedLimit }>) => void;
+} {
+  const own: ClientLimits = {
+    anonymous: createClientLimiter(config.anonymousRequestsPerMinute, clock),
+    browserShares: createClientLimiter(config.browserRequestsPerMinutePerIp, clock),
+    signIns: createClientLimiter(FAILED_SIGN_INS_PER_MINUTE, clock),
+    dashboardRequests: createClientLimiter(config.dashboardRequestsPerMinute, clock),
+  };
+  const shared = (about: SharedLimit) =>
+    withTeller(own[about], (client, cost) => peers.mention({ about, client, cost }));
+  return {
+    limits: {
+      anonymous: shared('anonymous'),
+      browserShares: shared('browserShares'),
+      signIns: shared('signIns'),
+      dashboardRequests: shared('dashboardRequests'),
+    },
+    count: ({ about, client, cost }) => own[about].count(client, cost),
+  };
+}

@@ -1,0 +1,72 @@
+import type { Connection } from 'mongoose';
+import type { Config } from '../config/config.js';
+import type { Clock } from '../lib/clock.js';
+import type { LookupsByCache } from '../lib/lookups.js';
+import type { InFlightLimit } from '../http/load/in-flight-limit.js';
+import { registerDomainGauges } from '../observability/metrics/domain-gauges.js';
+import { registerGauges } from '../observability/metrics/gauges.js';
+import type { Metrics } from '../observability/metrics/metrics.js';
+import { wantedDatabase } from './migrations/wanted-database.js';
+import { checkReadiness } from '../features/system/mongo-readiness.js';
+import type { OutageState } from '../features/limiter/outage-limiter.js';
+import type { Stores } from './stores.js';
+import { createMongoRecordCounts } from '../features/system/mongo-record-counts.js';
+import type { Readiness } from '../features/system/readiness.js';
+import { createSystemStatus, type SystemStatus } from '../features/system/system-health.js';
+import { VERSION } from '../lib/version.js';
+
+/** How the gateway is: for probes, and for those who operate it. */
+export interface OwnHealth {
+  readiness: () => Promise<Readiness>;
+  system: SystemStatus;
+}
+
+export interface OwnHealthParts {
+  stores: Pick<Stores, 'domainStatistics'>;
+  /** Told about in its gauges. */
+  metrics: Pick<Metrics, 'ofProcess' | 'ofDatabase'>;
+  /** `redis: ok`, or what is the matter. */
+  checkQuotaStore: () => Promise<string>;
+  quotaOutages: () => Readonly<OutageState>;
+  /** Whether changes made elsewhere are heard of at once. */
+  hearsOfChanges: () => boolean;
+  load: Pick<InFlightLimit, 'state'>;
+  lookups: LookupsByCache;
+  clock: Clock;
+}
+
+export function createOwnHealth(config: Config, connection: Connection, parts: OwnHealthParts): OwnHealth {
+  const { metrics, checkQuotaStore, quotaOutages, hearsOfChanges, load, lookups, clock } = parts;
+  const domains = parts.stores.domainStatistics;
+  const wanted = wantedDatabase(config);
+
+  async function readiness(): Promise<Readiness> {
+    const [mongo, quotaStore] = await Promise.all([
+      checkReadiness(connection, wanted, hearsOfChanges),
+      checkQuotaStore(),
+    ]);
+    return { ...mongo, checks: { ...mongo.checks, quotaStore } };
+  }
+
+  registerGauges(metrics.ofProcess, {
+    version: VERSION,
+    lookups,
+    load: () => load.state(),
+    outages: quotaOutages,
+    hearsOfChanges,
+    readiness,
+    clock,
+  });
+  registerDomainGauges(metrics.ofDatabase, { domains, clock });
+  return {
+    readiness,
+    system: createSystemStatus({
+      version: VERSION,
+      readiness,
+      isQuotaStoreDown: () => quotaOutages().down,
+      ...createMongoRecordCounts(connection),
+      domains,
+      clock,
+    }),
+  };
+}

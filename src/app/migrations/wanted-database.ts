@@ -1,0 +1,54 @@
+import { apiKeysCollection } from '../../features/keys/mongo-api-key-document.js';
+import { auditCollection } from '../../features/audit/mongo-audit-store.js';
+import { acmeAccountsCollection } from '../../features/publishing/certificates/mongo-acme-accounts.js';
+import type { Config } from '../../config/config.js';
+import { blobsCollection } from '../../features/publishing/deploys/mongo-blobs.js';
+import { deploysCollection } from '../../features/publishing/deploys/mongo-deploys-store.js';
+import { STATISTICS_INDEXES } from '../../features/publishing/domains/mongo-domain-statistics.js';
+import {
+  domainsCollection,
+  holdingsCollection,
+} from '../../features/publishing/domains/mongo-domains-store.js';
+import { failedValidationsCollection } from '../../features/publishing/domains/mongo-failed-validations.js';
+import { idempotencyCollection } from '../../features/pets/idempotency/mongo-idempotency-store.js';
+import type { CollectionShape } from '../../platform/mongo/collection-shape.js';
+import type { WantedDatabase } from '../../platform/mongo/pending-migrations.js';
+import { petsCollection } from '../../features/pets/mongo-pets-store.js';
+import { projectsCollection, slugsCollection } from '../../features/projects/mongo-projects-store.js';
+import { countersCollection } from '../../features/limiter/mongo-counters.js';
+import { strikesCollection } from '../../features/quotas/mongo-strikes-store.js';
+import { sessionsCollection } from '../../features/keys/sessions/mongo-sessions-store.js';
+import { usageCollection } from '../../features/usage/mongo-usage-store.js';
+import { VERSION } from '../../lib/version.js';
+import { MIGRATION_STEPS } from './steps.js';
+
+/** Of what can be turned off, what is on. */
+export function wantedDatabase(config: Pick<Config, 'platformHost' | 'redisUrl'>): WantedDatabase {
+  const collections = [
+    ...EVERYWHERE,
+    ...(config.platformHost === undefined ? [] : FOR_DOMAINS),
+    ...(config.redisUrl === undefined ? [countersCollection] : []),
+  ];
+  return { version: VERSION, collections, steps: MIGRATION_STEPS };
+}
+
+const EVERYWHERE: readonly CollectionShape[] = [
+  petsCollection,
+  idempotencyCollection,
+  projectsCollection,
+  slugsCollection,
+  apiKeysCollection,
+  auditCollection,
+  strikesCollection,
+  sessionsCollection,
+  usageCollection,
+  blobsCollection,
+  deploysCollection,
+];
+
+const FOR_DOMAINS: readonly CollectionShape[] = [
+  { ...domainsCollection, indexes: [...domainsCollection.indexes, ...STATISTICS_INDEXES] },
+  holdingsCollection,
+  failedValidationsCollection,
+  acmeAccountsCollection,
+];

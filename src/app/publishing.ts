@@ -1,0 +1,53 @@
+import type { Connection } from 'mongoose';
+import type { Config } from '../config/config.js';
+import { createCustomerDomains, type CustomerDomains } from './customer-domains.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import type { LookupsByCache } from '../lib/lookups.js';
+import { createPublishedSites, type PublishedSites } from '../features/publishing/sites/published-sites.js';
+import type { Stores } from './stores.js';
+import { createVisitors, type Visitors } from './visitors.js';
+
+/** What visitors of sites are served from; each undefined without PLATFORM_HOST. */
+export interface Publishing {
+  /** What is published. */
+  sites: PublishedSites | undefined;
+  /** Customers' domains and the platform's hosts. */
+  customerDomains: CustomerDomains | undefined;
+  /** Who is served where. */
+  visitors: Visitors | undefined;
+}
+
+export interface PublishingParts {
+  stores: Pick<Stores, 'audit' | 'deploys' | 'projects'>;
+  /** Whether changes made elsewhere are heard of at once. */
+  hearsOfChanges: () => boolean;
+  lookups: LookupsByCache;
+  log: Logger;
+  clock: Clock;
+}
+
+/** @throws Error when the platform's certificate cannot be used */
+export async function createPublishing(
+  config: Config,
+  connection: Connection,
+  { stores: { audit, deploys, projects }, hearsOfChanges, lookups, log, clock }: PublishingParts,
+): Promise<Publishing> {
+  const customerDomains = await createCustomerDomains(config, connection, { projects, audit, log, clock });
+  if (customerDomains === undefined)
+    return { sites: undefined, customerDomains: undefined, visitors: undefined };
+  return {
+    sites: createPublishedSites({ deploys, ttlMs: config.keyCache.ttlMs, lookups: lookups.sites }),
+    customerDomains,
+    visitors: createVisitors(config, {
+      domains: customerDomains.store,
+      projects,
+      keyRing: customerDomains.keyRing,
+      platformCertificate: customerDomains.platformCertificate,
+      isWatching: hearsOfChanges,
+      lookups: lookups.domains,
+      log,
+      clock,
+    }),
+  };
+}

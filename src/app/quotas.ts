@@ -1,0 +1,109 @@
+import type { Connection } from 'mongoose';
+import type { Config } from '../config/config.js';
+import { MINUTE_MS, type Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import type { StoredCounters } from '../features/limiter/counters.js';
+import { createCountingLimiter } from '../features/limiter/counting-limiter.js';
+import { createDeadlineCounters } from '../features/limiter/deadline-counters.js';
+import { createLeasedCounters } from '../features/limiter/leased-counters.js';
+import { createMemoryCounters } from '../features/limiter/memory-counters.js';
+import { createMongoCounters } from '../features/limiter/mongo-counters.js';
+import { createOutageLimiter, type OutageLimiter } from '../features/limiter/outage-limiter.js';
+import type { Instruments } from '../observability/metrics/instruments.js';
+import { timed } from '../observability/metrics/timed.js';
+import { createRedisCounters } from '../features/limiter/redis-counters.js';
+import { counterKeysOf, type Counted } from '../features/plans/window.js';
+import { connectRedis } from '../platform/redis/redis-connection.js';
+import { findRedisFaults } from '../platform/redis/redis-settings.js';
+
+export interface QuotaLimiter {
+  limiter: OutageLimiter;
+  /** For readiness: `redis: ok`, or what is the matter. */
+  check: () => Promise<string>;
+  /** Removes the counters of what is no more. @throws QuotaStoreError */
+  forget: (keys: readonly Counted[]) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+interface QuotaStore {
+  name: 'mongodb' | 'redis';
+  counters: StoredCounters;
+  close: () => Promise<void>;
+}
+
+/** How long one call of the store may take until it counts as failed. */
+const STORE_CALL_TIMEOUT_MS = 2000;
+/** How long a request waits for the store at most, whatever number of calls it needs. */
+const REQUEST_TIMEOUT_MS = 2000;
+const RETRY_MS = 1000;
+/** A counter of nobody's: a probe is a write, because a store may still answer reads when it refuses writes. */
+const PROBE_KEY = '{probe}:minute:0';
+
+/** The limiter over the store that the settings name, with local limits for when that is down. */
+export async function createQuotaLimiter(
+  config: Config,
+  connection: Connection,
+  metrics: Pick<Instruments, 'timeStore' | 'timeDecision'>,
+  log: Logger,
+  clock: Clock,
+): Promise<QuotaLimiter> {
+  const store = await openQuotaStore(config, connection, log, clock);
+  const counters = createDeadlineCounters(
+    timed(store.counters, metrics.timeStore(`quota_${store.name}`)),
+    STORE_CALL_TIMEOUT_MS,
+  );
+  const leased = createLeasedCounters(counters, clock);
+  const limiter = createOutageLimiter(
+    createCountingLimiter(leased, clock),
+    createCountingLimiter(createMemoryCounters(clock), clock),
+    {
+      shares: config.quotaNodes * config.workers,
+      callTimeoutMs: REQUEST_TIMEOUT_MS,
+      retryMs: RETRY_MS,
+      probe: () => counters.add(PROBE_KEY, 1, 1, MINUTE_MS),
+      onOutage: (error) =>
+        log.error(
+          { reason: reasonOf(error), store: store.name },
+          'the quota store is down: local limits are in force',
+        ),
+      onRecovery: ({ outages, decidedLocally }) =>
+        log.info({ outages, decidedLocally, store: store.name }, 'the quota store answers again'),
+    },
+  );
+  return {
+    limiter: timed(limiter, metrics.timeDecision),
+    check: async () =>
+      `${store.name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
+    forget: (keys) => store.counters.remove(keys.flatMap((key) => counterKeysOf(key, clock()))),
+    async close() {
+      limiter.close();
+      await leased.close();
+      await store.close();
+    },
+  };
+}
+
+async function openQuotaStore(
+  { redisUrl }: Config,
+  connection: Connection,
+  log: Logger,
+  clock: Clock,
+): Promise<QuotaStore> {
+  if (redisUrl === undefined) {
+    const counters = createMongoCounters(connection, clock);
+    return { name: 'mongodb', counters, close: () => Promise.resolve() };
+  }
+  const { client, close } = await connectRedis(redisUrl, log);
+  const warn = async () => {
+    for (const fault of await findRedisFaults(client)) log.warn(fault);
+  };
+  if (client.status === 'ready') await warn();
+  else client.once('ready', () => void warn());
+  return { name: 'redis', counters: createRedisCounters(client, clock), close };
+}
+
+/** Messages alone: the other fields of a store's errors may repeat what was sent to it. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

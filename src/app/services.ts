@@ -1,0 +1,155 @@
+import type { Connection } from 'mongoose';
+import { createAdministeredProjects, type AdministeredProjects } from './administration.js';
+import type { Removals } from '../features/administration/removals.js';
+import type { ApiKeysStore } from '../features/keys/api-keys-store.js';
+import { createKeyCache } from '../features/keys/key-cache.js';
+import type { AuditStore } from '../features/audit/audit-store.js';
+import { createCallers, type Callers } from './callers.js';
+import { createCatalogue, type Catalogue } from './catalogue.js';
+import { createCharging, type Charging } from './charging.js';
+import { createClientLimits, type ClientLimits } from './client-limits.js';
+import type { Config } from '../config/config.js';
+import type { DeploysStore } from '../features/publishing/deploys/deploys-store.js';
+import { createKeyChanges } from './changes.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import { createLookups, type LookupsByCache } from '../lib/lookups.js';
+import { createInFlightLimit, type InFlightLimit } from '../http/load/in-flight-limit.js';
+import { createMetrics, type Metrics } from '../observability/metrics/metrics.js';
+import { createOwnHealth, type OwnHealth } from './health.js';
+import { NO_PEERS, type Peers } from './peers.js';
+import { createProjectRemovals } from './project-removals.js';
+import { createPublishing, type Publishing } from './publishing.js';
+import { createQuotaLimiter } from './quotas.js';
+import { createStores } from './stores.js';
+import { NO_TRACING, type Tracing } from '../observability/tracing/tracing.js';
+import { createUsageCounting, type UsageCounting } from './usage-counting.js';
+import type { Operations } from '../http/versioning/operation.js';
+import { OPERATIONS } from '../http/versioning/operations.js';
+
+/** Everything the two doors and the command line work with, built once. */
+export interface Services
+  extends
+    AdministeredProjects,
+    Callers,
+    Catalogue,
+    Charging,
+    ClientLimits,
+    OwnHealth,
+    Publishing,
+    UsageCounting {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  /** Since when, how stable and until when each operation of both doors is. */
+  operations: Operations;
+  deploysStore: DeploysStore;
+  apiKeysStore: ApiKeysStore;
+  audit: AuditStore;
+  /** The end of deleted projects. */
+  removals: Removals;
+  /** How many requests are let in, and how often some were turned away. */
+  load: InFlightLimit;
+  /** How often caches had what they were asked for. */
+  lookups: LookupsByCache;
+  metrics: Metrics;
+  tracing: Tracing;
+  /**
+   * Writes what is batched, unless the database is lost, and ends what runs beside requests. The connection stays
+   * open: whoever made it ends it.
+   */
+  close: (how?: { databaseLost: boolean }) => Promise<void>;
+}
+
+/**
+ * The composition root: plain factories, each given what it needs, over a database that `prepareDatabase` has made
+ * ready for them.
+ */
+export async function createServices(
+  config: Config,
+  connection: Connection,
+  log: Logger,
+  clock: Clock,
+  peers: Peers = NO_PEERS,
+  tracing: Tracing = NO_TRACING,
+): Promise<Services> {
+  tracing.mongo(connection.getClient());
+  const metrics = createMetrics((own) => peers.gather(own));
+  const lookups = createLookups();
+  const stores = createStores(config, connection, metrics, clock);
+  const common = { stores, metrics, lookups, tracing, log, clock };
+  const hearsOfChanges = () => changes.areHeard();
+
+  const publishing = await createPublishing(config, connection, { ...common, hearsOfChanges });
+  const { customerDomains } = publishing;
+  // Opens a connection, so after what may fail.
+  const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock);
+  const keyCache = createKeyCache(config.keyCache, lookups.keys);
+  const changes = createKeyChanges(connection, { ...publishing, keyCache, peers, log });
+  const { changed, changedForAll } = changes;
+  const clientLimits = createClientLimits(config, peers, clock);
+  peers.listen((news) => {
+    if (news.about === 'key') changed(news.change);
+    else clientLimits.count(news);
+  });
+
+  const callers = createCallers(config, connection, { ...common, keyCache, changed });
+  const usageCounting = createUsageCounting(stores, log, clock);
+  const { keyUses, usageCounters } = usageCounting;
+  const { limiter } = quotaStore;
+  const charging = createCharging(config, { ...common, limiter, usageCounters, changedForAll });
+  const { keyQuotas, quotaOutages } = charging;
+  const removals = createProjectRemovals(connection, { ...common, removeCounters: quotaStore.forget });
+  const administered = createAdministeredProjects(config, connection, {
+    ...common,
+    callers,
+    keyQuotas,
+    customerDomains,
+    removals,
+    changes,
+  });
+
+  const load = createInFlightLimit({
+    ...config.load,
+    onOverload: (reason, { inFlight, limit, eventLoopDelayMs }) =>
+      log.warn({ reason, inFlight, limit, eventLoopDelayMs }, 'overloaded: some requests are answered 503'),
+    onRecovery: ({ overloads, shed }) => log.info({ overloads, shed }, 'no longer overloaded'),
+  });
+  const ownHealth = createOwnHealth(config, connection, {
+    ...common,
+    checkQuotaStore: quotaStore.check,
+    quotaOutages,
+    hearsOfChanges,
+    load,
+  });
+
+  return {
+    config,
+    clock,
+    log,
+    operations: OPERATIONS,
+    ...administered,
+    ...callers,
+    ...createCatalogue(stores, tracing, clock),
+    ...charging,
+    ...clientLimits.limits,
+    ...ownHealth,
+    ...publishing,
+    ...usageCounting,
+    deploysStore: stores.deploys,
+    apiKeysStore: stores.apiKeys,
+    audit: stores.audit,
+    removals,
+    load,
+    lookups,
+    metrics,
+    tracing,
+    async close({ databaseLost } = { databaseLost: false }) {
+      load.close();
+      if (databaseLost) for (const batched of [keyUses, usageCounters]) batched.abandon();
+      else await Promise.all([keyUses.close(), usageCounters.close()]);
+      await removals.close();
+      await Promise.all([changes.close(), quotaStore.close(), customerDomains?.close()]);
+    },
+  };
+}

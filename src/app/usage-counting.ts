@@ -1,0 +1,39 @@
+import { createKeyUses, KEY_USE_INTERVAL_MS, type KeyUses } from '../features/keys/key-uses.js';
+import { randomBase62 } from '../features/keys/secret.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import type { Stores } from './stores.js';
+import {
+  createUsageCounters,
+  USAGE_INTERVAL_MS,
+  type UsageCounters,
+} from '../features/usage/usage-counters.js';
+import { createUsageService, type UsageService } from '../features/usage/usage-service.js';
+
+/** What is written of requests in batches, and read again. */
+export interface UsageCounting {
+  keyUses: KeyUses;
+  usage: UsageService;
+  usageCounters: UsageCounters;
+}
+
+export function createUsageCounting(
+  { apiKeys, usage }: Pick<Stores, 'apiKeys' | 'usage'>,
+  log: Logger,
+  clock: Clock,
+): UsageCounting {
+  return {
+    keyUses: createKeyUses(apiKeys, KEY_USE_INTERVAL_MS, (err) =>
+      log.warn({ err }, 'could not write when keys were used'),
+    ),
+    usage: createUsageService(usage, USAGE_INTERVAL_MS, clock),
+    usageCounters: createUsageCounters({
+      store: usage,
+      writer: randomBase62(8),
+      intervalMs: USAGE_INTERVAL_MS,
+      onError: (err) => log.warn({ err }, 'could not write usage; it is tried again'),
+      onLost: (requests) =>
+        log.warn({ requests }, 'requests of too many keys waited to be counted; these are not'),
+    }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { PlatformCertificate } from '../features/publishing/certificates/platform-certificate.js';
+import { createSecureContexts } from '../features/publishing/certificates/secure-contexts.js';
+import type { KeyRing } from '../features/publishing/certificates/key-ring.js';
+import type { Config } from '../config/config.js';
+import type { DomainsStore } from '../features/publishing/domains/domains-store.js';
+import { inTime } from '../lib/in-time.js';
+import type { ContextOf } from '../http/tls-server.js';
+import type { Clock } from '../lib/clock.js';
+import { isHostName } from '../lib/host-name.js';
+import type { Lookups } from '../lib/lookups.js';
+import type { Logger } from '../lib/logger.js';
+import type { ProjectsStore } from '../features/projects/projects-store.js';
+import { createLiveDomains, type LiveDomains } from '../features/publishing/sites/live-domains.js';
+
+/** What the listeners for visitors work with. */
+export interface Visitors {
+  live: LiveDomains;
+  /** Whether the operator's own certificate is for this host, and valid. */
+  isCovered: (host: string) => boolean;
+  contextOf: ContextOf;
+}
+
+export interface VisitorsParts {
+  domains: Pick<DomainsStore, 'holderOf'>;
+  projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
+  keyRing: KeyRing | undefined;
+  /** The operator's. */
+  platformCertificate: PlatformCertificate | undefined;
+  isWatching: () => boolean;
+  lookups?: Lookups | undefined;
+  log: Logger;
+  clock: Clock;
+}
+
+/** Undefined without PLATFORM_HOST. */
+export function createVisitors(
+  { platformHost, operatorHost, domainGraceMs, keyCache }: Config,
+  { domains, projects, keyRing, platformCertificate, isWatching, lookups, log, clock }: VisitorsParts,
+): Visitors | undefined {
+  if (platformHost === undefined) return undefined;
+  const isCovered = (host: string) => platformCertificate?.covers(host) ?? false;
+  const live = createLiveDomains({
+    domains,
+    projects,
+    platformHost,
+    isCovered,
+    graceMs: domainGraceMs,
+    isWatching,
+    ttlMs: keyCache.ttlMs,
+    lookups,
+    clock,
+  });
+  const contexts =
+    keyRing &&
+    createSecureContexts({
+      keyRing,
+      certificateOf: async (host) => (await domains.holderOf(host))?.certificate.current,
+    });
+
+  // Also once it has expired: what a browser says of that is clearer than that there is none.
+  const platformContext = (host: string) =>
+    platformCertificate?.isFor(host) === true ? platformCertificate.context() : undefined;
+
+  async function contextOf(serverName: string) {
+    const host = serverName.toLowerCase();
+    if (!isHostName(host)) return undefined;
+    if (host === operatorHost) return platformContext(host);
+    const site = await live.at(host);
+    if (site?.certificateId !== undefined) return contexts?.get(host, site.certificateId);
+    return site && platformContext(host);
+  }
+
+  return {
+    live,
+    isCovered,
+    contextOf: (serverName) =>
+      inTime(contextOf(serverName)).catch((err: unknown) => {
+        log.error({ err, serverName }, 'a connection was refused: its certificate cannot be used');
+        return undefined;
+      }),
+  };
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { askHttps } from '../../features/publishing/certificates/ask-https.js';
+import { readPlatformCertificate } from '../../features/publishing/certificates/platform-certificate.js';
+import type { Config } from '../../config/config.js';
+import { DAY_MS, type Clock } from '../../lib/clock.js';
+import { siteHost } from '../../features/projects/site-address.js';
+import { fault, ok, warning, type Finding } from './finding.js';
+
+const WARN_DAYS = 14;
+const TIMEOUT_MS = 8000;
+
+/** What HTTPS for sites depends on. */
+export async function checkCertificates(config: Config, clock: Clock): Promise<Finding[]> {
+  return [...checkPlatformCertificate(config, clock), ...(await checkAuthority(config))];
+}
+
+function checkPlatformCertificate(config: Config, clock: Clock): Finding[] {
+  const { platformTls, platformHost, siteCertificatesPerWeek } = config;
+  const check = 'PLATFORM_TLS_CERT_FILE';
+  if (platformTls === undefined || platformHost === undefined) return [];
+  try {
+    const certificate = readPlatformCertificate(platformTls, clock, () => undefined);
+    const expiresAt = certificate.expiresAt();
+    const daysLeft = Math.floor((expiresAt.getTime() - clock()) / DAY_MS);
+    if (daysLeft < 0)
+      return [
+        fault(
+          check,
+          `ended on ${expiresAt.toISOString()}`,
+          'Renew it; the files are read again by themselves.',
+        ),
+      ];
+    const isForSites = certificate.isFor(siteHost('any', platformHost));
+    if (!isForSites && siteCertificatesPerWeek === undefined)
+      return [
+        fault(
+          check,
+          `is not for *.${platformHost}`,
+          'Sites need a wildcard certificate, or one each: set HTTPS_PORT, ACME_DIRECTORY_URL and PLATFORM_CERTIFICATES_PER_WEEK.',
+        ),
+      ];
+    return daysLeft < WARN_DAYS
+      ? [warning(check, `ends in ${daysLeft} days`, 'Renew it; the files are read again by themselves.')]
+      : [ok(check, `${isForSites ? `for *.${platformHost}, ` : ''}${daysLeft} days left`)];
+  } catch (error) {
+    return [fault(check, (error as Error).message, 'See docs/sites.md.')];
+  }
+}
+
+async function checkAuthority({ acme }: Config): Promise<Finding[]> {
+  const check = 'ACME_DIRECTORY_URL';
+  if (acme === undefined) return [];
+  const { directoryUrl: url, caFile } = acme;
+  const remedy = 'No certificate is issued or renewed until it can be reached.';
+  try {
+    const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
+    const { status } = await askHttps({ method: 'GET', url, ca, timeoutMs: TIMEOUT_MS });
+    return status === 200 ? [ok(check, 'answers')] : [fault(check, `answers with ${status}`, remedy)];
+  } catch (error) {
+    return [fault(check, `cannot be reached: ${(error as Error).message}`, remedy)];
+  }
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../../config/config.js';
+import { createDns } from '../../features/publishing/domains/dns/dns.js';
+import type { Clock } from '../../lib/clock.js';
+import { wantedDatabase } from '../../app/migrations/wanted-database.js';
+import type { Database } from '../../platform/mongod/database.js';
+import { checkCertificates } from './certificate-checks.js';
+import { fault, ok, type Finding } from './finding.js';
+import { checkHosts } from './host-checks.js';
+import { checkAdminKey, checkKeyRing } from './key-checks.js';
+import { checkMachine } from './machine-checks.js';
+import { checkMistakenNames, type GivenNames } from './mistaken-names.js';
+import { checkMongo, hasAdminKey, usedKeyIds } from './mongo-checks.js';
+import { checkPending } from './mongo-migrations.js';
+import { checkOperations } from './operations-checks.js';
+import { checkRedis } from './redis-checks.js';
+import { checkTraces } from './trace-checks.js';
+
+/** Looks at everything that the gateway depends on; what cannot be looked at is a finding as well. */
+export async function examine(
+  config: Config,
+  names: GivenNames,
+  open: () => Promise<Database>,
+  clock: Clock,
+): Promise<Finding[]> {
+  const dns = createDns({ servers: config.dnsServers });
+  const apart = Promise.all([
+    found('Redis', () => checkRedis(config.redisUrl)),
+    found('DNS', () => checkHosts(config, dns)),
+    found('HTTPS', () => checkCertificates(config, clock)),
+    found('GRAPHQL_OPERATIONS_FILE', () => checkOperations(config)),
+    found('traces', () => checkTraces(config)),
+  ]);
+  const findings = [
+    checkNode(),
+    ...checkMistakenNames(names),
+    ...(await examineDatabase(config, open, clock)),
+  ];
+  // After the database: DATA_DIR is made with it.
+  return [...findings, ...(await apart).flat(), ...(await found('this machine', () => checkMachine(config)))];
+}
+
+/** What a check finds, and at the least that it could not be made. */
+async function found(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [fault(check, (error as Error).message, 'Nothing more can be said of it until that is mended.')];
+  }
+}
+
+async function examineDatabase(
+  config: Config,
+  open: () => Promise<Database>,
+  clock: Clock,
+): Promise<Finding[]> {
+  let database: Database;
+  try {
+    database = await open();
+  } catch (error) {
+    return [fault('MongoDB', (error as Error).message, 'Nothing works without it; see docs/reliability.md.')];
+  }
+  try {
+    const { connection } = database;
+    const now = new Date(clock());
+    return [
+      ...(await found('MongoDB', () => checkMongo(connection))),
+      ...(await found('migrations', () => checkPending(connection, wantedDatabase(config)))),
+      ...(await found('admin key', async () => [checkAdminKey(config, await hasAdminKey(connection, now))])),
+      ...(await found('KEY_ENCRYPTION_KEYS', async () => checkKeyRing(config, await usedKeyIds(connection)))),
+    ];
+  } finally {
+    await database.close();
+  }
+}
+
+/** npm only warns of an engine that is too old. */
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isNewEnough = major > 20 || (major === 20 && minor >= 19);
+  return isNewEnough
+    ? ok('Node', process.versions.node)
+    : fault('Node', `${process.versions.node} is too old`, 'Install Node 20.19 or newer.');
+}

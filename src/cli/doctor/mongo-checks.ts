@@ -1,0 +1,74 @@
+import type { Connection } from 'mongoose';
+import { API_KEYS_COLLECTION } from '../../features/keys/mongo-api-key-document.js';
+import { ACME_ACCOUNTS_COLLECTION } from '../../features/publishing/certificates/mongo-acme-accounts.js';
+import { DOMAINS_COLLECTION } from '../../features/publishing/domains/mongo-domains-store.js';
+import { clockOffsetMs } from '../../platform/mongo/connection.js';
+import { clockCheck } from '../../features/system/mongo-readiness.js';
+import { fault, ok, warning, type Finding } from './finding.js';
+
+/** MongoDB 5.0 brought the snapshot reads of backups; older ones are past their end of life. */
+const OLDEST_MAJOR = 6;
+const PROBES = 'doctorProbes';
+const WRITE_TIMEOUT_MS = 5000;
+
+/** Whether the database can do what the gateway asks of it. */
+export async function checkMongo(connection: Connection): Promise<Finding[]> {
+  return [await checkVersion(connection), await checkWrites(connection), await checkClock(connection)];
+}
+
+async function checkVersion(connection: Connection): Promise<Finding> {
+  const { version } = await connection.getClient().db('admin').command({ buildInfo: 1 });
+  const text = String(version);
+  return Number.parseInt(text, 10) >= OLDEST_MAJOR
+    ? ok('MongoDB', `version ${text}, ${connection.name}`)
+    : warning(
+        'MongoDB',
+        `version ${text} is older than what is tested`,
+        `Upgrade to ${OLDEST_MAJOR}.0 or newer.`,
+      );
+}
+
+async function checkWrites(connection: Connection): Promise<Finding> {
+  const check = 'majority writes';
+  const probes = connection.getClient().db(connection.name).collection<{ _id: string }>(PROBES);
+  try {
+    await probes.updateOne(
+      { _id: 'probe' },
+      { $set: { at: new Date() } },
+      { upsert: true, writeConcern: { w: 'majority', journal: true, wtimeoutMS: WRITE_TIMEOUT_MS } },
+    );
+    await probes.drop();
+    return ok(check, 'acknowledged');
+  } catch (error) {
+    return fault(
+      check,
+      (error as Error).message,
+      'The user of MONGODB_URI needs readWrite on the database, and a majority of the replica set must be up.',
+    );
+  }
+}
+
+async function checkClock(connection: Connection): Promise<Finding> {
+  const found = clockCheck(await clockOffsetMs(connection));
+  return found === 'ok'
+    ? ok('clock', "within a second of MongoDB's")
+    : warning('clock', found, 'Have both machines set their clocks by NTP.');
+}
+
+/** The keys of the ring that stored secrets were encrypted with. */
+export async function usedKeyIds(connection: Connection): Promise<string[]> {
+  const db = connection.getClient().db(connection.name);
+  const ids = await Promise.all([
+    db.collection(DOMAINS_COLLECTION).distinct('certificate.current.privateKey.keyId'),
+    db.collection(DOMAINS_COLLECTION).distinct('certificate.issuance.privateKey.keyId'),
+    db.collection(ACME_ACCOUNTS_COLLECTION).distinct('key.keyId'),
+  ]);
+  return [...new Set(ids.flat().map(String))].sort();
+}
+
+/** Whether an admin key is stored that works. Asked past the store of keys, which would make what is missing. */
+export async function hasAdminKey(connection: Connection, now: Date): Promise<boolean> {
+  const keys = connection.getClient().db(connection.name).collection(API_KEYS_COLLECTION);
+  const isActive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+  return (await keys.findOne({ role: 'admin', ...isActive })) !== null;
+}

@@ -1,0 +1,259 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { domainConfig, domainFaults, domainSettings } from './domain-settings.js';
+import type { ManifestEntry } from './operations-manifest.js';
+import { LOGGED_ADDRESSES } from '../lib/logged-address.js';
+import { isHostName } from '../lib/host-name.js';
+import { isSameSite } from '../lib/same-site.js';
+import { listOf, portNumber, wholeNumber } from './settings.js';
+import { otlpFaults, otlpSettings } from './otlp-settings.js';
+
+/** A setting is wrong: the message names every fault, and the process exits with 2. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`Settings that cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+const yesOrNo = (fallback: boolean) =>
+  z
+    .enum(['0', '1', 'true', 'false'], 'must be 1 or 0')
+    .transform((text) => text === '1' || text === 'true')
+    .default(fallback);
+
+/** Named networks that TRUST_PROXY may use beside addresses and CIDR blocks, as Express names them. */
+const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+const trustProxy = listOf(
+  z.string().refine(isNetwork, 'must name addresses, CIDR blocks, or loopback, linklocal, uniquelocal'),
+);
+
+/** Every setting there is; .env.example says what each is for. */
+const schema = z.object({
+  PORT: wholeNumber(0, 65_535, 3000),
+  HOST: z.string().default('127.0.0.1'),
+  APP_ENV: z.enum(['production', 'staging'], 'must be production or staging').default('production'),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\/[^/]+/, 'must be a mongodb:// or mongodb+srv:// URI')
+    .optional(),
+  REDIS_URL: z
+    .string()
+    .refine(
+      isRedisUrl,
+      'must be a redis:// or rediss:// URL with a host, and at most a database number as its path',
+    )
+    .optional(),
+  PUBLIC_URL: z
+    .string()
+    .refine(
+      isOriginUrl,
+      'must be http:// or https:// with a host, and at most a port: https://api.example.com',
+    )
+    .transform((text) => new URL(text).origin)
+    .optional(),
+  PLATFORM_HOST: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .refine(isHostName, 'must be a host name without port, such as pets.example.net')
+    .optional(),
+  ...domainSettings,
+  DATA_DIR: z.string().default('.data'),
+  MONGOD_BINARY: z.string().optional(),
+  CACHE_DIR: z.string().optional(),
+  ADMIN_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{8,255}$/, 'must be 8 to 255 visible ASCII characters without spaces')
+    .optional(),
+  SEED_DEMO: yesOrNo(true),
+  TRUST_PROXY: trustProxy,
+  KEY_CACHE_TTL_SECONDS: wholeNumber(1, 3600, 5),
+  KEY_CACHE_MAX: wholeNumber(1, 1_000_000, 10_000),
+  ANONYMOUS_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000, 120),
+  BROWSER_REQUESTS_PER_MINUTE_PER_IP: wholeNumber(1, 1_000_000, 30),
+  ADMIN_REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000, 6000),
+  DASHBOARD_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000, 600),
+  MAX_REQUESTS_IN_FLIGHT: wholeNumber(0, 1_000_000, 2000),
+  MAX_REQUESTS_IN_FLIGHT_PER_KEY: wholeNumber(0, 1_000_000, 100),
+  MAX_EVENT_LOOP_DELAY_MS: wholeNumber(0, 60_000, 1000),
+  WORKERS: wholeNumber(1, 128, 1),
+  QUOTA_NODES: wholeNumber(1, 10_000, 1),
+  USAGE_RETENTION_DAYS: wholeNumber(1, 3650, 400),
+  AUDIT_RETENTION_DAYS: wholeNumber(0, 3650, 730),
+  DEPLOYS_KEPT: wholeNumber(1, 100, 10),
+  STRIKES_PER_BAN: wholeNumber(1, 1000, 10),
+  STRIKE_WINDOW_SECONDS: wholeNumber(1, 86_400, 300),
+  BAN_SECONDS: wholeNumber(1, 86_400, 60),
+  BAN_MAX_SECONDS: wholeNumber(1, 86_400, 3600),
+  GRAPHQL_OPERATIONS_FILE: z.string().optional(),
+  GRAPHQL_OPERATIONS_REQUIRED: z
+    .enum(['browser', 'all', 'none'], 'must be browser, all or none')
+    .default('browser'),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
+      'must be fatal, error, warn, info, debug or silent',
+    )
+    .default('info'),
+  LOG_REQUESTS: z
+    .string()
+    .regex(/^(?:0|1|0?\.\d{1,6}|1\.0+)$/, 'must be a share from 0 to 1, such as 0.01')
+    .transform(Number)
+    .default(1),
+  LOG_ADDRESSES: z.enum(LOGGED_ADDRESSES, 'must be full, shortened or none').default('shortened'),
+  METRICS_PORT: portNumber.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 600, 10),
+});
+
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(schema.shape);
+
+export type Config = ReturnType<typeof parseConfig>;
+
+/**
+ * The settings in `env`, frozen. An empty value counts as unset, as compose files pass it.
+ * @throws ConfigError naming every fault; values are never repeated, they may be secret
+ */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success)
+    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`));
+  const settings = parsed.data;
+  const faults = [
+    ...hostFaults(settings.PUBLIC_URL, settings.PLATFORM_HOST),
+    ...domainFaults(settings),
+    ...otlpFaults(given),
+  ];
+  const { PORT, HTTP_PORT, HTTPS_PORT, METRICS_PORT } = settings;
+  if (METRICS_PORT !== undefined && [PORT, HTTP_PORT, HTTPS_PORT].includes(METRICS_PORT))
+    faults.push('METRICS_PORT must be none of PORT, HTTP_PORT, HTTPS_PORT');
+  if (settings.BAN_MAX_SECONDS < settings.BAN_SECONDS)
+    faults.push('BAN_MAX_SECONDS must not be less than BAN_SECONDS');
+  if (faults.length > 0) throw new ConfigError(faults);
+
+  return Object.freeze({
+    port: settings.PORT,
+    host: settings.HOST,
+    environment: settings.APP_ENV,
+    mongodbUri: settings.MONGODB_URI,
+    redisUrl: settings.REDIS_URL,
+    /** The operator's own address, as an origin: `https://api.example.com`. */
+    publicUrl: settings.PUBLIC_URL,
+    /** Its host: nobody's but the operator's. */
+    operatorHost: settings.PUBLIC_URL === undefined ? undefined : new URL(settings.PUBLIC_URL).hostname,
+    /** Published sites are at `<slug>.<platformHost>`; undefined: none are, and nobody asks which host is meant. */
+    platformHost: settings.PLATFORM_HOST,
+    ...domainConfig(settings),
+    dataDir: resolve(settings.DATA_DIR),
+    mongodBinary: settings.MONGOD_BINARY,
+    cacheDir: resolve(settings.CACHE_DIR ?? join(userCache(given), 'pets-gateway')),
+    path: given['PATH'] ?? '',
+    adminApiKey: settings.ADMIN_API_KEY,
+    seedDemo: settings.SEED_DEMO,
+    trustProxy: settings.TRUST_PROXY,
+    keyCache: { max: settings.KEY_CACHE_MAX, ttlMs: settings.KEY_CACHE_TTL_SECONDS * 1000 },
+    anonymousRequestsPerMinute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
+    browserRequestsPerMinutePerIp: settings.BROWSER_REQUESTS_PER_MINUTE_PER_IP,
+    adminRequestsPerMinute: settings.ADMIN_REQUESTS_PER_MINUTE,
+    dashboardRequestsPerMinute: settings.DASHBOARD_REQUESTS_PER_MINUTE,
+    load: {
+      maxInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
+      maxInFlightPerKey: settings.MAX_REQUESTS_IN_FLIGHT_PER_KEY,
+      maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
+    },
+    workers: settings.WORKERS,
+    quotaNodes: settings.QUOTA_NODES,
+    usageRetentionDays: settings.USAGE_RETENTION_DAYS,
+    /** 0: for good. */
+    auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
+    /** Of each project, those that one can go back to. */
+    deploysKept: settings.DEPLOYS_KEPT,
+    ban: {
+      strikes: settings.STRIKES_PER_BAN,
+      strikeWindowSeconds: settings.STRIKE_WINDOW_SECONDS,
+      banSeconds: settings.BAN_SECONDS,
+      maxBanSeconds: settings.BAN_MAX_SECONDS,
+    },
+    graphqlOperations: {
+      file: settings.GRAPHQL_OPERATIONS_FILE,
+      requiredFor: settings.GRAPHQL_OPERATIONS_REQUIRED,
+      /** What is in the file, once the first process has read it: `withListedOperations`. */
+      listed: undefined as readonly ManifestEntry[] | undefined,
+    },
+    logLevel: settings.LOG_LEVEL,
+    requestLog: { share: settings.LOG_REQUESTS, addresses: settings.LOG_ADDRESSES },
+    metricsPort: settings.METRICS_PORT,
+    metricsHost: settings.METRICS_HOST,
+    /** Traces are exported; undefined: nothing of OpenTelemetry is loaded. */
+    otlp: otlpSettings(given),
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_SECONDS * 1000,
+  });
+}
+
+/** The settings of this process: its environment, and `.env` in the working directory beneath it. */
+export function loadConfig(): Config {
+  try {
+    if (existsSync('.env')) process.loadEnvFile('.env');
+  } catch (error) {
+    throw new ConfigError([`.env cannot be read: ${(error as Error).message}`]);
+  }
+  return parseConfig(process.env);
+}
+
+/** The names that have a value in the environment, `.env` beneath it once `loadConfig` has read that, and in `.env`. */
+export function givenNames(): { environment: string[]; file: string[] } {
+  const namesIn = (env: NodeJS.ProcessEnv) => Object.keys(env).filter((name) => Boolean(env[name]));
+  return {
+    environment: namesIn(process.env),
+    file: existsSync('.env') ? namesIn(parseEnv(readFileSync('.env', 'utf8'))) : [],
+  };
+}
+
+/** XDG Base Directory Specification 0.8, section 3. */
+function userCache({ XDG_CACHE_HOME }: Readonly<Record<string, string | undefined>>): string {
+  return XDG_CACHE_HOME ?? join(homedir(), '.cache');
+}
+
+function isNetwork(text: string): boolean {
+  if (NAMED_NETWORKS.includes(text)) return true;
+  return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
+}
+
+/** Stricter than ioredis, which takes any text for a host, and a query for options of its own. */
+function isRedisUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash } = new URL(text);
+  const isRedis = protocol === 'redis:' || protocol === 'rediss:';
+  const namesDatabase = pathname === '' || pathname === '/' || /^\/\d{1,5}$/.test(pathname);
+  return isRedis && hostname !== '' && namesDatabase && search === '' && hash === '';
+}
+
+function isOriginUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/`;
+}
+
+/** Whoever publishes a site writes its scripts: these must not be of one site with the operator's pages. */
+function hostFaults(publicUrl: string | undefined, platformHost: string | undefined): string[] {
+  if (platformHost === undefined) return [];
+  if (publicUrl === undefined)
+    return ['PUBLIC_URL is required with PLATFORM_HOST: it tells your own host apart'];
+  const { hostname } = new URL(publicUrl);
+  if (hostname === platformHost || hostname.endsWith(`.${platformHost}`))
+    return ['PUBLIC_URL must not be at or under PLATFORM_HOST: published sites could use its cookies'];
+  if (isSameSite(hostname, `site.${platformHost}`))
+    return [
+      'PUBLIC_URL and PLATFORM_HOST must not share a registrable domain: for browsers, published sites and yours would be one site',
+    ];
+  return [];
+}

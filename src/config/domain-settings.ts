@@ -1,0 +1,131 @@
+import { accessSync, constants } from 'node:fs';
+import { z } from 'zod';
+import { parseEncryptionKeys, type EncryptionKey } from '../lib/encryption-keys.js';
+import { isDnsServer } from './dns-server.js';
+import { listOf, portNumber, wholeNumber } from './settings.js';
+
+/** What customers' domains and their HTTPS need; .env.example says what each setting is for. */
+export const domainSettings = {
+  HTTP_PORT: portNumber.optional(),
+  HTTPS_PORT: portNumber.optional(),
+  PUBLIC_HTTP_PORT: portNumber.optional(),
+  PUBLIC_HTTPS_PORT: portNumber.optional(),
+  KEY_ENCRYPTION_KEYS: z.string().transform(readEncryptionKeys).default([]),
+  ACME_DIRECTORY_URL: z
+    .string()
+    .refine(isHttpsUrl, 'must be an https:// address, such as https://acme-v02.api.letsencrypt.org/directory')
+    .optional(),
+  ACME_PROFILE: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,64}$/, 'must be the name of a profile, as the certificate authority lists them')
+    .optional(),
+  ACME_CONTACT: listOf(
+    z.string().regex(/^[^\s@:,]+@[^\s@:,]+$/, 'must be e-mail addresses, separated by commas'),
+  ),
+  ACME_CA_FILE: readableFile().optional(),
+  DNS_SERVERS: listOf(
+    z.string().refine(isDnsServer, 'must be IP addresses, each with a port or without, separated by commas'),
+  ),
+  DOMAIN_GRACE_DAYS: wholeNumber(0, 3650, 7),
+  PLATFORM_TLS_CERT_FILE: readableFile().optional(),
+  PLATFORM_TLS_KEY_FILE: readableFile().optional(),
+  PLATFORM_CERTIFICATES_PER_WEEK: wholeNumber(0, 10_000, 40),
+  HSTS_SECONDS: wholeNumber(0, 100_000_000, 0),
+};
+
+type Settings = z.infer<z.ZodObject<typeof domainSettings>> & { PLATFORM_HOST?: string | undefined };
+
+const DAY_MS = 86_400_000;
+
+/** The same, by the names that the code knows. */
+export function domainConfig(settings: Settings) {
+  const { ACME_DIRECTORY_URL, PLATFORM_TLS_CERT_FILE, PLATFORM_TLS_KEY_FILE } = settings;
+  return {
+    /** Visitors' plain HTTP and their HTTPS, beside PORT; undefined: off. */
+    httpPort: settings.HTTP_PORT,
+    httpsPort: settings.HTTPS_PORT,
+    /** The same as visitors name them: a mapping of ports may be in front. */
+    publicHttpPort: settings.PUBLIC_HTTP_PORT ?? settings.HTTP_PORT,
+    publicHttpsPort: settings.PUBLIC_HTTPS_PORT ?? settings.HTTPS_PORT,
+    /** The first encrypts, all decrypt; may be empty. */
+    encryptionKeys: settings.KEY_ENCRYPTION_KEYS,
+    /** The certificate authority; undefined: no certificates are asked for. */
+    acme:
+      ACME_DIRECTORY_URL === undefined
+        ? undefined
+        : {
+            directoryUrl: ACME_DIRECTORY_URL,
+            profile: settings.ACME_PROFILE,
+            /** As URLs. */
+            contact: settings.ACME_CONTACT.map((address) => `mailto:${address}`),
+            /** PEM of the roots to trust for its API, in place of the system's. */
+            caFile: settings.ACME_CA_FILE,
+          },
+    /** `ip[:port]` each; none: those of the system. */
+    dnsServers: settings.DNS_SERVERS,
+    /** How long domains are served after a plan stopped including them. */
+    domainGraceMs: settings.DOMAIN_GRACE_DAYS * DAY_MS,
+    /** Files in PEM: the certificate of `*.<platformHost>`. */
+    platformTls:
+      PLATFORM_TLS_CERT_FILE === undefined || PLATFORM_TLS_KEY_FILE === undefined
+        ? undefined
+        : { certFile: PLATFORM_TLS_CERT_FILE, keyFile: PLATFORM_TLS_KEY_FILE },
+    /**
+     * How many of the platform's hosts get a first certificate of their own, where `platformTls` is not for them;
+     * undefined: none does.
+     */
+    siteCertificatesPerWeek: siteCertificatesPerWeek(settings),
+    hstsSeconds: settings.HSTS_SECONDS,
+  };
+}
+
+function siteCertificatesPerWeek(settings: Settings): number | undefined {
+  const { HTTPS_PORT, ACME_DIRECTORY_URL, PLATFORM_CERTIFICATES_PER_WEEK: perWeek } = settings;
+  const areIssued = HTTPS_PORT !== undefined && ACME_DIRECTORY_URL !== undefined && perWeek > 0;
+  return areIssued ? perWeek : undefined;
+}
+
+/** What does not go together. */
+export function domainFaults(settings: Settings): string[] {
+  const faults: string[] = [];
+  const isSet = (name: keyof Settings) => settings[name] !== undefined;
+  const hasKeys = settings.KEY_ENCRYPTION_KEYS.length > 0;
+  for (const name of ['HTTP_PORT', 'HTTPS_PORT', 'ACME_DIRECTORY_URL'] as const)
+    if (isSet(name) && !isSet('PLATFORM_HOST'))
+      faults.push(`${name} is for published sites: set PLATFORM_HOST too`);
+  for (const name of ['HTTP_PORT', 'HTTPS_PORT'] as const)
+    if (isSet(`PUBLIC_${name}`) && !isSet(name))
+      faults.push(`PUBLIC_${name} is how visitors name ${name}: set that too`);
+  if (isSet('ACME_DIRECTORY_URL') && !hasKeys)
+    faults.push(
+      'KEY_ENCRYPTION_KEYS is required with ACME_DIRECTORY_URL: private keys are stored encrypted. One is made by: echo "1:$(openssl rand -base64 32)"',
+    );
+  if (isSet('HTTPS_PORT') && !hasKeys && !isSet('PLATFORM_TLS_CERT_FILE'))
+    faults.push(
+      'HTTPS_PORT has no certificate to show: set ACME_DIRECTORY_URL and KEY_ENCRYPTION_KEYS, or PLATFORM_TLS_CERT_FILE and PLATFORM_TLS_KEY_FILE',
+    );
+  if (isSet('PLATFORM_TLS_CERT_FILE') !== isSet('PLATFORM_TLS_KEY_FILE'))
+    faults.push('PLATFORM_TLS_CERT_FILE and PLATFORM_TLS_KEY_FILE must be set together');
+  return faults;
+}
+
+function readEncryptionKeys(text: string, context: z.RefinementCtx<string>): EncryptionKey[] {
+  const { keys, faults } = parseEncryptionKeys(text);
+  for (const message of faults) context.addIssue({ code: 'custom', message });
+  return keys;
+}
+
+function isHttpsUrl(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === 'https:';
+}
+
+function readableFile() {
+  return z.string().refine((path) => {
+    try {
+      accessSync(path, constants.R_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  }, 'names a file that cannot be read');
+}

@@ -1,0 +1,192 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiKey } from '../keys/api-key.js';
+import type { ApiKeysService, CreateApiKey, IssuedKey } from '../keys/api-keys-service.js';
+import type { KeyChange } from '../keys/api-keys-store.js';
+import type { Actor, AuditAction, AuditState, AuditTarget } from '../audit/audit-record.js';
+import type { AuditStore } from '../audit/audit-store.js';
+import type { DeploysService } from '../publishing/deploys/deploys-service.js';
+import type { DomainsService } from '../publishing/domains/domains-service.js';
+import { ApiError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Project } from '../projects/project.js';
+import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
+import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
+import type { CustomQuota, PlanId } from '../plans/plans.js';
+import type { WindowName } from '../plans/window.js';
+import { deployChanges, type DeployChanges } from './deploy-changes.js';
+import { domainChanges, type DomainChanges } from './domain-changes.js';
+
+/** Every change that a person can make to projects, keys, quotas, sites and domains, in the name of an actor. */
+export interface Administration extends DeployChanges, DomainChanges {
+  createProject(input: CreateProject): Promise<Project>;
+  changePlan(projectId: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
+  /**
+   * For good, with all that it has; `name` is its name. What is left in the store is removed by Removals.
+   * @throws ApiError invalid_request; not_found
+   */
+  deleteProject(projectId: string, name: string): Promise<Project>;
+  createApiKey(input: CreateApiKey): Promise<IssuedKey>;
+  rotateApiKey(id: string, overlapSeconds: number): Promise<IssuedKey>;
+  revokeApiKey(id: string): Promise<ApiKey>;
+  resetQuota(id: string, window?: WindowName): Promise<ApiKey>;
+  liftBan(id: string): Promise<ApiKey>;
+}
+
+export interface AdministrationParts {
+  projects: ProjectsService;
+  apiKeys: ApiKeysService;
+  keyQuotas: KeyQuotas;
+  deploys: DeploysService;
+  /** Undefined without PLATFORM_HOST. */
+  domains: DomainsService | undefined;
+  audit: Pick<AuditStore, 'add'>;
+  /** Runs all or nothing; may run more than once. */
+  transact: <T>(run: () => Promise<T>) => Promise<T>;
+  /**
+   * Told again once a change is committed: what a cache read in between is from before it. Resolves when every process
+   * of this gateway has heard of it.
+   */
+  changed: (change: KeyChange) => Promise<void>;
+  /** Told within the transaction that makes a deploy of a project live. */
+  onLive: (projectId: string) => Promise<void>;
+  /** Told what could not be removed of old deploys. */
+  onLeftOver: (error: unknown) => void;
+  clock: Clock;
+}
+
+interface Described {
+  target: AuditTarget;
+  after: AuditState;
+  change: KeyChange;
+}
+
+export interface Change<T> {
+  action: AuditAction;
+  /** The state to compare with; a target that does not exist is for `run` to refuse, in its own words. */
+  before?: () => Promise<AuditState>;
+  run: () => Promise<T>;
+  describe: (result: T) => Described | Promise<Described>;
+}
+
+/** A change and its audit record are one transaction: there is never the one without the other. */
+export function createAdministration(parts: AdministrationParts): (actor: Actor) => Administration {
+  const { projects, apiKeys, keyQuotas, audit, transact, changed, clock } = parts;
+
+  async function record<T>(actor: Actor, { action, before, run, describe }: Change<T>): Promise<T> {
+    const { result, change } = await transact(async () => {
+      const earlier = await before?.().catch(unlessThere);
+      const result = await run();
+      const { target, after, change } = await describe(result);
+      // Lifting no ban, revoking again: nothing happened.
+      if (!isDeepStrictEqual(earlier, after))
+        await audit.add({ at: new Date(clock()), actor, action, target, before: earlier, after });
+      return { result, change };
+    });
+    await changed(change);
+    return result;
+  }
+
+  const describeProject = (project: Project) => ({
+    target: { projectId: project.id },
+    after: stateOfProject(project),
+    change: { projectId: project.id },
+  });
+  const describeKey = (key: ApiKey) => ({
+    target: { projectId: key.projectId, apiKeyId: key.id },
+    after: stateOfKey(key),
+    change: { keyId: key.id },
+  });
+  const describeIssued = ({ apiKey }: IssuedKey) => describeKey(apiKey);
+  const keyBefore = (id: string) => async () => stateOfKey(await apiKeys.get(id));
+  const changeKey = (actor: Actor, action: AuditAction, id: string, run: () => Promise<ApiKey>) =>
+    record(actor, { action, before: keyBefore(id), run, describe: describeKey });
+
+  return (actor) => ({
+    createProject: (input) =>
+      record(actor, {
+        action: 'project.create',
+        run: () => projects.create(input),
+        describe: describeProject,
+      }),
+    changePlan: (id, plan, customQuota) =>
+      record(actor, {
+        action: 'project.changePlan',
+        before: async () => stateOfProject(await projects.get(id)),
+        async run() {
+          const project = await projects.changePlan(id, plan, customQuota);
+          await parts.domains?.resume(id);
+          return project;
+        },
+        describe: describeProject,
+      }),
+    deleteProject: (id, name) =>
+      record(actor, {
+        action: 'project.delete',
+        before: async () => stateOfWhole(await projects.get(id)),
+        run: () => projects.delete(id, name),
+        describe: (project) => ({ ...describeProject(project), after: nothingOf(stateOfWhole(project)) }),
+      }),
+    createApiKey: (input) =>
+      record(actor, { action: 'apiKey.create', run: () => apiKeys.create(input), describe: describeIssued }),
+    rotateApiKey: (id, overlapSeconds) =>
+      record(actor, {
+        action: 'apiKey.rotate',
+        before: keyBefore(id),
+        run: () => apiKeys.rotate(id, overlapSeconds),
+        describe: describeIssued,
+      }),
+    revokeApiKey: (id) => changeKey(actor, 'apiKey.revoke', id, () => apiKeys.revoke(id)),
+    resetQuota: (id, window) =>
+      record(actor, {
+        action: 'quota.reset',
+        before: async () => usedOf(await keyQuotas.of(await apiKeys.get(id))),
+        run: () => apiKeys.resetQuota(id, window),
+        describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),
+      }),
+    liftBan: (id) => changeKey(actor, 'ban.lift', id, () => apiKeys.liftBan(id)),
+    ...deployChanges({ ...parts, actor, record: (change) => record(actor, change) }),
+    ...domainChanges({ ...parts, record: (change) => record(actor, change) }),
+  });
+}
+
+function unlessThere(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === 'not_found') return undefined;
+  throw error;
+}
+
+function stateOfProject({ name, plan, customQuota }: Project): AuditState {
+  return {
+    name,
+    plan,
+    requestsPerMinute: customQuota?.requestsPerMinute ?? null,
+    requestsPerDay: customQuota?.requestsPerDay ?? null,
+  };
+}
+
+/** What tells it apart once it is gone. */
+function stateOfWhole(project: Project): AuditState {
+  return { ...stateOfProject(project), slug: project.slug ?? null };
+}
+
+function nothingOf(state: AuditState): AuditState {
+  return Object.fromEntries(Object.keys(state).map((property) => [property, null]));
+}
+
+function stateOfKey(key: ApiKey): AuditState {
+  const { name, role, secrets, allowedOrigins, expiresAt, revokedAt, ban } = key;
+  return {
+    name,
+    role,
+    allowedOrigins: allowedOrigins.length === 0 ? null : allowedOrigins.join(' '),
+    start: secrets.at(-1)?.start ?? null,
+    oldSecretEndsAt: secrets.at(-2)?.expiresAt?.toISOString() ?? null,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    revokedAt: revokedAt?.toISOString() ?? null,
+    bannedUntil: ban?.until.toISOString() ?? null,
+  };
+}
+
+/** What a reset is about: the requests that it forgives. */
+function usedOf({ windows }: KeyQuota): AuditState {
+  return Object.fromEntries(windows.map(({ name, used }) => [`${name}Used`, used]));
+}

@@ -1,0 +1,94 @@
+import type { Actor, AuditState } from '../audit/audit-record.js';
+import type { Deploy, FileContent, SiteTemplate } from '../publishing/deploys/deploy.js';
+import type { CreateDeploy, DeploysService } from '../publishing/deploys/deploys-service.js';
+import type { ProjectsService } from '../projects/projects-service.js';
+import type { Change } from './administration.js';
+
+/** What a person can do to the site of a project. */
+export interface DeployChanges {
+  /** One that awaits its upload; with a template one that is live at once. */
+  createDeploy(input: CreateDeploy & { template?: SiteTemplate | undefined }): Promise<Deploy>;
+  /** A deploy of these files, which is live at once. */
+  deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy>;
+  /** Takes the archive of a deploy that awaits it, and makes it live. A bad one changes nothing of the site. */
+  uploadDeploy(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<Deploy>;
+  /** Back, or forward again, to a deploy that is still kept. */
+  rollbackDeploy(projectId: string, deployId: string): Promise<Deploy>;
+}
+
+export interface DeployChangesParts {
+  actor: Actor;
+  deploys: DeploysService;
+  projects: Pick<ProjectsService, 'get'>;
+  record: (change: Change<Deploy>) => Promise<Deploy>;
+  transact: (run: () => Promise<void>) => Promise<void>;
+  /** Told within the transaction that makes a deploy live. */
+  onLive: (projectId: string) => Promise<void>;
+  /** Old deploys that could not be removed now are with the next deploy. */
+  onLeftOver: (error: unknown) => void;
+}
+
+export function deployChanges(parts: DeployChangesParts): DeployChanges {
+  const { actor, deploys, projects, record, transact, onLive, onLeftOver } = parts;
+
+  async function goLive(
+    action: 'deploy.publish' | 'deploy.rollback',
+    projectId: string,
+    run: () => Promise<Deploy>,
+  ): Promise<Deploy> {
+    const live = await record({
+      action,
+      before: async () => stateOfSite(await deploys.live(projectId)),
+      async run() {
+        const deploy = await run();
+        await onLive(projectId);
+        return deploy;
+      },
+      describe: (deploy) => ({ target: { projectId }, after: stateOfSite(deploy), change: { projectId } }),
+    });
+    await removeOld(projectId).catch(onLeftOver);
+    return live;
+  }
+
+  async function removeOld(projectId: string): Promise<void> {
+    await transact(() => deploys.removeOld(projectId));
+    await deploys.removeUnlistedBlobs();
+  }
+
+  async function deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy> {
+    const files = await deploys.keep(contents);
+    return goLive('deploy.publish', input.projectId, async () =>
+      deploys.publish((await deploys.create(input, actor)).id, files),
+    );
+  }
+
+  return {
+    async createDeploy({ template, ...input }) {
+      const { projectId } = input;
+      if (template !== undefined) {
+        const project = await projects.get(projectId);
+        return deploySite(input, await deploys.template(template, project, actor));
+      }
+      return record({
+        action: 'deploy.create',
+        run: () => deploys.create(input, actor),
+        describe: ({ number, message = null }) => ({
+          target: { projectId },
+          after: { deploy: number, message },
+          change: { projectId },
+        }),
+      });
+    },
+    deploySite,
+    async uploadDeploy(deploy, archive) {
+      const files = await deploys.receive(deploy, archive);
+      return goLive('deploy.publish', deploy.projectId, () => deploys.publish(deploy.id, files));
+    },
+    rollbackDeploy: (projectId, deployId) =>
+      goLive('deploy.rollback', projectId, () => deploys.rollback(projectId, deployId)),
+  };
+}
+
+function stateOfSite(live: Deploy | undefined): AuditState {
+  return { liveDeploy: live?.number ?? null };
+}

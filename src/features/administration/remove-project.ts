@@ -1,0 +1,59 @@
+import type { ApiKey } from '../keys/api-key.js';
+import type { ApiKeysStore } from '../keys/api-keys-store.js';
+import type { DeploysStore } from '../publishing/deploys/deploys-store.js';
+import type { IdempotencyStore } from '../pets/idempotency/idempotency-store.js';
+import { scopesOf } from '../pets/idempotency/create-pet-once.js';
+import type { Clock } from '../../lib/clock.js';
+import type { StrikesStore } from '../quotas/strikes-store.js';
+import type { SessionsStore } from '../keys/sessions/sessions-store.js';
+import type { UsageStore } from '../usage/usage-store.js';
+
+export interface RemoveProjectParts {
+  /** The customers' own and the platform's host, with their certificates and keys. */
+  removeDomains: (projectId: string) => Promise<void>;
+  deploys: Pick<DeploysStore, 'removeOfProject'>;
+  keys: Pick<ApiKeysStore, 'page' | 'remove'>;
+  sessions: Pick<SessionsStore, 'removeOfKeys'>;
+  strikes: Pick<StrikesStore, 'remove'>;
+  removeCounters: (keys: readonly ApiKey[]) => Promise<void>;
+  idempotency: Pick<IdempotencyStore, 'removeUnder'>;
+  usage: Pick<UsageStore, 'removeOfProject'>;
+  clock: Clock;
+}
+
+/** @param signal looked at between the parts; once aborted, its reason is thrown */
+export type RemoveProject = (projectId: string, signal: AbortSignal) => Promise<void>;
+
+const KEYS_AT_ONCE = 500;
+
+/**
+ * Removes what a deleted project had, but for its own record, its names that are never given again, and the audit log.
+ * Each step may be done twice, so that whoever finds a removal that was cut off begins it anew.
+ */
+export function createRemoveProject(parts: RemoveProjectParts): RemoveProject {
+  const { removeDomains, deploys, keys, sessions, strikes, removeCounters, idempotency, usage, clock } =
+    parts;
+
+  /** A key goes after what is found by its id alone. */
+  async function removeKeys(projectId: string, signal: AbortSignal): Promise<void> {
+    const query = { first: KEYS_AT_ONCE, filter: { projectId }, orderBy: 'createdAt' } as const;
+    for (;;) {
+      signal.throwIfAborted();
+      const { entries } = await keys.page({ ...query, nowMs: clock() });
+      if (entries.length === 0) return;
+      const found = entries.map(({ key }) => key);
+      const ids = found.map(({ id }) => id);
+      await Promise.all([sessions.removeOfKeys(ids), strikes.remove(ids), removeCounters(found)]);
+      await keys.remove(ids);
+    }
+  }
+
+  return async (projectId, signal) => {
+    await removeDomains(projectId);
+    signal.throwIfAborted();
+    await deploys.removeOfProject(projectId);
+    await removeKeys(projectId, signal);
+    await idempotency.removeUnder(scopesOf(projectId), signal);
+    await usage.removeOfProject(projectId, signal);
+  };
+}

@@ -1,0 +1,42 @@
+import type { Ban } from '../plans/ban.js';
+import type { WindowName } from '../plans/window.js';
+
+export const API_KEY_ROLES = ['browser', 'server', 'owner', 'admin'] as const;
+export type ApiKeyRole = (typeof API_KEY_ROLES)[number];
+
+export const API_KEY_STATES = ['active', 'expired', 'revoked'] as const;
+export type ApiKeyState = (typeof API_KEY_STATES)[number];
+
+/** One secret of a key: rotation adds one, and the old one lives on for the overlap. */
+export interface ApiKeySecret {
+  hash: string;
+  start: string;
+  /** Undefined for the newest. */
+  expiresAt?: Date | undefined;
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  role: ApiKeyRole;
+  /** Undefined for an admin key only. */
+  projectId?: string | undefined;
+  /** Oldest first; the last one is the current one. */
+  secrets: readonly ApiKeySecret[];
+  allowedOrigins: readonly string[];
+  createdAt: Date;
+  expiresAt?: Date | undefined;
+  revokedAt?: Date | undefined;
+  /** Written in batches, see key-uses.ts. */
+  lastUsedAt?: Date | undefined;
+  /** Requests of the current UTC day, as of the last batch. */
+  usageToday: number;
+  ban?: Ban | undefined;
+  /** Raised by a reset of the window, see quotas/window.ts. */
+  epochs: Readonly<Record<WindowName, number>>;
+}
+
+export function stateOf(key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, nowMs: number): ApiKeyState {
+  if (key.revokedAt !== undefined) return 'revoked';
+  return key.expiresAt !== undefined && key.expiresAt.getTime() <= nowMs ? 'expired' : 'active';
+}

@@ -1,0 +1,155 @@
+import { ApiError, invalidRequest, type FieldFault } from '../../lib/errors.js';
+import { checkNamePart } from '../../lib/check-name-part.js';
+import { checkName } from '../../lib/check-name.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ProjectsStore } from '../projects/projects-store.js';
+import { projectNotFound } from '../projects/projects-service.js';
+import { WINDOW_NAMES, type WindowName } from '../plans/window.js';
+import { stateOf, type ApiKey, type ApiKeyRole } from './api-key.js';
+import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyChange } from './api-keys-store.js';
+import { createSecret, hashSecret, randomBase62, startOf, type AppEnvironment } from './secret.js';
+
+export interface CreateApiKey {
+  name: string;
+  role?: ApiKeyRole | undefined;
+  /** For every role but admin. */
+  projectId?: string | undefined;
+  expiresAt?: Date | undefined;
+  /** For browser keys: `https://shop.example`, or `http://localhost:5173`. */
+  allowedOrigins?: readonly string[] | undefined;
+}
+
+/** A key with the secret that is never shown again. */
+export interface IssuedKey {
+  apiKey: ApiKey;
+  secret: string;
+}
+
+export interface ApiKeysService {
+  /** @throws ApiError invalid_request; not_found for the project */
+  create(input: CreateApiKey): Promise<IssuedKey>;
+  /**
+   * Adds a secret; the old one lives for `overlapSeconds`. Id, counters, ban and history stay.
+   * @throws ApiError invalid_request; not_found; conflict when the key is revoked
+   */
+  rotate(id: string, overlapSeconds: number): Promise<IssuedKey>;
+  /** Revoking twice is no error. @throws ApiError not_found */
+  revoke(id: string): Promise<ApiKey>;
+  /** Begins the window, or both, anew. @throws ApiError not_found */
+  resetQuota(id: string, window?: WindowName): Promise<ApiKey>;
+  /** @throws ApiError not_found */
+  liftBan(id: string): Promise<ApiKey>;
+  /** @throws ApiError not_found */
+  get(id: string): Promise<ApiKey>;
+  /** Those that exist, in no order. */
+  getMany(ids: readonly string[]): Promise<ApiKey[]>;
+  list(filter?: { projectId?: string }): Promise<ApiKey[]>;
+  /** @throws ApiError invalid_request */
+  page(query: Omit<ApiKeysQuery, 'nowMs'>): Promise<ApiKeysPage>;
+}
+
+/** A week: longer than that, it is two keys. */
+const MAX_OVERLAP_SECONDS = 7 * 86_400;
+
+export interface ApiKeysServiceParts {
+  keys: ApiKeysStore;
+  projects: ProjectsStore;
+  environment: AppEnvironment;
+  /** Told after each change, so that this process sees it at its next request. */
+  changed: (change: KeyChange) => void;
+  clock: Clock;
+}
+
+export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService {
+  const { keys, projects, environment, changed, clock } = parts;
+
+  function newSecret() {
+    const secret = createSecret(environment);
+    return { secret, record: { hash: hashSecret(secret), start: startOf(secret, environment) } };
+  }
+  function afterChange(id: string, key: ApiKey | undefined): ApiKey {
+    changed({ keyId: id });
+    return key ?? apiKeyNotFound(id);
+  }
+
+  return {
+    async create(input) {
+      const checked = checkCreate(input, clock());
+      const { projectId } = checked;
+      const project = projectId === undefined ? undefined : await projects.get(projectId);
+      if (projectId !== undefined && project === undefined) projectNotFound(projectId);
+      const { secret, record } = newSecret();
+      const apiKey: ApiKey = {
+        id: `key_${randomBase62(16)}`,
+        ...checked,
+        secrets: [record],
+        createdAt: new Date(clock()),
+        epochs: { minute: 0, day: 0 },
+        usageToday: 0,
+      };
+      await keys.insert(apiKey, project?.plan);
+      changed({ keyId: apiKey.id });
+      return { apiKey, secret };
+    },
+    async rotate(id, overlapSeconds) {
+      if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS)
+        throw invalidRequest({
+          field: 'overlapSeconds',
+          message: `must be an integer from 0 to ${MAX_OVERLAP_SECONDS}`,
+        });
+      const { secret, record } = newSecret();
+      const rotated = await keys.addSecret(id, record, new Date(clock() + overlapSeconds * 1000));
+      changed({ keyId: id });
+      if (rotated !== undefined) return { apiKey: rotated, secret };
+      if ((await keys.get(id)) === undefined) apiKeyNotFound(id);
+      throw new ApiError('conflict', `The API key ${id} is revoked; create a new one.`);
+    },
+    revoke: async (id) => afterChange(id, await keys.revoke(id, new Date(clock()))),
+    resetQuota: async (id, window) =>
+      afterChange(id, await keys.raiseEpochs(id, window === undefined ? WINDOW_NAMES : [window])),
+    liftBan: async (id) => afterChange(id, await keys.liftBan(id, new Date(clock()))),
+    get: async (id) => (await keys.get(id)) ?? apiKeyNotFound(id),
+    getMany: (ids) => keys.getMany(ids),
+    list: (filter = {}) => keys.list(filter),
+    async page(query) {
+      checkNamePart(query.filter.nameContains);
+      return keys.page({ ...query, nowMs: clock() });
+    },
+  };
+}
+
+type CheckedKey = Pick<ApiKey, 'name' | 'role' | 'projectId' | 'expiresAt' | 'allowedOrigins'>;
+
+function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
+  const { role = 'server', projectId, expiresAt, allowedOrigins = [] } = input;
+  const name = checkName(input.name);
+  const faults: FieldFault[] = [];
+  if (role === 'admin' && projectId !== undefined)
+    faults.push({ field: 'projectId', message: 'an admin key belongs to no project' });
+  if (role !== 'admin' && projectId === undefined)
+    faults.push({ field: 'projectId', message: 'is required for every role but admin' });
+  if (expiresAt !== undefined && stateOf({ expiresAt }, nowMs) === 'expired')
+    faults.push({ field: 'expiresAt', message: 'must be in the future' });
+  if (role === 'browser' && allowedOrigins.length === 0)
+    faults.push({ field: 'allowedOrigins', message: 'a browser key needs at least one origin' });
+  if (role !== 'browser' && allowedOrigins.length > 0)
+    faults.push({ field: 'allowedOrigins', message: 'is for browser keys only' });
+  for (const origin of allowedOrigins)
+    if (!isOrigin(origin))
+      faults.push({
+        field: 'allowedOrigins',
+        message: `${JSON.stringify(origin)} is no web origin such as https://shop.example`,
+      });
+  if (faults.length > 0) throw invalidRequest(faults);
+  return { name, role, projectId, expiresAt, allowedOrigins };
+}
+
+/** Exactly as a browser sends it in `Origin` (RFC 6454): scheme, host and port, nothing else. */
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** @throws ApiError not_found, always */
+export function apiKeyNotFound(id: string): never {
+  throw new ApiError('not_found', `There is no API key with the id ${id}.`);
+}

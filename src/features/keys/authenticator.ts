@@ -1,0 +1,83 @@
+import { ApiError, serviceUnavailable } from '../../lib/errors.js';
+import type { Clock } from '../../lib/clock.js';
+import { withTimeout } from '../../lib/with-timeout.js';
+import type { ApiKeysStore } from './api-keys-store.js';
+import { createCaller, isUsable, type Caller } from './caller.js';
+import type { KeyCache } from './key-cache.js';
+import { hashSecret, isSameHash, isWellFormed, type AppEnvironment } from './secret.js';
+
+export interface Authenticator {
+  /**
+   * Who this secret belongs to.
+   * @throws ApiError invalid_api_key; service_unavailable when the key store does not answer
+   */
+  authenticate(secret: string): Promise<Caller>;
+  /** As authenticate, for whoever proved to have the secret before, and of whom its hash alone is kept. */
+  authenticateHash(secretHash: string): Promise<Caller>;
+}
+
+export interface AuthenticatorSettings {
+  environment: AppEnvironment;
+  adminRequestsPerMinute: number;
+  /** ADMIN_API_KEY: an admin key that stands in the configuration, not in the store. */
+  adminSecret: string | undefined;
+}
+
+/** How long a request waits to learn who calls. */
+const LOOKUP_TIMEOUT_MS = 3000;
+
+/** The id that quotas, audit and logs know the configured admin key by. */
+export const CONFIGURED_ADMIN_KEY_ID = 'key_configured_admin';
+
+export function createAuthenticator(
+  store: ApiKeysStore,
+  cache: KeyCache,
+  settings: AuthenticatorSettings,
+  clock: Clock,
+): Authenticator {
+  const { environment, adminRequestsPerMinute, adminSecret } = settings;
+  const configured = adminSecret === undefined ? undefined : configuredAdmin(adminSecret, settings, clock);
+
+  async function load(hash: string): Promise<Caller | undefined> {
+    try {
+      const found = await withTimeout(store.findBySecretHash(hash), LOOKUP_TIMEOUT_MS);
+      return found && createCaller(found.key, found.project, adminRequestsPerMinute);
+    } catch (error) {
+      // Never 401: a client that is told so throws a good key away.
+      throw serviceUnavailable('API keys cannot be checked at the moment.', error);
+    }
+  }
+
+  /** @param mayBeStored whether a look-up is worth it */
+  async function callerOf(hash: string, mayBeStored: boolean): Promise<Caller> {
+    if (configured !== undefined && isSameHash(configured.hash, hash)) return configured.caller;
+    const caller = mayBeStored ? await cache.find(hash, () => load(hash)) : undefined;
+    if (caller === undefined || !isUsable(caller, hash, clock()))
+      throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
+    return caller;
+  }
+
+  return {
+    authenticate: (secret) => callerOf(hashSecret(secret), isWellFormed(secret, environment)),
+    authenticateHash: (secretHash) => callerOf(secretHash, true),
+  };
+}
+
+function configuredAdmin(
+  secret: string,
+  { adminRequestsPerMinute }: AuthenticatorSettings,
+  clock: Clock,
+): { hash: string; caller: Caller } {
+  const hash = hashSecret(secret);
+  const key = {
+    id: CONFIGURED_ADMIN_KEY_ID,
+    name: 'ADMIN_API_KEY',
+    role: 'admin' as const,
+    secrets: [{ hash, start: '' }],
+    allowedOrigins: [],
+    createdAt: new Date(clock()),
+    epochs: { minute: 0, day: 0 },
+    usageToday: 0,
+  };
+  return { hash, caller: createCaller(key, undefined, adminRequestsPerMinute) };
+}

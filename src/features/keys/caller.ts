@@ -1,0 +1,44 @@
+import type { Project } from '../projects/project.js';
+import { quotaOfPlan } from '../plans/plans.js';
+import type { Meter } from '../plans/window.js';
+import { stateOf, type ApiKey } from './api-key.js';
+
+/** Who is calling: a key, its project, and what its requests are counted on. Made once for each look-up of the key. */
+export interface Caller {
+  key: ApiKey;
+  /** Undefined for an admin key. */
+  project: Project | undefined;
+  meter: Meter;
+}
+
+export function createCaller(
+  key: ApiKey,
+  project: Project | undefined,
+  adminRequestsPerMinute: number,
+): Caller {
+  return { key, project, meter: meterOf(key, project, adminRequestsPerMinute) };
+}
+
+export function meterOf(
+  { id, epochs }: Pick<ApiKey, 'id' | 'epochs'>,
+  project: Project | undefined,
+  adminRequestsPerMinute: number,
+): Meter {
+  if (project === undefined)
+    return { id, windows: [{ name: 'minute', limit: adminRequestsPerMinute, epoch: epochs.minute }] };
+  const { requestsPerMinute, requestsPerDay } = quotaOfPlan(project);
+  return {
+    id,
+    windows: [
+      { name: 'minute', limit: requestsPerMinute, epoch: epochs.minute },
+      { name: 'day', limit: requestsPerDay, epoch: epochs.day },
+    ],
+  };
+}
+
+/** Whether the secret with this hash opens the key now: key active, secret not rotated out. */
+export function isUsable({ key }: Caller, secretHash: string, nowMs: number): boolean {
+  if (stateOf(key, nowMs) !== 'active') return false;
+  const secret = key.secrets.find(({ hash }) => hash === secretHash);
+  return secret !== undefined && (secret.expiresAt === undefined || secret.expiresAt.getTime() > nowMs);
+}

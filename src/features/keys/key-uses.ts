@@ -1,0 +1,67 @@
+import type { WindowState } from '../plans/window.js';
+import type { ApiKey } from './api-key.js';
+import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
+
+/** The share of the day's limit from which on a key counts as near it. */
+export const NEAR_LIMIT = 0.8;
+
+/** How often uses are written: what is older than that is in the store. */
+export const KEY_USE_INTERVAL_MS = 5000;
+
+export interface KeyUses {
+  /** Notes that the key was used now; costs a map entry. */
+  note(keyId: string, atMs: number): void;
+  /** Notes how the key's windows stand after a charge. */
+  noteWindows(key: Pick<ApiKey, 'id' | 'epochs'>, windows: readonly WindowState[], atMs: number): void;
+  /** Writes what was noted; a failed write is tried again with the next. */
+  flush(): Promise<void>;
+  /** Ends the timer and flushes. */
+  close(): Promise<void>;
+  /** Ends the timer; what was noted is lost with the store. */
+  abandon(): void;
+}
+
+/** Gathers uses in memory, so that a request never waits for their write. A crash loses at most one interval. */
+export function createKeyUses(
+  store: Pick<ApiKeysStore, 'recordUse'>,
+  intervalMs: number,
+  onError: (error: unknown) => void,
+): KeyUses {
+  let noted = new Map<string, KeyUse>();
+
+  async function flush(): Promise<void> {
+    if (noted.size === 0) return;
+    const writing = noted;
+    noted = new Map();
+    try {
+      await store.recordUse([...writing.values()]);
+    } catch (error) {
+      for (const [keyId, use] of writing) if (!noted.has(keyId)) noted.set(keyId, use);
+      onError(error);
+    }
+  }
+
+  const timer = setInterval(() => void flush(), intervalMs);
+  timer.unref();
+  return {
+    note(keyId, atMs) {
+      noted.set(keyId, { keyId, day: noted.get(keyId)?.day, lastUsedAt: new Date(atMs) });
+    },
+    noteWindows({ id: keyId, epochs }, windows, atMs) {
+      const day = windows.find((window) => window.name === 'day');
+      if (day === undefined) return;
+      const { used, limit } = day;
+      noted.set(keyId, {
+        keyId,
+        day: { used, nearLimit: used >= limit * NEAR_LIMIT, epoch: epochs.day },
+        lastUsedAt: new Date(atMs),
+      });
+    },
+    flush,
+    abandon: () => clearInterval(timer),
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

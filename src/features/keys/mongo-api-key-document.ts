@@ -1,0 +1,90 @@
+import { Schema } from 'mongoose';
+import { DAY_MS } from '../../lib/clock.js';
+import { collectionShape } from '../../platform/mongo/collection-shape.js';
+import type { Ban } from '../plans/ban.js';
+import { PLAN_IDS, type PlanId } from '../plans/plans.js';
+import { PAGE_INDEXES } from './mongo-api-keys-indexes.js';
+import { API_KEY_ROLES, type ApiKey, type ApiKeySecret } from './api-key.js';
+
+export const API_KEYS_COLLECTION = 'apiKeys';
+
+export interface ApiKeyDocument {
+  _id: string;
+  name: string;
+  role: ApiKey['role'];
+  projectId?: string | null;
+  /** The project's, copied for lists; requests are limited by the project itself. */
+  plan?: PlanId | null;
+  secrets: ApiKeySecret[];
+  allowedOrigins: string[];
+  createdAt: Date;
+  expiresAt?: Date | null;
+  revokedAt?: Date | null;
+  lastUsedAt?: Date | null;
+  usageRank?: number | null;
+  /** The last UTC day on which the key came near its limit. */
+  nearLimitDay?: string | null;
+  ban?: Ban | null;
+  epochs: { minute: number; day: number };
+  /** Raised by every change that a request depends on: what watchers look at. Uses do not raise it. */
+  revision: number;
+}
+
+export const apiKeySchema = new Schema<ApiKeyDocument>(
+  {
+    _id: String,
+    name: { type: String, required: true },
+    role: { type: String, enum: API_KEY_ROLES, required: true },
+    projectId: String,
+    plan: { type: String, enum: PLAN_IDS },
+    secrets: [{ _id: false, hash: String, start: String, expiresAt: Date }],
+    allowedOrigins: [String],
+    createdAt: { type: Date, required: true },
+    expiresAt: Date,
+    revokedAt: Date,
+    lastUsedAt: Date,
+    usageRank: Number,
+    nearLimitDay: String,
+    ban: { type: { until: Date, offences: Number, day: String }, _id: false },
+    epochs: { type: { minute: Number, day: Number }, _id: false, required: true },
+    revision: { type: Number, default: 0 },
+  },
+  { versionKey: false },
+);
+apiKeySchema.index({ 'secrets.hash': 1 }, { unique: true });
+for (const { keys, options } of PAGE_INDEXES) apiKeySchema.index(keys, options);
+export const apiKeysCollection = collectionShape(API_KEYS_COLLECTION, apiKeySchema);
+
+/** Above any day's count, so that the day leads and the count follows in one number: 2^53 lasts for 11,000 years. */
+const RANKS_PER_DAY = 2 ** 31;
+
+/** Usage as one number that only grows: `$max` keeps the newest day and its highest count, whoever writes when. */
+export function usageRank(atMs: number, usedThatDay: number): number {
+  return Math.floor(atMs / DAY_MS) * RANKS_PER_DAY + usedThatDay;
+}
+
+function usageOn(nowMs: number, rank: number | null | undefined): number {
+  return Math.max(0, (rank ?? 0) - usageRank(nowMs, 0));
+}
+
+export function toApiKey(document: ApiKeyDocument, nowMs: number): ApiKey {
+  return {
+    id: document._id,
+    name: document.name,
+    role: document.role,
+    projectId: document.projectId ?? undefined,
+    secrets: document.secrets.map(({ hash, start, expiresAt }) => ({
+      hash,
+      start,
+      expiresAt: expiresAt ?? undefined,
+    })),
+    allowedOrigins: document.allowedOrigins,
+    createdAt: document.createdAt,
+    expiresAt: document.expiresAt ?? undefined,
+    revokedAt: document.revokedAt ?? undefined,
+    lastUsedAt: document.lastUsedAt ?? undefined,
+    usageToday: usageOn(nowMs, document.usageRank),
+    ban: document.ban ?? undefined,
+    epochs: { minute: document.epochs.minute, day: document.epochs.day },
+  };
+}

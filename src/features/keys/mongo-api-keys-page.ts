@@ -1,0 +1,68 @@
+import type { QueryFilter } from 'mongoose';
+import { utcDay } from '../../lib/clock.js';
+import { badCursor, decodeCursor, encodeCursor } from '../../lib/cursor.js';
+import { containing } from '../../platform/mongo/containing.js';
+import type { ApiKeyOrder, ApiKeysFilter } from './api-keys-store.js';
+import type { ApiKeyState } from './api-key.js';
+import type { ApiKeyDocument } from './mongo-api-key-document.js';
+import { ORDERS } from './mongo-api-keys-indexes.js';
+
+type Filter = QueryFilter<ApiKeyDocument>;
+
+export function filterOf(filter: ApiKeysFilter, nowMs: number): Filter {
+  const { projectId, plan, role, state, banned, nearLimit, nameContains } = filter;
+  const now = new Date(nowMs);
+  const today = utcDay(nowMs);
+  const conditions: Filter[] = [];
+  if (projectId !== undefined) conditions.push({ projectId });
+  if (plan !== undefined) conditions.push({ plan });
+  if (role !== undefined) conditions.push({ role });
+  if (state !== undefined) conditions.push(stateFilter(state, now));
+  if (banned !== undefined)
+    conditions.push(banned ? { 'ban.until': { $gt: now } } : { 'ban.until': { $not: { $gt: now } } });
+  if (nearLimit !== undefined) conditions.push({ nearLimitDay: nearLimit ? today : { $ne: today } });
+  if (nameContains !== undefined) conditions.push({ name: containing(nameContains) });
+  return conditions.length === 0 ? {} : { $and: conditions };
+}
+
+function stateFilter(state: ApiKeyState, now: Date): Filter {
+  switch (state) {
+    case 'revoked':
+      return { revokedAt: { $ne: null } };
+    case 'expired':
+      return { revokedAt: null, expiresAt: { $lte: now } };
+    case 'active':
+      return { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
+  }
+}
+
+/** An opaque place in a list: its order, the value there, and the id that breaks ties. */
+export function cursorOf(document: ApiKeyDocument, orderBy: ApiKeyOrder): string {
+  const value = document[ORDERS[orderBy].field] ?? null;
+  return encodeCursor([orderBy, value instanceof Date ? value.getTime() : value, document._id]);
+}
+
+/**
+ * What follows the cursor, or all of the list, in parts to be read one after the other: its ties, then what is beyond. In one query
+ * MongoDB would read every tie before the cursor too, and on a quiet day most keys have been used equally often.
+ * @throws ApiError invalid_request for a cursor of another order or of nobody's making
+ */
+export function partsAfter(cursor: string | undefined, orderBy: ApiKeyOrder): Filter[] {
+  if (cursor === undefined) return [{}];
+  const [value, id] = parseCursor(cursor, orderBy);
+  const { field, direction } = ORDERS[orderBy];
+  const ties = { [field]: value, _id: direction === 1 ? { $gt: id } : { $lt: id } };
+  // Going down, what has no value comes last; `$not` takes it in, which `$lt` leaves out.
+  if (value === null) return [ties];
+  return [ties, { [field]: direction === 1 ? { $gt: value } : { $not: { $gte: value } } }];
+}
+
+function parseCursor(cursor: string, orderBy: ApiKeyOrder): [Date | number | null, string] {
+  const [order, value, id] = decodeCursor(cursor);
+  if (order !== orderBy || typeof id !== 'string' || (value !== null && typeof value !== 'number'))
+    throw badCursor();
+  if (value === null || orderBy === 'usageToday') return [value, id];
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) throw badCursor();
+  return [date, id];
+}

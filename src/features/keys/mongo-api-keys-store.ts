@@ -1,0 +1,191 @@
+import type { Connection, QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
+import { utcDay, type Clock } from '../../lib/clock.js';
+import { PROJECTS_COLLECTION, toProject, type ProjectDocument } from '../projects/mongo-projects-store.js';
+import type { ApiKey } from './api-key.js';
+import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
+import {
+  API_KEYS_COLLECTION,
+  apiKeySchema,
+  toApiKey,
+  usageRank,
+  type ApiKeyDocument,
+} from './mongo-api-key-document.js';
+import { indexOf, sortOf } from './mongo-api-keys-indexes.js';
+import { cursorOf, filterOf, partsAfter } from './mongo-api-keys-page.js';
+
+const nextRevision = { $add: ['$revision', 1] };
+
+/** Secrets that were rotated out and have ended are dropped, or a key rotated daily would grow for ever. */
+function notEnded(now: Date) {
+  const ended = { $lte: ['$$this.expiresAt', now] };
+  return {
+    $filter: {
+      input: '$secrets',
+      cond: { $not: [{ $and: [{ $ifNull: ['$$this.expiresAt', false] }, ended] }] },
+    },
+  };
+}
+
+export function createMongoApiKeysStore(connection: Connection, clock: Clock): ApiKeysStore {
+  const model = connection.model<ApiKeyDocument>('ApiKey', apiKeySchema, API_KEYS_COLLECTION);
+  const toKey = (document: ApiKeyDocument): ApiKey => toApiKey(document, clock());
+
+  async function change(
+    filter: QueryFilter<ApiKeyDocument>,
+    update: UpdateQuery<ApiKeyDocument> | UpdateWithAggregationPipeline,
+  ): Promise<ApiKey | undefined> {
+    const after = await model
+      .findOneAndUpdate(filter, update, { returnDocument: 'after', updatePipeline: Array.isArray(update) })
+      .lean();
+    return after === null ? undefined : toKey(after);
+  }
+
+  return {
+    async insert(key, plan) {
+      const { id, usageToday: _usageToday, ...fields } = key;
+      const result = await model.updateOne(
+        { _id: id },
+        { $setOnInsert: { ...fields, ...(plan && { plan }), revision: 0 } },
+        { upsert: true },
+      );
+      return result.upsertedCount === 1;
+    },
+    async get(id) {
+      const found = await model.findById(id).lean();
+      return found === null ? undefined : toKey(found);
+    },
+    getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toKey),
+    async findBySecretHash(hash) {
+      const [found] = await model
+        .aggregate<ApiKeyDocument & { projects: ProjectDocument[] }>([
+          { $match: { 'secrets.hash': hash } },
+          {
+            $lookup: {
+              from: PROJECTS_COLLECTION,
+              localField: 'projectId',
+              foreignField: '_id',
+              as: 'projects',
+            },
+          },
+        ])
+        .read('primary');
+      if (found === undefined) return undefined;
+      const project = found.projects.find(({ deletedAt }) => deletedAt == null);
+      if (found.role !== 'admin' && project === undefined) return undefined;
+      return { key: toKey(found), project: project && toProject(project) };
+    },
+    list: async (filter) => (await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()).map(toKey),
+    async page({ first, filter, orderBy, after, nowMs }) {
+      const found: ApiKeyDocument[] = [];
+      for (const part of partsAfter(after, orderBy)) {
+        const missing = first + 1 - found.length;
+        // MongoDB takes a limit of 0 for none.
+        if (missing === 0) break;
+        const next = await model
+          .find({ $and: [filterOf(filter, nowMs), part] })
+          .sort(sortOf(orderBy))
+          // Named, because the planner would rather sort what a short filter leaves, until it is long.
+          .hint(indexOf(filter, orderBy))
+          .limit(missing)
+          .lean();
+        found.push(...next);
+      }
+      return {
+        entries: found
+          .slice(0, first)
+          .map((document) => ({ key: toKey(document), cursor: cursorOf(document, orderBy) })),
+        hasMore: found.length > first,
+      };
+    },
+    async setPlan(projectId, plan) {
+      // Near its limit on the old plan says nothing on the new one.
+      await model.updateMany({ projectId }, { $set: { plan }, $unset: { nearLimitDay: 1 } });
+    },
+    addSecret: (id, secret, oldExpireAt) =>
+      change({ _id: id, revokedAt: null }, [
+        {
+          $set: {
+            secrets: {
+              $concatArrays: [
+                {
+                  $map: {
+                    input: notEnded(new Date(clock())),
+                    in: {
+                      $mergeObjects: [
+                        '$$this',
+                        // $min passes over what is missing: an earlier end is kept.
+                        { expiresAt: { $min: ['$$this.expiresAt', oldExpireAt] } },
+                      ],
+                    },
+                  },
+                },
+                [secret],
+              ],
+            },
+            revision: nextRevision,
+          },
+        },
+      ]),
+    revoke: (id, at) =>
+      change({ _id: id }, [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] }, revision: nextRevision } }]),
+    raiseEpochs: (id, windows) =>
+      change(
+        { _id: id },
+        {
+          $inc: { ...Object.fromEntries(windows.map((name) => [`epochs.${name}`, 1])), revision: 1 },
+          ...(windows.includes('day') && { $unset: { usageRank: 1, nearLimitDay: 1 } }),
+        },
+      ),
+    ban(id, nowMs, { banSeconds, maxBanSeconds }) {
+      const day = utcDay(nowMs);
+      const earlier = { $cond: [{ $eq: ['$ban.day', day] }, '$ban.offences', 0] };
+      const seconds = {
+        $min: [maxBanSeconds, { $multiply: [banSeconds, { $pow: [2, { $min: [earlier, 30] }] }] }],
+      };
+      return change({ _id: id, $or: [{ ban: null }, { 'ban.until': { $lte: new Date(nowMs) } }] }, [
+        {
+          $set: {
+            ban: {
+              until: { $add: [new Date(nowMs), { $multiply: [1000, seconds] }] },
+              offences: { $add: [earlier, 1] },
+              day,
+            },
+            revision: nextRevision,
+          },
+        },
+      ]);
+    },
+    liftBan: (id, at) =>
+      change({ _id: id }, [
+        {
+          $set: {
+            ban: {
+              $cond: [
+                { $gt: ['$ban.until', at] },
+                { $mergeObjects: ['$ban', { until: at }] },
+                { $ifNull: ['$ban', '$$REMOVE'] },
+              ],
+            },
+            revision: nextRevision,
+          },
+        },
+      ]),
+    async remove(ids) {
+      await model.deleteMany({ _id: { $in: [...ids] } });
+    },
+    async recordUse(uses) {
+      await model.bulkWrite(uses.flatMap(updatesOf), { ordered: false });
+    },
+  };
+}
+
+function updatesOf({ keyId, lastUsedAt, day }: KeyUse) {
+  const used = { updateOne: { filter: { _id: keyId }, update: { $max: { lastUsedAt } } } };
+  if (day === undefined) return [used];
+  const atMs = lastUsedAt.getTime();
+  const counts = {
+    usageRank: usageRank(atMs, day.used),
+    ...(day.nearLimit && { nearLimitDay: utcDay(atMs) }),
+  };
+  return [used, { updateOne: { filter: { _id: keyId, 'epochs.day': day.epoch }, update: { $max: counts } } }];
+}

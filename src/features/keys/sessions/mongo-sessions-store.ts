@@ -1,0 +1,48 @@
+import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../../../platform/mongo/collection-shape.js';
+import type { Session } from './session.js';
+import type { SessionsStore } from './sessions-store.js';
+
+interface SessionDocument extends Omit<Session, 'tokenHash'> {
+  _id: string;
+}
+
+const schema = new Schema<SessionDocument>(
+  {
+    _id: String,
+    sealedSecretHash: { type: String, required: true },
+    keyId: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    // MongoDB sweeps once a minute, by its own clock; until then the service tells that a session is over.
+    expiresAt: { type: Date, required: true, expires: 0 },
+    endsAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+
+export const sessionsCollection = collectionShape('sessions', schema);
+
+export function createMongoSessionsStore(connection: Connection): SessionsStore {
+  const model = connection.model<SessionDocument>('Session', schema, sessionsCollection.name);
+  return {
+    async insert({ tokenHash, ...session }) {
+      await new model({ _id: tokenHash, ...session }).save();
+    },
+    async find(tokenHash) {
+      const found = await model.findById(tokenHash).read('primary').lean();
+      if (found === null) return undefined;
+      const { _id, ...session } = found;
+      return { tokenHash: _id, ...session };
+    },
+    async extend(tokenHash, expiresAt) {
+      await model.updateOne({ _id: tokenHash }, { $max: { expiresAt } });
+    },
+    async remove(tokenHash) {
+      return (await model.deleteOne({ _id: tokenHash })).deletedCount === 1;
+    },
+    // Few are signed in at a time, and keys are removed rarely: no index is for this.
+    async removeOfKeys(keyIds) {
+      await model.deleteMany({ keyId: { $in: [...keyIds] } });
+    },
+  };
+}

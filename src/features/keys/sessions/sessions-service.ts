@@ -1,0 +1,114 @@
+import { hashSecret } from '../secret.js';
+import type { Authenticator } from '../authenticator.js';
+import type { Caller } from '../caller.js';
+import type { AuditAction, AuditState } from '../../audit/audit-record.js';
+import type { AuditStore } from '../../audit/audit-store.js';
+import type { Clock } from '../../../lib/clock.js';
+import { ApiError } from '../../../lib/errors.js';
+import { openHash, sealHash } from './sealed-hash.js';
+import { endOfNew, extensionOf, isOver, SIGN_IN_ROLES, type Session } from './session.js';
+import { createToken, hashToken, isToken } from './session-token.js';
+import type { SessionsStore } from './sessions-store.js';
+
+/** A session, and what its key is and may do now. */
+export interface SignedIn {
+  session: Session;
+  caller: Caller;
+}
+
+export interface SessionsService {
+  /** Who has this secret. @throws ApiError invalid_api_key; forbidden for a key whose role does not sign in */
+  identify(secret: string): Promise<Caller>;
+  /** Opens a session of whoever has the secret; the one that the browser had, `earlierToken`, ends. */
+  open(caller: Caller, secret: string, earlierToken?: string): Promise<SignedIn & { token: string }>;
+  /**
+   * Who is signed in. It is looked up each time, and the key as for a request with it: what ends either is in force at
+   * once, on every gateway.
+   * @throws ApiError invalid_api_key when the session is over, or its key or secret is
+   */
+  find(token: string): Promise<SignedIn>;
+  signOut(signedIn: SignedIn): Promise<void>;
+}
+
+export interface SessionsServiceParts {
+  sessions: SessionsStore;
+  authenticator: Authenticator;
+  audit: Pick<AuditStore, 'add'>;
+  /** Runs all or nothing; may run more than once. */
+  transact: (run: () => Promise<void>) => Promise<void>;
+  clock: Clock;
+}
+
+export function createSessionsService(parts: SessionsServiceParts): SessionsService {
+  const { sessions, authenticator, audit, transact, clock } = parts;
+
+  /** Before and after are about when the session ends; null: it is over. */
+  function record(action: AuditAction, { key }: Caller, before: AuditState | undefined, after: AuditState) {
+    const actor = { keyId: key.id, role: key.role === 'admin' ? ('admin' as const) : ('owner' as const) };
+    const target = { projectId: key.projectId, apiKeyId: key.id };
+    return audit.add({ at: new Date(clock()), actor, action, target, before, after });
+  }
+
+  /** Nothing, and no record, when another request ended it first. */
+  async function end({ session, caller }: SignedIn): Promise<void> {
+    if (await sessions.remove(session.tokenHash))
+      await record('session.signOut', caller, { endsAt: session.endsAt.toISOString() }, { endsAt: null });
+  }
+
+  async function find(token: string): Promise<SignedIn> {
+    const session = isToken(token) ? await sessions.find(hashToken(token)) : undefined;
+    if (session === undefined || isOver(session, clock())) throw sessionOver();
+    const secretHash = openHash(session.sealedSecretHash, token);
+    const caller = await authenticator.authenticateHash(secretHash).catch((error: unknown) => {
+      throw error instanceof ApiError && error.code === 'invalid_api_key' ? sessionOver() : error;
+    });
+    if (!SIGN_IN_ROLES.includes(caller.key.role)) throw sessionOver();
+    const expiresAt = extensionOf(session, clock());
+    if (expiresAt !== undefined) await sessions.extend(session.tokenHash, expiresAt);
+    return { session, caller };
+  }
+
+  /** Of a session that is over nothing has to be ended. */
+  const findEarlier = (token: string) =>
+    find(token).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'invalid_api_key') return undefined;
+      throw error;
+    });
+
+  return {
+    find,
+    async identify(secret) {
+      const caller = await authenticator.authenticate(secret);
+      const { role } = caller.key;
+      if (!SIGN_IN_ROLES.includes(role))
+        throw new ApiError(
+          'forbidden',
+          `Signing in needs a key with the role ${SIGN_IN_ROLES.join(' or ')}; this key is ${role}.`,
+        );
+      return caller;
+    },
+    async open(caller, secret, earlierToken) {
+      const token = createToken();
+      const nowMs = clock();
+      const session: Session = {
+        tokenHash: hashToken(token),
+        sealedSecretHash: sealHash(hashSecret(secret), token),
+        keyId: caller.key.id,
+        createdAt: new Date(nowMs),
+        ...endOfNew(nowMs),
+      };
+      const earlier = earlierToken === undefined ? undefined : await findEarlier(earlierToken);
+      await transact(async () => {
+        if (earlier !== undefined) await end(earlier);
+        await sessions.insert(session);
+        await record('session.signIn', caller, undefined, { endsAt: session.endsAt.toISOString() });
+      });
+      return { token, session, caller };
+    },
+    signOut: (signedIn) => transact(() => end(signedIn)),
+  };
+}
+
+function sessionOver(): ApiError {
+  return new ApiError('invalid_api_key', 'This session is over: sign in again.');
+}

@@ -1,0 +1,38 @@
+import type { Meter, WindowName, WindowState } from '../plans/window.js';
+
+/** A denial is a result; only a store that failed is an error. */
+export type Decision =
+  | { admitted: true; windows: readonly WindowState[] }
+  | {
+      admitted: false;
+      windows: readonly WindowState[];
+      refusedBy: readonly WindowName[];
+      retryAfterMs: number;
+    };
+
+/**
+ * Admits costs against the windows of a meter. Every implementation passes test/contract/limiter:
+ * - all windows are charged the whole cost, or none is;
+ * - never more than its limit is admitted in a window, however many processes share the store;
+ * - alone on the store, it refuses a cost exactly when a window has less than that left;
+ * - a refusal costs nothing, no counter is ever below zero, and `remaining` never overstates.
+ *
+ * @throws QuotaStoreError when the store failed; then nothing is charged, as far as the store can be told so
+ */
+export interface Limiter {
+  /** A charge that is given up before it was decided costs nothing. */
+  charge(meter: Meter, cost: number, givenUp?: { readonly aborted: boolean }): Promise<Decision>;
+  /** A refusal that is already certain for this cost, from memory: undefined means that the store must be asked. */
+  remembered(meter: Meter, cost: number): (Decision & { admitted: false }) | undefined;
+  /** The windows as they stand; consumes nothing. */
+  peek(meter: Meter): Promise<readonly WindowState[]>;
+  /** peek for many meters, in their order, with one or two reads of the store. */
+  peekMany(meters: readonly Meter[]): Promise<(readonly WindowState[])[]>;
+}
+
+export class QuotaStoreError extends Error {
+  constructor(cause: unknown) {
+    super('the quota store did not answer', { cause });
+    this.name = 'QuotaStoreError';
+  }
+}

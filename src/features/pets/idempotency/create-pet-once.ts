@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../../lib/errors.js';
+import { DAY_MS, type Clock } from '../../../lib/clock.js';
+import type { NewPet, Pet } from '../pet.js';
+import type { PetsStore } from '../pets-store.js';
+import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
+
+/** How long an attempt is taken to be at work. Taking over too early does no harm: both make the same pet. */
+const HOLD_MS = 5000;
+const LIFETIME_MS = DAY_MS;
+
+export interface CreatedOnce {
+  body: string;
+  /** Whether the answer is an earlier one's. */
+  replayed: boolean;
+}
+
+/**
+ * Creates a pet at most once for a key within a scope (draft-ietf-httpapi-idempotency-key-header).
+ *
+ * The record is written first, with the pet's reserved id; then the pet, under that id; then the answer. Whatever
+ * dies in between, a retry finds the record and makes or finds that same pet.
+ *
+ * @throws ApiError idempotency_mismatch, idempotency_in_progress
+ */
+export type CreatePetOnce = (key: { owner: string; key: string }, newPet: NewPet) => Promise<CreatedOnce>;
+
+export function createPetOnce(
+  pets: Pick<PetsStore, 'reserveId' | 'insertOnce'>,
+  records: IdempotencyStore,
+  render: (pet: Pet) => string,
+  clock: Clock,
+): CreatePetOnce {
+  async function complete(scope: string, petId: bigint, newPet: NewPet): Promise<CreatedOnce> {
+    try {
+      const pet = { id: petId, ...newPet };
+      await pets.insertOnce(pet);
+      const body = render(pet);
+      await records.finish(scope, body);
+      return { body, replayed: false };
+    } catch (error) {
+      // The store may be down for this as well: then the hold runs out by itself.
+      await records.release(scope, new Date(clock())).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  function isHeld({ heldUntil }: IdempotencyRecord): boolean {
+    const leftMs = heldUntil.getTime() - clock();
+    // Longer than anybody holds one: by a clock that was ahead.
+    return leftMs > 0 && leftMs <= HOLD_MS;
+  }
+
+  return async ({ owner, key }, newPet) => {
+    const scope = scopeOf(owner, key);
+    const hold = () => new Date(clock() + HOLD_MS);
+    const { isOurs, record } = await records.begin(
+      scope,
+      { fingerprint: fingerprintOf(newPet), petId: await pets.reserveId(), heldUntil: hold() },
+      new Date(clock() + LIFETIME_MS),
+    );
+    if (isOurs) return complete(scope, record.petId, newPet);
+    if (record.fingerprint !== fingerprintOf(newPet))
+      throw new ApiError(
+        'idempotency_mismatch',
+        'This Idempotency-Key was used for another request within the last 24 hours. Use a new one.',
+      );
+    if (record.body !== undefined) return { body: record.body, replayed: true };
+    if (isHeld(record) || !(await records.takeOver(scope, record, hold())))
+      throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is under way.', {
+        retryAfterSeconds: 1,
+      });
+    return complete(scope, record.petId, newPet);
+  };
+}
+
+/** What the scopes of an owner begin with. */
+export function scopesOf(owner: string): string {
+  return `createPet:${owner}:`;
+}
+
+/** Hashed, so that a key of any characters is an id of bounded length. */
+function scopeOf(owner: string, key: string): string {
+  return scopesOf(owner) + createHash('sha256').update(key).digest('base64url');
+}
+
+function fingerprintOf({ name, categoryId, status }: NewPet): string {
+  return createHash('sha256')
+    .update(JSON.stringify([name, String(categoryId), status]))
+    .digest('base64url');
+}

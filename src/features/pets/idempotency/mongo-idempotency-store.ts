@@ -1,0 +1,77 @@
+import { Schema, type Connection, type mongo } from 'mongoose';
+import type { Clock } from '../../../lib/clock.js';
+import { collectionShape } from '../../../platform/mongo/collection-shape.js';
+import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
+import { removeInParts } from '../../../platform/mongo/remove-in-parts.js';
+import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
+
+interface IdempotencyDocument {
+  _id: string;
+  fingerprint: string;
+  petId: bigint;
+  heldUntil: Date;
+  body?: string | null;
+  expiresAt: Date;
+}
+
+const schema = new Schema<IdempotencyDocument>(
+  {
+    _id: String,
+    fingerprint: { type: String, required: true },
+    petId: { type: BigInt, required: true },
+    heldUntil: { type: Date, required: true },
+    body: String,
+    expiresAt: { type: Date, required: true, expires: 0 },
+  },
+  { versionKey: false },
+);
+
+export const idempotencyCollection = collectionShape('idempotencyKeys', schema);
+
+export function createMongoIdempotencyStore(connection: Connection, clock: Clock): IdempotencyStore {
+  const model = connection.model<IdempotencyDocument>('Idempotency', schema, idempotencyCollection.name);
+  const collection = model.collection as unknown as mongo.Collection<IdempotencyDocument>;
+
+  async function begin(
+    scope: string,
+    record: IdempotencyRecord,
+    expiresAt: Date,
+  ): Promise<{ isOurs: boolean; record: IdempotencyRecord }> {
+    try {
+      // MongoDB sweeps expired records once a minute: one that still stands there is replaced.
+      const { upsertedCount, modifiedCount } = await model.replaceOne(
+        { _id: scope, expiresAt: { $lte: new Date(clock()) } },
+        { ...record, expiresAt },
+        { upsert: true },
+      );
+      if (upsertedCount + modifiedCount > 0) return { isOurs: true, record };
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    const there = await model.findById(scope).lean();
+    // Swept between the two: as if it had never been.
+    return there === null ? begin(scope, record, expiresAt) : { isOurs: false, record: toRecord(there) };
+  }
+
+  return {
+    begin,
+    async takeOver(scope, { fingerprint, heldUntil: before }, heldUntil) {
+      const filter = { _id: scope, fingerprint, heldUntil: before, body: null };
+      return (await model.updateOne(filter, { $set: { heldUntil } })).modifiedCount === 1;
+    },
+    async finish(scope, body) {
+      await model.updateOne({ _id: scope }, { $set: { body } });
+    },
+    async release(scope, heldUntil) {
+      await model.updateOne({ _id: scope, body: null }, { $set: { heldUntil } });
+    },
+    async removeUnder(prefix, signal) {
+      // A range, which the index serves whatever the prefix is made of.
+      await removeInParts(collection, { _id: { $gte: prefix, $lt: `${prefix}\uffff` } }, signal);
+    },
+  };
+}
+
+function toRecord({ fingerprint, petId, heldUntil, body }: IdempotencyDocument): IdempotencyRecord {
+  return { fingerprint, petId, heldUntil, body: body ?? undefined };
+}

@@ -1,0 +1,49 @@
+import { readJson } from '../../../lib/decode-json.js';
+import { ApiError, invalidRequest } from '../../../lib/errors.js';
+import { toInt64 } from '../../../lib/int64.js';
+import type { JsonValue } from '../../../lib/parse-json.js';
+import { parseNewPet } from '../parse-new-pet.js';
+import type { NewPet } from '../pet.js';
+import type { Line } from './read-lines.js';
+import { readPlainLine, type LineContent } from './read-plain-line.js';
+
+export type ParsedLine =
+  | { kind: 'pet'; pet: NewPet; id: bigint | undefined }
+  | { kind: 'blank' }
+  | { kind: 'rejected'; reason: string };
+
+/** Half of what there is: an import must not use up the ids that pets get later. */
+const MAX_ID = 2n ** 62n;
+
+/** A line of an import: a NewPet of the specification, or a Pet, whose id is kept. */
+export function parseLine(line: Line): ParsedLine {
+  if (typeof line !== 'string') return { kind: 'rejected', reason: line.unreadable };
+  if (line === '') return { kind: 'blank' };
+  try {
+    const { id, newPet } = readPlainLine(line) ?? contentOf(readJson(line));
+    return { kind: 'pet', pet: parseNewPet(newPet), id: id === undefined ? undefined : parseId(id) };
+  } catch (error) {
+    if (error instanceof ApiError) return { kind: 'rejected', reason: error.message };
+    throw error;
+  }
+}
+
+/** The id of a line, if it has one that could be a pet's. */
+export function idOf(line: Line): bigint | undefined {
+  const parsed = parseLine(line);
+  return parsed.kind === 'pet' ? parsed.id : undefined;
+}
+
+function contentOf(value: JsonValue): LineContent {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { id: undefined, newPet: value };
+  const { id, ...newPet } = value;
+  return { id, newPet };
+}
+
+function parseId(value: unknown): bigint {
+  const id = toInt64(value);
+  if (id === undefined || id < 1n || id > MAX_ID)
+    throw invalidRequest({ field: 'id', message: `must be an integer from 1 to ${MAX_ID}` });
+  return id;
+}

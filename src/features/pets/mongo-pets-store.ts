@@ -1,0 +1,116 @@
+import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../../platform/mongo/collection-shape.js';
+import { insertFailures } from './mongo-insert-failures.js';
+import { PET_STATUSES, type Pet, type PetStatus } from './pet.js';
+import type { InsertOutcome, PetsStore } from './pets-store.js';
+import { singleInserts } from './single-inserts.js';
+
+interface PetDocument {
+  _id: bigint;
+  name: string;
+  categoryId: bigint;
+  status: PetStatus;
+}
+
+const petSchema = new Schema<PetDocument>(
+  {
+    _id: BigInt,
+    name: { type: String, required: true },
+    categoryId: { type: BigInt, required: true },
+    status: { type: String, enum: PET_STATUSES, required: true },
+  },
+  { versionKey: false },
+);
+petSchema.index({ status: 1, _id: 1 });
+
+export const petsCollection = collectionShape('pets', petSchema);
+
+interface SequenceDocument {
+  _id: string;
+  last: bigint;
+}
+
+const sequenceSchema = new Schema<SequenceDocument>({ _id: String, last: BigInt }, { versionKey: false });
+
+/** Said here and not left to the server's default: what is acknowledged, and an id handed out, survive a failover. */
+const DURABLY = { writeConcern: { w: 'majority', journal: true } } as const;
+
+/** Reads and writes go to the driver: the domain has validated already, hydrating costs ten times the query. */
+export function createMongoPetsStore(connection: Connection): PetsStore {
+  const sequences = connection.model<SequenceDocument>('Sequence', sequenceSchema, 'sequences');
+  const pets = connection
+    .getClient()
+    .db(connection.name)
+    // Whatever MONGODB_URI prefers: a secondary may not have yet what was acknowledged.
+    .collection<PetDocument>(petsCollection.name, { readPreference: 'primary' });
+
+  async function reserveIds(count: number): Promise<bigint> {
+    const { last } = await sequences
+      .findByIdAndUpdate(
+        'pets',
+        { $inc: { last: BigInt(count) } },
+        { upsert: true, returnDocument: 'after', ...DURABLY },
+      )
+      .lean()
+      .orFail();
+    return last - BigInt(count) + 1n;
+  }
+
+  async function insertEach(newPets: readonly Pet[]): Promise<InsertOutcome[]> {
+    const outcomes = newPets.map((): InsertOutcome => undefined);
+    try {
+      if (newPets.length > 0) await pets.insertMany(newPets.map(toDocument), { ordered: false, ...DURABLY });
+    } catch (error) {
+      for (const [index, failure] of insertFailures(error, newPets)) outcomes[index] = failure;
+    }
+    return outcomes;
+  }
+
+  return {
+    async list({ limit, status, afterId }) {
+      const filter = {
+        ...(status !== undefined && { status }),
+        ...(afterId !== undefined && { _id: { $gt: afterId } }),
+      };
+      const found = await pets.find(filter, { sort: { _id: 1 }, limit: limit + 1 }).toArray();
+      return { pets: found.slice(0, limit).map(toPet), hasMore: found.length > limit };
+    },
+    async get(id) {
+      const found = await pets.findOne({ _id: id });
+      return found === null ? undefined : toPet(found);
+    },
+    async getMany(ids) {
+      // In one batch: the driver's first one would hold 101.
+      const found = await pets
+        .find({ _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 })
+        .toArray();
+      const byId = new Map(found.map((document) => [document._id, toPet(document)]));
+      return ids.map((id) => byId.get(id));
+    },
+    reserveId: () => reserveIds(1),
+    reserveIds,
+    async setIdsAside(upTo) {
+      const before = await sequences
+        .findByIdAndUpdate('pets', { $max: { last: upTo } }, { upsert: true, returnDocument: 'before' })
+        .lean();
+      return before?.last ?? 0n;
+    },
+    ...singleInserts(async (pet) => (await insertEach([pet]))[0]),
+    insertEach,
+    async insertMany(newPets) {
+      const first = await reserveIds(newPets.length);
+      const made = newPets.map((pet, i): Pet => ({ id: first + BigInt(i), ...pet }));
+      const failure = (await insertEach(made)).find((outcome) => outcome !== undefined);
+      if (failure !== undefined) throw failure;
+      return made;
+    },
+  };
+}
+
+function toPet({ _id, name, categoryId, status }: PetDocument): Pet {
+  return { id: _id, name, categoryId, status };
+}
+
+function toDocument({ id, name, categoryId, status }: Pet): PetDocument {
+  return { _id: id, name, categoryId, status };
+}

@@ -1,0 +1,52 @@
+import { invalidRequest, type FieldFault } from '../../lib/errors.js';
+import { toInt64 } from '../../lib/int64.js';
+import { isPetStatus, PET_STATUSES, type NewPet } from './pet.js';
+
+const FIELDS: ReadonlySet<string> = new Set(['name', 'categoryId', 'status']);
+const MAX_NAME_CODE_POINTS = 255;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const NOT_BLANK = /\S/;
+
+/**
+ * The one reading of a NewPet, for both doors (specification 2.2 and 7). `status` defaults to `available`;
+ * a null status means the default in GraphQL only, so `nullMeansDefault` says which door asks.
+ *
+ * @throws ApiError invalid_request naming every faulty field
+ */
+export function parseNewPet(input: unknown, { nullMeansDefault = false } = {}): NewPet {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw invalidRequest({ field: 'body', message: 'must be a JSON object' });
+  const { name, categoryId, status } = input as Record<string, unknown>;
+  const faults: FieldFault[] = Object.keys(input)
+    .filter((field) => !FIELDS.has(field))
+    .map((field) => ({ field, message: 'is not a field of a new pet' }));
+
+  const nameFault = faultOfName(name);
+  if (nameFault !== undefined) faults.push({ field: 'name', message: nameFault });
+
+  const category = toInt64(categoryId);
+  if (categoryId === undefined) faults.push({ field: 'categoryId', message: 'is required' });
+  else if (category === undefined)
+    faults.push({ field: 'categoryId', message: 'must be an integer from -2^63 to 2^63-1' });
+
+  const useDefault = status === undefined || (nullMeansDefault && status === null);
+  const given = useDefault ? 'available' : status;
+  if (!isPetStatus(given))
+    faults.push({ field: 'status', message: `must be one of ${PET_STATUSES.join(', ')}` });
+
+  if (faults.length > 0 || category === undefined || !isPetStatus(given)) throw invalidRequest(faults);
+  return { name: name as string, categoryId: category, status: given };
+}
+
+/** Names are kept exactly as sent, so whatever could not be kept is refused instead of repaired. */
+function faultOfName(name: unknown): string | undefined {
+  if (name === undefined) return 'is required';
+  if (typeof name !== 'string') return 'must be a string';
+  if (LONE_SURROGATE.test(name)) return 'has a lone surrogate';
+  if (name.includes('\0')) return 'has a NUL character';
+  if (!NOT_BLANK.test(name)) return 'must not be blank';
+  // A code point has at most two UTF-16 units: only then is counting them needed.
+  if (name.length > MAX_NAME_CODE_POINTS && Array.from(name).length > MAX_NAME_CODE_POINTS)
+    return `must have at most ${MAX_NAME_CODE_POINTS} characters`;
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import type { ApiKeysStore, KeyChange } from '../keys/api-keys-store.js';
+import { randomBase62 } from '../keys/secret.js';
+import { ApiError, invalidRequest } from '../../lib/errors.js';
+import type { Clock } from '../../lib/clock.js';
+import { checkNamePart } from '../../lib/check-name-part.js';
+import { checkName } from '../../lib/check-name.js';
+import { checkPlan, type CustomQuota, type PlanId } from '../plans/plans.js';
+import { claimSlug } from './claim-slug.js';
+import type { Project } from './project.js';
+import type { ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
+
+export interface CreateProject {
+  name: string;
+  plan?: PlanId | undefined;
+  customQuota?: CustomQuota | undefined;
+}
+
+export interface ProjectsService {
+  /** @throws ApiError invalid_request */
+  create(input: CreateProject): Promise<Project>;
+  /**
+   * What was counted stays counted; the new limits hold from the next request on.
+   * @throws ApiError invalid_request; not_found
+   */
+  changePlan(id: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
+  /** @throws ApiError not_found */
+  get(id: string): Promise<Project>;
+  getBySlug(slug: string): Promise<Project | undefined>;
+  /**
+   * From then on there is no such project, and what it had is being removed. For good.
+   * @param name its name, as a guard against a wrong id
+   * @throws ApiError invalid_request for another name; not_found
+   */
+  delete(id: string, name: string): Promise<Project>;
+  list(): Promise<Project[]>;
+  /** Those that exist, in no order. */
+  getMany(ids: readonly string[]): Promise<Project[]>;
+  page(query: ProjectsQuery): Promise<ProjectsPage>;
+}
+
+export function createProjectsService(
+  store: ProjectsStore,
+  keys: Pick<ApiKeysStore, 'setPlan'>,
+  changed: (change: KeyChange) => void,
+  clock: Clock,
+): ProjectsService {
+  return {
+    async create({ name, plan = 'free', customQuota }) {
+      const id = `proj_${randomBase62(16)}`;
+      const fields = { name: checkName(name), ...checkPlan(plan, customQuota) };
+      const createdAt = new Date(clock());
+      const slug = await claimSlug(
+        (...slugAndWhose) => store.claimSlug(...slugAndWhose),
+        { id, name: fields.name },
+        createdAt,
+      );
+      const project: Project = { id, slug, ...fields, createdAt };
+      await store.insert(project);
+      return project;
+    },
+    async changePlan(id, plan, customQuota) {
+      const checked = checkPlan(plan, customQuota);
+      const before = (await store.get(id)) ?? projectNotFound(id);
+      const project = await store.setPlan(id, {
+        ...checked,
+        customQuota: checked.customQuota,
+        // The specification includes domains from Pro on (1.1 item 1).
+        domainsLapsedAt: checked.plan === 'free' ? (before.domainsLapsedAt ?? new Date(clock())) : undefined,
+      });
+      await keys.setPlan(id, checked.plan);
+      changed({ projectId: id });
+      return project ?? projectNotFound(id);
+    },
+    get: async (id) => (await store.get(id)) ?? projectNotFound(id),
+    getBySlug: (slug) => store.getBySlug(slug),
+    async delete(id, name) {
+      const project = (await store.get(id)) ?? projectNotFound(id);
+      if (name !== project.name)
+        throw invalidRequest({ field: 'name', message: 'is not the name of this project' });
+      return (await store.delete(id, new Date(clock()))) ?? projectNotFound(id);
+    },
+    list: () => store.list(),
+    getMany: (ids) => store.getMany(ids),
+    async page(query) {
+      checkNamePart(query.filter.nameContains);
+      return store.page(query);
+    },
+  };
+}
+
+/** @throws ApiError not_found, always */
+export function projectNotFound(id: string): never {
+  throw new ApiError('not_found', `There is no project with the id ${id}.`);
+}

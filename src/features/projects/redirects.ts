@@ -1,0 +1,42 @@
+import { invalidRequest } from '../../lib/errors.js';
+
+/** Sends visitors of one domain of a project to another, path and query kept (specification 1.1 item 4). */
+export interface Redirect {
+  /** ASCII names. */
+  from: string;
+  to: string;
+  status: RedirectStatus;
+}
+
+export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
+export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
+export const DEFAULT_REDIRECT_STATUS: RedirectStatus = 301;
+
+/**
+ * The redirects with this one, in place of another from the same domain.
+ * @throws ApiError invalid_request when it leads to itself, by whatever way
+ */
+export function withRedirect(redirects: readonly Redirect[], added: Redirect): Redirect[] {
+  const others = redirects.filter(({ from }) => from !== added.from);
+  const targetOf = new Map(others.map(({ from, to }) => [from, to]));
+  const way = [added.from];
+  for (let at: string | undefined = added.to; at !== undefined; at = targetOf.get(at)) {
+    way.push(at);
+    if (at === added.from)
+      throw invalidRequest({ field: 'to', message: `leads in a circle: ${way.join(' → ')}` });
+  }
+  return [...others, added];
+}
+
+/** Those that are left when a domain is removed: none leads to it or from it. */
+export function withoutDomain(redirects: readonly Redirect[], name: string): Redirect[] {
+  return redirects.filter(({ from, to }) => from !== name && to !== name);
+}
+
+/** @throws ApiError invalid_request */
+export function checkRedirectStatus(status: number): RedirectStatus {
+  const known = REDIRECT_STATUSES.find((one) => one === status);
+  if (known === undefined)
+    throw invalidRequest({ field: 'status', message: `must be one of ${REDIRECT_STATUSES.join(', ')}` });
+  return known;
+}

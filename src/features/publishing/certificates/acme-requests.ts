@@ -1,0 +1,169 @@
+import type { z } from 'zod';
+import type { Clock } from '../../../lib/clock.js';
+import type { AccountKey } from './account-key.js';
+import { directoryAnswer, problemAnswer, type Directory } from './acme-answers.js';
+import { AcmeError, BAD_NONCE, failureOf, NO_TYPE, type ProblemOrigin } from './acme-failure.js';
+import { askHttps, type HttpsAnswer, type HttpsQuestion } from './ask-https.js';
+import { retryAfterMs } from './retry-after.js';
+
+export interface AcmeOptions {
+  directoryUrl: string;
+  account: { key: AccountKey; contact?: readonly string[] };
+  /** PEM of the roots to trust for the CA's own HTTPS, in place of the system's. */
+  ca?: string;
+  now: Clock;
+  /** Of one HTTP request. */
+  timeoutMs?: number;
+}
+
+export interface PostOptions {
+  about?: ProblemOrigin['about'];
+  accept?: string;
+}
+
+/** Requests to one CA as one account. Every call can throw AcmeError. */
+export interface AcmeRequests {
+  directory: () => Promise<Directory>;
+  get: (url: string) => Promise<HttpsAnswer>;
+  /** @param payload undefined for a POST-as-GET (RFC 8555, 6.3) */
+  post: (url: string, payload: unknown, options?: PostOptions) => Promise<HttpsAnswer>;
+}
+
+/** RFC 8555, 6.5: the refusal brings the next nonce. */
+const MAX_NONCES = 10;
+const MAX_KEPT_NONCES = 20;
+const DIRECTORY_AGE_MS = 60 * 60 * 1000;
+
+/**
+ * The account is the one of its key: it is found or made at the first request that needs it (RFC 8555, 7.3), so that
+ * its URL is stored nowhere and a CA that has lost it gets it again.
+ */
+export function createAcmeRequests(options: AcmeOptions): AcmeRequests {
+  const { directoryUrl, account, ca, now, timeoutMs = 30_000 } = options;
+  const nonces: string[] = [];
+  let directory: { value: Directory; readAtMs: number } | undefined;
+  let accountUrl: Promise<string> | undefined;
+
+  async function ask(question: Omit<HttpsQuestion, 'ca' | 'timeoutMs'>): Promise<HttpsAnswer> {
+    const headers = { 'User-Agent': 'pets-gateway', 'Accept-Language': 'en', ...question.headers };
+    try {
+      return await askHttps({ ...question, headers, ca, timeoutMs });
+    } catch (cause) {
+      // When several addresses were tried, only the code says why none answered.
+      const { message, code } = cause as NodeJS.ErrnoException;
+      throw unavailable(`${new URL(question.url).host}: ${message || (code ?? 'no answer')}`, cause);
+    }
+  }
+
+  function refusalOf(answer: HttpsAnswer, about?: ProblemOrigin['about']): AcmeError {
+    const problem = problemAnswer.parse(jsonOf(answer));
+    const origin = { status: answer.status, retryAfterMs: waitOf(answer, now()), ...(about && { about }) };
+    return new AcmeError(failureOf(problem, origin));
+  }
+
+  async function get(url: string): Promise<HttpsAnswer> {
+    const answer = await ask({ method: 'GET', url });
+    if (answer.status !== 200) throw refusalOf(answer);
+    return answer;
+  }
+
+  async function readDirectory(): Promise<Directory> {
+    if (directory === undefined || now() - directory.readAtMs > DIRECTORY_AGE_MS)
+      directory = { value: read(directoryAnswer, await get(directoryUrl)), readAtMs: now() };
+    return directory.value;
+  }
+
+  async function takeNonce(): Promise<string> {
+    const kept = nonces.pop();
+    if (kept !== undefined) return kept;
+    const answer = await ask({ method: 'HEAD', url: (await readDirectory()).newNonce });
+    const nonce = nonceOf(answer);
+    if (nonce === undefined) throw refusalOf(answer);
+    return nonce;
+  }
+
+  /** @param identity how the request says whose it is: by the account's URL, or by its key */
+  async function postAs(
+    identity: () => Promise<object>,
+    url: string,
+    payload: unknown,
+    { about, accept = 'application/json' }: PostOptions = {},
+  ): Promise<HttpsAnswer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const header = { ...(await identity()), nonce: await takeNonce(), url };
+      const answer = await ask({
+        method: 'POST',
+        url,
+        headers: { 'Content-Type': 'application/jose+json', Accept: accept },
+        body: JSON.stringify(account.key.sign(header, payload)),
+      });
+      const nonce = nonceOf(answer);
+      if (nonce !== undefined && nonces.length < MAX_KEPT_NONCES) nonces.push(nonce);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      const refusal = refusalOf(answer, about);
+      if (refusal.failure.kind === 'account_gone') accountUrl = undefined;
+      if (refusal.failure.type !== BAD_NONCE || attempt === MAX_NONCES) throw refusal;
+    }
+  }
+
+  const byKey = () => Promise.resolve({ jwk: account.key.jwk });
+
+  async function findOrCreateAccount(): Promise<string> {
+    const { newAccount } = await readDirectory();
+    const wanted = { termsOfServiceAgreed: true, contact: account.contact ?? [] };
+    return locationOf(newAccount, await postAs(byKey, newAccount, wanted));
+  }
+
+  async function byAccount(): Promise<object> {
+    const asked = (accountUrl ??= findOrCreateAccount());
+    try {
+      return { kid: await asked };
+    } catch (error) {
+      if (accountUrl === asked) accountUrl = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    directory: readDirectory,
+    get,
+    post: (url, payload, postOptions) => postAs(byAccount, url, payload, postOptions),
+  };
+}
+
+/** What the CA asks to wait. */
+export function waitOf({ headers }: HttpsAnswer, nowMs: number): number | undefined {
+  return retryAfterMs(headers['retry-after'], nowMs);
+}
+
+/** @throws AcmeError when the CA answers something else */
+export function read<T>(shape: z.ZodType<T>, answer: HttpsAnswer): T {
+  const parsed = shape.safeParse(jsonOf(answer));
+  if (parsed.success) return parsed.data;
+  const path = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw unavailable(`an answer of the CA is not understood: ${path}`, parsed.error);
+}
+
+function jsonOf({ body }: HttpsAnswer): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws AcmeError when there is none */
+export function locationOf(askedUrl: string, { headers: { location = '' } }: HttpsAnswer): string {
+  if (location === '' || !URL.canParse(location, askedUrl))
+    throw unavailable('an answer of the CA has no Location');
+  return new URL(location, askedUrl).href;
+}
+
+function nonceOf({ headers }: HttpsAnswer): string | undefined {
+  const nonce = headers['replay-nonce'];
+  return typeof nonce === 'string' ? nonce : undefined;
+}
+
+function unavailable(detail: string, cause?: unknown): AcmeError {
+  return new AcmeError({ kind: 'unavailable', type: NO_TYPE, detail }, cause);
+}

@@ -1,0 +1,207 @@
+import { Schema, type Connection, type QueryFilter } from 'mongoose';
+import type { Actor } from '../../audit/audit-record.js';
+import type { Clock } from '../../../lib/clock.js';
+import { collectionShape } from '../../../platform/mongo/collection-shape.js';
+import { NOT_DELETED, projectModel } from '../../projects/mongo-projects-store.js';
+import { projectNotFound } from '../../projects/projects-service.js';
+import type { Deploy, DeployState, SiteFile } from './deploy.js';
+import type { DeploysStore } from './deploys-store.js';
+import { createMongoBlobs } from './mongo-blobs.js';
+
+interface DeployDocument {
+  _id: string;
+  projectId: string;
+  number: number;
+  /** `expired` is told by the clock. */
+  state: Exclude<DeployState, 'expired'>;
+  createdAt: Date;
+  createdBy: Actor;
+  message?: string | null;
+  uploadExpiresAt: Date;
+  fileCount?: number | null;
+  sizeBytes?: number | null;
+  problem?: string | null;
+  files?: SiteFile[];
+  /** Written when it goes live, so that its removal at the same time is a conflict. */
+  liveAt?: Date | null;
+}
+
+const schema = new Schema<DeployDocument>(
+  {
+    _id: String,
+    projectId: { type: String, required: true },
+    number: { type: Number, required: true },
+    state: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+    createdBy: { type: { keyId: String, role: String }, _id: false, required: true },
+    message: String,
+    uploadExpiresAt: { type: Date, required: true },
+    fileCount: Number,
+    sizeBytes: Number,
+    problem: String,
+    files: {
+      type: [{ path: String, sha256: String, sizeBytes: Number, contentType: String, _id: false }],
+      default: undefined,
+    },
+    liveAt: Date,
+  },
+  { versionKey: false },
+);
+schema.index({ projectId: 1, number: -1 }, { unique: true });
+schema.index({ 'files.sha256': 1 });
+
+const DEPLOYS_COLLECTION = 'deploys';
+export const deploysCollection = collectionShape(DEPLOYS_COLLECTION, schema);
+/** Each lists up to 500 files. */
+const REMOVED_AT_ONCE = 20;
+const WITHOUT_FILES = { files: 0 } as const;
+
+/** @param kept how many deploys of a project one can go back to; older ones are removed, but never the live one */
+export function createMongoDeploysStore(
+  connection: Connection,
+  { kept }: { kept: number },
+  clock: Clock,
+): DeploysStore {
+  const model = connection.model<DeployDocument>('Deploy', schema, DEPLOYS_COLLECTION);
+  const projects = projectModel(connection);
+  const blobs = createMongoBlobs(connection, clock);
+  const toDeploy = (document: DeployDocument): Deploy => deployOf(document, clock());
+
+  /** Raises the revision: whoever keeps the project or its site in mind hears of it. */
+  async function makeLive(projectId: string, liveDeployId: string): Promise<void> {
+    const { matchedCount } = await projects.updateOne(
+      { _id: projectId, ...NOT_DELETED },
+      { $set: { liveDeployId }, $inc: { revision: 1 } },
+    );
+    if (matchedCount === 0) projectNotFound(projectId);
+  }
+
+  async function liveDocument(projectId: string): Promise<DeployDocument | undefined> {
+    const [found] = await projects.aggregate<{ live: DeployDocument[] }>([
+      { $match: { _id: projectId, ...NOT_DELETED } },
+      { $lookup: { from: DEPLOYS_COLLECTION, localField: 'liveDeployId', foreignField: '_id', as: 'live' } },
+      { $project: { live: 1 } },
+    ]);
+    return found?.live[0];
+  }
+
+  return {
+    async insert({ id, ...fields }) {
+      const project = await projects
+        .findOneAndUpdate(
+          { _id: fields.projectId, ...NOT_DELETED },
+          { $inc: { deployCount: 1 } },
+          { returnDocument: 'after' },
+        )
+        .lean();
+      if (project?.deployCount == null) return undefined;
+      const document = { _id: id, ...fields, number: project.deployCount, state: 'awaiting_upload' as const };
+      await model.create([document]);
+      return toDeploy(document);
+    },
+    async get(id) {
+      const found = await model.findById(id, WITHOUT_FILES).lean();
+      return found === null ? undefined : toDeploy(found);
+    },
+    getMany: async (ids) =>
+      (await model.find({ _id: { $in: [...ids] } }, WITHOUT_FILES).lean()).map(toDeploy),
+    async page(projectId, first, beforeNumber) {
+      const found = await model
+        .find(
+          { projectId, ...(beforeNumber !== undefined && { number: { $lt: beforeNumber } }) },
+          WITHOUT_FILES,
+        )
+        .sort({ number: -1 })
+        .limit(first + 1)
+        .lean();
+      return { deploys: found.slice(0, first).map(toDeploy), hasMore: found.length > first };
+    },
+    keepBlobs: (sha256s) => blobs.keep(sha256s),
+    saveBlobs: (saved) => blobs.save(saved),
+    async publish(id, files) {
+      const published = await model
+        .findOneAndUpdate(
+          { _id: id, state: 'awaiting_upload' },
+          {
+            $set: {
+              state: 'ready',
+              files: [...files],
+              fileCount: files.length,
+              sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+              liveAt: new Date(clock()),
+            },
+          },
+          { returnDocument: 'after', projection: WITHOUT_FILES },
+        )
+        .lean();
+      if (published === null) return undefined;
+      if (!(await blobs.list(files.map(({ sha256 }) => sha256)))) return 'blobs gone';
+      await makeLive(published.projectId, id);
+      return toDeploy(published);
+    },
+    async fail(id, problem) {
+      await model.updateOne({ _id: id, state: 'awaiting_upload' }, { $set: { state: 'failed', problem } });
+    },
+    async setLive(projectId, id) {
+      const found = await model
+        .findOneAndUpdate(
+          { _id: id, projectId, state: 'ready' },
+          { $set: { liveAt: new Date(clock()) } },
+          { returnDocument: 'after', projection: WITHOUT_FILES },
+        )
+        .lean();
+      if (found === null) return undefined;
+      await makeLive(projectId, id);
+      return toDeploy(found);
+    },
+    async live(projectId) {
+      const found = await liveDocument(projectId);
+      return found && toDeploy(found);
+    },
+    async liveSite(projectId) {
+      const found = await liveDocument(projectId);
+      return found && { deployId: found._id, files: found.files ?? [] };
+    },
+    blob: (sha256) => blobs.get(sha256),
+    async removeOldDeploys(projectId) {
+      const project = await projects.findById(projectId, { liveDeployId: 1 }).lean();
+      const isReady = { projectId, state: 'ready' };
+      const isOver = { projectId, state: { $ne: 'ready' }, uploadExpiresAt: { $lte: new Date(clock()) } };
+      for (const kind of [isReady, isOver] as QueryFilter<DeployDocument>[]) {
+        const old = await model.find(kind).sort({ number: -1 }).skip(kept).lean();
+        const removed = old.filter(({ _id }) => _id !== project?.liveDeployId);
+        await model.deleteMany({ _id: { $in: removed.map(({ _id }) => _id) } });
+        await blobs.unlist(removed.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));
+      }
+    },
+    async removeOfProject(projectId) {
+      for (;;) {
+        const found = await model.find({ projectId }).limit(REMOVED_AT_ONCE).lean();
+        if (found.length === 0) return;
+        // First, so that no blob is forgotten by who is killed in between: one that is still listed loses the mark.
+        await blobs.unlist(found.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));
+        await model.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+      }
+    },
+    removeUnlistedBlobs: () =>
+      blobs.removeUnlisted(async (sha256) => (await model.exists({ 'files.sha256': sha256 })) !== null),
+  };
+}
+
+function deployOf(document: DeployDocument, nowMs: number): Deploy {
+  const { _id, projectId, number, state, createdAt, createdBy, uploadExpiresAt } = document;
+  const { message, fileCount, sizeBytes, problem } = document;
+  return {
+    id: _id,
+    projectId,
+    number,
+    state: state === 'awaiting_upload' && uploadExpiresAt.getTime() <= nowMs ? 'expired' : state,
+    createdAt,
+    createdBy: { keyId: createdBy.keyId ?? undefined, role: createdBy.role },
+    uploadExpiresAt,
+    ...(message != null && { message }),
+    ...(fileCount != null && { fileCount }),
+    ...(sizeBytes != null && { sizeBytes }),
+    ...(problem != null && { problem }),
+  };
+}

@@ -1,0 +1,184 @@
+import type { Acme } from '../certificates/acme.js';
+import { AcmeError, type AcmeFailure } from '../certificates/acme-failure.js';
+import { resealIssuance, resealPrivateKey, startIssuance, type Issuance } from '../certificates/issuance.js';
+import type { KeyRing } from '../certificates/key-ring.js';
+import { nextStep } from '../certificates/next-step.js';
+import { planRenewal } from '../certificates/renewal-time.js';
+import type { Clock } from '../../../lib/clock.js';
+import { inTime } from './dns/check.js';
+import { checkCaa } from './dns/check-caa.js';
+import type { Dns } from './dns/dns.js';
+import type { CertificateTrack, Domain, StoredCertificate } from './domain.js';
+import type { FailedValidations } from './domains-store.js';
+import type { Fault } from './problem.js';
+
+export interface CertifyParts {
+  acme: Acme;
+  keyRing: KeyRing;
+  dns: Dns;
+  failedValidations: FailedValidations;
+  /** As the authority names its kinds of certificates. */
+  profile: string | undefined;
+  clock: Clock;
+  /** In [0, 1). */
+  random: () => number;
+  newId: () => string;
+}
+
+export interface Certified {
+  certificate: CertificateTrack;
+  fault: Fault | undefined;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Let's Encrypt refuses a host after five failed validations in an hour. */
+const MAX_FAILED_VALIDATIONS = 4;
+const FIRST_RETRY_MS = 5 * MINUTE_MS;
+const LONGEST_RETRY_MS = 6 * HOUR_MS;
+
+/**
+ * One step towards a certificate, or towards the next one. A verified domain without one begins an attempt: CAA records
+ * first, then key and order (next-step.ts). One that has a certificate is renewed when the authority advises, or when a
+ * third of its lifetime is left; the old one is served until the new one is stored.
+ */
+export async function certify(domain: Domain, parts: CertifyParts): Promise<Certified> {
+  const { issuance, current } = domain.certificate;
+  if (issuance !== undefined) return goOn(domain, issuance, parts);
+  // A renewal that failed stays due: its next time is what had to be waited for.
+  if (current === undefined || domain.certificate.failures > 0) return begin(domain, parts);
+  const { certificate, renewAt } = await withPlan(domain.certificate, current, parts);
+  return renewAt.getTime() <= parts.clock()
+    ? begin({ ...domain, certificate }, parts)
+    : { certificate, fault: undefined };
+}
+
+async function begin({ name, certificate }: Domain, parts: CertifyParts): Promise<Certified> {
+  const { acme, dns, keyRing, profile, clock, newId } = parts;
+  const failedAt = await parts.failedValidations.since(name, new Date(clock() - HOUR_MS));
+  const [oldest] = failedAt;
+  if (failedAt.length >= MAX_FAILED_VALIDATIONS && oldest !== undefined) {
+    const nextAt = new Date(oldest.getTime() + HOUR_MS);
+    return { certificate: { ...certificate, nextAt }, fault: { code: 'ca_rate_limited', name } };
+  }
+  const identities = await unlessUnanswered(acme.caaIdentities());
+  if (identities === undefined) return setBack(certificate, { code: 'ca_unavailable', name }, parts);
+  const caa = await inTime(checkCaa(name, identities, dns), name);
+  if (!caa.passed) return setBack(certificate, caa.fault, parts);
+
+  const replaces = certificate.current?.ariId;
+  const issuance = await startIssuance({ id: newId(), hostname: name, profile, replaces }, keyRing);
+  return {
+    certificate: { ...inProgress(certificate), issuance, nextAt: new Date(clock()) },
+    fault: undefined,
+  };
+}
+
+async function goOn(
+  { name, certificate }: Domain,
+  issuance: Issuance,
+  parts: CertifyParts,
+): Promise<Certified> {
+  const { acme, keyRing, clock } = parts;
+  const step = await nextStep(resealIssuance(issuance, keyRing), { acme, keyRing, now: clock });
+  switch (step.issuance.state) {
+    case 'issued': {
+      const { id, privateKey, pem, notBefore, notAfter, serialNumber, ariId } = step.issuance;
+      const current = { id, privateKey, pem, notBefore, notAfter, serialNumber, ariId };
+      const planned = await withPlan({ ...certificate, renewal: undefined }, current, parts);
+      return { certificate: planned.certificate, fault: undefined };
+    }
+    case 'failed': {
+      const { failure, validationFailed } = step.issuance;
+      if (validationFailed) await parts.failedValidations.record(name, new Date(clock()));
+      return setBack(certificate, faultOf(failure, name), parts);
+    }
+    case 'keyed':
+    case 'ordered':
+    case 'answering':
+    case 'finalizing': {
+      const { lastFailure } = step.issuance;
+      return {
+        certificate: { ...certificate, issuance: step.issuance, nextAt: step.nextRunAt },
+        fault: lastFailure && faultOf(lastFailure, name),
+      };
+    }
+  }
+}
+
+function inProgress(certificate: CertificateTrack): CertificateTrack {
+  return { ...certificate, state: certificate.current === undefined ? 'issuing' : 'renewing' };
+}
+
+/** The attempt has ended without a certificate; another is made later. */
+function setBack(certificate: CertificateTrack, fault: Fault, { clock }: CertifyParts): Certified {
+  const { failures, current } = certificate;
+  const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
+  return {
+    certificate: {
+      ...certificate,
+      state: current === undefined ? 'failed' : 'active',
+      issuance: undefined,
+      failures: failures + 1,
+      nextAt: new Date(clock() + waitMs),
+    },
+    fault,
+  };
+}
+
+async function withPlan(
+  { renewal: previous }: CertificateTrack,
+  current: StoredCertificate,
+  { acme, keyRing, clock, random }: CertifyParts,
+): Promise<{ certificate: CertificateTrack; renewAt: Date }> {
+  const advice =
+    current.ariId === undefined ? undefined : await unlessUnanswered(acme.renewalAdvice(current.ariId));
+  const renewal = planRenewal({ certificate: current, advice, previous, nowMs: clock(), random });
+  const { renewAt, askAgainAt } = renewal;
+  return {
+    renewAt,
+    certificate: {
+      state: 'active',
+      // The authority is asked once a day at least: a key that left the ring's first place is out of use after that.
+      current: resealPrivateKey(current, keyRing),
+      renewal,
+      nextAt: renewAt < askAgainAt ? renewAt : askAgainAt,
+      failures: 0,
+    },
+  };
+}
+
+/** Its keys under the key that encrypts now. @throws SealError */
+export function resealCertificate(certificate: CertificateTrack, keyRing: KeyRing): CertificateTrack {
+  const { current, issuance } = certificate;
+  return {
+    ...certificate,
+    current: current && resealPrivateKey(current, keyRing),
+    issuance: issuance && resealIssuance(issuance, keyRing),
+  };
+}
+
+/** What an authority that cannot be asked now would have said is not known; what can be done without it is done. */
+async function unlessUnanswered<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof AcmeError) return undefined;
+    throw error;
+  }
+}
+
+function faultOf({ kind, detail }: AcmeFailure, name: string): Fault {
+  switch (kind) {
+    case 'caa':
+      return { code: 'caa_blocks', name, recordName: name, found: detail };
+    case 'rate_limited':
+      return { code: 'ca_rate_limited', name };
+    case 'unavailable':
+    case 'order_gone':
+    case 'account_gone':
+      return { code: 'ca_unavailable', name };
+    case 'rejected':
+      return { code: 'ca_rejected', name, detail };
+  }
+}

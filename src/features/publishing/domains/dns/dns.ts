@@ -1,0 +1,106 @@
+import type { CaaRecord as NodeCaaRecord } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { TimeoutError, withTimeout } from '../../../../lib/with-timeout.js';
+
+/** Look-ups of single records, never through a cache of ours: a customer who mended a record sees it at once. */
+export interface Dns {
+  cname(name: string): Promise<Answer<string>>;
+  addresses4(name: string): Promise<Answer<string>>;
+  addresses6(name: string): Promise<Answer<string>>;
+  /** A record's strings put together, as RFC 7208 section 3.3 reads them. */
+  txt(name: string): Promise<Answer<string>>;
+  caa(name: string): Promise<Answer<CaaRecord>>;
+}
+
+/**
+ * Of one name and type. Names are in lower case, without a trailing dot.
+ * @throws DnsUnavailable
+ */
+export interface Answer<R> {
+  /** False: NXDOMAIN. */
+  nameExists: boolean;
+  records: readonly R[];
+}
+
+/** RFC 8659 section 4.1. */
+export interface CaaRecord {
+  flags: number;
+  /** In lower case. */
+  tag: string;
+  value: string;
+}
+
+/** DNS said neither yes nor no: SERVFAIL, REFUSED, no answer in time, nobody there. Says nothing about a record. */
+export class DnsUnavailable extends Error {
+  constructor(
+    readonly lookedUp: string,
+    /** As DNS names it. */
+    readonly reason: string,
+    cause?: unknown,
+  ) {
+    super(`no answer about ${lookedUp}: ${reason}`, { cause });
+    this.name = 'DnsUnavailable';
+  }
+}
+
+export interface DnsSettings {
+  /** `ip[:port]` each, asked in this order; none: those of the system. */
+  servers?: readonly string[];
+  /** Of one look-up, all servers and tries together. */
+  timeoutMs?: number;
+}
+
+const TRIES = 2;
+
+export function createDns({ servers = [], timeoutMs = 5000 }: DnsSettings = {}): Dns {
+  /** A resolver for each look-up, since `cancel` gives up all that one has under way. */
+  async function lookUp<R>(name: string, ask: (resolver: Resolver) => Promise<R[]>): Promise<Answer<R>> {
+    // The first server gets a quarter of the time, so that a second one is asked as well.
+    const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 4), tries: TRIES });
+    if (servers.length > 0) resolver.setServers(servers);
+    try {
+      return { nameExists: true, records: await withTimeout(ask(resolver), timeoutMs) };
+    } catch (error) {
+      const code = error instanceof TimeoutError ? 'ETIMEOUT' : codeOf(error);
+      if (code === 'ENODATA') return { nameExists: true, records: [] };
+      // EBADNAME: a CNAME may lead to what is no name that anybody could ask for.
+      if (code === 'ENOTFOUND' || code === 'EBADNAME') return { nameExists: false, records: [] };
+      throw new DnsUnavailable(name, code.replace(/^E/, ''), error);
+    } finally {
+      resolver.cancel();
+    }
+  }
+
+  return {
+    cname: (name) => lookUp(name, async (resolver) => (await resolver.resolveCname(name)).map(canonical)),
+    addresses4: (name) => lookUp(name, (resolver) => resolver.resolve4(name)),
+    addresses6: (name) => lookUp(name, (resolver) => resolver.resolve6(name)),
+    txt: (name) =>
+      lookUp(name, async (resolver) => (await resolver.resolveTxt(name)).map((strings) => strings.join(''))),
+    caa: (name) => lookUp(name, (resolver) => resolveCaa(resolver, name)),
+  };
+}
+
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
+
+/** c-ares cannot read a set in which a value is empty; `issue ""`, the one that is known to be, permits nobody. */
+async function resolveCaa(resolver: Resolver, name: string): Promise<CaaRecord[]> {
+  try {
+    return (await resolver.resolveCaa(name)).map(caaRecord);
+  } catch (error) {
+    if (codeOf(error) === 'EBADRESP') return [{ flags: 0, tag: 'issue', value: '' }];
+    throw error;
+  }
+}
+
+/** Node keeps the tag as the name of a property, in the case it was published in. */
+function caaRecord({ critical, ...property }: NodeCaaRecord): CaaRecord {
+  const [tag = '', value = ''] = Object.entries(property).flat();
+  return { flags: critical, tag: tag.toLowerCase(), value };
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN';
+}

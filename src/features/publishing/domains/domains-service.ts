@@ -1,0 +1,226 @@
+import { randomBase62 } from '../../keys/secret.js';
+import { ApiError, invalidRequest } from '../../../lib/errors.js';
+import type { Clock } from '../../../lib/clock.js';
+import { isSameSite } from '../../../lib/same-site.js';
+import { domainsEndAt, type Project } from '../../projects/project.js';
+import { projectNotFound } from '../../projects/projects-service.js';
+import type { ProjectsStore } from '../../projects/projects-store.js';
+import { siteHost } from '../../projects/site-address.js';
+import { recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
+import { NEW_DNS, NO_CERTIFICATE, standingOf, type Domain, type Standing } from './domain.js';
+import { parseDomainName } from './domain-name.js';
+import type { DomainsStore } from './domains-store.js';
+import {
+  checkRedirectStatus,
+  DEFAULT_REDIRECT_STATUS,
+  withoutDomain,
+  withRedirect,
+  type Redirect,
+} from '../../projects/redirects.js';
+
+export interface SetRedirect {
+  from: string;
+  to: string;
+  status?: number | undefined;
+}
+
+/** What people do with domains. The worker does the rest. Changes belong in a transaction. */
+export interface DomainsService {
+  /** @throws ApiError invalid_request; plan_required; precondition_failed; conflict; not_found */
+  add(projectId: string, text: string): Promise<Domain>;
+  /** @throws ApiError not_found */
+  get(id: string): Promise<Domain>;
+  /** Oldest first. */
+  ofProject(projectId: string): Promise<Domain[]>;
+  /** What the customer adds at a DNS provider. */
+  recordsOf(domain: Domain, project: Project): PublishedRecord[];
+  /** The name that stands for the project: its host on the platform until a domain is chosen. Undefined without a slug. */
+  primaryOf(project: Project): string | undefined;
+  /** After its plan changed: certificates may be overdue. */
+  resume(projectId: string): Promise<void>;
+  /** How it stands at this moment. */
+  standingOf(domain: Domain, project: Project): Standing;
+  /** Asks for a look at DNS now, and for a certificate after it. @throws ApiError not_found; plan_required */
+  verify(id: string): Promise<Domain>;
+  /** @throws ApiError not_found */
+  remove(id: string): Promise<Domain>;
+  /** Takes a domain that is no longer the project's from its redirects, and from being its primary. */
+  leadNobodyTo(domain: Domain): Promise<void>;
+  /** Undefined: the platform's host. @throws ApiError not_found; precondition_failed unless it is verified */
+  setPrimary(projectId: string, domainId: string | undefined): Promise<Project>;
+  /** @throws ApiError invalid_request; not_found; precondition_failed unless `to` is served */
+  setRedirect(projectId: string, redirect: SetRedirect): Promise<Project>;
+  /** @throws ApiError not_found */
+  removeRedirect(projectId: string, from: string): Promise<Project>;
+}
+
+export interface DomainsServiceParts {
+  domains: DomainsStore;
+  projects: Pick<ProjectsStore, 'get' | 'lock' | 'setPrimaryDomain' | 'setRedirects'>;
+  platformHost: string;
+  /** The host of PUBLIC_URL: nobody's but the operator's. */
+  operatorHost: string | undefined;
+  /** How long domains outlive a plan that includes them. */
+  graceMs: number;
+  clock: Clock;
+}
+
+/** Of one project. */
+export const MAX_DOMAINS = 50;
+
+export function createDomainsService({
+  domains,
+  projects,
+  platformHost,
+  operatorHost,
+  graceMs,
+  clock,
+}: DomainsServiceParts): DomainsService {
+  const projectOf = async (id: string) => (await projects.get(id)) ?? projectNotFound(id);
+  async function domainOf(id: string): Promise<Domain> {
+    const found = await domains.get(id);
+    return found === undefined || found.isPlatform ? domainNotFound(id) : found;
+  }
+  const parse = (text: string, field: string) => parseDomainName(text, { platformHost, field });
+
+  /** A name as it stands in a redirect: a domain of the project, or its host on the platform. */
+  async function nameOf(project: Project, text: string, field: string): Promise<Domain | string> {
+    const host = siteHostOf(project, platformHost);
+    if (text.toLowerCase().replace(/\.$/, '') === host) return host;
+    const { name } = parse(text, field);
+    const found = (await domains.ofProject(project.id)).find((domain) => domain.name === name);
+    if (found === undefined)
+      throw new ApiError('not_found', `The project has no domain ${name}.`, { details: { field } });
+    return found;
+  }
+
+  async function leadNobodyTo({ projectId, name }: Domain): Promise<void> {
+    // A change that leads visitors to this domain meanwhile begins anew.
+    const project = await projects.lock(projectId);
+    if (project === undefined) return;
+    const { primaryDomain, redirects = [] } = project;
+    if (primaryDomain === name) await projects.setPrimaryDomain(projectId, undefined);
+    const left = withoutDomain(redirects, name);
+    if (left.length < redirects.length) await projects.setRedirects(projectId, left);
+  }
+
+  return {
+    async add(projectId, text) {
+      const parsed = parse(text, 'name');
+      if (
+        [operatorHost, `site.${platformHost}`].some(
+          (own) => own !== undefined && isSameSite(parsed.name, own),
+        )
+      )
+        throw invalidRequest({
+          field: 'name',
+          message: "must be a domain of your own: to browsers this is one site with the platform's",
+        });
+      // Two that add the last one at once would both count one less than there will be.
+      const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
+      assertDomainsIncluded(project);
+      if (project.liveDeployId === undefined)
+        throw new ApiError(
+          'precondition_failed',
+          'A domain needs something to show: deploy the project first.',
+        );
+      const others = await domains.ofProject(projectId);
+      if (others.length >= MAX_DOMAINS)
+        throw invalidRequest({
+          field: 'name',
+          message: `is one more than the ${MAX_DOMAINS} of a project`,
+        });
+      const domain: Domain = {
+        ...parsed,
+        id: `dom_${randomBase62(16)}`,
+        projectId,
+        isPlatform: false,
+        createdAt: new Date(clock()),
+        ownershipToken: randomBase62(32),
+        ownershipRequired: await domains.isHeldElsewhere({ ...parsed, projectId }),
+        holds: false,
+        dns: NEW_DNS,
+        certificate: NO_CERTIFICATE,
+      };
+      if (!(await domains.insert(domain)))
+        throw new ApiError('conflict', `The project has the domain ${parsed.name} already.`);
+      return domain;
+    },
+    get: domainOf,
+    ofProject: (projectId) => domains.ofProject(projectId),
+    recordsOf: (domain, project) =>
+      recordsToPublish(domain, {
+        platformHost: siteHostOf(project, platformHost),
+        ...(domain.ownershipRequired && { ownershipToken: domain.ownershipToken }),
+      }),
+    primaryOf: ({ primaryDomain, slug }) =>
+      primaryDomain ?? (slug === undefined ? undefined : siteHost(slug, platformHost)),
+    resume: (projectId) => domains.makeCertificatesDue(projectId, new Date(clock())),
+    standingOf: (domain, project) => standingOf(domain, clock(), domainsEndAt(project, graceMs)),
+    async verify(id) {
+      const { projectId } = await domainOf(id);
+      assertDomainsIncluded(await projectOf(projectId));
+      return (await domains.requestVerification(id, new Date(clock()))) ?? domainNotFound(id);
+    },
+    async remove(id) {
+      await domainOf(id);
+      const removed = (await domains.remove(id)) ?? domainNotFound(id);
+      await leadNobodyTo(removed);
+      return removed;
+    },
+    leadNobodyTo,
+    async setPrimary(projectId, domainId) {
+      const domain = domainId === undefined ? undefined : await domainOf(domainId);
+      if (domain !== undefined && domain.projectId !== projectId) return domainNotFound(domain.id);
+      if (domain?.holds === false)
+        throw new ApiError('precondition_failed', `${domain.unicode} has to be verified first.`);
+      return (await projects.setPrimaryDomain(projectId, domain?.name)) ?? projectNotFound(projectId);
+    },
+    async setRedirect(projectId, { from, to, status = DEFAULT_REDIRECT_STATUS }) {
+      const project = await projectOf(projectId);
+      const [source, target] = [await nameOf(project, from, 'from'), await nameOf(project, to, 'to')];
+      if (typeof target !== 'string' && !target.holds)
+        throw new ApiError('precondition_failed', `${target.unicode} is not served yet: verify it first.`);
+      const redirect: Redirect = {
+        from: asciiOf(source),
+        to: asciiOf(target),
+        status: checkRedirectStatus(status),
+      };
+      const redirects = withRedirect(project.redirects ?? [], redirect);
+      return (await projects.setRedirects(projectId, redirects)) ?? projectNotFound(projectId);
+    },
+    async removeRedirect(projectId, from) {
+      const project = await projectOf(projectId);
+      const name = asciiOf(await nameOf(project, from, 'from'));
+      const { redirects = [] } = project;
+      const left = redirects.filter((redirect) => redirect.from !== name);
+      if (left.length === redirects.length)
+        throw new ApiError('not_found', `There is no redirect from ${name}.`);
+      return (await projects.setRedirects(projectId, left)) ?? projectNotFound(projectId);
+    },
+  };
+}
+
+/** Specification 1.1 item 1. @throws ApiError plan_required */
+export function assertDomainsIncluded({ plan }: Pick<Project, 'plan'>): void {
+  if (plan === 'free')
+    throw new ApiError(
+      'plan_required',
+      'Custom domains require a paid plan, Pro or above. Upgrade the project.',
+    );
+}
+
+/** @throws ApiError not_found, always */
+export function domainNotFound(id: string): never {
+  throw new ApiError('not_found', `There is no domain with the id ${id}.`);
+}
+
+/** Its host on the platform, where the customer's records lead. */
+export function siteHostOf({ id, slug }: Project, platformHost: string): string {
+  if (slug === undefined) throw new Error(`the project ${id} has no slug yet`);
+  return siteHost(slug, platformHost);
+}
+
+function asciiOf(name: Domain | string): string {
+  return typeof name === 'string' ? name : name.name;
+}

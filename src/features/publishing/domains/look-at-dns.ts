@@ -1,0 +1,59 @@
+import type { Project } from '../../projects/project.js';
+import { inTime, type Check } from './dns/check.js';
+import { checkOwnership } from './dns/check-ownership.js';
+import { checkRouting } from './dns/check-routing.js';
+import type { Dns } from './dns/dns.js';
+import type { DnsTrack, Domain } from './domain.js';
+import { siteHostOf } from './domains-service.js';
+import type { DomainsStore } from './domains-store.js';
+import type { Fault } from './problem.js';
+
+export interface LookParts {
+  domains: Pick<DomainsStore, 'isHeldElsewhere'>;
+  dns: Dns;
+  platformHost: string;
+}
+
+export interface Look {
+  /** Undefined: the domain is verified. */
+  fault: Fault | undefined;
+  ownershipRequired: boolean;
+}
+
+/**
+ * Whether the domain may be served for its project. An address proves no owner, a CNAME record to the project's own
+ * host does: so an apex needs a TXT record as soon as anybody else held a name of the same registrable domain, and any
+ * name does that somebody else holds or held.
+ */
+export async function lookAtDns(domain: Domain, project: Project, parts: LookParts): Promise<Look> {
+  const { domains, dns, platformHost } = parts;
+  const { name, ownershipToken, ownershipRequired: wasRequired } = domain;
+  if (project.plan === 'free')
+    return { fault: { code: 'plan_required', name }, ownershipRequired: wasRequired };
+  if (project.liveDeployId === undefined)
+    return { fault: { code: 'not_deployed', name }, ownershipRequired: wasRequired };
+
+  const ownershipRequired = !domain.holds && (await domains.isHeldElsewhere(domain));
+  const checks: (() => Promise<Check>)[] = [
+    ...(ownershipRequired ? [() => checkOwnership(name, ownershipToken, dns)] : []),
+    () => checkRouting(domain, siteHostOf(project, platformHost), dns),
+  ];
+  for (const check of checks) {
+    const result = await inTime(check(), name);
+    if (!result.passed) return { fault: result.fault, ownershipRequired };
+  }
+  return { fault: undefined, ownershipRequired };
+}
+
+const MINUTE_MS = 60_000;
+const FIRST_RETRY_MS = MINUTE_MS;
+const LONGEST_RETRY_MS = 60 * MINUTE_MS;
+/** Specification 1.1 item 3: how long DNS changes may take. Then it rests until somebody chooses Verify. */
+const RETRIED_FOR_MS = 48 * 60 * MINUTE_MS;
+
+/** When to look again after this many failures in a row; undefined once 48 hours have passed since Verify was chosen. */
+export function dnsRetryAt({ requestedAt, failures }: DnsTrack, nowMs: number): Date | undefined {
+  const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
+  const endMs = (requestedAt?.getTime() ?? 0) + RETRIED_FOR_MS;
+  return nowMs + waitMs > endMs ? undefined : new Date(nowMs + waitMs);
+}

@@ -1,0 +1,138 @@
+import type { Connection, mongo } from 'mongoose';
+import { wantedIndex, type WantedIndex } from '../../../platform/mongo/collection-shape.js';
+import { fromStored } from '../../../platform/mongo/plain-values.js';
+import { PROJECTS_COLLECTION } from '../../projects/mongo-projects-store.js';
+import { OVERDUE_MS, type DomainStatus } from './domain.js';
+import { NO_DOMAINS, type DomainStatistics } from './domain-statistics.js';
+import { DOMAINS_COLLECTION } from './mongo-domains-store.js';
+import type { Problem } from './problem.js';
+
+/** All that a status depends on, so that no domain itself is read: their certificates make them large. */
+const STATUS_INDEX = {
+  isPlatform: 1,
+  projectId: 1,
+  holds: 1,
+  'problem.code': 1,
+  'dns.state': 1,
+  'dns.verifiedAt': 1,
+  'certificate.current.notAfter': 1,
+} as const;
+const END = 'certificate.current.notAfter';
+
+/** What the collection of domains has for this. */
+export const STATISTICS_INDEXES: readonly WantedIndex[] = [
+  wantedIndex(STATUS_INDEX, { name: 'status' }),
+  wantedIndex(
+    { [END]: 1 },
+    { name: 'certificate_end', partialFilterExpression: { [END]: { $exists: true } } },
+  ),
+];
+
+/** Nobody waits longer for an answer. */
+const MAX_READ_MS = 5000;
+
+interface CertifiedDocument {
+  _id: string;
+  projectId: string;
+  name: string;
+  certificate: { current: { notAfter: Date } };
+  problem?: Problem | null;
+}
+
+/** @param graceMs how long domains outlive a plan that includes them */
+export function createMongoDomainStatistics(
+  connection: Connection,
+  { graceMs }: { graceMs: number },
+): DomainStatistics {
+  const domains = connection.collection<CertifiedDocument>(DOMAINS_COLLECTION);
+
+  return {
+    async byStatus(now) {
+      const rows = await domains
+        .aggregate<{ _id: DomainStatus; count: number }>(countByStatus(now, graceMs), {
+          hint: 'status',
+          maxTimeMS: MAX_READ_MS,
+        })
+        .toArray();
+      return { ...NO_DOMAINS, ...Object.fromEntries(rows.map(({ _id, count }) => [_id, count])) };
+    },
+    async due(now) {
+      const isDue = { nextRunAt: { $lte: now } };
+      const [due, oldest] = await Promise.all([
+        domains.countDocuments(isDue, { maxTimeMS: MAX_READ_MS }),
+        domains.findOne<{ nextRunAt: Date }>(isDue, { projection: { nextRunAt: 1 }, sort: { nextRunAt: 1 } }),
+      ]);
+      return { due, oldestDueAt: oldest?.nextRunAt };
+    },
+    countCertificates(after = EARLIEST, until) {
+      const ends = { $gt: after, ...(until && { $lte: until }) };
+      return domains.countDocuments({ [END]: ends }, { maxTimeMS: MAX_READ_MS });
+    },
+    async certificatesUntil(end, first) {
+      const found = await domains
+        .find(
+          { [END]: { $lte: end } },
+          { projection: { projectId: 1, name: 1, [END]: 1, problem: 1 }, maxTimeMS: MAX_READ_MS },
+        )
+        .sort({ [END]: 1 })
+        .limit(first)
+        .toArray();
+      return found.map(({ _id, projectId, name, certificate, problem }) => ({
+        domainId: _id,
+        projectId,
+        name,
+        expiresAt: certificate.current.notAfter,
+        problem: fromStored(problem) ?? undefined,
+      }));
+    },
+  };
+}
+
+const EARLIEST = new Date(0);
+
+/** What standingOf (domain.ts) says of each domain, as MongoDB says it; a test holds the two together. */
+function countByStatus(now: Date, graceMs: number): mongo.Document[] {
+  const isCertified = { $gt: [`$${END}`, now] };
+  // What is missing is less than any date.
+  const isOverdue = {
+    $and: [
+      { $eq: ['$dns.state', 'verified'] },
+      { $gt: ['$dns.verifiedAt', null] },
+      { $lte: ['$dns.verifiedAt', new Date(now.getTime() - OVERDUE_MS)] },
+    ],
+  };
+  const hasProblem = { $or: [{ $gt: ['$problem.code', null] }, isOverdue] };
+  const dnsStatus = {
+    $switch: {
+      branches: [
+        { case: { $in: ['$dns.state', ['pending', 'verifying']] }, then: '$dns.state' },
+        { case: { $eq: ['$dns.state', 'failed'] }, then: 'action_required' },
+      ],
+      default: { $cond: [isCertified, 'active', 'issuing'] },
+    },
+  };
+  const status = {
+    $cond: [{ $and: [hasProblem, { $not: [isCertified] }] }, 'action_required', dnsStatus],
+  };
+  const hasEnded = {
+    $and: [
+      { $eq: ['$$project.plan', 'free'] },
+      { $lte: [{ $ifNull: [{ $add: ['$$project.domainsLapsedAt', graceMs] }, '$$project.createdAt'] }, now] },
+    ],
+  };
+  const isSuspended = { $anyElementTrue: { $map: { input: '$projects', as: 'project', in: hasEnded } } };
+  return [
+    { $match: { isPlatform: { $ne: true } } },
+    // Only what is held can be suspended: the rest needs no project.
+    { $group: { _id: { projectId: { $cond: ['$holds', '$projectId', null] }, status }, count: { $sum: 1 } } },
+    {
+      $lookup: {
+        from: PROJECTS_COLLECTION,
+        localField: '_id.projectId',
+        foreignField: '_id',
+        as: 'projects',
+      },
+    },
+    { $group: { _id: { $cond: [isSuspended, 'suspended', '$_id.status'] }, count: { $sum: '$count' } } },
+  ];
+}

@@ -1,0 +1,247 @@
+import { Schema, type Connection } from 'mongoose';
+import { collectionShape } from '../../../platform/mongo/collection-shape.js';
+import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
+import { fromStored, toStored } from '../../../platform/mongo/plain-values.js';
+import { NO_CERTIFICATE, type CertificateTrack, type DnsTrack, type Domain } from './domain.js';
+import { NameHeld, type DomainsStore } from './domains-store.js';
+import type { Problem } from './problem.js';
+
+interface DomainDocument {
+  _id: string;
+  projectId: string;
+  isPlatform?: boolean;
+  name: string;
+  unicode: string;
+  registrable: string;
+  isApex: boolean;
+  label: string;
+  createdAt: Date;
+  ownershipToken: string;
+  ownershipRequired: boolean;
+  holds: boolean;
+  dns: DnsTrack;
+  certificate: CertificateTrack;
+  problem?: Problem | null | undefined;
+  nextRunAt?: Date | null | undefined;
+  leaseUntil?: Date | null;
+  fence: number;
+  /** Raised by every change that a request depends on: what watchers look at. */
+  revision: number;
+}
+
+const schema = new Schema<DomainDocument>(
+  {
+    _id: String,
+    projectId: { type: String, required: true },
+    isPlatform: Boolean,
+    name: { type: String, required: true },
+    unicode: { type: String, required: true },
+    registrable: { type: String, required: true },
+    isApex: { type: Boolean, required: true },
+    label: String,
+    createdAt: { type: Date, required: true },
+    ownershipToken: { type: String, required: true },
+    ownershipRequired: { type: Boolean, required: true },
+    holds: { type: Boolean, required: true },
+    dns: { type: Schema.Types.Mixed, required: true },
+    certificate: { type: Schema.Types.Mixed, required: true },
+    problem: Schema.Types.Mixed,
+    nextRunAt: Date,
+    leaseUntil: Date,
+    fence: { type: Number, default: 0 },
+    revision: { type: Number, default: 0 },
+  },
+  { versionKey: false, minimize: false },
+);
+schema.index({ projectId: 1, name: 1 }, { unique: true });
+schema.index({ name: 1 }, { unique: true, partialFilterExpression: { holds: true }, name: 'holder' });
+schema.index({ nextRunAt: 1 });
+
+/** Which project ever held which name. Never deleted: a name once held is not had again without proof. */
+interface HoldingDocument {
+  _id: string;
+  name: string;
+  registrable: string;
+  projectId: string;
+  since: Date;
+}
+
+const holdingSchema = new Schema<HoldingDocument>(
+  {
+    _id: String,
+    name: { type: String, required: true },
+    registrable: { type: String, required: true },
+    projectId: { type: String, required: true },
+    since: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+holdingSchema.index({ name: 1 });
+holdingSchema.index({ registrable: 1 });
+
+export const DOMAINS_COLLECTION = 'domains';
+export const domainsCollection = collectionShape(DOMAINS_COLLECTION, schema);
+export const holdingsCollection = collectionShape('domainHoldings', holdingSchema);
+
+export function createMongoDomainsStore(connection: Connection): DomainsStore {
+  const model = connection.model<DomainDocument>('Domain', schema, DOMAINS_COLLECTION);
+  const holdings = connection.model<HoldingDocument>('DomainHolding', holdingSchema, holdingsCollection.name);
+
+  const found = (document: DomainDocument | null) => (document === null ? undefined : toDomain(document));
+  const after = { returnDocument: 'after' } as const;
+
+  return {
+    async insert(domain) {
+      try {
+        await model.create([toDocument(domain)]);
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error)) return false;
+        throw error;
+      }
+    },
+    async insertMissing(domains) {
+      const writes = domains.flatMap((domain) => {
+        const { _id, fence, revision, ...fields } = toDocument(domain);
+        const replaced = { problem: null, ...fields, leaseUntil: null };
+        // Whoever works on what it was under another name has lost it.
+        const replacement = { $set: replaced, $inc: { fence: 1, revision: 1 } };
+        const insertion = { $setOnInsert: { ...fields, fence, revision } };
+        return [
+          { updateOne: { filter: { _id, name: { $ne: domain.name } }, update: replacement } },
+          { updateOne: { filter: { _id }, update: insertion, upsert: true } },
+        ];
+      });
+      if (writes.length > 0) await model.bulkWrite(writes, { ordered: false });
+    },
+    get: async (id) => found(await model.findById(id).lean()),
+    ofProject: async (projectId) =>
+      (
+        await model
+          .find({ projectId, isPlatform: { $ne: true } })
+          .sort({ createdAt: 1, _id: 1 })
+          .lean()
+      ).map(toDomain),
+    holderOf: async (name) => found(await model.findOne({ name, holds: true }).lean()),
+    async isIssuing(name) {
+      const issuing: CertificateTrack['state'][] = ['issuing', 'renewing'];
+      return (await model.exists({ name, holds: true, 'certificate.state': { $in: issuing } })) !== null;
+    },
+    remove: async (id) => found(await model.findByIdAndDelete(id).lean()),
+    async makeCertificatesDue(projectId, at) {
+      await model.updateMany(
+        { projectId, holds: true, 'certificate.issuance': { $exists: false } },
+        { $set: { nextRunAt: at, 'certificate.nextAt': at } },
+      );
+    },
+    async requestVerification(id, at) {
+      const asked = {
+        'dns.requestedAt': at,
+        'dns.failures': 0,
+        'dns.state': { $cond: [{ $eq: ['$dns.state', 'verified'] }, 'verified', 'verifying'] },
+        nextRunAt: at,
+        revision: { $add: ['$revision', 1] },
+      };
+      return found(
+        await model
+          .findOneAndUpdate({ _id: id }, [{ $set: asked }], { ...after, updatePipeline: true })
+          .lean(),
+      );
+    },
+
+    async isHeldElsewhere({ name, registrable, isApex, projectId }) {
+      const names = isApex ? { registrable } : { name };
+      return (await holdings.exists({ ...names, projectId: { $ne: projectId } })) !== null;
+    },
+    async recordHolding({ name, registrable, projectId }, at) {
+      await holdings.updateOne(
+        { _id: `${name} ${projectId}` },
+        { $setOnInsert: { name, registrable, projectId, since: at } },
+        { upsert: true },
+      );
+    },
+    async takeOver({ id, name }, newToken, problemOf) {
+      const others = { name, holds: true, _id: { $ne: id } };
+      const held = found(await model.findOne(others).lean());
+      if (held === undefined) return undefined;
+      const loser = { ...held, ownershipToken: newToken };
+      const problem = toStored(problemOf(loser));
+      const { requestedAt } = held.dns;
+      await model.updateOne(others, {
+        $set: {
+          holds: false,
+          ownershipToken: newToken,
+          ownershipRequired: true,
+          dns: toStored({ state: 'failed', requestedAt, answeredAt: requestedAt, failures: 1, problem }),
+          certificate: NO_CERTIFICATE,
+          problem,
+          nextRunAt: null,
+        },
+        // Whoever works on it has lost it.
+        $inc: { fence: 1, revision: 1 },
+      });
+      return loser;
+    },
+
+    async claimDue(now, leaseMs) {
+      const claimed = await model
+        .findOneAndUpdate(
+          { nextRunAt: { $lte: now }, $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now } }] },
+          { $set: { leaseUntil: new Date(now.getTime() + leaseMs) }, $inc: { fence: 1 } },
+          { ...after, sort: { nextRunAt: 1 } },
+        )
+        .lean();
+      return claimed === null ? undefined : { domain: toDomain(claimed), fence: claimed.fence };
+    },
+    async save({ domain: { id, dns }, fence }, progress) {
+      const { dns: lookedAt, nextRunAt, ...rest } = toStored(progress);
+      const fields = { problem: null, ...rest, leaseUntil: null };
+      const claim = { _id: id, fence };
+      try {
+        const saved = await model.updateOne(
+          { ...claim, 'dns.requestedAt': dns.requestedAt ?? null },
+          { $set: { ...fields, dns: lookedAt, nextRunAt: nextRunAt ?? null }, $inc: { revision: 1 } },
+        );
+        if (saved.matchedCount === 1) return true;
+        // Verify was chosen meanwhile, which made it due: the look that this one was is not the one asked for.
+        const kept = await model.updateOne(claim, { $set: fields, $inc: { revision: 1 } });
+        return kept.matchedCount === 1;
+      } catch (error) {
+        if (isDuplicateKey(error)) throw new NameHeld(undefined, { cause: error });
+        throw error;
+      }
+    },
+    async nextDueAt() {
+      const due = await model
+        .findOne({ nextRunAt: { $ne: null }, leaseUntil: null }, { nextRunAt: 1 })
+        .sort({ nextRunAt: 1 })
+        .lean();
+      return due?.nextRunAt ?? undefined;
+    },
+  };
+}
+
+/**
+ * Of a deleted project: its customers' domains and the record of its platform's host, with certificates and keys. For
+ * every gateway: there may be some although PLATFORM_HOST is not set any more. What was held stays on record.
+ */
+export async function removeDomainsOf(connection: Connection, projectId: string): Promise<void> {
+  await connection.collection(DOMAINS_COLLECTION).deleteMany({ projectId });
+}
+
+function toDocument({ id, ...fields }: Domain): DomainDocument {
+  return { _id: id, fence: 0, revision: 0, ...toStored(fields) };
+}
+
+function toDomain(document: DomainDocument): Domain {
+  const { _id: id, isPlatform = false, ...rest } = fromStored(document);
+  const { projectId, name, unicode, registrable, isApex, label, createdAt, ownershipToken } = rest;
+  const { ownershipRequired, holds, dns, certificate, problem, nextRunAt } = rest;
+  return {
+    id,
+    projectId,
+    isPlatform,
+    ...{ name, unicode, registrable, isApex, label, createdAt, ownershipToken },
+    ...{ ownershipRequired, holds, dns, certificate, problem, nextRunAt },
+  };
+}

@@ -1,0 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Administration } from '../../administration/administration.js';
+import type { ApiKeysService } from '../../keys/api-keys-service.js';
+import type { Authenticator } from '../../keys/authenticator.js';
+import type { Actor } from '../../audit/audit-record.js';
+import type { FileContent } from '../deploys/deploy.js';
+import type { DeploysStore } from '../deploys/deploys-store.js';
+import type { Project } from '../../projects/project.js';
+
+export interface StorefrontParts {
+  apiKeys: Pick<ApiKeysService, 'list'>;
+  administration: (actor: Actor) => Pick<Administration, 'createApiKey' | 'rotateApiKey'>;
+  authenticator: Authenticator;
+  deploys: Pick<DeploysStore, 'liveSite' | 'blob'>;
+  /** The origin of a project's site; undefined where none can be visited. */
+  originOf: (project: Project) => string | undefined;
+}
+
+const FOLDER = join(__dirname, 'page');
+const PAGE = 'index.html';
+const KEY_NAME = 'Storefront';
+/** As long as a rotation allows: earlier deploys of the template hold the key as it was. */
+const OVERLAP_SECONDS = 7 * 86_400;
+const KEY_IN_PAGE = /<meta name="api-key" content="([^"]*)"/;
+
+/**
+ * The files of the built-in storefront, made for one project: its name and a browser key of its own stand in the page.
+ * Only hashes of keys are stored, so the one that the live storefront holds is read there, and goes on as long as it is
+ * good; else the key gets a new secret. It is public by its nature.
+ */
+export function createStorefront(
+  parts: StorefrontParts,
+): (project: Project, by: Actor) => Promise<FileContent[]> {
+  const { apiKeys, administration, authenticator, deploys, originOf } = parts;
+
+  async function secretFor(project: Project, by: Actor): Promise<string> {
+    const deployed = await deployedSecret(project.id);
+    if (deployed !== undefined && (await isOf(project, deployed))) return deployed;
+    const keys = await apiKeys.list({ projectId: project.id });
+    const known = keys.find(
+      ({ name, role, revokedAt, expiresAt }) =>
+        name === KEY_NAME && role === 'browser' && revokedAt === undefined && expiresAt === undefined,
+    );
+    const change = administration(by);
+    const { secret } = await (known === undefined
+      ? change.createApiKey({
+          name: KEY_NAME,
+          role: 'browser',
+          projectId: project.id,
+          // At the site's own hosts it is not looked at; a name that is nobody's (RFC 2606) lets no other page in.
+          allowedOrigins: [originOf(project) ?? 'https://storefront.invalid'],
+        })
+      : change.rotateApiKey(known.id, OVERLAP_SECONDS));
+    return secret;
+  }
+
+  async function deployedSecret(projectId: string): Promise<string | undefined> {
+    const site = await deploys.liveSite(projectId);
+    const page = site?.files.find(({ path }) => path === PAGE);
+    const blob = page && (await deploys.blob(page.sha256));
+    return blob && KEY_IN_PAGE.exec(blob.bytes.toString())?.[1];
+  }
+
+  async function isOf(project: Project, secret: string): Promise<boolean> {
+    const caller = await authenticator.authenticate(secret).catch(() => undefined);
+    return caller?.key.role === 'browser' && caller.key.projectId === project.id;
+  }
+
+  return async (project, by) => {
+    const values = { storeName: project.name, apiKey: await secretFor(project, by) };
+    const paths = (await readdir(FOLDER)).toSorted();
+    return Promise.all(
+      paths.map(async (path) => {
+        const bytes = await readFile(join(FOLDER, path));
+        return { path, bytes: path.endsWith('.html') ? Buffer.from(fill(bytes.toString(), values)) : bytes };
+      }),
+    );
+  };
+}
+
+/** Puts the values where the page says `{{name}}`, as text. */
+function fill(page: string, values: Readonly<Record<string, string>>): string {
+  return page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''));
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

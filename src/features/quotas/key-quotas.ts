@@ -1,0 +1,56 @@
+import type { ApiKey } from '../keys/api-key.js';
+import { meterOf } from '../keys/caller.js';
+import type { Clock } from '../../lib/clock.js';
+import type { Project } from '../projects/project.js';
+import type { ProjectsStore } from '../projects/projects-store.js';
+import type { Ban } from '../plans/ban.js';
+import type { Limiter } from '../limiter/limiter.js';
+import type { PlanId } from '../plans/plans.js';
+import type { WindowState } from '../plans/window.js';
+
+/** A key's quota as an admin or its owner looks at it; looking consumes nothing. */
+export interface KeyQuota {
+  /** Undefined for an admin key. */
+  plan: PlanId | undefined;
+  windows: readonly WindowState[];
+  /** Only while it lasts. */
+  ban: Ban | undefined;
+}
+
+export interface KeyOfProject {
+  key: ApiKey;
+  /** Undefined for an admin key. */
+  project: Project | undefined;
+}
+
+export interface KeyQuotas {
+  of(key: ApiKey): Promise<KeyQuota>;
+  /** Keys with the projects they belong to, in their order, with one read of counters. */
+  ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]>;
+}
+
+export function createKeyQuotas(
+  limiter: Limiter,
+  projects: Pick<ProjectsStore, 'get'>,
+  adminRequestsPerMinute: number,
+  clock: Clock,
+): KeyQuotas {
+  async function ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]> {
+    const meters = keys.map(({ key, project }) => meterOf(key, project, adminRequestsPerMinute));
+    const states = await limiter.peekMany(meters);
+    return keys.map(({ key, project }, i) => ({
+      plan: project?.plan,
+      windows: states[i] ?? [],
+      ban: key.ban !== undefined && key.ban.until.getTime() > clock() ? key.ban : undefined,
+    }));
+  }
+  return {
+    ofMany,
+    async of(key) {
+      const project = key.projectId === undefined ? undefined : await projects.get(key.projectId);
+      const [quota] = await ofMany([{ key, project }]);
+      if (quota === undefined) throw new Error('one key has one quota');
+      return quota;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Connection } from 'mongoose';
+import { CLOCK_TOLERANCE_MS } from '../../lib/clock.js';
+import { withTimeout } from '../../lib/with-timeout.js';
+import type { Readiness } from './readiness.js';
+import { clockOffsetMs } from '../../platform/mongo/connection.js';
+import { checkMigrations, type WantedDatabase } from '../../platform/mongo/pending-migrations.js';
+
+const TIMEOUT_MS = 2000;
+
+/**
+ * Whether requests can be answered, which is also no where a newer version has changed the database so that this one
+ * would do harm. A wrong clock or a broken change stream is told, but does not stop traffic.
+ */
+export async function checkReadiness(
+  connection: Connection,
+  wanted: Pick<WantedDatabase, 'steps' | 'version'>,
+  keyWatchHealthy: () => boolean,
+): Promise<Readiness> {
+  const asked = Promise.all([clockOffsetMs(connection), checkMigrations(connection, wanted)]);
+  const answered = await withTimeout(asked, TIMEOUT_MS).catch(() => undefined);
+  if (answered === undefined)
+    return { ready: false, checks: { mongodb: 'no answer' }, clockOffsetMs: undefined };
+  const [offsetMs, { ready, check: migrations }] = answered;
+  const keyChanges = keyWatchHealthy()
+    ? 'ok'
+    : 'change stream down or late: changes made elsewhere are seen when cached keys expire';
+  return {
+    ready,
+    checks: { mongodb: 'ok', migrations, clock: clockCheck(offsetMs), keyChanges },
+    clockOffsetMs: offsetMs,
+  };
+}
+
+export function clockCheck(offsetMs: number): string {
+  if (Math.abs(offsetMs) <= CLOCK_TOLERANCE_MS) return 'ok';
+  const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
+  return `this clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} MongoDB's: a quota window may be admitted twice`;
+}

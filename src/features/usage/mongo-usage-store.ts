@@ -1,0 +1,209 @@
+import { Schema, type Connection, type mongo } from 'mongoose';
+import { DAY_MS } from '../../lib/clock.js';
+import { collectionShape } from '../../platform/mongo/collection-shape.js';
+import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
+import { removeInParts } from '../../platform/mongo/remove-in-parts.js';
+import { nameOf, projectDays, type ProjectDay } from './groups.js';
+import { MAX_REFUSALS, type Door, type Refusal, type UsageGroup } from './usage.js';
+import type { DaySpan, KeyDay, RecordedDay, UsageBatch, UsageStore } from './usage-store.js';
+
+/** One day of a key, or of a project: of that there is the sum as well, since it may have a great many keys. */
+interface UsageDocument {
+  _id: string;
+  /** The key's id, or the project's. */
+  of: string;
+  /** Of a key. */
+  projectId?: string | undefined;
+  day: string;
+  /** By nameOf. */
+  groups?: Record<string, { requests: number | bigint; cost: number | bigint }>;
+  /** Of all groups. */
+  cost: number;
+  bans: number;
+  /** Of a key. */
+  refusals?: Refusal[];
+  /** The last batch of each process that is in it. */
+  writers: Record<string, number>;
+  /** Of the day: what retention counts from. */
+  endsAt: Date;
+}
+
+const schema = new Schema<UsageDocument>(
+  {
+    _id: String,
+    of: { type: String, required: true },
+    projectId: String,
+    day: { type: String, required: true },
+    groups: Schema.Types.Mixed,
+    cost: Number,
+    bans: Number,
+    refusals: [Schema.Types.Mixed],
+    writers: Schema.Types.Mixed,
+    endsAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+schema.index({ of: 1, day: 1 });
+schema.index(
+  { projectId: 1, day: 1, cost: 1 },
+  { partialFilterExpression: { projectId: { $exists: true } } },
+);
+
+export const usageCollection = collectionShape('usage', schema);
+
+/** Written in parts, so that building them holds up no request for long. */
+const WRITES_AT_ONCE = 500;
+/** Nobody waits longer for an answer. */
+const MAX_READ_MS = 5000;
+
+type Update = mongo.UpdateOneModel<UsageDocument>;
+
+export function createMongoUsageStore(connection: Connection): UsageStore {
+  const model = connection.model<UsageDocument>('Usage', schema, usageCollection.name);
+  const collection = model.collection as unknown as mongo.Collection<UsageDocument>;
+
+  /**
+   * Each document keeps the number of the last batch that it had from a writer, and takes none twice. One that has it
+   * is not matched; then the upsert meets its own key.
+   */
+  async function write(updates: readonly Update[]): Promise<void> {
+    const failed = await metTakenKeys(
+      collection.bulkWrite(
+        updates.map((updateOne) => ({ updateOne })),
+        { ordered: false },
+      ),
+    );
+    if (failed.length === 0) return;
+    // A taken key also means that another process made the document meanwhile: without upsert, nothing is in doubt.
+    const again = updates.filter((_, i) => failed.includes(i));
+    await collection.bulkWrite(
+      again.map((update) => ({ updateOne: { ...update, upsert: false } })),
+      { ordered: false },
+    );
+  }
+
+  return {
+    async add({ keyDays, ...batch }) {
+      const added = [...keyDays.map(ofKey), ...projectDays(keyDays).map(ofProject)];
+      for (let i = 0; i < added.length; i += WRITES_AT_ONCE)
+        await write(added.slice(i, i + WRITES_AT_ONCE).map((addition) => updateOf(addition, batch)));
+    },
+    async days(ids, { first, last }) {
+      const found = await collection
+        .find(
+          { of: { $in: [...ids] }, day: { $gte: first, $lte: last } },
+          { projection: { of: 1, day: 1, groups: 1, bans: 1 }, maxTimeMS: MAX_READ_MS },
+        )
+        .toArray();
+      return found.map(toRecordedDay);
+    },
+    async daysOver(of, id, span, limit) {
+      const rows = await collection
+        .aggregate<{ _id: string; keys: number; over: number | bigint }>(
+          [
+            { $match: { [of === 'key' ? 'of' : 'projectId']: id, day: within(span), cost: { $gt: limit } } },
+            {
+              $group: { _id: '$day', keys: { $sum: 1 }, over: { $sum: { $subtract: ['$cost', limit] } } },
+            },
+          ],
+          { maxTimeMS: MAX_READ_MS },
+        )
+        .toArray();
+      return rows
+        .map(({ _id, keys, over }) => ({ day: _id, keys, over: Number(over) }))
+        .sort((a, b) => a.day.localeCompare(b.day));
+    },
+    async refusals(keyId, first) {
+      const days = await collection
+        .find(
+          { of: keyId, 'refusals.0': { $exists: true } },
+          { projection: { refusals: 1 }, maxTimeMS: MAX_READ_MS },
+        )
+        .sort({ day: -1 })
+        // Each has one at least.
+        .limit(first)
+        .toArray();
+      return days.flatMap(({ refusals = [] }) => refusals.toReversed()).slice(0, first);
+    },
+    async removeOfProject(projectId, signal) {
+      await removeInParts(collection, { of: projectId }, signal);
+      await removeInParts(collection, { projectId }, signal);
+    },
+  };
+}
+
+function within({ first, last }: DaySpan) {
+  return { $gte: first, $lte: last };
+}
+
+/** What a document is given once. */
+interface Addition extends Pick<UsageDocument, 'of' | 'projectId' | 'day' | 'bans'> {
+  groups: readonly UsageGroup[];
+  refusals: readonly Refusal[];
+}
+
+function ofKey({ keyId, ...day }: KeyDay): Addition {
+  return { of: keyId, ...day };
+}
+
+function ofProject({ projectId, ...day }: ProjectDay): Addition {
+  return { of: projectId, ...day, refusals: [] };
+}
+
+function updateOf(
+  { of, projectId, day, groups, bans, refusals }: Addition,
+  { writer, number }: Pick<UsageBatch, 'writer' | 'number'>,
+): Update {
+  const counts = groups.flatMap((group): [string, number][] => [
+    [`groups.${nameOf(group)}.requests`, group.requests],
+    [`groups.${nameOf(group)}.cost`, group.cost],
+  ]);
+  const endsAt = new Date(Date.parse(day) + DAY_MS);
+  return {
+    filter: { _id: `${of} ${day}`, [`writers.${writer}`]: { $not: { $gte: number } } },
+    update: {
+      $setOnInsert: { of, ...(projectId !== undefined && { projectId }), day, endsAt },
+      $set: { [`writers.${writer}`]: number },
+      $inc: {
+        ...Object.fromEntries(counts),
+        cost: groups.reduce((sum, { cost }) => sum + cost, 0),
+        bans,
+      },
+      ...(refusals.length > 0 && {
+        $push: { refusals: { $each: [...refusals], $sort: { at: 1 }, $slice: -MAX_REFUSALS } },
+      }),
+    },
+    upsert: true,
+  };
+}
+
+/** The places of the updates that did. @throws whatever else went wrong */
+async function metTakenKeys(write: Promise<unknown>): Promise<number[]> {
+  try {
+    await write;
+    return [];
+  } catch (error) {
+    const { writeErrors } = error as { writeErrors?: mongo.WriteError | mongo.WriteError[] };
+    const faults = [writeErrors ?? []].flat();
+    if (faults.length === 0 || !faults.every(isDuplicateKey)) throw error;
+    return faults.map(({ index }) => index);
+  }
+}
+
+function toRecordedDay({ of, day, groups = {}, bans }: UsageDocument): RecordedDay {
+  return {
+    id: of,
+    day,
+    bans,
+    groups: Object.entries(groups).map(([name, { requests, cost }]) => {
+      const [door, operation = '', status] = name.split(' ');
+      return {
+        door: door as Door,
+        operation,
+        status: Number(status),
+        requests: Number(requests),
+        cost: Number(cost),
+      };
+    }),
+  };
+}

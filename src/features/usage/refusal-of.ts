@@ -1,0 +1,36 @@
+import type { ApiError } from '../../lib/errors.js';
+import type { Refusal } from './usage.js';
+
+/** What a client that is refused is told beside the message: quotas-service.ts and over-limit.ts say it. */
+interface RefusalDetails {
+  window?: string;
+  limit?: number;
+  cost?: number;
+  resetAt?: string;
+  /** Of a ban. */
+  until?: string;
+}
+
+type RefusedRequest = Pick<Refusal, 'at' | 'door' | 'operation'>;
+
+export function refusalOf(error: ApiError, request: RefusedRequest): Refusal {
+  const { window, limit, cost, resetAt, until = resetAt } = detailsOf(error);
+  return {
+    ...request,
+    code: error.code,
+    message: error.message,
+    ...(window !== undefined && { window }),
+    ...(limit !== undefined && { limit }),
+    ...(cost !== undefined && { cost }),
+    ...(until !== undefined && { resetAt: new Date(until) }),
+  };
+}
+
+/** Refusals of one kind are for the same reason. */
+export function kindOf(error: ApiError): string {
+  return `${error.code} ${detailsOf(error).window}`;
+}
+
+function detailsOf({ details }: ApiError): RefusalDetails {
+  return details ?? {};
+}

@@ -1,0 +1,163 @@
+import { LRUCache } from 'lru-cache';
+import type { ApiKey } from '../keys/api-key.js';
+import { atMost } from '../../lib/at-most.js';
+import { DAY_MS, SECOND_MS, utcDay } from '../../lib/clock.js';
+import type { ApiError } from '../../lib/errors.js';
+import { nameOf } from './groups.js';
+import { kindOf, refusalOf } from './refusal-of.js';
+import { MAX_REFUSALS, type Refusal, type UsageGroup } from './usage.js';
+import type { KeyDay, UsageBatch, UsageStore } from './usage-store.js';
+
+/** How often counts are written: a process that is killed loses those of so long. */
+export const USAGE_INTERVAL_MS = 5000;
+/** Written at once when so many keys wait for it. */
+const KEYS_AT_ONCE = 1000;
+/** More than these are not counted until the store takes some: it bounds the memory while it does not. */
+const MAX_KEYS = 20_000;
+/** One of a kind and key is kept in this time: hammering says nothing new. */
+const REFUSAL_INTERVAL_MS = SECOND_MS;
+const MAX_REFUSED = 50_000;
+
+/** What a request came to. */
+export interface CountedRequest extends Omit<UsageGroup, 'requests'> {
+  /** What it was answered 429 with. */
+  refusal?: ApiError | undefined;
+}
+
+type CountedKey = Pick<ApiKey, 'id' | 'projectId'>;
+
+export interface UsageCounters {
+  /** Counts a request that has ended; costs some map entries. */
+  count(key: CountedKey, request: CountedRequest, atMs: number): void;
+  /** Counts a ban that begins. */
+  countBan(key: CountedKey, atMs: number): void;
+  /** Resolves when all that was counted is written, or could not be: then it is tried again with the next. */
+  flush(): Promise<void>;
+  /** Ends the timer and flushes. */
+  close(): Promise<void>;
+  /** Ends the timer; what was counted is lost with the store. */
+  abandon(): void;
+}
+
+export interface UsageCountersParts {
+  store: Pick<UsageStore, 'add'>;
+  /** Names this process among all that ever wrote. */
+  writer: string;
+  intervalMs: number;
+  onError: (error: unknown) => void;
+  /** Told how many requests were left out while the store did not take any. */
+  onLost: (requests: number) => void;
+}
+
+interface Counting {
+  keyId: string;
+  projectId: string | undefined;
+  day: string;
+  groups: Map<string, UsageGroup>;
+  bans: number;
+  refusals: Refusal[];
+}
+
+/** Gathers counts in memory, so that no request waits for their write. */
+export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
+  const { store, writer, intervalMs, onError, onLost } = parts;
+  /** By the number of the day, then by key: a batch that is written past midnight has two days. */
+  let pending = new Map<number, Map<string, Counting>>();
+  let pendingKeys = 0;
+  let lost = 0;
+  /** What the store may have in part: given again as it is, it is added once. */
+  let unwritten: UsageBatch | undefined;
+  let batches = 0;
+  let writing: Promise<void> = Promise.resolve();
+  const refusedAt = new LRUCache<string, number>(atMost(MAX_REFUSED));
+
+  function countingOf({ id: keyId, projectId }: CountedKey, atMs: number): Counting | undefined {
+    const dayNumber = Math.floor(atMs / DAY_MS);
+    let ofDay = pending.get(dayNumber);
+    if (ofDay === undefined) pending.set(dayNumber, (ofDay = new Map<string, Counting>()));
+    let counting = ofDay.get(keyId);
+    if (counting === undefined) {
+      if (pendingKeys === MAX_KEYS) return undefined;
+      pendingKeys += 1;
+      counting = { keyId, projectId, day: utcDay(atMs), groups: new Map(), bans: 0, refusals: [] };
+      ofDay.set(keyId, counting);
+      if (pendingKeys === KEYS_AT_ONCE) void flush();
+    }
+    return counting;
+  }
+
+  /** Nothing is made of a refusal that is not kept: who hammers should cost little. */
+  function noteRefusal(
+    { keyId, refusals }: Counting,
+    error: ApiError,
+    request: CountedRequest,
+    atMs: number,
+  ): void {
+    const kind = `${keyId} ${kindOf(error)}`;
+    const sinceMs = atMs - (refusedAt.get(kind) ?? -Infinity);
+    // Below zero: the clock was set back since.
+    if (sinceMs >= 0 && sinceMs < REFUSAL_INTERVAL_MS) return;
+    refusedAt.set(kind, atMs);
+    const { door, operation } = request;
+    refusals.push(refusalOf(error, { at: new Date(atMs), door, operation }));
+    if (refusals.length > MAX_REFUSALS) refusals.shift();
+  }
+
+  function takeBatch(): UsageBatch | undefined {
+    if (lost > 0) onLost(lost);
+    lost = 0;
+    if (pendingKeys === 0) return undefined;
+    const keyDays = Array.from(pending.values(), (ofDay) => Array.from(ofDay.values(), toKeyDay)).flat();
+    pending = new Map();
+    pendingKeys = 0;
+    return { writer, number: ++batches, keyDays };
+  }
+
+  async function write(): Promise<void> {
+    try {
+      if (unwritten !== undefined) await store.add(unwritten);
+      unwritten = takeBatch();
+      if (unwritten !== undefined) await store.add(unwritten);
+      unwritten = undefined;
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  const flush = () => (writing = writing.then(write));
+
+  const timer = setInterval(() => void flush(), intervalMs);
+  timer.unref();
+  return {
+    count(key, request, atMs) {
+      const counting = countingOf(key, atMs);
+      if (counting === undefined) {
+        lost += 1;
+        return;
+      }
+      const { door, operation, status, cost, refusal } = request;
+      const name = nameOf(request);
+      const group = counting.groups.get(name);
+      if (group === undefined) counting.groups.set(name, { door, operation, status, requests: 1, cost });
+      else {
+        group.requests += 1;
+        group.cost += cost;
+      }
+      if (refusal !== undefined) noteRefusal(counting, refusal, request, atMs);
+    },
+    countBan(key, atMs) {
+      const counting = countingOf(key, atMs);
+      if (counting !== undefined) counting.bans += 1;
+    },
+    flush,
+    abandon: () => clearInterval(timer),
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+function toKeyDay({ groups, ...counting }: Counting): KeyDay {
+  return { ...counting, groups: Array.from(groups.values()) };
+}

@@ -1,0 +1,46 @@
+import { DAY_MS, utcDay } from '../../lib/clock.js';
+import { invalidRequest } from '../../lib/errors.js';
+
+/** Whole UTC days. */
+export interface UsageRange {
+  /** The first millisecond of the first day. */
+  from: Date;
+  /** The first millisecond after the last day. */
+  to: Date;
+  /** `2026-11-22`, each one of them, in order. */
+  days: readonly string[];
+}
+
+export const MAX_USAGE_DAYS = 400;
+const DEFAULT_DAYS = 30;
+
+/**
+ * The days that a span of time touches; the last 30 unless it says otherwise. `to` itself is not in it: from the first
+ * of a month to the first of the next is that month.
+ * @throws ApiError invalid_request
+ */
+export function usageRange(from: Date | undefined, to: Date | undefined, nowMs: number): UsageRange {
+  const toMs = to?.getTime() ?? nowMs + 1;
+  const endMs = Math.ceil(toMs / DAY_MS) * DAY_MS;
+  const fromMs = from?.getTime() ?? endMs - DEFAULT_DAYS * DAY_MS;
+  if (fromMs < 0) throw invalidRequest({ field: from === undefined ? 'to' : 'from', message: TOO_EARLY });
+  if (fromMs >= toMs)
+    throw invalidRequest({
+      field: 'from',
+      message: `must be before ${to === undefined ? 'now, unless there is a later `to`' : '`to`'}`,
+    });
+  const beginMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
+  const count = (endMs - beginMs) / DAY_MS;
+  if (count > MAX_USAGE_DAYS)
+    throw invalidRequest({
+      field: 'from',
+      message: `must be at most ${MAX_USAGE_DAYS} days before \`to\`, not ${count}: ask for a part at a time`,
+    });
+  return {
+    from: new Date(beginMs),
+    to: new Date(endMs),
+    days: Array.from({ length: count }, (_, i) => utcDay(beginMs + i * DAY_MS)),
+  };
+}
+
+const TOO_EARLY = 'must be later than 1970';

@@ -1,7 +1,0 @@
-/** What the built-in storefront asks for, as it stands in src/sites/storefront/read-animals.js. */
-export const STOREFRONT_DOCUMENT = `query Animals($first: Int!, $status: PetStatus, $after: String) {
-  petsConnection(first: $first, status: $status, after: $after) {
-    edges { node { id name categoryId status } }
-    pageInfo { hasNextPage endCursor }
-  }
-}`;

@@ -1,0 +1,31 @@
+import type { RequestHandler } from 'express';
+import { pathOf } from '../../http/exchange.js';
+import { otherMethods } from '../../http/other-methods.js';
+import { serve } from '../../http/served-file.js';
+import { ApiError } from '../../lib/errors.js';
+import type { PageFiles } from './page-files.js';
+
+const answerOtherMethod = otherMethods('GET, HEAD, OPTIONS');
+const ASSETS = '/dashboard/assets/';
+
+/**
+ * The page and its files. Which of its views an address means is for the page to say, so that every address below
+ * /dashboard is the page, but for those that name a file.
+ */
+export function pageRoutes(files: PageFiles | undefined): RequestHandler {
+  const page = files && serve(files.index);
+  const assets = new Map([...(files?.assets ?? [])].map(([name, file]) => [ASSETS + name, serve(file)]));
+
+  return (req, res, next) => {
+    const path = pathOf(req);
+    if (page === undefined)
+      throw new ApiError(
+        'not_found',
+        'The dashboard has not been built here: run `npm run build`, then start again.',
+      );
+    const namesFile = path.startsWith(ASSETS) || /\.[^/]*$/.test(path);
+    const answer = namesFile ? assets.get(path) : page;
+    if (answer === undefined) throw new ApiError('not_found', 'There is no such file of the dashboard.');
+    return (req.method === 'GET' || req.method === 'HEAD' ? answer : answerOtherMethod)(req, res, next);
+  };
+}

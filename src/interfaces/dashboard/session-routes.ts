@@ -1,0 +1,175 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Caller } from '../../features/keys/caller.js';
+import type { KeyUses } from '../../features/keys/key-uses.js';
+import type { Config } from '../../config/config.js';
+import { signedInBy, type SessionParts } from '../../http/authenticate-session.js';
+import { asStranger, setChallenge, type StrangerParts } from '../../http/authenticate.js';
+import { requireDashboardAddress, requireOrigin, requireOriginOfRead } from '../../http/dashboard-address.js';
+import { endWith } from '../../http/end-with.js';
+import { chargeSession } from '../../http/enforce-quota.js';
+import { exchangeOf } from '../../http/exchange.js';
+import { inOnePass } from '../../http/in-one-pass.js';
+import { loggedAddress } from '../../lib/logged-address.js';
+import { otherMethods } from '../../http/other-methods.js';
+import { overLimit } from '../../http/over-limit.js';
+import { setDashboardHeaders, setSignInHeaders } from '../../http/rate-limit-headers.js';
+import { assertJsonBody, jsonOf, readBody } from '../../http/read-body.js';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.js';
+import { ApiError, invalidRequest } from '../../lib/errors.js';
+import { inTime } from '../../lib/in-time.js';
+import type { Logger } from '../../lib/logger.js';
+import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import { csrfTokenOf } from '../../features/keys/sessions/session-token.js';
+import type { SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
+
+export interface SessionRoutesParts extends SessionParts, StrangerParts {
+  sessions: SessionsService;
+  signIns: ClientLimiter;
+  dashboardRequests: ClientLimiter;
+  keyUses: KeyUses;
+  config: Pick<Config, 'publicUrl' | 'requestLog'>;
+  log: Logger;
+}
+
+type Answer = (req: Request, res: Response, parts: SessionRoutesParts) => Promise<void>;
+
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  POST: signIn,
+  GET: tellWho,
+  HEAD: tellWho,
+  DELETE: signOut,
+};
+const answerOtherMethod = otherMethods([...Object.keys(ANSWERS), 'OPTIONS'].join(', '));
+
+/** `/dashboard/session`: POST signs in with a key, GET says who is signed in, DELETE signs out. */
+export function sessionRoutes(parts: SessionRoutesParts): RequestHandler {
+  return inOnePass(keepNothing, readBody(), answerSession(parts));
+}
+
+const keepNothing: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+function answerSession(parts: SessionRoutesParts): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      const answer = ANSWERS[req.method];
+      await (answer === undefined ? answerOtherMethod(req, res, next) : answer(req, res, parts));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      // Nothing has been counted yet, and whoever is not let in is counted.
+      if (!res.hasHeader('X-RateLimit-Limit')) throw asStranger(res, error, parts);
+      setChallenge(res, error);
+      throw error;
+    }
+  };
+}
+
+async function signIn(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
+  const { sessions, config } = parts;
+  const address = requireDashboardAddress(req, config.publicUrl);
+  // Before anything counts: a page elsewhere must not use up the attempts of its visitors.
+  requireOrigin(req, address);
+  const { secret, caller } = await attemptSignIn(req, res, parts);
+  admit(res, caller, parts);
+  const signedIn = await inTime(sessions.open(caller, secret, readSessionCookie(req, address)));
+  setSessionCookie(res, address, signedIn.token);
+  res.statusCode = 201;
+  sendSession(res, signedIn, signedIn.token);
+}
+
+/** Attempts that are refused count. Once the minute of the client is full, nothing is looked at, or guessing could go on. */
+async function attemptSignIn(
+  req: Request,
+  res: Response,
+  { sessions, signIns, config, clock, log }: SessionRoutesParts,
+): Promise<{ secret: string; caller: Caller }> {
+  const { client, requestId } = exchangeOf(res);
+  const { admitted, ...state } = signIns.charge(client);
+  setSignInHeaders(res, state, clock());
+  if (!admitted) {
+    const sentence = `More than ${state.limit} failed attempts to sign in within a minute: a valid key is not let in now either.`;
+    throw overLimit('signin', state, { cost: 1, nowMs: clock(), sentence });
+  }
+  let isRefused = false;
+  try {
+    const secret = readApiKey(req);
+    return { secret, caller: await sessions.identify(secret) };
+  } catch (error) {
+    isRefused = error instanceof ApiError && error.status < 500;
+    if (isRefused)
+      log.info(
+        { requestId, client: loggedAddress(client, config.requestLog.addresses) },
+        'a sign-in to the dashboard was refused',
+      );
+    throw error;
+  } finally {
+    if (!isRefused) signIns.giveBack(client, 1);
+  }
+}
+
+/** Tells the CSRF token too: what is asked here must come from a page of ours, and only that can read the answer. */
+async function tellWho(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
+  const address = requireDashboardAddress(req, parts.config.publicUrl);
+  requireOriginOfRead(req, address);
+  const cookie = readSessionCookie(req, address);
+  if (cookie === undefined) throw notSignedIn();
+  const signedIn = await inTime(parts.sessions.find(cookie));
+  admit(res, signedIn.caller, parts);
+  sendSession(res, signedIn, cookie);
+}
+
+/** Charges nothing: nobody has to stay signed in because a limit is used up. */
+async function signOut(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
+  const { sessions, dashboardRequests, config, clock } = parts;
+  const address = requireDashboardAddress(req, config.publicUrl);
+  const signedIn = await signedInBy(req, parts);
+  if (signedIn === undefined) throw notSignedIn();
+  await inTime(sessions.signOut(signedIn));
+  clearSessionCookie(res, address);
+  setDashboardHeaders(res, dashboardRequests.peek(signedIn.caller.key.id), clock());
+  res.status(204).end();
+}
+
+/** @throws ApiError rate_limit_exceeded */
+function admit(res: Response, caller: Caller, parts: SessionRoutesParts): void {
+  Object.assign(exchangeOf(res), { caller, isBySession: true });
+  parts.keyUses.note(caller.key.id, parts.clock());
+  chargeSession(res, 1, parts);
+}
+
+function sendSession(res: Response, { session, caller: { key } }: SignedIn, token: string): void {
+  res.setHeader('Content-Type', 'application/json');
+  endWith(
+    res,
+    JSON.stringify({
+      role: key.role,
+      keyId: key.id,
+      keyName: key.name,
+      projectId: key.projectId ?? null,
+      expiresAt: session.endsAt.toISOString(),
+      csrfToken: csrfTokenOf(token),
+    }),
+  );
+}
+
+/** @throws ApiError invalid_request, unsupported_media_type */
+function readApiKey(req: Request): string {
+  assertJsonBody(req);
+  const body = jsonOf(req);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidRequest({ field: 'body', message: 'must be a JSON object' });
+  const { apiKey, ...others } = body;
+  const faults = Object.keys(others).map((field) => ({ field, message: 'is not known here' }));
+  if (typeof apiKey !== 'string') {
+    const message = apiKey === undefined ? 'is required' : 'must be a string';
+    throw invalidRequest([...faults, { field: 'apiKey', message }]);
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+  return apiKey;
+}
+
+function notSignedIn(): ApiError {
+  return new ApiError('missing_api_key', 'Nobody is signed in: sign in with the key of an owner or admin.');
+}

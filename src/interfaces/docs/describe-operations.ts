@@ -1,0 +1,85 @@
+import { isMap, type Document, type YAMLMap } from 'yaml';
+import { API_VERSION } from '../../http/versioning/api-version.js';
+import type { Deprecation, Operation, Operations, Stability } from '../../http/versioning/operation.js';
+import { dayOf } from '../../http/versioning/removal.js';
+
+const LEADS: Record<Stability, string> = {
+  stable: '',
+  beta: '**Beta.** It may still change; that is announced 90 days before.\n\n',
+  experimental: '**Experimental.** It may change or go at any time.\n\n',
+};
+const LEAD = /^\*\*(?:Deprecated|Beta|Experimental)\b/;
+
+/** Answered before it is known which operation was asked for: without what a deprecated one adds. */
+const BEFORE_ANY_OPERATION: ReadonlySet<string> = new Set(['401', '408', '413', '429', '431']);
+const ADDED_HEADERS = { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'LinkOfDeprecated' };
+const REMOVED = '410';
+
+/** Writes into an OpenAPI document what is declared of each operation, over what it said of that before. */
+export function describeOperations(document: Document, { rest }: Operations): void {
+  document.setIn(['info', 'version'], API_VERSION);
+  const declared = new Map<unknown, Operation>(Object.entries(rest));
+  for (const operation of mapsIn(document.get('paths')).flatMap(mapsIn)) {
+    const declaration = declared.get(operation.get('operationId'));
+    if (declaration !== undefined) describe(document, operation, declaration);
+  }
+}
+
+function describe(document: Document, operation: YAMLMap, { stability, deprecation }: Operation): void {
+  const leads = LEADS[stability] + (deprecation === undefined ? '' : leadOf(deprecation));
+  const paragraphs = String(operation.get('description')).split('\n\n');
+  operation.set('description', leads + paragraphs.filter((text) => !LEAD.test(text)).join('\n\n'));
+  operation.set('x-stability', stability);
+  const responses = operation.get('responses') as YAMLMap;
+  if (deprecation === undefined) {
+    for (const name of ['deprecated', 'x-sunset']) operation.delete(name);
+    responses.delete(REMOVED);
+    for (const response of mapsIn(responses)) removeHeaders(response);
+  } else {
+    operation.set('deprecated', true);
+    operation.set('x-sunset', new Date(deprecation.sunsetMs).toISOString().slice(0, 10));
+    responses.set(REMOVED, reference(document, 'responses', 'OperationRemoved'));
+    addHeaders(document, responses);
+  }
+}
+
+function leadOf({ sunsetMs, instead }: Deprecation): string {
+  const sunset = new Date(sunsetMs).toISOString().replace('.000', '');
+  return (
+    `**Deprecated: removed on ${dayOf(sunsetMs)}.** ${instead} From ${sunset} on every call answers 410 ` +
+    '`operation_removed`; until then each answer of the operation says so in `Deprecation` (RFC 9745), `Sunset` ' +
+    '(RFC 8594) and `Link`.\n\n'
+  );
+}
+
+/** To every answer that the operation itself gives. One that others give too becomes its own. */
+function addHeaders(document: Document, responses: YAMLMap): void {
+  for (const { key, value } of responses.items) {
+    const status = String(key);
+    if (BEFORE_ANY_OPERATION.has(status) || status === REMOVED || !isMap(value)) continue;
+    const shared = value.get('$ref');
+    const response =
+      typeof shared === 'string' ? (document.getIn(shared.split('/').slice(1)) as YAMLMap).clone() : value;
+    responses.set(status, response);
+    const headers = (response as YAMLMap).get('headers') as YAMLMap;
+    for (const [name, component] of Object.entries(ADDED_HEADERS))
+      if (!headers.has(name)) headers.set(name, reference(document, 'headers', component));
+  }
+}
+
+function removeHeaders(response: YAMLMap): void {
+  const headers = response.get('headers');
+  if (!isMap(headers)) return;
+  for (const [name, component] of Object.entries(ADDED_HEADERS)) {
+    const header = headers.get(name);
+    if (isMap(header) && String(header.get('$ref')).endsWith(`/${component}`)) headers.delete(name);
+  }
+}
+
+function reference(document: Document, kind: string, name: string) {
+  return document.createNode({ $ref: `#/components/${kind}/${name}` }, { flow: true });
+}
+
+function mapsIn(node: unknown): YAMLMap[] {
+  return isMap(node) ? node.items.map(({ value }) => value).filter((value) => isMap(value)) : [];
+}

@@ -1,0 +1,58 @@
+import type { Request, RequestHandler } from 'express';
+import { atPlace } from '../../http/at-place.js';
+import { exactPaths } from '../../http/exact-paths.js';
+import { exchangeOf } from '../../http/exchange.js';
+import { setAnonymousHeaders } from '../../http/rate-limit-headers.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import type { Operations } from '../../http/versioning/operation.js';
+import { IDE_FILES, IDE_PAGE } from './ide.js';
+import { REFERENCE_FILES } from './reference.js';
+import { readSdl, servedOpenApi, toJson } from './schema-files.js';
+import { serve, type ServedFile } from '../../http/served-file.js';
+
+function schemaFiles(operations: Operations): Readonly<Record<string, ServedFile>> {
+  const openApi = () => servedOpenApi(operations);
+  return {
+    '/docs/openapi.yaml': { contentType: 'application/yaml', read: openApi },
+    '/docs/openapi.json': { contentType: 'application/json', read: () => toJson(openApi()) },
+    '/docs/schema.graphql': { contentType: 'text/plain; charset=utf-8', read: readSdl },
+  };
+}
+
+export interface DocsParts {
+  anonymous: ClientLimiter;
+  clock: Clock;
+  operations: Operations;
+}
+
+/** What a person reads before having a key: without one, and at no cost. Mounted before authentication. */
+export function docsRoutes({ anonymous, clock, operations }: DocsParts): RequestHandler {
+  const files = Object.entries({ ...schemaFiles(operations), ...REFERENCE_FILES, ...IDE_FILES });
+  const ide = atPlace('docs', serve(IDE_PAGE));
+  return exactPaths({
+    ...Object.fromEntries(files.map(([path, file]) => [path, atPlace('docs', serve(file))])),
+    // Relative, as every address in the pages: a proxy may have put a prefix before it.
+    '/docs/': (_req, res) => res.redirect(308, '../docs'),
+    '/graphql': (req, res, next) => {
+      if (!isForPeople(req)) {
+        next();
+        return;
+      }
+      // Every answer at /graphql tells how the client stands; this one charges nothing.
+      setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
+      return ide(req, res, next);
+    },
+  });
+}
+
+/** Whether a browser opens the address without a query. */
+function isForPeople(req: Request): boolean {
+  const prefersPage = req.accepts(['application/json', 'application/graphql-response+json', 'text/html']);
+  return prefersPage === 'text/html' && !hasQuery(req);
+}
+
+function hasQuery(req: Request): boolean {
+  const start = req.originalUrl.indexOf('?');
+  return start !== -1 && new URLSearchParams(req.originalUrl.slice(start)).has('query');
+}

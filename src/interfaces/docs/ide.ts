@@ -1,0 +1,124 @@
+import { buildSchema, introspectionFromSchema } from 'graphql';
+import { contentSecurityPolicy } from '../../http/content-security-policy.js';
+import { installedPackage } from './installed-package.js';
+import { readSdl } from './schema-files.js';
+import type { ServedFile } from '../../http/served-file.js';
+
+const { version } = installedPackage(require.resolve('@graphql-yoga/render-graphiql/package.json'));
+
+/** GraphiQL, built, as strings in one module of 9 MB: loaded when the first browser asks, not at the start. */
+const asset = async (name: 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker') =>
+  (await import('@graphql-yoga/render-graphiql/graphiql'))[name];
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>GraphiQL: Animal Adoption Store</title>
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" href="docs/graphiql/graphiql.css?v=${version}" />
+  </head>
+  <body class="no-focus-outline">
+    <noscript>GraphiQL needs JavaScript. The schema without it: <a href="docs/schema.graphql">schema.graphql</a></noscript>
+    <div id="root"></div>
+    <script src="docs/graphiql/graphiql.js?v=${version}"></script>
+    <script src="docs/graphiql/start.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * The schema comes from a file and not from an introspection query: so it is there before a key is, and costs nothing.
+ * Keys are not kept in the browser's storage, and a query does not become part of the address: \`?query=\` in it would
+ * be a request to run that query.
+ */
+const START = `const page = new URL('.', document.baseURI);
+globalThis.MonacoEnvironment = {
+  getWorkerUrl: (_module, label) => new URL('docs/graphiql/' + label + '.worker.js?v=${version}', page).href,
+};
+
+async function ask(params, { headers } = {}) {
+  if (params.operationName === 'IntrospectionQuery') {
+    const answer = await fetch(new URL('docs/graphiql/introspection.json', page));
+    return answer.json();
+  }
+  const answer = await fetch(new URL('graphql', page), {
+    method: 'POST',
+    headers: {
+      accept: 'application/graphql-response+json, application/json',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: JSON.stringify(params),
+  });
+  return answer.json();
+}
+
+YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
+  title: 'Animal Adoption Store',
+  logo: '<span></span>',
+  fetcher: ask,
+  onEditQuery: () => undefined,
+  shouldPersistHeaders: false,
+  defaultEditorToolsVisibility: 'headers',
+  headers: '{\\n  "Authorization": "Bearer <API_KEY>"\\n}',
+  defaultQuery: \`# Put your API key into "Headers" below.
+# Each root field costs 1: this query 2.
+
+query FirstPets {
+  pets(status: available, limit: 3) {
+    id
+    name
+    status
+  }
+  quota {
+    windows {
+      name
+      remaining
+    }
+  }
+}
+\`,
+});
+`;
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** GraphiQL, for a browser that opens /graphql. */
+export const IDE_PAGE: ServedFile = {
+  contentType: 'text/html; charset=utf-8',
+  read: () => PAGE,
+  // The editor in it (Monaco) makes style elements as it runs, and has its icons in a font in its style sheet.
+  headers: contentSecurityPolicy({
+    'font-src': 'data:',
+    'img-src': "'self' data:",
+    'style-src': "'self' 'unsafe-inline'",
+  }),
+};
+
+/** What that page loads, by path. */
+export const IDE_FILES: Readonly<Record<string, ServedFile>> = {
+  '/docs/graphiql/start.js': { contentType: SCRIPT, read: () => START },
+  '/docs/graphiql/introspection.json': {
+    contentType: 'application/json',
+    read: () => JSON.stringify({ data: introspectionFromSchema(buildSchema(readSdl())) }),
+  },
+  '/docs/graphiql/graphiql.js': { contentType: SCRIPT, read: () => asset('js'), immutable: true },
+  '/docs/graphiql/graphiql.css': {
+    contentType: 'text/css; charset=utf-8',
+    read: () => asset('css'),
+    immutable: true,
+  },
+  '/docs/graphiql/editorWorkerService.worker.js': {
+    contentType: SCRIPT,
+    read: () => asset('editorWorkerService'),
+    immutable: true,
+  },
+  '/docs/graphiql/json.worker.js': { contentType: SCRIPT, read: () => asset('jsonWorker'), immutable: true },
+  '/docs/graphiql/graphql.worker.js': {
+    contentType: SCRIPT,
+    read: () => asset('graphqlWorker'),
+    immutable: true,
+  },
+};

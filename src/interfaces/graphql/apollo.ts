@@ -1,0 +1,42 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from '../../lib/logger.js';
+import type { GraphQLContext } from './schema/context.js';
+import { createDocumentStore, MAX_TOKENS } from './document-cache.js';
+import { apiErrorOf, formatErrorOf } from './format-error.js';
+
+/** Apollo as the executor: no landing page, no persisted queries of clients' making, no stack traces. */
+export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<GraphQLContext> {
+  return new ApolloServer<GraphQLContext>({
+    schema,
+    introspection: true,
+    persistedQueries: false,
+    documentStore: createDocumentStore(),
+    includeStacktraceInErrorResponses: false,
+    parseOptions: { maxLexicalTokens: MAX_TOKENS },
+    nodeEnv: 'production',
+    stopOnTerminationSignals: false,
+    formatError: formatErrorOf(schema),
+    plugins: [logFailures(log)],
+    logger: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (m) => log.warn(m),
+      error: (m) => log.error(m),
+    },
+  });
+}
+
+/** Logs what was masked or unavailable, under the id that the client was told. */
+function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        didEncounterErrors({ errors, contextValue: { requestId } }) {
+          for (const error of errors.map((one) => apiErrorOf(one)))
+            if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, error.message);
+          return Promise.resolve();
+        },
+      }),
+  };
+}

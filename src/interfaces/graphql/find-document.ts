@@ -1,0 +1,74 @@
+import { ApiError, invalidRequest } from '../../lib/errors.js';
+import type { AllowedDocuments } from './allowed-documents.js';
+import { sha256, type PersistedOperations } from './persisted-operations.js';
+import type { AskedDocument } from './read-requests.js';
+
+/** What Apollo's clients and urql's compare the message with, to send the document itself next. */
+const NOT_SUPPORTED = 'PersistedQueryNotSupported';
+const NOT_FOUND = 'PersistedQueryNotFound';
+
+const SEND_IT = 'send the document in "query"';
+
+/**
+ * The document that is asked for, by its text or by its id (GraphQL over HTTP, appendix A; Apollo's persistedQuery
+ * extension), or why there is none.
+ */
+export function findDocument(
+  { query, documentId, hash }: AskedDocument,
+  operations: PersistedOperations | undefined,
+  allowed: AllowedDocuments,
+): string | ApiError {
+  const id = documentId?.replace(/^sha256:/, '') ?? hash;
+  const listed = id === undefined ? undefined : (operations?.byId(documentId ?? id) ?? operations?.byId(id));
+  if (query === undefined) {
+    if (listed !== undefined) return listed;
+    if (allowed !== 'any') return notAllowed(allowed, 'There is no operation with this id among them.');
+    return hash === undefined ? unknownId(documentId, operations) : unknownHash(operations);
+  }
+  if (id !== undefined && listed !== query && sha256(query) !== id)
+    return invalidRequest({
+      field: documentId === undefined ? 'extensions.persistedQuery.sha256Hash' : 'documentId',
+      message: 'is not of the document in "query"',
+    });
+  return isAllowed(query, operations, allowed)
+    ? query
+    : notAllowed(allowed, 'The document in "query" must be one of them, to the byte.');
+}
+
+function isAllowed(
+  query: string,
+  operations: PersistedOperations | undefined,
+  allowed: AllowedDocuments,
+): boolean {
+  if (allowed === 'any' || operations?.has(query) === true) return true;
+  return allowed === 'listed or of the dashboard' && operations?.isOfDashboard(query) === true;
+}
+
+function notAllowed(allowed: AllowedDocuments, reason: string): ApiError {
+  const listed = 'the operations that the operator of this gateway has listed';
+  return new ApiError(
+    'forbidden',
+    allowed === 'listed or of the dashboard'
+      ? `This session may execute only ${listed} and those of the dashboard. ${reason} If it is the dashboard that says so, load its page again: it is of another version.`
+      : `This key may execute only ${listed}. ${reason}`,
+  );
+}
+
+function unknownId(documentId: string | undefined, operations: PersistedOperations | undefined): ApiError {
+  return operations === undefined
+    ? invalidRequest({ field: 'documentId', message: `no documents are listed here: ${SEND_IT}` })
+    : new ApiError(
+        'not_found',
+        `There is no document with the id ${JSON.stringify(documentId)}: ${SEND_IT}.`,
+      );
+}
+
+/** The advice is in the details: the message belongs to the clients. */
+function unknownHash(operations: PersistedOperations | undefined): ApiError {
+  const fields = [
+    { field: 'extensions.persistedQuery', message: `is of no document that is listed: ${SEND_IT}` },
+  ];
+  return operations === undefined
+    ? new ApiError('invalid_request', NOT_SUPPORTED, { details: { fields } })
+    : new ApiError('not_found', NOT_FOUND, { details: { fields } });
+}

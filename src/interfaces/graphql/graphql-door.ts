@@ -1,0 +1,85 @@
+import type { RequestHandler, Response } from 'express';
+import { OperationTypeNode } from 'graphql';
+import { charge } from '../../http/enforce-quota.js';
+import { callerOf, exchangeOf } from '../../http/exchange.js';
+import { inTime } from '../../lib/in-time.js';
+import { attempt } from '../../lib/attempt.js';
+import { ApiError } from '../../lib/errors.js';
+import type { Services } from '../../app/services.js';
+import { allowedDocuments } from './allowed-documents.js';
+import { sendAnswers } from './answer.js';
+import { createApollo } from './apollo.js';
+import type { GraphQLContext } from './schema/context.js';
+import { execute } from './execute.js';
+import { createLoaders } from './schema/loaders.js';
+import { GRAPHQL_JSON, mediaTypeOf } from './media-type.js';
+import { oneOf } from './operation-name.js';
+import { createPersistedOperations } from './persisted-operations.js';
+import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
+import { readRequests } from './read-requests.js';
+import { createSchema } from './schema/schema.js';
+
+const ALLOW = 'GET, HEAD, POST, OPTIONS';
+
+/**
+ * GraphQL over HTTP, from a read body on: parse and cost, one charge for the whole request, then media type and
+ * execution. Apollo executes; its own HTTP layer is not used, because it reads GET variables with JSON.parse (which
+ * loses int64) and sees a batch as separate requests (which have to be charged as one).
+ * @param pageDocuments what the dashboard asks for
+ */
+export function createGraphQLDoor(services: Services, pageDocuments: readonly string[]): RequestHandler {
+  const schema = createSchema(services);
+  const apollo = createApollo(schema, services.log);
+  const executeTraced = services.tracing.execution(execute);
+  const { graphqlOperations } = services.config;
+  const operations = createPersistedOperations(graphqlOperations.listed, pageDocuments);
+  const prepare = createPrepare(schema, operations, services.lookups.documents);
+
+  return async (req, res) => {
+    const read = attempt(() => readRequests(req));
+    const prepared =
+      read instanceof ApiError
+        ? []
+        : read.requests.map((one) => prepare(one, allowedDocuments(res, graphqlOperations)));
+    exchangeOf(res).operation = oneOf(prepared.map(({ name }) => name));
+    // Whatever cannot be read costs 1, as any request does.
+    const cost = prepared.reduce((sum, one) => sum + one.cost, 0);
+    const verdict = await charge(res, Math.max(1, cost), services);
+    if (req.method === 'OPTIONS') {
+      res.setHeader('Allow', ALLOW);
+      res.status(204).end();
+      return;
+    }
+    if (read instanceof ApiError) throw withAllow(res, read);
+    const mediaType = mediaTypeOf(req);
+    if (mediaType === undefined)
+      throw new ApiError('not_acceptable', `Answers are ${GRAPHQL_JSON} or application/json.`);
+    if (req.method !== 'POST') assertOnlyQueries(res, prepared);
+    assertFewNodes(prepared);
+
+    const context: GraphQLContext = {
+      requestId: exchangeOf(res).requestId,
+      caller: callerOf(res),
+      verdict,
+      isBySession: exchangeOf(res).isBySession === true,
+      loaders: createLoaders(services),
+    };
+    const answers = await inTime(Promise.all(prepared.map((one) => executeTraced(apollo, one, context))));
+    sendAnswers(res, mediaType, answers, read.isBatch);
+  };
+}
+
+/** A link must not change anything: GET is for queries (GraphQL over HTTP 5.3.1). */
+function assertOnlyQueries(res: Response, prepared: readonly Prepared[]): void {
+  const changing = prepared.find(
+    ({ operation }) => operation !== undefined && operation.operation !== OperationTypeNode.QUERY,
+  );
+  if (changing === undefined) return;
+  res.setHeader('Allow', 'POST');
+  throw new ApiError('method_not_allowed', 'Mutations need POST.');
+}
+
+function withAllow(res: Response, error: ApiError): ApiError {
+  if (error.code === 'method_not_allowed') res.setHeader('Allow', ALLOW);
+  return error;
+}

@@ -1,0 +1,110 @@
+import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import type { AuditStore } from '../../../../features/audit/audit-store.js';
+import { badCursor } from '../../../../lib/cursor.js';
+import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
+import type { ApiKeyTypes } from '../keys/api-key-page.js';
+import { mayReachKey, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import { After, First } from '../paging-arguments.js';
+import { ApiKeyType } from '../keys/api-key-types.js';
+import { AuditConnectionType, AuditRecordType } from './audit-types.js';
+import { PageInfoType } from '../page-info.js';
+import { ProjectType } from '../projects/project-types.js';
+
+@Resolver(() => AuditRecordType)
+export class AuditResolver {
+  constructor(
+    private readonly audit: AuditStore,
+    private readonly toType: ApiKeyTypes,
+  ) {}
+
+  @Query(() => AuditConnectionType, {
+    description: 'Who changed what, newest first: for an owner within its project, for an admin everywhere.',
+  })
+  async auditLog(
+    @First()
+    first: number | null,
+    @After()
+    after: string | null,
+    @Arg('projectId', () => ID, {
+      nullable: true,
+      description:
+        'Only changes of the project with this id. Null or left out: for an owner its own project, for an admin all.',
+    })
+    projectId: string | null,
+    @Arg('apiKeyId', () => ID, {
+      nullable: true,
+      description:
+        'Only changes of the key with this id. Null or left out: of all keys, and of what is no key.',
+    })
+    apiKeyId: string | null,
+    @Arg('actorKeyId', () => ID, {
+      nullable: true,
+      description:
+        'Only changes that were made with the key with this id. Null or left out: with any, and without one.',
+    })
+    actorKeyId: string | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<AuditConnectionType> {
+    requireRole(context, 'owner', 'admin');
+    const { key, project } = context.caller;
+    const scope = projectId ?? (key.role === 'admin' ? undefined : project?.id);
+    if (scope !== undefined) requireProjectAccess(context, scope);
+    if (after != null && !/^[0-9a-f]{24}$/.test(after)) throw badCursor();
+    const { records, hasMore } = await this.audit.list({
+      first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
+      ...(after != null && { beforeId: after }),
+      target: { projectId: scope, apiKeyId: apiKeyId ?? undefined },
+      actorKeyId: actorKeyId ?? undefined,
+    });
+    const edges = records.map((record) => ({ node: new AuditRecordType(record), cursor: record.id }));
+    return { edges, pageInfo: PageInfoType.of(edges, hasMore, after != null) };
+  }
+
+  @FieldResolver(() => ApiKeyType, {
+    nullable: true,
+    description:
+      'The key that made the change; null for the command line and the gateway itself, and where the caller may not see that key.',
+  })
+  actorKey(@Root() { record }: AuditRecordType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
+    return this.keyOf(record.actor.keyId, context);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Who was at the command line, by the operating system, and on which machine: `alice@web-1`. Null for whatever was not done there, and for an owner, whom the machines of the operator do not concern.',
+  })
+  actorSystemUser(
+    @Root() { record }: AuditRecordType,
+    @Ctx() { caller }: GraphQLContext,
+  ): string | null | undefined {
+    return caller.key.role === 'admin' ? record.actor.systemUser : null;
+  }
+
+  @FieldResolver(() => ApiKeyType, {
+    nullable: true,
+    description:
+      'The key that was changed; null where the change is not about a key, or the caller may not see it.',
+  })
+  apiKey(@Root() { record }: AuditRecordType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
+    return this.keyOf(record.target.apiKeyId, context);
+  }
+
+  @FieldResolver(() => ProjectType, {
+    nullable: true,
+    description:
+      'The project that was changed, or that what was changed belongs to; null where there is none.',
+  })
+  async project(
+    @Root() { record: { target } }: AuditRecordType,
+    @Ctx() { loaders }: GraphQLContext,
+  ): Promise<ProjectType | null> {
+    const project = target.projectId === undefined ? undefined : await loaders.project.load(target.projectId);
+    return project === undefined ? null : new ProjectType(project);
+  }
+
+  private async keyOf(id: string | undefined, context: GraphQLContext): Promise<ApiKeyType | null> {
+    const key = id === undefined ? undefined : await context.loaders.apiKey.load(id);
+    return key !== undefined && mayReachKey(context, key) ? this.toType(key) : null;
+  }
+}

@@ -1,0 +1,91 @@
+import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
+import type { Services } from '../../../../app/services.js';
+import { actorOf, requireProjectAccess, type GraphQLContext } from '../context.js';
+import { After, First } from '../paging-arguments.js';
+import {
+  CreateDeployInput,
+  CreateDeployPayload,
+  DeployConnectionType,
+  DeployType,
+  DeployUploadType,
+  RollbackDeployInput,
+  RollbackDeployPayload,
+} from './deploy-types.js';
+import { ProjectType } from '../projects/project-types.js';
+
+@Resolver(() => ProjectType)
+export class DeploysResolver {
+  constructor(private readonly services: Pick<Services, 'deploys' | 'projects' | 'administration'>) {}
+
+  @FieldResolver(() => DeployConnectionType, {
+    description: "The deploys of the project's site, newest first.",
+  })
+  async deploys(
+    @Root() { project }: ProjectType,
+    @First()
+    first: number | null,
+    @After()
+    after: string | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DeployConnectionType> {
+    requireProjectAccess(context, project.id);
+    const size = checkPageSize(first ?? PAGE_SIZE.default, 'first');
+    const page = await this.services.deploys.page(project.id, size, after ?? undefined);
+    return DeployConnectionType.of(page, after != null, project.liveDeployId);
+  }
+
+  @FieldResolver(() => DeployType, {
+    nullable: true,
+    description: "The deploy that visitors of the project's site get; null before the first one.",
+  })
+  async liveDeploy(
+    @Root() { project }: ProjectType,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DeployType | null> {
+    requireProjectAccess(context, project.id);
+    if (project.liveDeployId === undefined) return null;
+    const live = await context.loaders.deploy.load(project.liveDeployId);
+    return live === undefined ? null : new DeployType(live, true);
+  }
+
+  @Mutation(() => CreateDeployPayload, {
+    description: "Begins a deploy of a project's site. Owners, within their project, and admins.",
+  })
+  async createDeploy(
+    @Arg('input', () => CreateDeployInput, { description: 'The project, and what is to be deployed.' })
+    input: CreateDeployInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<CreateDeployPayload> {
+    const { projectId, message, template } = input;
+    requireProjectAccess(context, projectId);
+    const deploy = await this.services
+      .administration(actorOf(context))
+      .createDeploy({ projectId, message: message ?? undefined, template: template ?? undefined });
+    context.loaders.project.clear(projectId);
+    const awaitsUpload = deploy.state === 'awaiting_upload';
+    return {
+      deploy: new DeployType(deploy, !awaitsUpload),
+      ...(awaitsUpload && { upload: DeployUploadType.of(deploy) }),
+    };
+  }
+
+  @Mutation(() => RollbackDeployPayload, {
+    description:
+      'Makes a deploy live that is still kept, back or forward. Owners, within their project, and admins.',
+  })
+  async rollbackDeploy(
+    @Arg('input', () => RollbackDeployInput, { description: 'The project and the deploy.' })
+    input: RollbackDeployInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RollbackDeployPayload> {
+    const { projectId, deployId } = input;
+    requireProjectAccess(context, projectId);
+    const deploy = await this.services.administration(actorOf(context)).rollbackDeploy(projectId, deployId);
+    context.loaders.project.clear(projectId);
+    return {
+      deploy: new DeployType(deploy, true),
+      project: new ProjectType(await this.services.projects.get(projectId)),
+    };
+  }
+}

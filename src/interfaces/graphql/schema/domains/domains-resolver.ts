@@ -1,0 +1,209 @@
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { Domain } from '../../../../features/publishing/domains/domain.js';
+import { domainNotFound } from '../../../../features/publishing/domains/domains-service.js';
+import { requireDomains } from '../../../../features/publishing/domains/require-domains.js';
+import { ApiError } from '../../../../lib/errors.js';
+import type { Project } from '../../../../features/projects/project.js';
+import type { Services } from '../../../../app/services.js';
+import { actorOf, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import {
+  AddDomainInput,
+  AddDomainPayload,
+  RemoveDomainInput,
+  RemoveDomainPayload,
+  RemoveRedirectInput,
+  RemoveRedirectPayload,
+  SetPrimaryDomainInput,
+  SetPrimaryDomainPayload,
+  SetRedirectInput,
+  SetRedirectPayload,
+  VerifyDomainInput,
+  VerifyDomainPayload,
+} from './domain-change-types.js';
+import { DomainType, RedirectType } from './domain-types.js';
+import { ProjectType } from '../projects/project-types.js';
+import { SiteType } from './site-type.js';
+
+@Resolver(() => ProjectType)
+export class DomainsResolver {
+  constructor(private readonly services: Pick<Services, 'customerDomains' | 'projects' | 'administration'>) {}
+
+  @FieldResolver(() => [DomainType], { description: "The project's own domains, oldest first: at most 50." })
+  async domains(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<DomainType[]> {
+    requireProjectAccess(context, project.id);
+    const found = await this.services.customerDomains?.service.ofProject(project.id);
+    return found?.map((domain) => this.toType(domain, project)) ?? [];
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'The name that stands for the project: its platform host until a domain is chosen. Null where no sites are published.',
+  })
+  primaryDomain(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): string | undefined {
+    requireProjectAccess(context, project.id);
+    return this.services.customerDomains?.service.primaryOf(project);
+  }
+
+  @FieldResolver(() => SiteType, {
+    nullable: true,
+    description: "The project's host on the platform; null where no sites are published.",
+  })
+  async site(
+    @Root() { project }: ProjectType,
+    @Ctx() context: GraphQLContext,
+  ): Promise<SiteType | undefined> {
+    requireProjectAccess(context, project.id);
+    return this.services.customerDomains?.sites.siteOf(project);
+  }
+
+  @FieldResolver(() => [RedirectType], {
+    description:
+      "The redirects between the project's domains, in the order they were set: at most one from each.",
+  })
+  redirects(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): RedirectType[] {
+    requireProjectAccess(context, project.id);
+    return this.services.customerDomains === undefined ? [] : [...(project.redirects ?? [])];
+  }
+
+  @Query(() => DomainType, {
+    nullable: true,
+    description:
+      'One domain: for an owner of its own project, for an admin any. Null: there is none that the caller may see.',
+  })
+  async domain(
+    @Arg('id', () => ID, { description: 'The id of the domain.' }) id: string,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DomainType | null> {
+    requireRole(context, 'owner', 'admin');
+    try {
+      return await this.show(await this.reach(id, context), context);
+    } catch (error) {
+      // An owner cannot tell another project's domain from none.
+      if (error instanceof ApiError && error.code === 'not_found') return null;
+      throw error;
+    }
+  }
+
+  @Mutation(() => AddDomainPayload, {
+    description:
+      'Adds a domain to a project and says which DNS records to add. Owners, within their project, and admins.',
+  })
+  async addDomain(
+    @Arg('input', () => AddDomainInput, { description: 'The domain and its project.' })
+    { projectId, name }: AddDomainInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<AddDomainPayload> {
+    requireProjectAccess(context, projectId);
+    const domain = await this.change(context).addDomain(projectId, name);
+    return { domain: await this.show(domain, context) };
+  }
+
+  @Mutation(() => VerifyDomainPayload, {
+    description:
+      'Verify, or Re-verify to trigger a new attempt: DNS is looked at now, and an SSL certificate is issued automatically after it. Owners, within their project, and admins.',
+  })
+  async verifyDomain(
+    @Arg('input', () => VerifyDomainInput, { description: 'The domain to verify.' })
+    { id }: VerifyDomainInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<VerifyDomainPayload> {
+    await this.reach(id, context);
+    return { domain: await this.show(await this.change(context).verifyDomain(id), context) };
+  }
+
+  @Mutation(() => SetPrimaryDomainPayload, {
+    description: 'Chooses the primary domain of a project. Owners, within their project, and admins.',
+  })
+  async setPrimaryDomain(
+    @Arg('input', () => SetPrimaryDomainInput, { description: 'The project and the domain.' })
+    { projectId, domainId }: SetPrimaryDomainInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<SetPrimaryDomainPayload> {
+    requireProjectAccess(context, projectId);
+    const project = await this.change(context).setPrimaryDomain(projectId, domainId ?? undefined);
+    return { project: this.changed(project, context) };
+  }
+
+  @Mutation(() => SetRedirectPayload, {
+    description:
+      'Redirects from one domain of a project to another; what leads in a circle is refused. Owners, within their project, and admins.',
+  })
+  async setRedirect(
+    @Arg('input', () => SetRedirectInput, { description: 'The project, both domains and the status.' })
+    { projectId, from, to, status }: SetRedirectInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<SetRedirectPayload> {
+    requireProjectAccess(context, projectId);
+    const redirect = { from, to, status: status ?? undefined };
+    const project = await this.change(context).setRedirect(projectId, redirect);
+    return { project: this.changed(project, context) };
+  }
+
+  @Mutation(() => RemoveRedirectPayload, {
+    description: 'Removes the redirect from a domain. Owners, within their project, and admins.',
+  })
+  async removeRedirect(
+    @Arg('input', () => RemoveRedirectInput, {
+      description: 'The project, and the domain that the redirect is from.',
+    })
+    { projectId, from }: RemoveRedirectInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RemoveRedirectPayload> {
+    requireProjectAccess(context, projectId);
+    const project = await this.change(context).removeRedirect(projectId, from);
+    return { project: this.changed(project, context) };
+  }
+
+  @Mutation(() => RemoveDomainPayload, {
+    description:
+      'Removes a domain with the redirects from it and to it, and stops serving traffic on it immediately. Owners, within their project, and admins.',
+  })
+  async removeDomain(
+    @Arg('input', () => RemoveDomainInput, { description: 'The domain to remove.' })
+    { id }: RemoveDomainInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RemoveDomainPayload> {
+    await this.reach(id, context);
+    const { projectId } = await this.change(context).removeDomain(id);
+    return { domainId: id, project: this.changed(await this.services.projects.get(projectId), context) };
+  }
+
+  /** @throws ApiError precondition_failed */
+  private domainsService() {
+    return requireDomains(this.services.customerDomains?.service);
+  }
+
+  private change(context: GraphQLContext) {
+    return this.services.administration(actorOf(context));
+  }
+
+  /** @throws ApiError forbidden; not_found, also for an owner who asks for another project's domain */
+  private async reach(id: string, context: GraphQLContext): Promise<Domain> {
+    requireRole(context, 'owner', 'admin');
+    const domain = await this.domainsService().get(id);
+    const { key, project } = context.caller;
+    return key.role === 'admin' || project?.id === domain.projectId ? domain : domainNotFound(id);
+  }
+
+  private async show(domain: Domain, { loaders }: GraphQLContext): Promise<DomainType> {
+    const project = await loaders.project.load(domain.projectId);
+    return project === undefined ? domainNotFound(domain.id) : this.toType(domain, project);
+  }
+
+  /** What later fields of this request read is the project as it is now. */
+  private changed(project: Project, { loaders }: GraphQLContext): ProjectType {
+    loaders.project.clear(project.id);
+    return new ProjectType(project);
+  }
+
+  private toType(domain: Domain, project: Project): DomainType {
+    const domains = this.domainsService();
+    return new DomainType({
+      domain,
+      records: domains.recordsOf(domain, project),
+      isPrimary: project.primaryDomain === domain.name,
+      standing: domains.standingOf(domain, project),
+    });
+  }
+}

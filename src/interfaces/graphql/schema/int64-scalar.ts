@@ -1,0 +1,39 @@
+import { inspect } from 'node:util';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { isInt64, parseCanonicalInt64, parseJsonInt64, toInt64 } from '../../../lib/int64.js';
+
+const RANGE = 'an integer from -2^63 to 2^63-1';
+
+/**
+ * int64 over GraphQL. JavaScript clients read JSON numbers as doubles, so answers are decimal strings; input may be
+ * an integer literal, a JSON number or a decimal string, each exactly (parse-json.ts keeps the digits).
+ */
+export const Int64Scalar = new GraphQLScalarType<bigint, string>({
+  name: 'Int64',
+  description: `${RANGE[0]?.toUpperCase()}${RANGE.slice(1)}, exactly. Answered as a decimal string; accepted as an integer literal, a JSON number or a decimal string.`,
+  specifiedByURL: 'https://spec.openapis.org/registry/format/int64',
+  serialize(value) {
+    if (typeof value !== 'bigint' || !isInt64(value))
+      throw new GraphQLError('Int64 cannot represent this value');
+    return value.toString();
+  },
+  parseValue: (value) =>
+    (typeof value === 'string' ? parseCanonicalInt64(value) : toInt64(value)) ?? refuse(show(value)),
+  parseLiteral: (node) => parseNode(node) ?? refuse('value' in node ? String(node.value) : node.kind, node),
+});
+
+function parseNode(node: ValueNode): bigint | undefined {
+  if (node.kind === Kind.INT) return parseJsonInt64(node.value);
+  return node.kind === Kind.STRING ? parseCanonicalInt64(node.value) : undefined;
+}
+
+function refuse(shown: string, node?: ValueNode): never {
+  throw new GraphQLError(`Int64 must be ${RANGE}, not ${shown.slice(0, 50)}`, node && { nodes: node });
+}
+
+/** NaN stands for a number that could not be kept exactly, see parse-json.ts; Infinity for a larger one. */
+function show(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number outside of it';
+  return inspect(value, { depth: 1 });
+}

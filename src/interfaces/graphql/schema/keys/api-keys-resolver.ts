@@ -1,0 +1,231 @@
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { ApiKey } from '../../../../features/keys/api-key.js';
+import { apiKeyNotFound } from '../../../../features/keys/api-keys-service.js';
+import type { ApiKeyOrder } from '../../../../features/keys/api-keys-store.js';
+import { ApiError } from '../../../../lib/errors.js';
+import { projectNotFound } from '../../../../features/projects/projects-service.js';
+import type { Services } from '../../../../app/services.js';
+import { apiKeyPage, type ApiKeyTypes } from './api-key-page.js';
+import {
+  actorOf,
+  mayReachKey,
+  requireNotBrowser,
+  requireProjectAccess,
+  requireRole,
+  type GraphQLContext,
+} from '../context.js';
+import { First } from '../paging-arguments.js';
+import {
+  ApiKeyConnectionType,
+  ApiKeyFilter,
+  ApiKeyType,
+  CreateApiKeyInput,
+  CreateApiKeyPayload,
+  LiftBanInput,
+  LiftBanPayload,
+  ResetQuotaInput,
+  ResetQuotaPayload,
+  RevokeApiKeyInput,
+  RevokeApiKeyPayload,
+  RotateApiKeyInput,
+  RotateApiKeyPayload,
+} from './api-key-types.js';
+import { ApiKeyOrderEnum } from '../enums.js';
+import { ProjectType } from '../projects/project-types.js';
+import { QuotaType } from './quota-types.js';
+
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+
+@Resolver(() => ApiKeyType)
+export class ApiKeysResolver {
+  constructor(
+    private readonly services: Pick<Services, 'apiKeys' | 'administration' | 'keyQuotas'>,
+    private readonly toType: ApiKeyTypes,
+  ) {}
+
+  @Query(() => QuotaType, { description: "The caller's own quota, as it stands after this request." })
+  async quota(@Ctx() context: GraphQLContext): Promise<QuotaType> {
+    requireNotBrowser(context);
+    const { caller, verdict, isBySession } = context;
+    if (isBySession === true) return QuotaType.of(await this.services.keyQuotas.of(caller.key));
+    return QuotaType.of({ plan: caller.project?.plan, windows: verdict.windows, ban: undefined });
+  }
+
+  @Query(() => ApiKeyType, {
+    nullable: true,
+    description:
+      'One API key: for an owner of its own project, for an admin any. Null: there is none that the caller may see.',
+  })
+  async apiKey(
+    @Arg('id', () => ID, { description: 'The id of the key.' }) id: string,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ApiKeyType | null> {
+    requireRole(context, 'owner', 'admin');
+    const key = await this.find(id);
+    // An owner cannot tell another project's key from none.
+    if (key === undefined || !mayReachKey(context, key)) return null;
+    return this.toType(key);
+  }
+
+  @Query(() => ApiKeyConnectionType, {
+    description: 'API keys, page by page: for an owner those of its project, for an admin all.',
+  })
+  apiKeys(
+    @First()
+    first: number | null,
+    @Arg('after', () => String, {
+      nullable: true,
+      description:
+        'The cursor of an item of an earlier page of the same order: this page begins after it. Null or left out: at the beginning.',
+    })
+    after: string | null,
+    @Arg('filter', () => ApiKeyFilter, {
+      nullable: true,
+      description: 'Which keys to list. Null or left out: all that the caller may see.',
+    })
+    filter: ApiKeyFilter | null,
+    @Arg('orderBy', () => ApiKeyOrderEnum, {
+      nullable: true,
+      defaultValue: 'createdAt',
+      description: 'The order of the list. Defaults to `createdAt`.',
+    })
+    orderBy: ApiKeyOrder | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ApiKeyConnectionType> {
+    requireRole(context, 'owner', 'admin');
+    const { key, project } = context.caller;
+    const asked = filter ?? {};
+    const projectId = asked.projectId ?? (key.role === 'admin' ? undefined : project?.id);
+    if (projectId !== undefined) requireProjectAccess(context, projectId);
+    return apiKeyPage(this.services.apiKeys, this.toType, {
+      first,
+      after,
+      orderBy,
+      filter: {
+        projectId,
+        plan: asked.plan ?? undefined,
+        role: asked.role ?? undefined,
+        state: asked.state ?? undefined,
+        banned: asked.banned ?? undefined,
+        nearLimit: asked.nearLimit ?? undefined,
+        nameContains: asked.nameContains ?? undefined,
+      },
+    });
+  }
+
+  @FieldResolver(() => ProjectType, {
+    nullable: true,
+    description: 'The project that the key belongs to; null for an admin key.',
+  })
+  async project(
+    @Root() { key }: ApiKeyType,
+    @Ctx() { loaders }: GraphQLContext,
+  ): Promise<ProjectType | null> {
+    const project = key.projectId === undefined ? undefined : await loaders.project.load(key.projectId);
+    return project === undefined ? null : new ProjectType(project);
+  }
+
+  @FieldResolver(() => QuotaType, {
+    name: 'quota',
+    description: 'The quota of the key as it stands now. Looking costs the key nothing.',
+  })
+  async quotaOf(@Root() { key }: ApiKeyType, @Ctx() { loaders }: GraphQLContext): Promise<QuotaType> {
+    return QuotaType.of(await loaders.quota.load(key));
+  }
+
+  @Mutation(() => CreateApiKeyPayload, {
+    description:
+      'Creates an API key and shows its secret, this once. Owners, within their project and no admin key, and admins.',
+  })
+  async createApiKey(
+    @Arg('input', () => CreateApiKeyInput, { description: 'What the key is to be.' })
+    input: CreateApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<CreateApiKeyPayload> {
+    requireRole(context, 'owner', 'admin');
+    if (input.role === 'admin') requireRole(context, 'admin');
+    const projectId = this.projectOfNewKey(context, input.projectId);
+    const { apiKey, secret } = await this.services.administration(actorOf(context)).createApiKey({
+      name: input.name,
+      role: input.role ?? undefined,
+      projectId,
+      expiresAt: input.expiresAt ?? undefined,
+      allowedOrigins: input.allowedOrigins ?? undefined,
+    });
+    return { apiKey: this.toType(apiKey), secret };
+  }
+
+  @Mutation(() => RotateApiKeyPayload, {
+    description:
+      'Gives a key a new secret; the old one lives on for a while. Owners, within their project, and admins.',
+  })
+  async rotateApiKey(
+    @Arg('input', () => RotateApiKeyInput, { description: 'The key to rotate.' }) input: RotateApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RotateApiKeyPayload> {
+    await this.reach(context, input.id);
+    const { apiKey, secret } = await this.services
+      .administration(actorOf(context))
+      .rotateApiKey(input.id, input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS);
+    return { apiKey: this.toType(apiKey), secret };
+  }
+
+  @Mutation(() => RevokeApiKeyPayload, {
+    description:
+      'Ends a key for good: its secrets are refused from now on. Owners, within their project, and admins.',
+  })
+  async revokeApiKey(
+    @Arg('input', () => RevokeApiKeyInput, { description: 'The key to revoke.' }) { id }: RevokeApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RevokeApiKeyPayload> {
+    await this.reach(context, id);
+    return { apiKey: this.toType(await this.services.administration(actorOf(context)).revokeApiKey(id)) };
+  }
+
+  @Mutation(() => ResetQuotaPayload, { description: 'Begins a window of a key anew, or both. Admins only.' })
+  async resetQuota(
+    @Arg('input', () => ResetQuotaInput, { description: 'The key and the window.' })
+    { apiKeyId, window }: ResetQuotaInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ResetQuotaPayload> {
+    requireRole(context, 'admin');
+    const key = await this.services
+      .administration(actorOf(context))
+      .resetQuota(apiKeyId, window ?? undefined);
+    return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
+  }
+
+  @Mutation(() => LiftBanPayload, { description: 'Ends the ban of a key before its time. Admins only.' })
+  async liftBan(
+    @Arg('input', () => LiftBanInput, { description: 'The key that is banned.' }) { apiKeyId }: LiftBanInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<LiftBanPayload> {
+    requireRole(context, 'admin');
+    const key = await this.services.administration(actorOf(context)).liftBan(apiKeyId);
+    return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
+  }
+
+  private find(id: string): Promise<ApiKey | undefined> {
+    return this.services.apiKeys.get(id).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_found') return undefined;
+      throw error;
+    });
+  }
+
+  /** An owner's own unless it says so. @throws ApiError not_found: an owner cannot tell another project from none */
+  private projectOfNewKey(
+    { caller }: GraphQLContext,
+    projectId: string | null | undefined,
+  ): string | undefined {
+    if (caller.key.role === 'admin') return projectId ?? undefined;
+    const own = caller.project?.id;
+    return projectId == null || projectId === own ? own : projectNotFound(projectId);
+  }
+
+  /** @throws ApiError forbidden; not_found, also for an owner who asks for another project's key */
+  private async reach(context: GraphQLContext, id: string): Promise<void> {
+    requireRole(context, 'owner', 'admin');
+    const key = await this.services.apiKeys.get(id);
+    if (!mayReachKey(context, key)) apiKeyNotFound(id);
+  }
+}

@@ -1,0 +1,39 @@
+import DataLoader from 'dataloader';
+import type { ApiKey } from '../../../features/keys/api-key.js';
+import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
+import type { Project } from '../../../features/projects/project.js';
+import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
+import type { Services } from '../../../app/services.js';
+import { createUsageLoader, type UsageLoader } from './usage/usage-loader.js';
+
+/** Reads of one request, gathered: a page of keys costs one read of projects and one of counters, not one a key. */
+export interface Loaders {
+  quota: DataLoader<ApiKey, KeyQuota>;
+  project: DataLoader<string, Project | undefined>;
+  apiKey: DataLoader<string, ApiKey | undefined>;
+  deploy: DataLoader<string, Deploy | undefined>;
+  usage: UsageLoader;
+}
+
+export function createLoaders(
+  services: Pick<Services, 'keyQuotas' | 'projects' | 'apiKeys' | 'deploys' | 'usage'>,
+): Loaders {
+  const { keyQuotas, projects, apiKeys, deploys, usage } = services;
+  const project = byId((ids) => projects.getMany(ids));
+  const apiKey = byId((ids) => apiKeys.getMany(ids));
+  const deploy = byId((ids) => deploys.getMany(ids));
+  const quota = new DataLoader(async (keys: readonly ApiKey[]) => {
+    const ofKey = ({ projectId }: ApiKey) => (projectId === undefined ? undefined : project.load(projectId));
+    return keyQuotas.ofMany(await Promise.all(keys.map(async (key) => ({ key, project: await ofKey(key) }))));
+  });
+  return { project, apiKey, deploy, quota, usage: createUsageLoader(usage) };
+}
+
+function byId<T extends { id: string }>(
+  getMany: (ids: readonly string[]) => Promise<T[]>,
+): DataLoader<string, T | undefined> {
+  return new DataLoader(async (ids: readonly string[]) => {
+    const found = new Map((await getMany(ids)).map((one) => [one.id, one]));
+    return ids.map((id) => found.get(id));
+  });
+}

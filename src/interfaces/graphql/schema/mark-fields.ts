@@ -1,0 +1,68 @@
+import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import type { Clock } from '../../../lib/clock.js';
+import type { Operation, Operations, Stability } from '../../../http/versioning/operation.js';
+import { assertNotRemoved, reasonOf } from '../../../http/versioning/removal.js';
+import type { DeprecatedField } from '../deprecated-fields.js';
+
+const MARKERS: Record<Stability, string> = {
+  stable: '',
+  beta: '\nStability: beta.',
+  experimental: '\nStability: experimental.',
+};
+
+const ROOTS = {
+  Query:
+    'What can be asked for. Each root field costs one unit of quota. A root field without a line on its stability is stable.',
+  Mutation:
+    'What can be changed, one after the other in the order of the document. Each root field costs one unit of quota.',
+};
+
+/**
+ * Says of each field that is declared in the table how stable it is, and ends those that are removed by the clock. The
+ * marker is a part of the description: directives of our own would be in no introspection and in no printed SDL.
+ * What the table has and this schema has not is passed over: a site's own schema is smaller.
+ */
+export function markFields(schema: GraphQLSchema, { graphql }: Operations, clock: Clock): GraphQLSchema {
+  // type-graphql has no place for what the root types are.
+  for (const [name, description] of Object.entries(ROOTS)) {
+    const type = schema.getType(name);
+    if (type != null) type.description = description;
+  }
+  for (const [coordinate, operation] of Object.entries(graphql)) {
+    const field = fieldAt(schema, coordinate);
+    if (field !== undefined) mark(coordinate, field, operation, clock);
+  }
+  return schema;
+}
+
+function fieldAt(schema: GraphQLSchema, coordinate: string): GraphQLField<unknown, unknown> | undefined {
+  const [typeName = '', fieldName = ''] = coordinate.split('.');
+  const type = schema.getType(typeName);
+  return isObjectType(type) ? type.getFields()[fieldName] : undefined;
+}
+
+function mark(
+  coordinate: string,
+  field: GraphQLField<unknown, unknown>,
+  { stability, deprecation }: Operation,
+  clock: Clock,
+): void {
+  field.description = `${field.description ?? ''}${MARKERS[stability]}`;
+  if (deprecation === undefined) return;
+  const { name, resolve = defaultFieldResolver } = field;
+  const reason = reasonOf(name, deprecation);
+  field.deprecationReason = reason;
+  field.extensions = {
+    ...field.extensions,
+    deprecated: {
+      field: coordinate,
+      reason,
+      deprecatedAt: new Date(deprecation.deprecatedMs).toISOString(),
+      sunset: new Date(deprecation.sunsetMs).toISOString(),
+    } satisfies DeprecatedField,
+  };
+  field.resolve = (...asked) => {
+    assertNotRemoved(name, deprecation, clock);
+    return resolve(...asked);
+  };
+}

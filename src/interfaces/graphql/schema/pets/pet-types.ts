@@ -1,0 +1,90 @@
+import { Field, InputType, ObjectType } from 'type-graphql';
+import { cursorOf } from '../../../../features/pets/cursor.js';
+import type { PetsPage } from '../../../../features/pets/page.js';
+import type { Pet, PetStatus } from '../../../../features/pets/pet.js';
+import { Int64Scalar } from '../int64-scalar.js';
+import { PetStatusEnum } from '../enums.js';
+import { PageInfoType } from '../page-info.js';
+
+@ObjectType('Pet', { simpleResolvers: true, description: 'An animal of the adoption store.' })
+export class PetType {
+  constructor(private readonly pet: Pet) {}
+
+  @Field(() => Int64Scalar, {
+    description: 'The unique identifier that the service gave the animal when it was added.',
+  })
+  get id(): bigint {
+    return this.pet.id;
+  }
+
+  @Field(() => String, { description: 'The name of the animal, exactly as it was given.' })
+  get name(): string {
+    return this.pet.name;
+  }
+
+  @Field(() => Int64Scalar, { description: 'The identifier of the category that the animal belongs to.' })
+  get categoryId(): bigint {
+    return this.pet.categoryId;
+  }
+
+  @Field(() => PetStatusEnum, { description: 'The availability of the animal.' })
+  get status(): PetStatus {
+    return this.pet.status;
+  }
+
+  @Field(() => String, {
+    description: 'The place of the animal in a list: pass it as `after` for what follows.',
+  })
+  get cursor(): string {
+    return cursorOf(this.pet.id);
+  }
+}
+
+@InputType('NewPet', { description: 'An animal to add.' })
+export class NewPetInput {
+  @Field(() => String, {
+    description: 'The name of the animal, 1 to 255 characters, not blank. It is kept exactly as given.',
+  })
+  name!: string;
+
+  @Field(() => Int64Scalar, {
+    description: 'The identifier of the category that the animal belongs to: any int64.',
+  })
+  categoryId!: bigint;
+
+  @Field(() => PetStatusEnum, {
+    nullable: true,
+    description: 'The availability of the animal. Defaults to `available`.',
+  })
+  status?: PetStatus | null;
+}
+
+@ObjectType('PetEdge', { simpleResolvers: true, description: 'A pet at its place in the list.' })
+export class PetEdgeType {
+  @Field(() => PetType, { description: 'The pet at this place.' })
+  node!: PetType;
+
+  @Field(() => String, {
+    description: 'The place of the pet in the list: pass it as `after` for what follows.',
+  })
+  cursor!: string;
+}
+
+@ObjectType('PetConnection', {
+  simpleResolvers: true,
+  description: 'A page of pets, after the Relay connection specification.',
+})
+export class PetConnectionType {
+  @Field(() => [PetEdgeType], { description: 'The pets of this page, by id, ascending.' })
+  edges!: PetEdgeType[];
+
+  @Field(() => PageInfoType, {
+    description: 'Whether there are pets before and after this page, and where to go on.',
+  })
+  pageInfo!: PageInfoType;
+
+  static of({ pets, hasMore }: PetsPage, hasPrevious: boolean): PetConnectionType {
+    const edges = pets.map((pet) => ({ node: new PetType(pet), cursor: cursorOf(pet.id) }));
+    return { edges, pageInfo: PageInfoType.of(edges, hasMore, hasPrevious) };
+  }
+}

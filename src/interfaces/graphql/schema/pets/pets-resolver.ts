@@ -1,0 +1,110 @@
+import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { invalidRequest } from '../../../../lib/errors.js';
+import { checkPageSize, PAGE_SIZE, parseAfter, type PetsQuery } from '../../../../features/pets/page.js';
+import { parseNewPet } from '../../../../features/pets/parse-new-pet.js';
+import type { PetStatus } from '../../../../features/pets/pet.js';
+import type { PetsService } from '../../../../features/pets/pets-service.js';
+import { requireNotBrowser, type GraphQLContext } from '../context.js';
+import { Int64Scalar } from '../int64-scalar.js';
+import { PetStatusEnum } from '../enums.js';
+import { NewPetInput, PetConnectionType, PetType } from './pet-types.js';
+
+const MAX_IDS = 100;
+const PAGE_DESCRIPTION = `How many pets are answered at most, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`;
+const AFTER_DESCRIPTION =
+  'The cursor of a pet of an earlier page: only what follows it. Null or left out: from the beginning.';
+const STATUS_DESCRIPTION = 'Only pets with this status. Null or left out: of any status.';
+
+@Resolver(() => PetType)
+export class PetsResolver {
+  constructor(private readonly pets: PetsService) {}
+
+  @Query(() => [PetType], {
+    name: 'pets',
+    description:
+      'The pets by id, ascending: the twin of the REST operation listPets. The cursor of the last one leads to the next page.',
+  })
+  async list(
+    @Arg('limit', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: PAGE_DESCRIPTION,
+    })
+    limit: number | null,
+    @Arg('status', () => PetStatusEnum, { nullable: true, description: STATUS_DESCRIPTION })
+    status: PetStatus | null,
+    @Arg('after', () => String, { nullable: true, description: AFTER_DESCRIPTION }) after: string | null,
+  ): Promise<PetType[]> {
+    const page = await this.pets.list(pageQuery('limit', limit, status, after));
+    return page.pets.map((pet) => new PetType(pet));
+  }
+
+  @Query(() => PetConnectionType, {
+    description: 'The pets by id, ascending, page by page, after the Relay connection specification.',
+  })
+  async petsConnection(
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: PAGE_SIZE.default,
+      description: PAGE_DESCRIPTION,
+    })
+    first: number | null,
+    @Arg('after', () => String, { nullable: true, description: AFTER_DESCRIPTION }) after: string | null,
+    @Arg('status', () => PetStatusEnum, { nullable: true, description: STATUS_DESCRIPTION })
+    status: PetStatus | null,
+  ): Promise<PetConnectionType> {
+    const query = pageQuery('first', first, status, after);
+    return PetConnectionType.of(await this.pets.list(query), query.afterId !== undefined);
+  }
+
+  @Query(() => [PetType], {
+    nullable: 'items',
+    description: `Pets by their ids, at most ${MAX_IDS}, in the order asked for; null where there is none.`,
+  })
+  async petsByIds(
+    @Arg('ids', () => [Int64Scalar], {
+      description: `The ids of the pets, at most ${MAX_IDS}. One that is asked for twice is answered twice.`,
+    })
+    ids: bigint[],
+  ): Promise<(PetType | null)[]> {
+    if (ids.length > MAX_IDS)
+      throw invalidRequest({ field: 'ids', message: `must be at most ${MAX_IDS} ids, not ${ids.length}` });
+    const found = await this.pets.getMany(ids);
+    return found.map((pet) => (pet === undefined ? null : new PetType(pet)));
+  }
+
+  @Query(() => PetType, {
+    name: 'pet',
+    nullable: true,
+    description:
+      'One pet: the twin of the REST operation getPet. An unknown id is the error `pet_not_found`, with null in its place.',
+  })
+  async get(
+    @Arg('id', () => Int64Scalar, { description: 'The id of the pet.' }) id: bigint,
+  ): Promise<PetType> {
+    return new PetType(await this.pets.get(id));
+  }
+
+  @Mutation(() => PetType, { description: 'Adds a pet: the twin of the REST operation createPet.' })
+  async createPet(
+    @Arg('input', () => NewPetInput, { description: 'The pet to add.' }) input: NewPetInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<PetType> {
+    requireNotBrowser(context);
+    return new PetType(await this.pets.create(parseNewPet(input, { nullMeansDefault: true })));
+  }
+}
+
+/** An explicit null means the default. @throws ApiError invalid_request */
+function pageQuery(
+  field: string,
+  size: number | null,
+  status: PetStatus | null | undefined,
+  after: string | null | undefined,
+): PetsQuery {
+  return {
+    limit: checkPageSize(size ?? PAGE_SIZE.default, field),
+    ...(status != null && { status }),
+    ...(after != null && { afterId: parseAfter(after) }),
+  };
+}

@@ -1,0 +1,159 @@
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import type { Project } from '../../../../features/projects/project.js';
+import type { ProjectsPage } from '../../../../features/projects/projects-store.js';
+import { PLANS, type PlanId } from '../../../../features/plans/plans.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
+import { PlanIdEnum } from '../enums.js';
+import { PageInfoType } from '../page-info.js';
+import { CustomQuotaInput, CustomQuotaType, PlanType } from '../keys/quota-types.js';
+
+@ObjectType('Project', {
+  simpleResolvers: true,
+  description: 'A consumer of the API: it decides the quota of its keys, and has a site.',
+})
+export class ProjectType {
+  constructor(readonly project: Project) {}
+
+  @Field(() => ID, { description: 'The id of the project.' })
+  get id(): string {
+    return this.project.id;
+  }
+
+  @Field(() => String, { description: 'The name of the project.' })
+  get name(): string {
+    return this.project.name;
+  }
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The label of the project's platform host, which never changes. Null only where an older gateway made the project, until the next start.",
+  })
+  get slug(): string | undefined {
+    return this.project.slug;
+  }
+
+  @Field(() => PlanType, { description: 'The plan that the project is on.' })
+  get plan(): PlanType {
+    return PLANS[this.project.plan];
+  }
+
+  @Field(() => CustomQuotaType, {
+    nullable: true,
+    description: 'The limits agreed for the project; null unless it is on the enterprise plan.',
+  })
+  get customQuota(): CustomQuotaType | undefined {
+    return this.project.customQuota;
+  }
+
+  @Field(() => DateTimeScalar, { description: 'When the project was created.' })
+  get createdAt(): Date {
+    return this.project.createdAt;
+  }
+}
+
+@ObjectType('ProjectEdge', { simpleResolvers: true, description: 'A project at its place in the list.' })
+export class ProjectEdgeType {
+  @Field(() => ProjectType, { description: 'The project at this place.' })
+  node!: ProjectType;
+
+  @Field(() => String, {
+    description: 'The place of the project in the list: pass it as `after` for what follows.',
+  })
+  cursor!: string;
+}
+
+@ObjectType('ProjectConnection', { simpleResolvers: true, description: 'A page of projects, oldest first.' })
+export class ProjectConnectionType {
+  @Field(() => [ProjectEdgeType], { description: 'The projects of this page, oldest first.' })
+  edges!: ProjectEdgeType[];
+
+  @Field(() => PageInfoType, {
+    description: 'Whether there are projects before and after this page, and where to go on.',
+  })
+  pageInfo!: PageInfoType;
+
+  static of({ entries, hasMore }: ProjectsPage, hasPrevious: boolean): ProjectConnectionType {
+    const edges = entries.map(({ project, cursor }) => ({ node: new ProjectType(project), cursor }));
+    return { edges, pageInfo: PageInfoType.of(edges, hasMore, hasPrevious) };
+  }
+}
+
+@InputType({ description: 'Which projects to list. Every condition that is given has to hold.' })
+export class ProjectFilter {
+  @Field(() => PlanIdEnum, {
+    nullable: true,
+    description: 'Only projects on this plan. Null or left out: any plan.',
+  })
+  plan?: PlanId | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Only projects with this text in their name, in upper or lower case. Null or left out: any name.',
+  })
+  nameContains?: string | null;
+}
+
+@InputType({ description: 'The project to create.' })
+export class CreateProjectInput {
+  @Field(() => String, {
+    description: 'The name of the project, 1 to 100 characters. The host of its site is made from it.',
+  })
+  name!: string;
+
+  @Field(() => PlanIdEnum, { nullable: true, description: 'The plan of the project. Defaults to `free`.' })
+  plan?: PlanId | null;
+
+  @Field(() => CustomQuotaInput, {
+    nullable: true,
+    description:
+      'The limits of the project. Required on the enterprise plan; null or left out on the others, where it is refused.',
+  })
+  customQuota?: CustomQuotaInput | null;
+}
+
+@InputType({ description: 'The plan that a project is to have. What was counted stays counted.' })
+export class ChangePlanInput {
+  @Field(() => ID, { description: 'The id of the project to change.' })
+  projectId!: string;
+
+  @Field(() => PlanIdEnum, { description: 'The new plan of the project.' })
+  plan!: PlanId;
+
+  @Field(() => CustomQuotaInput, {
+    nullable: true,
+    description:
+      'The limits of the project. Required on the enterprise plan; null or left out on the others, where it is refused.',
+  })
+  customQuota?: CustomQuotaInput | null;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The project that was created.' })
+export class CreateProjectPayload {
+  @Field(() => ProjectType, { description: 'The project, which has no keys yet.' })
+  project!: ProjectType;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The project whose plan was changed.' })
+export class ChangePlanPayload {
+  @Field(() => ProjectType, { description: 'The project on its new plan.' })
+  project!: ProjectType;
+}
+
+@InputType({ description: 'A project to delete, with everything that it has. This cannot be taken back.' })
+export class DeleteProjectInput {
+  @Field(() => ID, { description: 'The id of the project to delete.' })
+  projectId!: string;
+
+  @Field(() => String, {
+    description: 'The name of the project, exactly: so that a wrong id deletes nothing.',
+  })
+  name!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'What was deleted.' })
+export class DeleteProjectPayload {
+  @Field(() => ID, { description: 'The id of the project that is no more.' })
+  projectId!: string;
+}

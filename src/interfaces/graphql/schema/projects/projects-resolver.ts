@@ -1,0 +1,140 @@
+import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
+import { PLANS } from '../../../../features/plans/plans.js';
+import type { Services } from '../../../../app/services.js';
+import {
+  actorOf,
+  requireNotBrowser,
+  requireProjectAccess,
+  requireRole,
+  type GraphQLContext,
+} from '../context.js';
+import { After, First } from '../paging-arguments.js';
+import { apiKeyPage, type ApiKeyTypes } from '../keys/api-key-page.js';
+import { ApiKeyConnectionType } from '../keys/api-key-types.js';
+import {
+  ChangePlanInput,
+  ChangePlanPayload,
+  CreateProjectInput,
+  CreateProjectPayload,
+  DeleteProjectInput,
+  DeleteProjectPayload,
+  ProjectConnectionType,
+  ProjectFilter,
+  ProjectType,
+} from './project-types.js';
+import { PlanType } from '../keys/quota-types.js';
+
+@Resolver(() => ProjectType)
+export class ProjectsResolver {
+  constructor(
+    private readonly services: Pick<Services, 'projects' | 'apiKeys' | 'administration'>,
+    private readonly keyTypes: ApiKeyTypes,
+  ) {}
+
+  @Query(() => [PlanType], { description: 'The plans in the order of their limits, smallest first.' })
+  plans(@Ctx() context: GraphQLContext): PlanType[] {
+    requireNotBrowser(context);
+    return Object.values(PLANS);
+  }
+
+  @Query(() => ProjectType, {
+    nullable: true,
+    description: 'One project: for an owner its own, for an admin any. Null: there is none with this id.',
+  })
+  async project(
+    @Arg('id', () => ID, { description: 'The id of the project.' }) id: string,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ProjectType | null> {
+    requireProjectAccess(context, id);
+    const project = await context.loaders.project.load(id);
+    return project === undefined ? null : new ProjectType(project);
+  }
+
+  @Query(() => ProjectConnectionType, {
+    description: 'All projects, oldest first, page by page. Admins only.',
+  })
+  async projects(
+    @First()
+    first: number | null,
+    @After()
+    after: string | null,
+    @Arg('filter', () => ProjectFilter, {
+      nullable: true,
+      description: 'Which projects to list. Null or left out: all.',
+    })
+    filter: ProjectFilter | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ProjectConnectionType> {
+    requireRole(context, 'admin');
+    const page = await this.services.projects.page({
+      first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
+      after: after ?? undefined,
+      filter: { plan: filter?.plan ?? undefined, nameContains: filter?.nameContains ?? undefined },
+    });
+    return ProjectConnectionType.of(page, after != null);
+  }
+
+  @FieldResolver(() => ApiKeyConnectionType, { description: 'The keys of the project, oldest first.' })
+  apiKeys(
+    @Root() { project }: ProjectType,
+    @First()
+    first: number | null,
+    @After()
+    after: string | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ApiKeyConnectionType> {
+    requireProjectAccess(context, project.id);
+    return apiKeyPage(this.services.apiKeys, this.keyTypes, {
+      first,
+      after,
+      filter: { projectId: project.id },
+    });
+  }
+
+  @Mutation(() => CreateProjectPayload, { description: 'Creates a project. Admins only.' })
+  async createProject(
+    @Arg('input', () => CreateProjectInput, { description: 'What the project is to be.' })
+    input: CreateProjectInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<CreateProjectPayload> {
+    requireRole(context, 'admin');
+    const { name, plan, customQuota } = input;
+    const project = await this.services
+      .administration(actorOf(context))
+      .createProject({ name, plan: plan ?? undefined, customQuota: customQuota ?? undefined });
+    return { project: new ProjectType(project) };
+  }
+
+  @Mutation(() => ChangePlanPayload, {
+    description: "Changes a project's plan and custom quota. Admins only.",
+  })
+  async changePlan(
+    @Arg('input', () => ChangePlanInput, { description: 'The project and its new plan.' })
+    input: ChangePlanInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<ChangePlanPayload> {
+    requireRole(context, 'admin');
+    const { projectId, plan, customQuota } = input;
+    const project = await this.services
+      .administration(actorOf(context))
+      .changePlan(projectId, plan, customQuota ?? undefined);
+    context.loaders.project.clear(projectId);
+    return { project: new ProjectType(project) };
+  }
+
+  @Mutation(() => DeleteProjectPayload, {
+    description:
+      'Deletes a project for good: its keys are refused and its site and domains are not served from now on, and what it had is removed. Admins only.',
+  })
+  async deleteProject(
+    @Arg('input', () => DeleteProjectInput, { description: 'The project, by its id and its name.' })
+    { projectId, name }: DeleteProjectInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DeleteProjectPayload> {
+    requireRole(context, 'admin');
+    await this.services.administration(actorOf(context)).deleteProject(projectId, name);
+    context.loaders.project.clear(projectId);
+    return { projectId };
+  }
+}

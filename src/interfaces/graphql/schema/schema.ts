@@ -1,0 +1,65 @@
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchemaSync } from 'type-graphql';
+import type { Services } from '../../../app/services.js';
+import { createApiKeyTypes } from './keys/api-key-page.js';
+import { markFields } from './mark-fields.js';
+import { ApiKeysResolver } from './keys/api-keys-resolver.js';
+import { AuditResolver } from './audit/audit-resolver.js';
+import { DeploysResolver } from './deploys/deploys-resolver.js';
+import { DomainsResolver } from './domains/domains-resolver.js';
+import { PetsResolver } from './pets/pets-resolver.js';
+import { ProjectsResolver } from './projects/projects-resolver.js';
+import { SystemResolver } from './system/system-resolver.js';
+import { KeyUsageResolver, ProjectUsageResolver, UsageUnderPlanResolver } from './usage/usage-resolver.js';
+
+/** The schema over these services. Input is checked once, in the domain, for both doors: so `validate: false`. */
+export function createSchema(services: Services): GraphQLSchema {
+  const keyTypes = createApiKeyTypes(services.clock);
+  const resolvers = new Map<unknown, object>([
+    [PetsResolver, new PetsResolver(services.pets)],
+    [ProjectsResolver, new ProjectsResolver(services, keyTypes)],
+    [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
+    [DeploysResolver, new DeploysResolver(services)],
+    [DomainsResolver, new DomainsResolver(services)],
+    [AuditResolver, new AuditResolver(services.audit, keyTypes)],
+    [KeyUsageResolver, new KeyUsageResolver(services.usage)],
+    [ProjectUsageResolver, new ProjectUsageResolver(services.usage)],
+    [UsageUnderPlanResolver, new UsageUnderPlanResolver(services.usage)],
+    [SystemResolver, new SystemResolver(services.system)],
+  ]);
+  const schema = buildSchema((resolver) => resolvers.get(resolver));
+  return markFields(schema, services.operations, services.clock);
+}
+
+/** For what is asked of a schema without executing anything. */
+export function createSchemaAlone(): GraphQLSchema {
+  return buildSchema(() => undefined);
+}
+
+function buildSchema(get: (resolver: unknown) => unknown): GraphQLSchema {
+  return buildSchemaSync({
+    resolvers: [
+      PetsResolver,
+      ProjectsResolver,
+      ApiKeysResolver,
+      DeploysResolver,
+      DomainsResolver,
+      AuditResolver,
+      KeyUsageResolver,
+      ProjectUsageResolver,
+      UsageUnderPlanResolver,
+      SystemResolver,
+    ],
+    container: { get },
+    validate: false,
+    // Whoever executes it asserts that it is valid; this check would run an introspection for that, at each start.
+    skipCheck: true,
+  });
+}
+
+/** The SDL as it is committed in schema/schema.graphql. */
+export function printSdl(schema: GraphQLSchema): string {
+  return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}

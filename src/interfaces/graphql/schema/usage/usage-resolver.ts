@@ -1,0 +1,86 @@
+import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
+import type { PlanId } from '../../../../features/plans/plans.js';
+import type { UsageService } from '../../../../features/usage/usage-service.js';
+import { requireProjectAccess, type GraphQLContext } from '../context.js';
+import { First } from '../paging-arguments.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
+import { ApiKeyType } from '../keys/api-key-types.js';
+import { PlanIdEnum } from '../enums.js';
+import { ProjectType } from '../projects/project-types.js';
+import { RefusalType, UsageType, UsageUnderPlanType } from './usage-types.js';
+
+const FROM = {
+  nullable: true,
+  description: 'The first day is the UTC day of this moment. Null or left out: 30 days before `to`.',
+};
+const TO = {
+  nullable: true,
+  description:
+    'The last day is the UTC day before this moment, or that it lies in; at most 400 days after `from`. Null or left out: now.',
+};
+
+@Resolver(() => ApiKeyType)
+export class KeyUsageResolver {
+  constructor(private readonly usages: Pick<UsageService, 'range' | 'refusals'>) {}
+
+  @FieldResolver(() => UsageType, { description: 'What was asked with the key, on the UTC days of a range.' })
+  async usage(
+    @Root() { key }: ApiKeyType,
+    @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
+    @Arg('to', () => DateTimeScalar, TO) to: Date | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<UsageType> {
+    requireProjectAccess(context, key.projectId);
+    const range = this.usages.range(from ?? undefined, to ?? undefined);
+    return new UsageType('key', key.id, await context.loaders.usage.load({ id: key.id, range }));
+  }
+
+  @FieldResolver(() => [RefusalType], {
+    description:
+      'Why the key was limited: its latest refusals, newest first, of the days that usage is kept for.',
+  })
+  refusals(
+    @Root() { key }: ApiKeyType,
+    @First()
+    first: number | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RefusalType[]> {
+    requireProjectAccess(context, key.projectId);
+    return this.usages.refusals(key.id, checkPageSize(first ?? PAGE_SIZE.default, 'first'));
+  }
+}
+
+@Resolver(() => ProjectType)
+export class ProjectUsageResolver {
+  constructor(private readonly usages: Pick<UsageService, 'range'>) {}
+
+  @FieldResolver(() => UsageType, {
+    description: 'What was asked with all keys of the project, on the UTC days of a range.',
+  })
+  async usage(
+    @Root() { project }: ProjectType,
+    @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
+    @Arg('to', () => DateTimeScalar, TO) to: Date | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<UsageType> {
+    requireProjectAccess(context, project.id);
+    const range = this.usages.range(from ?? undefined, to ?? undefined);
+    return new UsageType('project', project.id, await context.loaders.usage.load({ id: project.id, range }));
+  }
+}
+
+@Resolver(() => UsageType)
+export class UsageUnderPlanResolver {
+  constructor(private readonly usages: Pick<UsageService, 'underPlan'>) {}
+
+  @FieldResolver(() => UsageUnderPlanType, {
+    description: 'What another plan would have meant for the same requests.',
+  })
+  async underPlan(
+    @Root() { kind, id, usage: { range } }: UsageType,
+    @Arg('plan', () => PlanIdEnum, { description: 'The plan to compare with.' }) plan: PlanId,
+  ): Promise<UsageUnderPlanType> {
+    return UsageUnderPlanType.of(await this.usages.underPlan(kind, id, range, plan));
+  }
+}

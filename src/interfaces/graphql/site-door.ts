@@ -1,0 +1,112 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { takeShare } from '../../http/browser-key.js';
+import { endWith } from '../../http/end-with.js';
+import { charge } from '../../http/enforce-quota.js';
+import { callerOf, exchangeOf } from '../../http/exchange.js';
+import { inTime } from '../../lib/in-time.js';
+import { setShareHeaders } from '../../http/rate-limit-headers.js';
+import { attempt } from '../../lib/attempt.js';
+import { ApiError, invalidRequest } from '../../lib/errors.js';
+import type { Services } from '../../app/services.js';
+import { allowedDocuments } from './allowed-documents.js';
+import { sendAnswers, type Answer } from './answer.js';
+import { createApollo } from './apollo.js';
+import { execute } from './execute.js';
+import { createKeptAnswers, keyOf, type KeptAnswer, type KeptAnswers } from './kept-answers.js';
+import { createLoaders } from './schema/loaders.js';
+import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
+import { createPersistedOperations } from './persisted-operations.js';
+import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
+import { readRequests, type AskedOperation } from './read-requests.js';
+import { renderExtensions } from './render-extensions.js';
+import { createSiteSchema } from './schema/site-schema.js';
+
+const ALLOW = 'GET, HEAD, POST';
+
+type Found = NonNullable<ReturnType<KeptAnswers['find']>>;
+
+/**
+ * A published site's own /graphql: queries of pets, one operation a request. An answer is shared for a few seconds by
+ * all who ask the same, and only who has it read spends the project's quota; everybody spends their own share of the key,
+ * since a client cannot know whether it will be the first.
+ */
+export function createSiteGraphQLDoor(services: Services): RequestHandler {
+  const { clock } = services;
+  const schema = createSiteSchema(services);
+  const apollo = createApollo(schema, services.log);
+  const executeTraced = services.tracing.execution(execute);
+  const { graphqlOperations } = services.config;
+  const operations = createPersistedOperations(graphqlOperations.listed);
+  const prepare = createPrepare(schema, operations, services.lookups.documents);
+  const answers = createKeptAnswers(clock, services.lookups.answers);
+
+  async function run(res: Response, prepared: Prepared): Promise<Answer> {
+    const verdict = await charge(res, prepared.cost, services);
+    assertFewNodes([prepared]);
+    const { requestId } = exchangeOf(res);
+    const context = { requestId, caller: callerOf(res), verdict, loaders: createLoaders(services) };
+    return inTime(executeTraced(apollo, prepared, context));
+  }
+
+  /** False when it was on its way and has failed: its reasons may be those of its client alone. */
+  async function answerFrom(
+    found: Found,
+    res: Response,
+    prepared: Prepared,
+    type: MediaType,
+  ): Promise<boolean> {
+    const share = takeShare(res, prepared.cost, services);
+    const kept = await found;
+    if (kept === undefined || share === undefined) {
+      share?.giveBack();
+      return false;
+    }
+    setShareHeaders(res, share.state, clock());
+    sendKept(res, kept, prepared, type, clock());
+    return true;
+  }
+
+  return async (req, res) => {
+    const asked = attempt(() => readAsked(req, res));
+    if (asked instanceof ApiError) {
+      // Whatever cannot be answered costs 1, as any request does.
+      await charge(res, 1, services);
+      throw asked;
+    }
+    const { request, mediaType } = asked;
+    const prepared = prepare(request, allowedDocuments(res, graphqlOperations));
+    exchangeOf(res).operation = prepared.name;
+    const key = keyOf(prepared);
+    const found = key === undefined ? undefined : answers.find(key);
+    if (found !== undefined && (await answerFrom(found, res, prepared, mediaType))) return;
+    // Not a turn later than `find`: of those who find nothing the first one asks for all.
+    const ask = () => run(res, prepared);
+    sendAnswers(res, mediaType, [await (key === undefined ? ask() : answers.keep(key, ask))], false);
+  };
+}
+
+/** @throws ApiError as readRequests, invalid_request for a batch, not_acceptable */
+function readAsked(req: Request, res: Response): { request: AskedOperation; mediaType: MediaType } {
+  if (!['GET', 'HEAD', 'POST'].includes(req.method)) res.setHeader('Allow', ALLOW);
+  const { requests, isBatch } = readRequests(req);
+  const [request] = requests;
+  if (isBatch || request === undefined)
+    throw invalidRequest({ field: 'body', message: 'must be a single operation: there are no batches here' });
+  const mediaType = mediaTypeOf(req);
+  if (mediaType === undefined)
+    throw new ApiError('not_acceptable', `Answers are ${GRAPHQL_JSON} or application/json.`);
+  return { request, mediaType };
+}
+
+/** No window of the key stands in it, because none was charged. */
+function sendKept(
+  res: Response,
+  { data, readAtMs }: KeptAnswer,
+  prepared: Prepared,
+  type: MediaType,
+  nowMs: number,
+) {
+  res.setHeader('Age', Math.max(0, Math.floor((nowMs - readAtMs) / 1000)));
+  res.setHeader('Content-Type', contentTypeOf(type));
+  endWith(res, `{"data":${data},"extensions":${JSON.stringify(renderExtensions(prepared, []))}}`);
+}

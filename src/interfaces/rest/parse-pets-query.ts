@@ -1,0 +1,61 @@
+import { invalidRequest, type FieldFault } from '../../lib/errors.js';
+import { isPetStatus, PET_STATUSES } from '../../features/pets/pet.js';
+import { idOfCursor } from '../../features/pets/cursor.js';
+import { PAGE_SIZE, type PetsQuery } from '../../features/pets/page.js';
+
+const PARAMETERS: readonly string[] = ['limit', 'status', 'after'];
+const CANONICAL_DIGITS = /^[1-9][0-9]{0,2}$/;
+
+/**
+ * The query of listPets (specification 4.1): each parameter at most once, no unknown one, nothing clamped.
+ * @throws ApiError invalid_request naming every faulty parameter
+ */
+export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
+  const faults: FieldFault[] = [];
+  const query: PetsQuery = { limit: PAGE_SIZE.default };
+  for (const name of new Set(parameters.keys())) {
+    if (!PARAMETERS.includes(name)) faults.push(unknownParameter(name));
+    else if (parameters.getAll(name).length > 1)
+      faults.push({ field: name, message: 'was given more than once' });
+  }
+
+  const limit = parameters.get('limit');
+  if (limit !== null) {
+    query.limit = CANONICAL_DIGITS.test(limit) ? Number(limit) : NaN;
+    if (!(query.limit <= PAGE_SIZE.maximum))
+      faults.push({
+        field: 'limit',
+        message: `must be an integer from ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}`,
+      });
+  }
+
+  const status = parameters.get('status');
+  if (isPetStatus(status)) query.status = status;
+  else if (status !== null)
+    faults.push({ field: 'status', message: `must be one of ${PET_STATUSES.join(', ')}` });
+
+  const after = parameters.get('after');
+  const afterId = after === null ? undefined : idOfCursor(after);
+  if (afterId !== undefined) query.afterId = afterId;
+  else if (after !== null)
+    faults.push({ field: 'after', message: 'must be a cursor taken from a Link header' });
+
+  if (faults.length > 0) throw invalidRequest(faults);
+  return query;
+}
+
+/** @throws ApiError invalid_request, for an operation that has no query parameters */
+export function assertNoParameters(parameters: URLSearchParams): void {
+  const faults = Array.from(new Set(parameters.keys()), unknownParameter);
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+function unknownParameter(field: string): FieldFault {
+  return { field, message: 'is not a parameter of this operation' };
+}
+
+/** The query string of a request target, as sent. */
+export function searchParametersOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}

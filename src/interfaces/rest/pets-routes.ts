@@ -1,0 +1,97 @@
+import type { IRouter, RequestHandler } from 'express';
+import type { Clock } from '../../lib/clock.js';
+import { parseCanonicalInt64 } from '../../lib/int64.js';
+import { callerOf, pathOf } from '../../http/exchange.js';
+import { inOnePass } from '../../http/in-one-pass.js';
+import { inTime } from '../../lib/in-time.js';
+import type { CreatePetOnce } from '../../features/pets/idempotency/create-pet-once.js';
+import { otherMethods } from '../../http/other-methods.js';
+import { assertJsonBody, jsonOf } from '../../http/read-body.js';
+import { cursorOf } from '../../features/pets/cursor.js';
+import type { PetsPage, PetsQuery } from '../../features/pets/page.js';
+import { parseNewPet } from '../../features/pets/parse-new-pet.js';
+import { petNotFound, type PetsService } from '../../features/pets/pets-service.js';
+import type { Operations, RestOperationId } from '../../http/versioning/operation.js';
+import { announceDeprecation, endAtSunset } from './deprecation.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
+import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
+import { jsonAnswer, pageAnswer } from './json-answer.js';
+import { ONE_PET_PATH, PETS_PATH } from './paths.js';
+import { renderPet } from './render-pet.js';
+import { acceptsJson, onlyRoles } from './route-checks.js';
+import { sendJson, sendRead } from './send-json.js';
+
+export interface PetsRoutesParts {
+  pets: PetsService;
+  createPetOnce: CreatePetOnce;
+  clock: Clock;
+  operations: Operations;
+}
+
+/** Specification 4: three operations, each parse, call, render. */
+export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
+  const { pets, createPetOnce, clock, operations } = parts;
+
+  const listPets: RequestHandler = async (req, res) => {
+    const query = parsePetsQuery(searchParametersOf(req.originalUrl));
+    const page = await inTime(pets.list(query));
+    const next = nextLink(query, page);
+    // Beside the links of a deprecation.
+    if (next !== undefined) res.appendHeader('Link', next);
+    sendRead(req, res, pageAnswer(page));
+  };
+
+  const createPet: RequestHandler = async (req, res) => {
+    assertJsonBody(req);
+    assertNoParameters(searchParametersOf(req.originalUrl));
+    const key = idempotencyKeyOf(req);
+    const newPet = parseNewPet(jsonOf(req));
+    if (key === undefined) {
+      sendJson(res, 201, renderPet(await inTime(pets.create(newPet))));
+      return;
+    }
+    const { key: apiKey, project } = callerOf(res);
+    const owner = project?.id ?? apiKey.id;
+    const { body, replayed } = await inTime(createPetOnce({ owner, key }, newPet));
+    if (replayed) res.setHeader('Idempotency-Replayed', 'true');
+    sendJson(res, 201, body);
+  };
+
+  const getPet: RequestHandler = async (req, res) => {
+    const text = pathOf(req).slice(ONE_PET_PATH.length);
+    const id = parseCanonicalInt64(text);
+    assertNoParameters(searchParametersOf(req.originalUrl));
+    sendRead(req, res, jsonAnswer(renderPet(await inTime(pets.get(id ?? petNotFound(text))))));
+  };
+
+  const checks = [onlyRoles('server', 'owner', 'admin'), acceptsJson];
+  const operation = (id: RestOperationId, handler: RequestHandler): RequestHandler => {
+    const { deprecation } = operations.rest[id];
+    if (deprecation === undefined) return inOnePass(...checks, handler);
+    const end = endAtSunset(id, deprecation, clock);
+    return inOnePass(announceDeprecation(deprecation), ...checks, end, handler);
+  };
+  router
+    .route(PETS_PATH)
+    .get(operation('listPets', listPets))
+    .post(operation('createPet', createPet))
+    .all(otherMethods('GET, HEAD, POST, OPTIONS'));
+  // Not a parameter: Express would decode it, and `%35` is not the canonical 5.
+  router
+    // eslint-disable-next-line security/detect-non-literal-regexp -- made of a constant
+    .route(new RegExp(`^${ONE_PET_PATH}[^/]+$`))
+    .get(operation('getPet', getPet))
+    .all(otherMethods('GET, HEAD, OPTIONS'));
+}
+
+/** RFC 8288; relative, because only the client knows under which name it reached us. */
+function nextLink({ limit, status }: PetsQuery, { pets, hasMore }: PetsPage): string | undefined {
+  const last = pets.at(-1);
+  if (!hasMore || last === undefined) return undefined;
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(status && { status }),
+    after: cursorOf(last.id),
+  });
+  return `<${PETS_PATH}?${query.toString()}>; rel="next"`;
+}

@@ -1,0 +1,27 @@
+import type { RequestHandler } from 'express';
+import type { ApiKeyRole } from '../../features/keys/api-key.js';
+import { callerOf } from '../../http/exchange.js';
+import { ApiError } from '../../lib/errors.js';
+
+/** Some clients name the charset too: that is the same media type. */
+const OFFERED = ['application/json', 'application/json; charset=utf-8'];
+
+/** @throws ApiError not_acceptable */
+export const acceptsJson: RequestHandler = (req, _res, next) => {
+  const { accept } = req.headers;
+  // What nearly every client sends needs no negotiation.
+  const takesAny = accept === undefined || accept === '*/*' || accept === 'application/json';
+  if (!takesAny && req.accepts(OFFERED) === false)
+    throw new ApiError('not_acceptable', 'Answers are application/json; the Accept header excludes it.');
+  next();
+};
+
+/** @throws ApiError forbidden */
+export function onlyRoles(...roles: readonly ApiKeyRole[]): RequestHandler {
+  return (_req, res, next) => {
+    const { role } = callerOf(res).key;
+    if (!roles.includes(role))
+      throw new ApiError('forbidden', `A ${role} key may not use the REST interface.`, { details: { role } });
+    next();
+  };
+}

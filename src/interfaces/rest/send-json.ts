@@ -1,0 +1,30 @@
+import type { Request, Response } from 'express';
+import { endWith } from '../../http/end-with.js';
+import type { JsonAnswer } from './json-answer.js';
+
+/**
+ * Answers 200 with the JSON of a read, or 304 when the client has it already.
+ *
+ * Not by Express: it takes `Cache-Control: no-cache` in a request as an order to ignore If-None-Match, and every
+ * fetch sends just that beside If-None-Match. The directive is for caches; an origin evaluates the condition all
+ * the same (RFC 9110 section 13.2.2).
+ */
+export function sendRead(req: Request, res: Response, { json, etag }: JsonAnswer): void {
+  res.setHeader('ETag', etag);
+  if (isMatched(etag, req.headers['if-none-match'])) res.status(304).end();
+  else sendJson(res, 200, json);
+}
+
+/** Not by Express: it would add a charset, and JSON has none (RFC 8259 section 11). */
+export function sendJson(res: Response, status: number, json: string): void {
+  res.setHeader('Content-Type', 'application/json');
+  res.statusCode = status;
+  endWith(res, json);
+}
+
+/** If-None-Match compares weakly: `W/` does not count (RFC 9110 section 13.1.2). */
+function isMatched(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const known: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return ifNoneMatch.trim() === '*' || known.includes(etag);
+}

@@ -1,0 +1,110 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Administration } from '../../features/administration/administration.js';
+import type { Actor } from '../../features/audit/audit-record.js';
+import { deployNotFound, type DeploysService } from '../../features/publishing/deploys/deploys-service.js';
+import type { Deploy } from '../../features/publishing/deploys/deploy.js';
+import { ApiError, serviceUnavailable } from '../../lib/errors.js';
+import { createKeyTurns } from '../../http/load/key-turns.js';
+import { endWith } from '../../http/end-with.js';
+import { charge, type QuotaParts } from '../../http/enforce-quota.js';
+import { callerOf, exchangeOf, pathOf } from '../../http/exchange.js';
+import { otherMethods } from '../../http/other-methods.js';
+
+export interface UploadParts extends QuotaParts {
+  deploys: Pick<DeploysService, 'get'>;
+  administration: (actor: Actor) => Pick<Administration, 'uploadDeploy'>;
+}
+
+export const UPLOAD_PATH = /^\/deploys\/([0-9A-Za-z_]{1,64})\/archive$/;
+const MEDIA_TYPES: readonly string[] = ['application/gzip', 'application/x-gzip'];
+/** Each holds an archive and its files, some 30 MB, until they are stored. */
+const UPLOADS_AT_ONCE = 4;
+const MAX_WAIT_MS = 10_000;
+
+/**
+ * `PUT /deploys/{id}/archive`: the tar.gz of a deploy that `createDeploy` made. It has a body limit of its own, so it
+ * stands before the step that reads bodies; what is not for this path passes on.
+ * @throws ApiError
+ */
+export function uploadArchive(parts: UploadParts): RequestHandler {
+  const answerOtherMethod = otherMethods('PUT, OPTIONS');
+  const turns = createKeyTurns(UPLOADS_AT_ONCE, MAX_WAIT_MS);
+  /** Resolves to what ends the turn. */
+  const takeTurn = () =>
+    new Promise<() => void>((resolve, reject) => {
+      const end: () => void = turns.enter(
+        'uploads',
+        () => queueMicrotask(() => resolve(end)),
+        () => reject(serviceUnavailable('Too many archives are being uploaded at the moment.')),
+      );
+    });
+
+  return async (req, res, next) => {
+    const id = UPLOAD_PATH.exec(pathOf(req))?.[1];
+    if (id === undefined) {
+      next();
+      return;
+    }
+    exchangeOf(res).operation = 'uploadDeploy';
+    await charge(res, 1, parts);
+    if (req.method !== 'PUT') {
+      answerOtherMethod(req, res, next);
+      return;
+    }
+    assertGzip(req);
+    const actor = actorOf(res);
+    const deploy = await parts.deploys.get(id);
+    const { project } = callerOf(res);
+    // Of another project: the same as none.
+    if (actor.role === 'owner' && deploy.projectId !== project?.id) deployNotFound(id);
+    const endTurn = await takeTurn();
+    try {
+      const live = await parts.administration(actor).uploadDeploy(deploy, bodyOf(req));
+      res.statusCode = 201;
+      res.setHeader('Content-Type', 'application/json');
+      endWith(res, renderDeploy(live));
+    } finally {
+      endTurn();
+      // What is left of a refused archive must be out of the way of the next request.
+      req.resume();
+    }
+  };
+}
+
+function assertGzip(req: Request): void {
+  const [type = ''] = (req.headers['content-type'] ?? '').toLowerCase().split(';', 1);
+  const encoding = req.headers['content-encoding'] ?? 'identity';
+  if (!MEDIA_TYPES.includes(type.trim()) || encoding.toLowerCase() !== 'identity')
+    throw new ApiError(
+      'unsupported_media_type',
+      'Send the tar.gz as Content-Type: application/gzip, without a Content-Encoding.',
+    );
+}
+
+function actorOf(res: Response): Actor {
+  const { id, role } = callerOf(res).key;
+  if (role !== 'owner' && role !== 'admin')
+    throw new ApiError('forbidden', `This needs a key with the role owner or admin; this key is ${role}.`);
+  return { keyId: id, role };
+}
+
+/** The bytes as they come; a client that goes away leaves a deploy that still waits. */
+async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
+  try {
+    // Left undestroyed: the connection still has an answer to carry.
+    yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw new ApiError('invalid_request', 'The upload was broken off.', { cause: error });
+  }
+}
+
+/** As GraphQL shows it; it has just gone live. */
+function renderDeploy({ createdBy, message, uploadExpiresAt: _past, ...deploy }: Deploy): string {
+  return JSON.stringify({
+    ...deploy,
+    message: message ?? null,
+    createdByKeyId: createdBy.keyId ?? null,
+    createdByRole: createdBy.role,
+    isLive: true,
+  });
+}

@@ -1,0 +1,41 @@
+import type { RequestHandler } from 'express';
+import type { AccountKey } from '../../features/publishing/certificates/account-key.js';
+import { keyAuthorization } from '../../features/publishing/certificates/key-authorization.js';
+import { ApiError } from '../../lib/errors.js';
+import { isHostName } from '../../lib/host-name.js';
+import { hostOf } from './by-host.js';
+import { endWith } from '../../http/end-with.js';
+import { pathOf } from '../../http/exchange.js';
+import { inTime } from '../../lib/in-time.js';
+
+const PREFIX = '/.well-known/acme-challenge/';
+
+export interface ChallengeParts {
+  /** Asked for each challenge: what was true a moment ago is not good enough for a certificate. */
+  isIssuing: (host: string) => Promise<boolean>;
+  /** Undefined without a certificate authority. */
+  accountKey: Pick<AccountKey, 'thumbprint'> | undefined;
+}
+
+/**
+ * Answers a certificate authority's HTTP-01 challenge (RFC 8555 section 8.3) while a certificate is being issued for the
+ * host. The answer follows from the account's key alone, so that it does not matter which gateway is asked.
+ * @throws ApiError not_found for every other host and token
+ */
+export function answerChallenge({ isIssuing, accountKey }: ChallengeParts): RequestHandler {
+  return async (req, res, next) => {
+    const path = pathOf(req);
+    if (!path.startsWith(PREFIX)) {
+      next();
+      return;
+    }
+    const host = hostOf(req) ?? '';
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    const answer = accountKey && isRead ? keyAuthorization(path.slice(PREFIX.length), accountKey) : undefined;
+    if (answer === undefined || !isHostName(host) || !(await inTime(isIssuing(host))))
+      throw new ApiError('not_found', 'There is no such challenge.');
+    res.setHeader('Content-Type', 'application/octet-stream');
+    res.setHeader('Cache-Control', 'no-store');
+    endWith(res, answer);
+  };
+}

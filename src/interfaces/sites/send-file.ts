@@ -1,0 +1,68 @@
+import type { Request, Response } from 'express';
+import type { SiteFile } from '../../features/publishing/deploys/deploy.js';
+import type { Blob } from '../../features/publishing/deploys/deploys-store.js';
+
+/** A copy may be kept but is asked about each time, so that no page ever comes with another deploy's style. */
+export const REVALIDATE = 'public, max-age=0, must-revalidate';
+
+/** Answers a file: whole, in part (RFC 9110 section 14), or with 304 when the client has it (section 13). */
+export function sendFile(req: Request, res: Response, file: SiteFile, blob: Blob): void {
+  const plainTag = `"${file.sha256}"`;
+  const compressed = req.headers.range === undefined && wantsGzip(req) ? blob.gzip : undefined;
+  setFileHeaders(res, file);
+  res.setHeader('Accept-Ranges', 'bytes');
+  // Of each form its own, since a strong tag promises the same bytes.
+  res.setHeader('ETag', compressed === undefined ? plainTag : `"${file.sha256}-gzip"`);
+  if (req.fresh) {
+    res.status(304).end();
+    return;
+  }
+  const ifRange = req.headers['if-range'];
+  const isForThese = ifRange === undefined || ifRange === plainTag;
+  const range =
+    req.method === 'GET' && isForThese ? req.range(blob.bytes.length, { combine: true }) : undefined;
+  if (range === -1) {
+    res.setHeader('Content-Range', `bytes */${blob.bytes.length}`);
+    res.status(416).end();
+    return;
+  }
+  const [part, ...more] = Array.isArray(range) && range.type === 'bytes' ? range : [];
+  // Several parts at once would need multipart/byteranges, which a server may leave out (section 14.2).
+  if (part !== undefined && more.length === 0) {
+    res.setHeader('Content-Range', `bytes ${part.start}-${part.end}/${blob.bytes.length}`);
+    res.status(206);
+    sendBytes(res, blob.bytes.subarray(part.start, part.end + 1));
+    return;
+  }
+  sendCopy(res, blob.bytes, compressed);
+}
+
+/** The page that stands for whatever is not there. */
+export function sendNotFoundPage(req: Request, res: Response, file: SiteFile, blob: Blob): void {
+  setFileHeaders(res, file);
+  // Programs get the Error object instead.
+  res.setHeader('Vary', 'Accept, Accept-Encoding');
+  res.status(404);
+  sendCopy(res, blob.bytes, wantsGzip(req) ? blob.gzip : undefined);
+}
+
+function setFileHeaders(res: Response, { contentType }: SiteFile): void {
+  res.setHeader('Content-Type', contentType);
+  res.setHeader('Cache-Control', REVALIDATE);
+  res.setHeader('Vary', 'Accept-Encoding');
+}
+
+function wantsGzip(req: Request): boolean {
+  return req.acceptsEncodings('gzip') !== false;
+}
+
+function sendCopy(res: Response, plain: Buffer, compressed: Buffer | undefined): void {
+  if (compressed !== undefined) res.setHeader('Content-Encoding', 'gzip');
+  sendBytes(res, compressed ?? plain);
+}
+
+/** Node leaves the body out of the answer to HEAD. */
+function sendBytes(res: Response, bytes: Buffer): void {
+  res.setHeader('Content-Length', bytes.length);
+  res.end(bytes);
+}

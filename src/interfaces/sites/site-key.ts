@@ -1,0 +1,36 @@
+import type { Request, RequestHandler } from 'express';
+import { ApiError } from '../../lib/errors.js';
+import { takeShare, type BrowserKeyParts } from '../../http/browser-key.js';
+import { callerOf, siteOf } from '../../http/exchange.js';
+import { setShareHeaders } from '../../http/rate-limit-headers.js';
+
+/**
+ * A site's own /graphql is for the browser keys of its project. The host has told already whose page asks, so that
+ * `allowedOrigins` need not list a customer's domain; and browsers send no Origin with a GET to their own host.
+ *
+ * What is refused spends nothing of the key, as in requireOwnPage.
+ * @throws ApiError forbidden; rate_limit_exceeded
+ */
+export function requireSiteKey(parts: BrowserKeyParts): RequestHandler {
+  return (req, res, next) => {
+    const { key } = callerOf(res);
+    const site = siteOf(res);
+    const isOfSite = key.role === 'browser' && key.projectId === site.projectId;
+    if (isOfSite && isFrom(site.host, req)) {
+      next();
+      return;
+    }
+    const share = takeShare(res, 1, parts);
+    if (share !== undefined) setShareHeaders(res, share.state, parts.clock());
+    throw new ApiError(
+      'forbidden',
+      isOfSite
+        ? 'This address answers the pages of its own host only.'
+        : 'This address takes the browser keys of its own project only.',
+    );
+  };
+}
+
+function isFrom(host: string, { headers: { origin } }: Request): boolean {
+  return origin === undefined || (URL.canParse(origin) && new URL(origin).hostname === host);
+}

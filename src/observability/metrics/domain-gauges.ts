@@ -1,0 +1,64 @@
+import type { Registry } from 'prom-client';
+import type { DomainCounts, DomainStatistics } from '../../features/publishing/domains/domain-statistics.js';
+import { DAY_MS, type Clock } from '../../lib/clock.js';
+import { createReadAtScrape } from './read-at-scrape.js';
+import { inPatience } from './in-patience.js';
+import { recentLook } from './recent-look.js';
+
+export interface DomainGaugesParts {
+  domains: DomainStatistics;
+  clock: Clock;
+}
+
+/** The days until a certificate ends: each from the bound of the one before to its own. */
+const DAYS_LEFT = { expired: 0, under_7: 7, under_14: 14, under_30: 30, over_30: undefined } as const;
+
+/** What the database says of domains and certificates: the same whichever process asks. */
+export function registerDomainGauges(registry: Registry, { domains, clock }: DomainGaugesParts): void {
+  const { gauge } = createReadAtScrape(registry);
+  const look = recentLook(() => lookAt(domains, clock()), clock);
+  gauge('domains', 'Customers’ domains by status.', async () => (await look()).byStatus, {
+    label: 'status',
+  });
+  gauge('domains_due', 'Domains due for a step.', async () => (await look()).due);
+  gauge(
+    'domain_worker_lag_seconds',
+    'How long the domain that is due longest has been.',
+    async () => (await look()).lagSeconds,
+  );
+  gauge('certificates', 'Certificates by the days until they end.', async () => (await look()).certificates, {
+    label: 'days_left',
+  });
+}
+
+interface Look {
+  byStatus: DomainCounts | undefined;
+  due: number | undefined;
+  lagSeconds: number | undefined;
+  certificates: Record<string, number> | undefined;
+}
+
+async function lookAt(domains: DomainStatistics, nowMs: number): Promise<Look> {
+  const now = new Date(nowMs);
+  const [byStatus, due, certificates] = await Promise.all([
+    inPatience(domains.byStatus(now)),
+    inPatience(domains.due(now)),
+    inPatience(countByDaysLeft(domains, nowMs)),
+  ]);
+  return {
+    byStatus,
+    due: due?.due,
+    lagSeconds: due && Math.max(0, nowMs - (due.oldestDueAt?.getTime() ?? nowMs)) / 1000,
+    certificates,
+  };
+}
+
+async function countByDaysLeft(domains: DomainStatistics, nowMs: number): Promise<Record<string, number>> {
+  const bounds = Object.values(DAYS_LEFT).map((days) =>
+    days === undefined ? undefined : new Date(nowMs + days * DAY_MS),
+  );
+  const counts = await Promise.all(
+    bounds.map((until, index) => domains.countCertificates(bounds[index - 1], until)),
+  );
+  return Object.fromEntries(Object.keys(DAYS_LEFT).map((name, index) => [name, counts[index] ?? 0]));
+}

@@ -1,0 +1,95 @@
+import { Counter, type Registry } from 'prom-client';
+import type { Clock } from '../../lib/clock.js';
+import { CACHES, type LookupsByCache } from '../../lib/lookups.js';
+import type { LoadState } from '../../http/load/in-flight-limit.js';
+import type { OutageState } from '../../features/limiter/outage-limiter.js';
+import type { Readiness } from '../../features/system/readiness.js';
+import { inPatience } from './in-patience.js';
+import { PREFIX } from './instruments.js';
+import { createReadAtScrape } from './read-at-scrape.js';
+import { recentLook } from './recent-look.js';
+
+export interface GaugesParts {
+  version: string;
+  lookups: LookupsByCache;
+  load: () => Readonly<LoadState>;
+  outages: () => Readonly<OutageState>;
+  hearsOfChanges: () => boolean;
+  readiness: () => Promise<Readiness>;
+  clock: Clock;
+}
+
+/** How this process is. */
+export function registerGauges(registry: Registry, parts: GaugesParts): void {
+  const { version, lookups, load, outages, hearsOfChanges, readiness, clock } = parts;
+  const { gauge, counter } = createReadAtScrape(registry);
+
+  gauge('build_info', 'The version that runs.', () => ({ [version]: 1 }), {
+    label: 'version',
+    aggregator: 'first',
+  });
+  gauge('workers', 'Processes that answer requests.', () => 1);
+
+  gauge('requests_in_flight', 'Requests that are not answered yet.', () => load().inFlight);
+  gauge('requests_in_flight_limit', 'How many may be: fewer while the event loop is late.', () =>
+    finite(load().limit),
+  );
+  counter('requests_shed_total', 'Requests answered 503 because of overload.', () => load().shed);
+  counter('overloads_total', 'Episodes of overload.', () => load().overloads);
+  counter(
+    'event_loop_active_seconds_total',
+    'How long event loops were at work, and not waiting for something to do.',
+    () => performance.eventLoopUtilization().active / 1000,
+  );
+
+  gauge(
+    'quota_outage',
+    '1 while the quota store is down and local limits are in force.',
+    () => Number(outages().down),
+    {
+      aggregator: 'max',
+    },
+  );
+  counter('quota_outages_total', 'Outages of the quota store.', () => outages().outages);
+  counter('quota_decisions_local_total', 'Charges decided by local limits.', () => outages().decidedLocally);
+
+  new Counter({
+    name: `${PREFIX}cache_lookups_total`,
+    help: 'What was looked for in memory, and whether it was there.',
+    labelNames: ['cache', 'result'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const cache of CACHES) {
+        this.inc({ cache, result: 'hit' }, lookups[cache].hits);
+        this.inc({ cache, result: 'miss' }, lookups[cache].misses);
+      }
+    },
+  });
+
+  gauge(
+    'key_changes_healthy',
+    '1 while changes made elsewhere are heard of at once.',
+    () => Number(hearsOfChanges()),
+    {
+      aggregator: 'min',
+    },
+  );
+  const look = recentLook(() => inPatience(readiness()), clock);
+  gauge('ready', '1 while /health/ready answers 200.', async () => Number((await look())?.ready ?? false), {
+    aggregator: 'min',
+  });
+  gauge(
+    'clock_offset_seconds',
+    'MongoDB’s clock minus this one’s.',
+    async () => inSeconds((await look())?.clockOffsetMs),
+    {
+      aggregator: 'max',
+    },
+  );
+}
+
+/** Prometheus takes Infinity, but no chart does. */
+const finite = (value: number) => (Number.isFinite(value) ? value : undefined);
+
+const inSeconds = (milliseconds: number | undefined) => milliseconds && milliseconds / 1000;

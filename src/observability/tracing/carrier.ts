@@ -1,0 +1,25 @@
+import { createContextKey, ROOT_CONTEXT, trace, type Context } from '@opentelemetry/api';
+import type { TraceCarrier } from '../../lib/trace-context.js';
+import { currentContext, recordedContext, within } from './contexts.js';
+
+const OTHERS = createContextKey('the requests that share this work with the one that it belongs to');
+
+export const carrier: TraceCarrier = {
+  ids() {
+    const context = currentContext();
+    const span = context && trace.getSpanContext(context);
+    return span && { traceId: span.traceId, spanId: span.spanId };
+  },
+  current: recordedContext,
+  share(waiting, run, of) {
+    const [first = ROOT_CONTEXT, ...others] = waiting.flatMap(
+      ({ trace: context }) => (context as Context | undefined) ?? [],
+    );
+    return within(others.length === 0 ? first : first.setValue(OTHERS, others), () => run(waiting, of));
+  },
+};
+
+/** The contexts of the other requests that what is done now is done for. */
+export function othersOf(context: Context): readonly Context[] {
+  return (context.getValue(OTHERS) as Context[] | undefined) ?? [];
+}

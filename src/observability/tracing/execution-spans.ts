@@ -1,0 +1,35 @@
+import { SpanKind, type Span, type Tracer } from '@opentelemetry/api';
+import type { Answer } from '../../interfaces/graphql/answer.js';
+import { inSpan } from './contexts.js';
+import { fail } from './mark-failed.js';
+import type { Execute } from './tracing.js';
+
+/**
+ * Each operation of a request is a span, named by its type and what it is counted as: its root field. Names that clients
+ * give to operations have no end, and the document may hold values: neither is told.
+ */
+export function executionSpans(tracer: Tracer, execute: Execute): Execute {
+  return (apollo, prepared, context) => {
+    const type = prepared.operation?.operation;
+    const attributes = {
+      ...(type !== undefined && { 'graphql.operation.type': type }),
+      'pets_gateway.operation': prepared.name,
+      'pets_gateway.cost': prepared.cost,
+    };
+    return inSpan(
+      tracer,
+      type === undefined ? 'GraphQL Operation' : `${type} ${prepared.name}`,
+      { kind: SpanKind.INTERNAL, attributes },
+      () => execute(apollo, prepared, context),
+      markErrors,
+    );
+  };
+}
+
+function markErrors(span: Span, { errors = [] }: Answer): void {
+  if (errors.length === 0) return;
+  const codes = new Set(errors.map(({ extensions }) => String(extensions?.['code'])));
+  span.setAttribute('pets_gateway.error_codes', [...codes]);
+  const failed = errors.find(({ extensions }) => Number(extensions?.['status']) >= 500);
+  if (failed !== undefined) fail(span, String(failed.extensions?.['code']));
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { diag, DiagLogLevel } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  type Resource,
+} from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { carryTraces } from '../../lib/trace-context.js';
+import type { Logger } from '../../lib/logger.js';
+import { withTimeout } from '../../lib/with-timeout.js';
+import { VERSION } from '../../lib/version.js';
+import { carrier } from './carrier.js';
+import { logLosses } from './log-losses.js';
+import { mongoCommandSpans } from './mongo-commands.js';
+import { executionSpans } from './execution-spans.js';
+import { subscribeToRedis } from './redis-commands.js';
+import { requestSpans } from './request-spans.js';
+import { chargeSpans, storeSpans } from './store-spans.js';
+import type { Tracing } from './tracing.js';
+
+export interface ExportSettings {
+  /** How long one export may take, retries included, milliseconds. */
+  timeoutMs: number;
+  environment: string;
+  adminApiKey: string | undefined;
+}
+
+const SERVICE = 'pets-gateway';
+
+/** Spans of this process, exported in batches beside the requests. Sampler, limits, headers, … are the SDK's to read. */
+export function exportTraces({ timeoutMs, environment, adminApiKey }: ExportSettings, log: Logger): Tracing {
+  const provider = told(log, () => {
+    const exporter = logLosses(new OTLPTraceExporter({ timeoutMillis: timeoutMs }), log);
+    return new BasicTracerProvider({
+      resource: resourceOf(environment),
+      spanProcessors: [new BatchSpanProcessor(exporter)],
+    });
+  });
+  const tracer = provider.getTracer(SERVICE, VERSION);
+  carryTraces(carrier);
+  const unsubscribe = subscribeToRedis(tracer);
+  return {
+    ...requestSpans(tracer, adminApiKey),
+    execution: (run) => executionSpans(tracer, run),
+    pets: (store) => storeSpans(tracer, 'pets', store),
+    keys: (store) => storeSpans(tracer, 'keys', store),
+    limiter: (limiter) => chargeSpans(tracer, limiter),
+    mongo: (commands) => mongoCommandSpans(tracer, commands),
+    async stop() {
+      unsubscribe();
+      carryTraces(undefined);
+      // What cannot be exported has been told of.
+      await withTimeout(provider.shutdown(), timeoutMs).catch(() => undefined);
+    },
+  };
+}
+
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word. */
+function resourceOf(environment: string): Resource {
+  return defaultResource()
+    .merge(
+      resourceFromAttributes({
+        'service.name': SERVICE,
+        'service.version': VERSION,
+        'service.instance.id': randomUUID(),
+        'deployment.environment.name': environment,
+        'process.pid': process.pid,
+      }),
+    )
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
+/** What the SDK has to say of its settings is logged; what it says later would be said again with each export. */
+function told<T>(log: Logger, build: () => T): T {
+  const warn = (message: string) => log.warn(`OpenTelemetry: ${message}`);
+  const silent = () => undefined;
+  diag.setLogger(
+    { error: warn, warn, info: silent, debug: silent, verbose: silent },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  try {
+    return build();
+  } finally {
+    diag.disable();
+  }
+}

@@ -1,0 +1,86 @@
+import type { Attributes, Span, Tracer } from '@opentelemetry/api';
+import type { mongo } from 'mongoose';
+import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
+import { startCommand } from './command-span.js';
+import { fail } from './mark-failed.js';
+
+/** A client that was made with `monitorCommands`. */
+export type MongoCommands = Pick<mongo.MongoClient, 'on'>;
+
+/** Commands whose first value names a collection. Of others it may be anything, such as a user's name. */
+const ABOUT_A_COLLECTION: ReadonlySet<string> = new Set([
+  'aggregate',
+  'count',
+  'createIndexes',
+  'delete',
+  'distinct',
+  'find',
+  'findAndModify',
+  'insert',
+  'killCursors',
+  'update',
+]);
+/** Where those that carry several writes have them. */
+const WRITES: Readonly<Record<string, string>> = {
+  delete: 'deletes',
+  insert: 'documents',
+  update: 'updates',
+};
+
+/**
+ * Spans by the driver's own events: what it was asked for and how that ended, never a filter, document or reply.
+ * https://opentelemetry.io/docs/specs/semconv/db/mongodb/
+ */
+export function mongoCommandSpans(tracer: Tracer, commands: MongoCommands): void {
+  const spans = new Map<number, Span>();
+
+  function take(requestId: number): Span | undefined {
+    const span = spans.get(requestId);
+    spans.delete(requestId);
+    return span;
+  }
+
+  commands.on('commandStarted', (event) => {
+    const collection = collectionOf(event);
+    const target = collection === undefined ? '' : ` ${collection}`;
+    const span = startCommand(tracer, event.commandName + target, attributesOf(event, collection));
+    if (span !== undefined) spans.set(event.requestId, span);
+  });
+  commands.on('commandSucceeded', ({ requestId }) => take(requestId)?.end());
+  commands.on('commandFailed', ({ requestId, failure }) => {
+    const span = take(requestId);
+    if (span === undefined) return;
+    const { code, codeName } = failure as mongo.MongoServerError;
+    if (code !== undefined) span.setAttribute('db.response.status_code', String(code));
+    // Whoever asked expects it and goes on, or fails and says so: a counter that has run out makes way for a new one so.
+    if (!isDuplicateKey(failure)) fail(span, codeName ?? failure.name);
+    span.end();
+  });
+}
+
+function attributesOf(
+  { commandName, command, databaseName, address }: mongo.CommandStartedEvent,
+  collection: string | undefined,
+): Attributes {
+  const [, host = address, port] = /^(.*):(\d+)$/.exec(address) ?? [];
+  const writes: unknown = command[WRITES[commandName] ?? ''];
+  return {
+    'db.system.name': 'mongodb',
+    'db.namespace': databaseName,
+    'db.operation.name': commandName,
+    ...(collection !== undefined && { 'db.collection.name': collection }),
+    ...(Array.isArray(writes) && writes.length > 1 && { 'db.operation.batch.size': writes.length }),
+    'server.address': host,
+    ...(port !== undefined && { 'server.port': Number(port) }),
+  };
+}
+
+function collectionOf({ commandName, command }: mongo.CommandStartedEvent): string | undefined {
+  const name: unknown =
+    commandName === 'getMore'
+      ? command['collection']
+      : ABOUT_A_COLLECTION.has(commandName)
+        ? command[commandName]
+        : undefined;
+  return typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,119 @@
+import {
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  trace,
+  type Attributes,
+  type Context,
+  type Tracer,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { EndedRequest } from '../../http/ended-request.js';
+import { exchangeOf, pathOf } from '../../http/exchange.js';
+import { showPath } from '../../http/shown-path.js';
+import type { TraceIds } from '../../lib/trace-context.js';
+import { CLIENT_GONE } from '../../features/usage/usage.js';
+import { within } from './contexts.js';
+import { fail } from './mark-failed.js';
+import { methodOf, routeOf } from './route-of.js';
+import type { Tracing } from './tracing.js';
+
+/** Asked every few seconds, by programs: spans of these would be most of all. */
+const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/metrics']);
+
+/**
+ * A server span for each request, in the trace that its `traceparent` names, or in a new one.
+ * https://opentelemetry.io/docs/specs/semconv/http/http-spans/
+ * @param adminApiKey the configured one, which is in no span
+ */
+export function requestSpans(
+  tracer: Tracer,
+  adminApiKey: string | undefined,
+): Pick<Tracing, 'beginRequest' | 'endRequest' | 'resuming'> {
+  const shown = showPath(adminApiKey);
+  const propagator = new W3CTraceContextPropagator();
+  /** By what stands in the exchange, so that nobody else needs to know of contexts. */
+  const contexts = new WeakMap<TraceIds, Context>();
+
+  const begin: RequestHandler = (req, res, next) => {
+    if (PROBES.has(pathOf(req))) {
+      next();
+      return;
+    }
+    const parent = propagator.extract(ROOT_CONTEXT, req.headers, defaultTextMapGetter);
+    const span = tracer.startSpan(methodOf(req), { kind: SpanKind.SERVER, attributes: asked(req) }, parent);
+    const { traceId, spanId } = span.spanContext();
+    const context = trace.setSpan(parent, span);
+    const ids = { traceId, spanId };
+    exchangeOf(res).trace = ids;
+    contexts.set(ids, context);
+    within(context, next);
+  };
+
+  function contextOf(res: Response): Context | undefined {
+    const ids = exchangeOf(res).trace;
+    return ids && contexts.get(ids);
+  }
+
+  return {
+    beginRequest: [begin],
+    endRequest(request) {
+      const context = request.trace && contexts.get(request.trace);
+      const span = context && trace.getSpan(context);
+      if (span?.isRecording() !== true) return;
+      const route = routeOf(request);
+      if (route !== undefined) span.updateName(`${methodOf(request)} ${route}`);
+      span.setAttributes({
+        ...answered(request),
+        'url.path': shown(request.path),
+        ...(route !== undefined && { 'http.route': route }),
+      });
+      // What the client is to blame for leaves the status unset, as the conventions say for servers.
+      if (request.status >= 500) fail(span, request.error?.code ?? String(request.status));
+      else if (request.status === CLIENT_GONE) span.setAttribute('error.type', 'client_gone');
+      span.end();
+    },
+    resuming: (step) => (req, res, next) => {
+      const context = contextOf(res);
+      const resume: NextFunction = (error?: unknown) =>
+        context === undefined ? next(error) : within(context, () => next(error));
+      return step(req, res, resume);
+    },
+  };
+}
+
+function asked(req: Request): Attributes {
+  return {
+    'http.request.method': methodOf(req),
+    'url.scheme': req.secure ? 'https' : 'http',
+    'network.protocol.version': req.httpVersion,
+  };
+}
+
+function answered({
+  requestId,
+  status,
+  door,
+  place,
+  operation,
+  caller,
+  isBySession,
+  cost,
+  error,
+}: EndedRequest) {
+  const known: Attributes = {
+    'pets_gateway.request_id': requestId,
+    'pets_gateway.door': place ?? door,
+    'pets_gateway.operation': operation,
+    // Without an answer there is no status.
+    'http.response.status_code': status === CLIENT_GONE ? undefined : status,
+    'pets_gateway.key_id': caller?.key.id,
+    'pets_gateway.project_id': caller?.project?.id,
+    'pets_gateway.plan': caller?.project?.plan,
+    'pets_gateway.by_session': isBySession || undefined,
+    'pets_gateway.cost': cost,
+    'pets_gateway.error_code': error?.code,
+  };
+  return known;
+}

@@ -1,0 +1,33 @@
+import { SpanKind, type Tracer } from '@opentelemetry/api';
+import type { Limiter } from '../../features/limiter/limiter.js';
+import { inSpan } from './contexts.js';
+
+type Call = (...args: unknown[]) => Promise<unknown>;
+
+const INTERNAL = { kind: SpanKind.INTERNAL };
+
+/** The same store, of which each call is a span: `pets.list`. All that it can do has to be asynchronous. */
+export function storeSpans<Store extends object>(tracer: Tracer, name: string, store: Store): Store {
+  const traced = Object.entries(store).map(([operation, call]: [string, Call]) => [
+    operation,
+    (...args: unknown[]) => inSpan(tracer, `${name}.${operation}`, INTERNAL, () => call.apply(store, args)),
+  ]);
+  return Object.fromEntries(traced) as Store;
+}
+
+/** The same limiter: how long a request waits for its charge, which may or may not ask the counters' store. */
+export function chargeSpans<L extends Limiter>(tracer: Tracer, limiter: L): L {
+  return {
+    ...limiter,
+    charge: (meter, cost, givenUp) =>
+      inSpan(
+        tracer,
+        'quota.charge',
+        { ...INTERNAL, attributes: { 'pets_gateway.cost': cost } },
+        () => limiter.charge(meter, cost, givenUp),
+        (span, { admitted }) => span.setAttribute('pets_gateway.admitted', admitted),
+      ),
+    peek: (meter) => inSpan(tracer, 'quota.peek', INTERNAL, () => limiter.peek(meter)),
+    peekMany: (meters) => inSpan(tracer, 'quota.peekMany', INTERNAL, () => limiter.peekMany(meters)),
+  };
+}

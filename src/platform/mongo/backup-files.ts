@@ -1,0 +1,97 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { z } from 'zod';
+import { fileSha256 } from '../../lib/file-sha256.js';
+
+/** A backup is a folder: this file, written last, and one file for each collection. */
+const MANIFEST = 'manifest.json';
+const FORMAT = 1;
+const LENGTH_BYTES = 4;
+
+const manifestSchema = z.object({
+  format: z.literal(FORMAT),
+  createdAt: z.string(),
+  collections: z.array(
+    z.object({
+      name: z.string().regex(/^[A-Za-z][A-Za-z0-9]*$/),
+      documents: z.int().min(0),
+      sha256: z.string(),
+    }),
+  ),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+export type BackedUpCollection = Manifest['collections'][number];
+
+/** Not a backup, or one that is damaged; the message says what is wrong. */
+export class BackupUnusable extends Error {}
+
+/** Documents one after the other as BSON, which says its own length, compressed by gzip. */
+export function collectionFile(folder: string, name: string): string {
+  return join(folder, `${name}.bson.gz`);
+}
+
+export async function writeCollection(path: string, documents: AsyncIterable<Uint8Array>): Promise<void> {
+  // Level 1: the time goes to the disk and the database, not to the last tenth of the size.
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  await pipeline(documents, createGzip({ level: 1 }), file);
+}
+
+export async function* readCollection(path: string): AsyncGenerator<Buffer, void> {
+  let pieces: Buffer[] = [];
+  let gathered = 0;
+  let needed = LENGTH_BYTES;
+  for await (const chunk of createReadStream(path).pipe(createGunzip())) {
+    pieces.push(chunk as Buffer);
+    gathered += (chunk as Buffer).length;
+    // Put together once there is a document: a large one comes in hundreds of pieces.
+    if (gathered < needed) continue;
+    let rest = Buffer.concat(pieces);
+    for (needed = lengthOf(rest); rest.length >= needed; needed = lengthOf(rest)) {
+      yield rest.subarray(0, needed);
+      rest = rest.subarray(needed);
+    }
+    pieces = [rest];
+    gathered = rest.length;
+  }
+  if (gathered > 0) throw new BackupUnusable(`${path} ends in the middle of a document`);
+}
+
+/** Of the document that begins here, which says it first (bsonspec.org); as far as that can be read. */
+function lengthOf(bytes: Buffer): number {
+  return bytes.length < LENGTH_BYTES ? LENGTH_BYTES : bytes.readInt32LE();
+}
+
+export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
+  const text = JSON.stringify({ format: FORMAT, ...manifest }, null, 2);
+  await pipeline(
+    [`${text}\n`],
+    createWriteStream(join(folder, MANIFEST), { flags: 'wx', mode: 0o600, flush: true }),
+  );
+}
+
+/** @throws BackupUnusable unless every file is as it was written */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
+  if (text === undefined) throw new BackupUnusable(`${folder} is no backup: it has no ${MANIFEST}`);
+  const manifest = parseManifest(text);
+  if (manifest === undefined) throw new BackupUnusable(`${folder} has a ${MANIFEST} that cannot be read`);
+  for (const { name, sha256 } of manifest.collections) {
+    const path = collectionFile(folder, name);
+    const found = await fileSha256(path).catch(() => undefined);
+    if (found !== sha256)
+      throw new BackupUnusable(`${path} is ${found === undefined ? 'missing' : 'damaged'}`);
+  }
+  return manifest;
+}
+
+function parseManifest(text: string): Manifest | undefined {
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

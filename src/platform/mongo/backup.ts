@@ -1,0 +1,79 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import type { Connection, mongo } from 'mongoose';
+import { fileSha256 } from '../../lib/file-sha256.js';
+import { collectionFile, writeCollection, writeManifest, type BackedUpCollection } from './backup-files.js';
+import { collectionNames } from './collection-names.js';
+
+export type BackupProgress = (collection: BackedUpCollection) => void;
+
+/**
+ * Writes the whole database to a new folder, as it was at one moment, while it goes on being used (a snapshot read).
+ * The folder has its name only once it is complete; until then it ends in `.partial`.
+ *
+ * MongoDB keeps snapshots for five minutes (`minSnapshotHistoryWindowInSeconds`): what takes longer fails.
+ * @throws Error with the code EEXIST when the folder is there; what the driver throws
+ */
+export async function backUp(
+  connection: Connection,
+  folder: string,
+  onCollection: BackupProgress,
+): Promise<BackedUpCollection[]> {
+  const partial = `${folder}.partial`;
+  // What a killed backup has left stands in the way as well, and the error names it.
+  await mkdir(partial, { mode: 0o700 });
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    await rm(partial, { recursive: true });
+    throw error;
+  }
+  try {
+    const collections = await writeCollections(connection, partial, onCollection);
+    // Onto the empty folder that has kept its place.
+    await rename(partial, folder);
+    return collections;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function writeCollections(
+  connection: Connection,
+  folder: string,
+  onCollection: BackupProgress,
+): Promise<BackedUpCollection[]> {
+  const names = await collectionNames(connection);
+  const createdAt = new Date().toISOString();
+  const session = connection.getClient().startSession({ snapshot: true });
+  const collections: BackedUpCollection[] = [];
+  try {
+    for (const name of names) {
+      const path = collectionFile(folder, name);
+      const counted = { documents: 0 };
+      await writeCollection(path, documentsOf(connection, name, session, counted));
+      const collection = { name, ...counted, sha256: await fileSha256(path) };
+      collections.push(collection);
+      onCollection(collection);
+    }
+  } finally {
+    await session.endSession();
+  }
+  await writeManifest(folder, { createdAt, collections });
+  return collections;
+}
+
+async function* documentsOf(
+  connection: Connection,
+  name: string,
+  session: mongo.ClientSession,
+  counted: { documents: number },
+): AsyncGenerator<Uint8Array, void> {
+  const collection = connection.getClient().db(connection.name).collection(name);
+  for await (const document of collection.find({}, { session, raw: true })) {
+    counted.documents += 1;
+    // With `raw` the driver hands out bytes, typed as a document.
+    yield document as unknown as Uint8Array;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Connection } from 'mongoose';
+import type { Config } from '../../config/config.js';
+import { connectMongo, MongoUnusable } from '../mongo/connection.js';
+import { connectionUri, DataDirInUse, lockDataDir, readConnection } from './data-dir.js';
+import { startEmbeddedMongod } from './embedded-mongod.js';
+import { provideMongod } from './mongod-binary.js';
+import { describeEnd } from './mongod-end.js';
+
+export interface Database {
+  connection: Connection;
+  /** Where it is, with credentials. */
+  uri: string;
+  /** Whether the mongod is our own, in DATA_DIR. */
+  embedded: boolean;
+  /** Settles when an embedded mongod ended without being asked to. */
+  lost: Promise<string>;
+  /** Ends the connection, then the embedded mongod, then the lock. */
+  close: () => Promise<void>;
+}
+
+type DatabaseConfig = Pick<
+  Config,
+  'mongodbUri' | 'dataDir' | 'mongodBinary' | 'cacheDir' | 'path' | 'environment' | 'otlp'
+>;
+
+export interface OpenOptions {
+  /** Receives one line for each step that takes time. */
+  progress: (line: string) => void;
+  /** For the command line: use the database of a gateway that is running instead of refusing. */
+  join: boolean;
+}
+
+const NEVER = new Promise<never>(() => undefined);
+/** Also how long a request waits for a MongoDB that is gone, before its 503. */
+const SELECTION_MS = 3000;
+
+/** @throws MongoUnusable */
+export function connectTo(
+  { environment, otlp }: Pick<Config, 'environment' | 'otlp'>,
+  uri: string,
+): Promise<Connection> {
+  return connectMongo({
+    uri,
+    defaultDatabase: 'pets',
+    databaseSuffix: environment === 'staging' ? '_staging' : '',
+    selectionTimeoutMs: SELECTION_MS,
+    monitorCommands: otlp !== undefined,
+  });
+}
+
+/**
+ * The database that the settings name: MONGODB_URI, or an embedded mongod in DATA_DIR.
+ * @throws MongoUnusable, DataDirInUse, MongodNotFound, MongodStartFailed
+ */
+export async function openDatabase(
+  config: DatabaseConfig,
+  { progress, join }: OpenOptions,
+): Promise<Database> {
+  if (config.mongodbUri !== undefined) {
+    const connection = await connectTo(config, config.mongodbUri);
+    return {
+      connection,
+      uri: config.mongodbUri,
+      embedded: false,
+      lost: NEVER,
+      close: () => connection.close(),
+    };
+  }
+
+  const lock = await lockDataDir(config.dataDir).catch((error: unknown) => {
+    if (join && error instanceof DataDirInUse) return undefined;
+    throw error;
+  });
+  if (lock === undefined) {
+    const running = await readConnection(config.dataDir);
+    if (running?.pid == null || running.setup === 'pending')
+      throw new MongoUnusable(
+        `the gateway that uses ${config.dataDir} is still starting; try again in a moment`,
+      );
+    const uri = connectionUri(running);
+    const connection = await connectTo(config, uri);
+    return { connection, uri, embedded: true, lost: NEVER, close: () => connection.close() };
+  }
+
+  try {
+    const binary = await provideMongod({
+      ...(config.mongodBinary !== undefined && { given: config.mongodBinary }),
+      cacheDir: config.cacheDir,
+      path: config.path,
+      progress,
+    });
+    const mongod = await startEmbeddedMongod({ dataDir: config.dataDir, binary, log: progress });
+    try {
+      const connection = await connectTo(config, mongod.uri);
+      let closing = false;
+      return {
+        connection,
+        uri: mongod.uri,
+        embedded: true,
+        lost: mongod.exited.then((exit) => (closing ? NEVER : describeEnd(exit, config.dataDir))),
+        close: async () => {
+          closing = true;
+          await connection.close();
+          await mongod.stop();
+          await lock.release();
+        },
+      };
+    } catch (error) {
+      await mongod.stop();
+      throw error;
+    }
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { createApp } from '../app/app.js';
+import type { Config } from '../config/config.js';
+import { strangerHeaders } from '../http/rate-limit-headers.js';
+import type { Entrance } from '../http/entrance.js';
+import { createGatewayServer, type GatewayServer } from '../http/server.js';
+import { systemClock } from '../lib/clock.js';
+import { createClientLimiter } from '../features/limiter/client-limiter.js';
+import type { Services } from '../app/services.js';
+
+/** The port is taken, or may not be used. */
+export class CannotListen extends Error {
+  /** @param settings what to set instead */
+  constructor(host: string, port: number, settings: string, cause: unknown) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
+    super(`cannot listen on ${host}:${port}: ${reason}. Set ${settings} to something else.`, {
+      cause,
+    });
+    this.name = 'CannotListen';
+  }
+}
+
+export interface Listener {
+  /** PORT, as it was given by the system where that was 0. */
+  port: number;
+  /** From now on requests are answered by the app; before, with 503, and HTTPS is refused. */
+  begin(services: Services): void;
+  /** Stops accepting and waits for what is under way, at most SHUTDOWN_GRACE_SECONDS. */
+  drain(): Promise<void>;
+}
+
+/**
+ * Binds the ports before anything else is done: a start that cannot succeed touches no data.
+ * @throws CannotListen
+ */
+export async function listen(config: Config): Promise<Listener> {
+  const { host, anonymousRequestsPerMinute, shutdownGraceMs } = config;
+  const anonymous = createClientLimiter(anonymousRequestsPerMinute, systemClock);
+  const gateway = createGatewayServer(strangerHeaders({ anonymous, clock: systemClock }));
+
+  async function bind(port: number, setting: string, entrance: Entrance): Promise<number> {
+    try {
+      return await gateway.listen(port, host, entrance);
+    } catch (error) {
+      await gateway.drain(0);
+      throw new CannotListen(host, port, `${setting} or HOST`, error);
+    }
+  }
+  const port = await bind(config.port, 'PORT', 'main');
+  if (config.httpPort !== undefined) await bind(config.httpPort, 'HTTP_PORT', 'http');
+  if (config.httpsPort !== undefined) await bind(config.httpsPort, 'HTTPS_PORT', 'https');
+  return {
+    port,
+    begin: (services) => beginServing(gateway, services),
+    drain: () => gateway.drain(shutdownGraceMs),
+  };
+}
+
+/** What a gateway's server answers with, once there are services. */
+export function beginServing(gateway: GatewayServer, services: Services): void {
+  gateway.handle(createApp(services), strangerHeaders(services), services.visitors?.contextOf);
+}

@@ -1,0 +1,61 @@
+import { collectDefaultMetrics } from 'prom-client';
+import type { Config } from '../config/config.js';
+import { systemClock } from '../lib/clock.js';
+import { createLogger } from '../lib/logger.js';
+import { prepareDatabase } from '../app/migrations/prepare-database.js';
+import { openDatabase, type Database } from '../platform/mongod/database.js';
+import { NO_PEERS } from '../app/peers.js';
+import { createServices, type Services } from '../app/services.js';
+import { startTracing } from '../observability/tracing/start-tracing.js';
+import { NO_TRACING } from '../observability/tracing/tracing.js';
+import { beginDatabase } from './first-start.js';
+import { listen } from './listener.js';
+import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
+import { exitUnlessReady, stopSignal } from './stop-signal.js';
+
+/**
+ * A gateway of one process: binds the port, opens the database, builds, seeds, serves; resolves when a signal has
+ * ended it and everything is closed.
+ *
+ * @throws CannotListen, and what openDatabase throws
+ */
+export async function serveAlone(config: Config, join: boolean): Promise<void> {
+  const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  const stopped = stopSignal();
+  const ready = exitUnlessReady(stopped, log);
+  const listener = await listen(config);
+  let metricsListener: MetricsListener | undefined;
+  let database: Database | undefined;
+  let services: Services | undefined;
+  let tracing = NO_TRACING;
+  let serving = false;
+  let databaseLost = false;
+  try {
+    metricsListener = await listenForMetrics(config);
+    database = await openDatabase(config, { join, progress: (line) => log.info(line) });
+    await prepareDatabase(config, database.connection, log);
+    tracing = await startTracing(config, log);
+    services = await createServices(config, database.connection, log, systemClock, NO_PEERS, tracing);
+    const banner = await beginDatabase(config, database, services, log);
+    collectDefaultMetrics({ register: services.metrics.ofProcess });
+    listener.begin(services);
+    metricsListener?.begin(services.metrics);
+    services.customerDomains?.startWorker();
+    services.removals.startWorker();
+    ready();
+    serving = true;
+    process.stdout.write(banner(listener.port));
+
+    const ended = await Promise.race([stopped, database.lost]);
+    databaseLost = ended !== 'SIGTERM' && ended !== 'SIGINT';
+    log.info({ reason: ended }, 'stopping');
+    if (databaseLost) throw new Error(ended);
+  } finally {
+    await listener.drain();
+    await metricsListener?.close();
+    await services?.close({ databaseLost });
+    await tracing.stop();
+    await database?.close();
+    if (serving) log.info('stopped');
+  }
+}

@@ -1,0 +1,58 @@
+import { Registry } from 'prom-client';
+import type { Config } from '../config/config.js';
+import { systemClock } from '../lib/clock.js';
+import { createLogger } from '../lib/logger.js';
+import { prepareDatabase } from '../app/migrations/prepare-database.js';
+import { openDatabase, type Database } from '../platform/mongod/database.js';
+import { createServices } from '../app/services.js';
+import { beginDatabase } from './first-start.js';
+import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
+import { exitUnlessReady, stopSignal } from './stop-signal.js';
+import { startWorkerPool } from './worker-pool.js';
+
+const CONTENT_TYPE = new Registry().contentType;
+/** Beyond the time that requests under way are given. */
+const CLOSE_MS = 5000;
+
+/**
+ * The first process of a gateway with WORKERS above 1. It owns the database, seeds it once, keeps that many workers
+ * on the port, carries what they tell each other, and closes the database when the last of them has ended.
+ *
+ * @throws Error with what a worker said, when one cannot start; what openDatabase throws
+ */
+export async function serveWorkers(config: Config, join: boolean): Promise<void> {
+  const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  const stopped = stopSignal();
+  const ready = exitUnlessReady(stopped, log);
+  const workers = startWorkerPool(config.workers, log);
+  let metricsListener: MetricsListener | undefined;
+  let database: Database | undefined;
+  let serving = false;
+  let databaseLost = false;
+  try {
+    metricsListener = await listenForMetrics(config);
+    const port = await workers.listening;
+    database = await openDatabase(config, { join, progress: (line) => log.info(line) });
+    await prepareDatabase(config, database.connection, log);
+    const services = await createServices(config, database.connection, log, systemClock);
+    const banner = await beginDatabase(config, database, services, log).finally(() => services.close());
+    await workers.begin(
+      { mongodbUri: database.uri, listedOperations: config.graphqlOperations.listed },
+      services.metrics.ofDatabase,
+    );
+    metricsListener?.begin({ expose: () => workers.gatherMetrics(), contentType: CONTENT_TYPE });
+    ready();
+    serving = true;
+    process.stdout.write(banner(port));
+
+    const ended = await Promise.race([stopped, database.lost]);
+    databaseLost = ended !== 'SIGTERM' && ended !== 'SIGINT';
+    log.info({ reason: ended }, 'stopping');
+    if (databaseLost) throw new Error(ended);
+  } finally {
+    await workers.stop({ databaseLost, graceMs: config.shutdownGraceMs + CLOSE_MS });
+    await metricsListener?.close();
+    await database?.close();
+    if (serving) log.info('stopped');
+  }
+}

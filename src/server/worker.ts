@@ -1,0 +1,103 @@
+import type { Config } from '../config/config.js';
+import { systemClock } from '../lib/clock.js';
+import { createLogger } from '../lib/logger.js';
+import { prepareDatabase } from '../app/migrations/prepare-database.js';
+import { connectTo, type Database } from '../platform/mongod/database.js';
+import { createServices, type Services } from '../app/services.js';
+import { startTracing } from '../observability/tracing/start-tracing.js';
+import { NO_TRACING } from '../observability/tracing/tracing.js';
+import { listen, type Listener } from './listener.js';
+import type { Beginning, ToPrimary, ToWorker } from './messages.js';
+import { collectDefaultMetrics } from 'prom-client';
+import { stopSignal } from './stop-signal.js';
+import { createWorkerPeers } from './worker-peers.js';
+
+/**
+ * One of the processes that answer requests, where WORKERS is above 1. At the start of a gateway it binds the port
+ * first, as `serveAlone` does; one that takes the place of another serves from its first connection on. It ends when it
+ * is told to, when it gets a signal, or when the first process is gone.
+ */
+export async function work(config: Config): Promise<void> {
+  const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  const { peers, receive } = createWorkerPeers(send);
+  const { listenFirst, begin, stop } = readMessages((message) => {
+    receive(message);
+    if (message.kind === 'tellMetrics') void tellMetrics(message.receipt);
+  });
+  const stopped = stop.then(() => undefined);
+  let listener: Listener | undefined;
+  let connection: Database['connection'] | undefined;
+  let services: Services | undefined;
+  let tracing = NO_TRACING;
+  let how = { databaseLost: true };
+
+  async function tellMetrics(receipt: string): Promise<void> {
+    const metrics = (await services?.metrics.ofProcess.getMetricsAsJSON()) ?? [];
+    send({ kind: 'metrics', receipt, metrics });
+  }
+
+  try {
+    const toldFirst = await Promise.race([listenFirst.then(() => 'listenFirst'), begin, stopped]);
+    if (toldFirst === 'listenFirst') {
+      listener = await listen(config);
+      send({ kind: 'listening', port: listener.port });
+    }
+    const beginning = await Promise.race([begin, stopped]);
+    if (beginning !== undefined) {
+      const { mongodbUri, listedOperations: listed } = beginning;
+      connection = await connectTo(config, mongodbUri);
+      await prepareDatabase(config, connection, log);
+      tracing = await startTracing(config, log);
+      const complete = { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
+      services = await createServices(complete, connection, log, systemClock, peers, tracing);
+      collectDefaultMetrics({ register: services.metrics.ofProcess });
+      listener ??= await listen(config);
+      listener.begin(services);
+      services.customerDomains?.startWorker();
+      services.removals.startWorker();
+      send({ kind: 'serving' });
+    }
+    how = await stop;
+  } catch (error) {
+    if (!process.connected) throw error;
+    // The first process says it, once for all.
+    send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+    process.exitCode = 1;
+  } finally {
+    await listener?.drain();
+    await services?.close(how);
+    await tracing.stop();
+    await connection?.close();
+    if (process.connected) process.disconnect();
+  }
+}
+
+interface Messages {
+  listenFirst: Promise<void>;
+  begin: Promise<Beginning>;
+  stop: Promise<{ databaseLost: boolean }>;
+}
+
+function readMessages(others: (message: ToWorker) => void): Messages {
+  const told = <K extends ToWorker['kind']>(kind: K) =>
+    new Promise<Extract<ToWorker, { kind: K }>>((resolve) => {
+      process.on('message', (message: ToWorker) => {
+        if (message.kind === kind) resolve(message as Extract<ToWorker, { kind: K }>);
+      });
+    });
+  process.on('message', others);
+  const gone = new Promise<{ databaseLost: boolean }>((resolve) => {
+    // Who owned an embedded mongod is gone, and mongod with it.
+    process.once('disconnect', () => resolve({ databaseLost: true }));
+  });
+  return {
+    listenFirst: told('listenFirst').then(() => undefined),
+    begin: told('begin'),
+    stop: Promise.race([told('stop'), gone, stopSignal().then(() => ({ databaseLost: false }))]),
+  };
+}
+
+function send(message: ToPrimary): void {
+  // Once the first process is gone, nobody is left to be told.
+  if (process.connected) process.send?.(message, () => undefined);
+}

@@ -1,9 +1,0 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-/** The version of the gateway, as package.json has it. */
-export const VERSION = versionOf(join(__dirname, '../package.json'));
-
-function versionOf(packageFile: string): string {
-  return (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version;
-}

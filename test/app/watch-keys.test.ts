@@ -1,0 +1,78 @@
+import { setInterval as every } from 'node:timers/promises';
+import type { Connection } from 'mongoose';
+import { connectMongo } from '../../src/platform/mongo/connection.js';
+import { watchKeys, type KeyWatch } from '../../src/app/watch-keys.js';
+import { PROJECTS_COLLECTION } from '../../src/features/projects/mongo-projects-store.js';
+import { freshDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
+import { startWire, type SilentWire } from '../support/wire.js';
+
+const database = freshDatabase();
+let wire: SilentWire;
+let near: Connection;
+let far: Connection;
+let watch: KeyWatch;
+/** What was told, in order, and whether all before was taken for known then. */
+const told: { id: string; healthy: boolean }[] = [];
+const writing = new AbortController();
+let written = 0;
+
+const connectTo = (uri: string) =>
+  connectMongo({ uri, defaultDatabase: 'unused', databaseSuffix: '', selectionTimeoutMs: 10_000 });
+
+beforeAll(async () => {
+  wire = await startWire(database.uri);
+  [near, far] = await Promise.all([connectTo(database.uri), connectTo(wire.uri)]);
+  watch = watchKeys(far, {
+    onChange: (change) =>
+      told.push({ id: 'projectId' in change ? change.projectId : '', healthy: watch.healthy() }),
+    onDomain: () => undefined,
+    onBegin: () => undefined,
+    onError: () => undefined,
+  });
+  void write();
+});
+afterAll(async () => {
+  writing.abort();
+  await watch.close();
+  await Promise.all([near.close(), far.close(true)]);
+  wire.close();
+  await database.drop();
+});
+
+/** Changes without a pause, so that the stream is never silent. */
+async function write(): Promise<void> {
+  const projects = near.collection<{ _id: string }>(PROJECTS_COLLECTION);
+  try {
+    for await (const _ of every(50, undefined, { signal: writing.signal }))
+      await projects.insertOne({ _id: `proj_${++written}` });
+  } catch (error) {
+    if (!writing.signal.aborted) throw error;
+  }
+}
+
+/** The next that are told of what is written from now on. */
+async function toldOf(count: number) {
+  const first = `proj_${written + 1}`;
+  const begin = await until(`${first} to be told`, () => {
+    const at = told.findIndex(({ id }) => id === first);
+    return Promise.resolve(at !== -1 && { at });
+  });
+  // What an event says counts from the next one on.
+  await until('more to be told', () => Promise.resolve(told.length > begin.at + count));
+  return told.slice(begin.at + 1, begin.at + 1 + count);
+}
+
+test('a change stream that always has something to tell is healthy while it tells it soon, not when it is late', async () => {
+  await until('a healthy stream', () => Promise.resolve(watch.healthy()));
+  expect(await toldOf(5)).toEqual(
+    expect.arrayContaining([{ id: expect.any(String) as string, healthy: true }]),
+  );
+
+  wire.delay(2500);
+  const late = await toldOf(20);
+  expect(late.filter(({ healthy }) => healthy)).toEqual([]);
+
+  wire.delay(0);
+  await until('a healthy stream', () => Promise.resolve(watch.healthy()));
+});

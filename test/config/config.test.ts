@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, parseConfig, SETTINGS } from '../../src/config/config.js';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('settings', () => {
+  test('nothing set: every default is a usable setting', () => {
+    const config = parseConfig({});
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      environment: 'production',
+      seedDemo: true,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('an empty value counts as unset, as compose files pass it', () => {
+    expect(parseConfig({ PORT: '', MONGODB_URI: '', ADMIN_API_KEY: '' })).toEqual(parseConfig({}));
+  });
+
+  test('several faults: one error names every one of them, and repeats no value', () => {
+    const env = {
+      PORT: 'eighty',
+      APP_ENV: 'test',
+      MONGODB_URI: 'postgres://user:hunter2@host',
+      BAN_SECONDS: '0',
+    };
+    const faults = faultsOf(env);
+    expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual(Object.keys(env).toSorted());
+    expect(faults.join()).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3000.5'],
+    ['ADMIN_API_KEY', 'too short'],
+    ['TRUST_PROXY', 'the-proxy'],
+    ['TRUST_PROXY', '10.0.0.0/99'],
+    ['SEED_DEMO', 'maybe'],
+    ['LOG_LEVEL', 'loud'],
+    ['REDIS_URL', 'http://127.0.0.1:6379'],
+    ['QUOTA_NODES', '0'],
+    ['PUBLIC_URL', 'api.example.com'],
+    ['PUBLIC_URL', 'ftp://api.example.com'],
+    ['PUBLIC_URL', 'https://api.example.com/v1'],
+    ['PUBLIC_URL', 'https://user@api.example.com'],
+    ['PLATFORM_HOST', 'https://pets.example.net'],
+    ['PLATFORM_HOST', 'pets.example.net:8080'],
+    ['PLATFORM_HOST', '*.example.net'],
+    ['PLATFORM_HOST', '127.0.0.1'],
+    ['PLATFORM_HOST', 'pets.example.net.'],
+    ['HTTP_PORT', '0'],
+    ['HTTPS_PORT', 'https'],
+    ['ACME_DIRECTORY_URL', 'http://ca.example/directory'],
+    ['ACME_CONTACT', 'mailto:ops@example.com'],
+    ['ACME_CA_FILE', '/no/such/file.pem'],
+    ['KEY_ENCRYPTION_KEYS', '1:c2hvcnQ='],
+    ['DNS_SERVERS', '192.0.2.1,dns.example'],
+    ['PLATFORM_TLS_CERT_FILE', '/no/such/file.pem'],
+    ['HSTS_SECONDS', '-1'],
+  ])('%s=%s is refused', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
+  });
+
+  test.each([
+    ['https://api.example.com', 'pets.example.net'],
+    ['https://api.example.com/', 'Pets.Example.NET'],
+    ['https://example.co.uk', 'example2.co.uk'],
+    // Whoever lists the platform's host as a public suffix makes a site of each name below it.
+    ['https://www.github.com', 'github.io'],
+    ['http://127.0.0.1:3000', 'pets.localhost'],
+    ['http://localhost:3000', 'pets.localhost'],
+    ['http://[::1]:3000', 'pets.localhost'],
+  ])('PUBLIC_URL=%s with PLATFORM_HOST=%s', (publicUrl, platformHost) => {
+    expect(parseConfig({ PUBLIC_URL: publicUrl, PLATFORM_HOST: platformHost })).toMatchObject({
+      publicUrl: publicUrl.replace(/\/$/, ''),
+      platformHost: platformHost.toLowerCase(),
+    });
+  });
+
+  test.each([
+    ['is the same host', 'https://pets.example.net', 'pets.example.net'],
+    ['is under it', 'https://api.pets.example.net', 'pets.example.net'],
+    ['is above it', 'https://example.net', 'pets.example.net'],
+    ['is beside it', 'https://api.example.net', 'pets.example.net'],
+    ['is beside it, under a suffix of two labels', 'https://api.example.co.uk', 'pets.example.co.uk'],
+    ['is the same, for a machine of its own', 'http://localhost:3000', 'localhost'],
+    ['is under it, for a machine of its own', 'http://api.pets.localhost:3000', 'pets.localhost'],
+    ['has another port only', 'http://pets.localhost:8080', 'pets.localhost'],
+    ['is not given', '', 'pets.example.net'],
+  ])('a PUBLIC_URL that %s: %s with PLATFORM_HOST=%s is refused', (_how, publicUrl, platformHost) => {
+    expect(faultsOf({ PUBLIC_URL: publicUrl, PLATFORM_HOST: platformHost })).toEqual([
+      expect.stringContaining('PUBLIC_URL'),
+    ]);
+  });
+
+  const published = { PUBLIC_URL: 'https://api.example.com', PLATFORM_HOST: 'pets.example.net' };
+  const encryptionKey = `1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+  test("what customers' domains need", () => {
+    const config = parseConfig({
+      ...published,
+      HTTP_PORT: '80',
+      HTTPS_PORT: '443',
+      ACME_DIRECTORY_URL: 'https://ca.example/directory',
+      ACME_PROFILE: 'tlsserver',
+      ACME_CONTACT: 'ops@example.com, more@example.com',
+      ACME_CA_FILE: __filename,
+      KEY_ENCRYPTION_KEYS: encryptionKey,
+      DNS_SERVERS: '192.0.2.1, [2001:db8::1]:5353',
+      DOMAIN_GRACE_DAYS: '2',
+    });
+    expect(config).toMatchObject({
+      httpPort: 80,
+      httpsPort: 443,
+      acme: {
+        directoryUrl: 'https://ca.example/directory',
+        profile: 'tlsserver',
+        contact: ['mailto:ops@example.com', 'mailto:more@example.com'],
+        caFile: __filename,
+      },
+      encryptionKeys: [{ id: '1', secret: Buffer.alloc(32, 7) }],
+      dnsServers: ['192.0.2.1', '[2001:db8::1]:5353'],
+      domainGraceMs: 172_800_000,
+      hstsSeconds: 0,
+    });
+  });
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      'an authority without keys to encrypt with',
+      { ...published, ACME_DIRECTORY_URL: 'https://ca.example' },
+      /^KEY_ENC/,
+    ],
+    [
+      'HTTPS without any certificate',
+      { ...published, HTTPS_PORT: '443' },
+      /^HTTPS_PORT .*ACME.*PLATFORM_TLS/,
+    ],
+    ['a public port of none', { ...published, PUBLIC_HTTPS_PORT: '443' }, /^PUBLIC_HTTPS_PORT .* HTTPS_PORT/],
+    ['visitors and no published sites', { HTTP_PORT: '80' }, /^HTTP_PORT .*PLATFORM_HOST/],
+    [
+      'a certificate without its key',
+      { PLATFORM_TLS_CERT_FILE: __filename },
+      /KEY_FILE must be set together/,
+    ],
+  ])('%s: one fault', (_what, env, fault) => {
+    expect(faultsOf(env)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  test('each fault of a list of encryption keys is told, and none of the keys', () => {
+    const faults = faultsOf({ KEY_ENCRYPTION_KEYS: `${encryptionKey},${encryptionKey},hunter2` });
+    expect(faults).toHaveLength(3);
+    expect(faults.every((fault) => fault.startsWith('KEY_ENCRYPTION_KEYS entry '))).toBe(true);
+    expect(faults.join()).not.toMatch(/hunter2|BwcH/);
+  });
+
+  test('a longest ban shorter than the first is refused', () => {
+    expect(faultsOf({ BAN_SECONDS: '100', BAN_MAX_SECONDS: '50' })).toHaveLength(1);
+  });
+});
+
+test('the metrics cannot be at a port that is taken by ourselves', () => {
+  expect(faultsOf({ METRICS_PORT: '3000' })).toEqual([
+    'METRICS_PORT must be none of PORT, HTTP_PORT, HTTPS_PORT',
+  ]);
+  expect(parseConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+});
+
+test('what is fetched is kept in the cache of the user, by the name that the system gives it', () => {
+  expect(parseConfig({ XDG_CACHE_HOME: '/var/cache/u' }).cacheDir).toBe('/var/cache/u/pets-gateway');
+  expect(parseConfig({ XDG_CACHE_HOME: '/var/cache/u', CACHE_DIR: '/srv' }).cacheDir).toBe('/srv');
+});
+
+describe('.env.example', () => {
+  const text =
+    readFileSync(join(__dirname, '../../.env.example'), 'utf8').split('# Only for docker-compose.yml')[0] ??
+    '';
+  const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line));
+  const example: Record<string, string> = Object.fromEntries(
+    lines.map((line): [string, string] => {
+      const [name = '', value = ''] = line.split('=', 2);
+      return [name, value];
+    }),
+  );
+
+  test('lists every setting, and no other', () => {
+    expect(Object.keys(example).toSorted()).toEqual(SETTINGS.toSorted());
+  });
+
+  test('copied as it stands, it is the same as no settings at all', () => {
+    expect(parseConfig(example)).toEqual(parseConfig({}));
+  });
+});

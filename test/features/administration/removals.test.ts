@@ -1,0 +1,79 @@
+import type { Connection } from 'mongoose';
+import { createRemovals } from '../../../src/features/administration/removals.js';
+import { createRemoveProject } from '../../../src/features/administration/remove-project.js';
+import { createMongoIdempotencyStore } from '../../../src/features/pets/idempotency/mongo-idempotency-store.js';
+import { createMongoProjectRemovals } from '../../../src/features/projects/mongo-project-removals.js';
+import { createMongoStrikesStore } from '../../../src/features/quotas/mongo-strikes-store.js';
+import { createMongoSessionsStore } from '../../../src/features/keys/sessions/mongo-sessions-store.js';
+import { createMongoUsageStore } from '../../../src/features/usage/mongo-usage-store.js';
+import { startGateway } from '../../support/gateway.js';
+import { rawDatabase } from '../../support/raw-database.js';
+
+const PROJECTS = 5;
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let raw: Connection;
+beforeAll(async () => {
+  gateway = await startGateway();
+  raw = await rawDatabase(gateway);
+  const { apiKeys, projects, administration } = gateway.services;
+  for (let i = 0; i < PROJECTS; i++) {
+    const { id } = await projects.create({ name: 'Due' });
+    await apiKeys.create({ name: 'one', projectId: id });
+    await administration({ role: 'command line' }).deleteProject(id, 'Due');
+  }
+});
+afterAll(async () => {
+  await raw.close();
+  await gateway.close();
+});
+
+const count = (collection: string, filter = {}) => raw.collection(collection).countDocuments(filter);
+
+test('a stop waits for the part of a removal that is under way; the rest is for whoever serves next', async () => {
+  const { config, clock, deploysStore, apiKeysStore } = gateway.services;
+  const begun: string[] = [];
+  const failures: unknown[] = [];
+  let isBegun: () => void = () => undefined;
+  const beginning = new Promise<void>((resolve) => (isBegun = resolve));
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+
+  const worker = () =>
+    createRemovals({
+      removals: createMongoProjectRemovals(raw),
+      removeProject: createRemoveProject({
+        deploys: deploysStore,
+        keys: apiKeysStore,
+        sessions: createMongoSessionsStore(raw),
+        strikes: createMongoStrikesStore(raw, config.ban),
+        idempotency: createMongoIdempotencyStore(raw, clock),
+        usage: createMongoUsageStore(raw),
+        removeCounters: () => Promise.resolve(),
+        async removeDomains(projectId) {
+          begun.push(projectId);
+          isBegun();
+          await held;
+        },
+        clock,
+      }),
+      removeUnlistedBlobs: () => deploysStore.removeUnlistedBlobs(),
+      onError: (error) => failures.push(error),
+      clock,
+    });
+
+  const removals = worker();
+  removals.startWorker();
+  await beginning;
+  const closed = removals.close();
+  letGo();
+  await closed;
+  expect(begun).toHaveLength(1);
+  expect(await count('apiKeys')).toBe(PROJECTS);
+  expect(await count('projects', { removalDueAt: { $lte: new Date() } })).toBe(PROJECTS - 1);
+
+  await worker().removeDue();
+  expect(new Set(begun).size).toBe(PROJECTS);
+  expect(await count('apiKeys')).toBe(1);
+  expect(failures).toEqual([]);
+});

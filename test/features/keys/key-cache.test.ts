@@ -1,0 +1,169 @@
+import type { Caller } from '../../../src/features/keys/caller.js';
+import { createCaller } from '../../../src/features/keys/caller.js';
+import { createKeyCache } from '../../../src/features/keys/key-cache.js';
+import { adminKey } from '../../support/admin-key.js';
+
+const HOUR_MS = 3_600_000;
+
+function callerOf(projectId?: string): Caller {
+  const { key } = adminKey();
+  return createCaller({ ...key, projectId }, undefined, 60);
+}
+
+/** A load that is counted, and that answers when it is told to. */
+function slowLoad<T>() {
+  const { promise, resolve, reject } = withResolvers<T>();
+  const load = Object.assign(
+    () => {
+      load.count += 1;
+      return promise;
+    },
+    { count: 0, resolve, reject },
+  );
+  return load;
+}
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+/** A load that is counted and answers at once. */
+function load<T>(answer: T) {
+  const counted = Object.assign(
+    () => {
+      counted.count += 1;
+      return Promise.resolve(answer);
+    },
+    { count: 0 },
+  );
+  return counted;
+}
+
+const newCache = (max = 100, ttlMs = HOUR_MS) => createKeyCache({ max, ttlMs });
+
+describe('the cache of callers', () => {
+  test('asks once for a hundred that ask at once', async () => {
+    const cache = newCache();
+    const read = slowLoad<Caller>();
+    const asked = Array.from({ length: 100 }, () => cache.find('hash', read));
+    const caller = callerOf();
+    read.resolve(caller);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([caller]));
+    expect(await cache.find('hash', read)).toBe(caller);
+    expect(read.count).toBe(1);
+  });
+
+  test('keeps that a key is unknown', async () => {
+    const cache = newCache();
+    const read = load(undefined);
+    for (let i = 0; i < 10; i++) expect(await cache.find('hash', read)).toBeUndefined();
+    expect(read.count).toBe(1);
+  });
+
+  test('keeps no error: all who waited hear of it, the next one asks again', async () => {
+    const cache = newCache();
+    const failing = slowLoad<Caller>();
+    const asked = Promise.allSettled([cache.find('hash', failing), cache.find('hash', failing)]);
+    failing.reject(new Error('the store is down'));
+    expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const caller = callerOf();
+    expect(await cache.find('hash', load(caller))).toBe(caller);
+  });
+
+  test('is bounded: the caller not seen for longest goes first', async () => {
+    const cache = newCache(3);
+    const reads = Array.from({ length: 5 }, () => load(callerOf()));
+    for (const [i, read] of reads.entries()) await cache.find(`hash ${i}`, read);
+    for (const [i, read] of [...reads.entries()].reverse()) await cache.find(`hash ${i}`, read);
+    expect(reads.map(({ count }) => count)).toEqual([2, 2, 1, 1, 1]);
+  });
+
+  test('a flood of unknown keys pushes out no caller', async () => {
+    const cache = newCache(4);
+    const real = load(callerOf());
+    await cache.find('real', real);
+    for (let i = 0; i < 100; i++) await cache.find(`invented ${i}`, load(undefined));
+    await cache.find('real', real);
+    expect(real.count).toBe(1);
+  });
+
+  test('forgets the key that changed, and no other', async () => {
+    const cache = newCache();
+    const changed = callerOf();
+    const reads = [load(changed), load(callerOf())];
+    const findAll = () => Promise.all(reads.map((read, i) => cache.find(`hash ${i}`, read)));
+    await findAll();
+    cache.evict({ keyId: changed.key.id });
+    await findAll();
+    expect(reads.map(({ count }) => count)).toEqual([2, 1]);
+  });
+
+  test('forgets every key of the project that changed', async () => {
+    const cache = newCache();
+    const reads = [load(callerOf('proj_a')), load(callerOf('proj_a')), load(callerOf('proj_b'))];
+    const findAll = () => Promise.all(reads.map((read, i) => cache.find(`hash ${i}`, read)));
+    await findAll();
+    cache.evict({ projectId: 'proj_a' });
+    await findAll();
+    expect(reads.map(({ count }) => count)).toEqual([2, 2, 1]);
+  });
+
+  test('forgets unknown keys at any change: one may be known now', async () => {
+    const cache = newCache();
+    await cache.find('hash', load(undefined));
+    cache.evict({ keyId: 'key_new' });
+    const caller = callerOf();
+    expect(await cache.find('hash', load(caller))).toBe(caller);
+  });
+
+  test.each([
+    ['a change', (cache: ReturnType<typeof newCache>) => cache.evict({ keyId: 'key_a' })],
+    ['a clear', (cache: ReturnType<typeof newCache>) => cache.clear()],
+  ])(
+    'keeps nothing that was being read during %s, and shares it with nobody after',
+    async (_what, happen) => {
+      const cache = newCache();
+      const [before, after] = [callerOf(), callerOf()];
+      const old = slowLoad<Caller>();
+      const asked = cache.find('hash', old);
+      happen(cache);
+      const fresh = load(after);
+      expect(await cache.find('hash', fresh)).toBe(after);
+      old.resolve(before);
+      expect(await asked).toBe(before);
+      expect(await cache.find('hash', fresh)).toBe(after);
+      expect(fresh.count).toBe(1);
+    },
+  );
+
+  test('a read from before a change that ends late leaves alone the one that is shared after it', async () => {
+    const cache = newCache();
+    const [old, fresh] = [slowLoad<Caller>(), slowLoad<Caller>()];
+    const asked = cache.find('hash', old);
+    cache.clear();
+    const first = cache.find('hash', fresh);
+    old.resolve(callerOf());
+    await asked;
+    const second = cache.find('hash', fresh);
+    const caller = callerOf();
+    fresh.resolve(caller);
+    expect(await Promise.all([first, second])).toEqual([caller, caller]);
+    expect(fresh.count).toBe(1);
+  });
+
+  test('clear forgets everything', async () => {
+    const cache = newCache();
+    const reads = [load(callerOf()), load(undefined)];
+    const findAll = () => Promise.all(reads.map((read, i) => cache.find(`hash ${i}`, read)));
+    await findAll();
+    cache.clear();
+    await findAll();
+    expect(reads.map(({ count }) => count)).toEqual([2, 2]);
+  });
+});

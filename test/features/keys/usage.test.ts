@@ -1,0 +1,23 @@
+import { startGateway, type TestGateway } from '../../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+async function usageToday(id: string): Promise<number> {
+  await gateway.services.keyUses.flush();
+  return (await gateway.services.apiKeys.get(id)).usageToday;
+}
+
+test('a reset of the day begins usageToday anew, also when uses before it are written after it', async () => {
+  const { apiKey, secret } = await gateway.keyOn('free');
+  const ask = () => gateway.request('/v1/pets', { key: secret });
+  for (let i = 0; i < 50; i++) await ask();
+  // Not flushed yet: the 50 uses are on their way.
+  await gateway.services.apiKeys.resetQuota(apiKey.id);
+  expect(await usageToday(apiKey.id)).toBe(0);
+  await ask();
+  expect(await usageToday(apiKey.id)).toBe(1);
+});

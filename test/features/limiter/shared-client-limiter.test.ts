@@ -1,0 +1,41 @@
+import { createClientLimiter, type ClientLimiter } from '../../../src/features/limiter/client-limiter.js';
+import { withTeller } from '../../../src/features/limiter/shared-client-limiter.js';
+import { NOON } from '../../support/fake-date.js';
+
+const LIMIT = 5;
+let here: ClientLimiter;
+let there: ClientLimiter;
+let told: [client: string, cost: number][];
+
+beforeEach(() => {
+  told = [];
+  there = createClientLimiter(LIMIT, () => NOON);
+  here = withTeller(
+    createClientLimiter(LIMIT, () => NOON),
+    (client, cost) => {
+      told.push([client, cost]);
+      there.count(client, cost);
+    },
+  );
+});
+
+test('what one process admits, the others have less', () => {
+  expect(here.charge('a').admitted).toBe(true);
+  expect(here.charge('a', 3).admitted).toBe(true);
+  expect(there.peek('a').remaining).toBe(1);
+  expect(told).toEqual([
+    ['a', 1],
+    ['a', 3],
+  ]);
+});
+
+test('what one process refuses, the others hear nothing of', () => {
+  expect(here.charge('a', LIMIT + 1).admitted).toBe(false);
+  expect(told).toEqual([]);
+});
+
+test('what one process gives back, all have again', () => {
+  here.charge('a', 4);
+  here.giveBack('a', 3);
+  expect([here.peek('a').remaining, there.peek('a').remaining]).toEqual([4, 4]);
+});

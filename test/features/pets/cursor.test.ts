@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.js';
+import { cursorOf, idOfCursor } from '../../../src/features/pets/cursor.js';
+
+const encoded = (text: string) => Buffer.from(text).toString('base64url');
+
+describe('the cursor of a pet', () => {
+  test('leads back to its id, for every int64', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), (id) => idOfCursor(cursorOf(id)) === id),
+    );
+  });
+
+  test('needs no escaping in a URL', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), (id) => /^[\w-]+$/.test(cursorOf(id))),
+    );
+  });
+
+  test('stays what it is from release to release: clients keep cursors', () => {
+    expect(cursorOf(5n)).toBe('cGV0OjU');
+  });
+});
+
+test.each([
+  ['nothing', ''],
+  ['a word', 'nonsense'],
+  ['an id', '5'],
+  ['the cursor of something else', encoded('key:5')],
+  ['a longer cursor', `${cursorOf(5n)}A`],
+  ['padding', `${cursorOf(5n)}=`],
+  ['white space around it', ` ${cursorOf(5n)} `],
+  ['an id that is not canonical', encoded('pet:05')],
+  ['no id', encoded('pet:')],
+  ['an id outside int64', encoded('pet:9223372036854775808')],
+  ['a character that is no byte', encoded('pet:٥')],
+])('is not made up: %s stands for no place', (_what, text) => {
+  expect(idOfCursor(text)).toBeUndefined();
+});

@@ -1,0 +1,169 @@
+import { createMongoIdempotencyStore } from '../../../../src/features/pets/idempotency/mongo-idempotency-store.js';
+import { createPetOnce } from '../../../../src/features/pets/idempotency/create-pet-once.js';
+import { DAY_MS } from '../../../../src/lib/clock.js';
+import { connectMongo } from '../../../../src/platform/mongo/connection.js';
+import { renderPet } from '../../../../src/interfaces/rest/render-pet.js';
+import { startGateway, type TestGateway } from '../../../support/gateway.js';
+
+const ROOMY = { requestsPerMinute: 100_000, requestsPerDay: 1_000_000 };
+const HOUR_MS = 3_600_000;
+const REX = '{"name":"Rex","categoryId":1}';
+
+let nowMs = Date.now();
+let gateway: TestGateway & { databaseName: string };
+let secret: string;
+let projectId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ clock: () => nowMs });
+  const issued = await gateway.keyOn('enterprise', ROOMY);
+  secret = issued.secret;
+  projectId = issued.apiKey.projectId ?? '';
+});
+afterAll(() => gateway.close());
+
+function create(idempotencyKey: string, body = REX, key = secret): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
+  return gateway.request('/v1/pets', { method: 'POST', key, headers, body });
+}
+
+async function countOfPets(): Promise<number> {
+  let count = 0;
+  let path: string | undefined = '/v1/pets?limit=100';
+  while (path !== undefined) {
+    const response: Response = await gateway.request(path, { key: secret });
+    count += ((await response.json()) as unknown[]).length;
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  return count;
+}
+
+describe('Idempotency-Key on POST /v1/pets', () => {
+  test('the same request again: 201 with the same body, Idempotency-Replayed, and no second pet', async () => {
+    const first = await create('again');
+    const before = await countOfPets();
+    const second = await create('"again"', ' { "categoryId": 1.0, "name": "Rex", "status": "available" } ');
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(first.headers.get('idempotency-replayed')).toBeNull();
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(await second.text()).toBe(await first.text());
+    expect(await countOfPets()).toBe(before);
+  });
+
+  test('another request under the same key: 422 idempotency_mismatch, and nothing is made', async () => {
+    await create('other');
+    const before = await countOfPets();
+    const response = await create('other', '{"name":"Rex","categoryId":2}');
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ code: 'idempotency_mismatch', status: 422 });
+    expect(await countOfPets()).toBe(before);
+  });
+
+  test('twenty at once: one pet; whoever is not answered 201 is told 409 with Retry-After: 1', async () => {
+    const before = await countOfPets();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create('crowd')));
+    expect(await countOfPets()).toBe(before + 1);
+    const made = responses.filter(({ status }) => status === 201);
+    expect(new Set(await Promise.all(made.map((response) => response.text()))).size).toBe(1);
+    expect(made.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect([response.status, response.headers.get('retry-after')]).toEqual([409, '1']);
+      expect(await response.json()).toMatchObject({ code: 'idempotency_in_progress' });
+    }
+  });
+
+  test('a key belongs to its project: two keys of one project share it, another project does not', async () => {
+    const sister = await gateway.services.apiKeys.create({ name: 'sister', projectId });
+    const stranger = await gateway.keyOn('enterprise', ROOMY);
+    const first = await (await create('scope')).text();
+    const fromSister = await create('scope', REX, sister.secret);
+    const fromStranger = await create('scope', REX, stranger.secret);
+    expect(await fromSister.text()).toBe(first);
+    expect(fromStranger.headers.get('idempotency-replayed')).toBeNull();
+    expect(await fromStranger.text()).not.toBe(first);
+  });
+
+  test('what was refused is not kept: 400, then the mended request under the same key is 201', async () => {
+    expect((await create('mended', '{"name":"Rex"}')).status).toBe(400);
+    const mended = await create('mended');
+    expect([mended.status, mended.headers.get('idempotency-replayed')]).toEqual([201, null]);
+  });
+
+  test('after 24 hours the key is free again', async () => {
+    const first = await (await create('old')).text();
+    nowMs += DAY_MS - 1;
+    expect(await (await create('old')).text()).toBe(first);
+    nowMs += 1;
+    const later = await create('old');
+    expect(later.headers.get('idempotency-replayed')).toBeNull();
+    expect(await later.text()).not.toBe(first);
+  });
+
+  test.each(['', 'with space', 'ü', 'x'.repeat(256), '""'])(
+    'the key %j: 400 naming the header',
+    async (key) => {
+      const response = await create(key).catch(() => undefined);
+      // fetch itself refuses what no header may hold.
+      if (response === undefined) return;
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ details: { fields: [{ field: 'Idempotency-Key' }] } });
+    },
+  );
+});
+
+describe('a crash in between', () => {
+  const newPet = { name: 'Rex', categoryId: 1n, status: 'available' as const };
+
+  async function crashedAttempt(key: string, crashAt: 'before the pet' | 'after the pet'): Promise<bigint> {
+    const connection = await connectMongo({
+      uri: process.env['TEST_MONGODB_URI'] ?? '',
+      defaultDatabase: gateway.databaseName,
+      databaseSuffix: '',
+      selectionTimeoutMs: 5000,
+    });
+    const { petsStore } = gateway.services;
+    const records = createMongoIdempotencyStore(connection, () => nowMs);
+    let petId = 0n;
+    const dying = createPetOnce(
+      {
+        reserveId: () => petsStore.reserveId(),
+        insertOnce: async (pet) => {
+          petId = pet.id;
+          if (crashAt === 'after the pet') await petsStore.insertOnce(pet);
+          throw new Error('killed');
+        },
+      },
+      // A killed process releases nothing.
+      { ...records, release: () => Promise.resolve() },
+      renderPet,
+      () => nowMs,
+    );
+    await expect(dying({ owner: projectId, key }, newPet)).rejects.toThrow('killed');
+    await connection.close();
+    return petId;
+  }
+
+  test.each(['before the pet', 'after the pet'] as const)(
+    '%s: 409 while the attempt may be at work, then 201 with the id it had reserved, once',
+    async (crashAt) => {
+      const key = `crash ${crashAt}`.replaceAll(' ', '-');
+      const petId = await crashedAttempt(key, crashAt);
+      expect((await create(key)).status).toBe(409);
+      nowMs += 10_000;
+      const retried = await create(key);
+      expect(retried.status).toBe(201);
+      expect(await retried.text()).toBe(renderPet({ id: petId, ...newPet }));
+      const again = await create(key);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+    },
+  );
+
+  test('by a gateway whose clock is an hour ahead: a retry waits no hour', async () => {
+    nowMs += HOUR_MS;
+    const petId = await crashedAttempt('crash-ahead', 'after the pet');
+    nowMs -= HOUR_MS;
+    const retried = await create('crash-ahead');
+    expect(retried.status).toBe(201);
+    expect(await retried.text()).toBe(renderPet({ id: petId, ...newPet }));
+  });
+});

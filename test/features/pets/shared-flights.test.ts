@@ -1,0 +1,106 @@
+import { createSharedFlights } from '../../../src/features/pets/shared-flights.js';
+
+interface Call {
+  requests: readonly number[];
+  land: () => void;
+  fail: (error: Error) => void;
+}
+
+let nowMs = 1_000_000;
+
+/** Calls that stay on their way until the test says how they end; the answer to a request is the request itself. */
+function flights(maxSize = 100) {
+  const calls: Call[] = [];
+  const ask = createSharedFlights<number, number>(
+    {
+      send: (requests) =>
+        new Promise((resolve, reject) => {
+          calls.push({ requests, land: () => resolve(requests), fail: reject });
+        }),
+      sizeOf: (request) => request,
+      maxSize,
+    },
+    () => nowMs,
+  );
+  const sent = () => calls.map(({ requests }) => requests);
+  const call = (i: number) => {
+    const made = calls[i];
+    if (made === undefined) throw new Error(`there is no call ${i}`);
+    return made;
+  };
+  return { ask, sent, call };
+}
+
+test('a request that is alone is sent within the same tick', () => {
+  const { ask, sent } = flights();
+  void ask(1);
+  expect(sent()).toEqual([[1]]);
+});
+
+test('none joins a call that was sent before: those who come meanwhile share the next one', async () => {
+  const { ask, sent, call } = flights();
+  const first = ask(1);
+  const later = [ask(2), ask(3)];
+  expect(sent()).toEqual([[1]]);
+  call(0).land();
+  expect(await first).toBe(1);
+  expect(sent()).toEqual([[1], [2, 3]]);
+  const last = ask(4);
+  call(1).land();
+  expect(await Promise.all(later)).toEqual([2, 3]);
+  call(2).land();
+  expect(await last).toBe(4);
+});
+
+test('after the last one has landed, the next request is alone again', async () => {
+  const { ask, sent, call } = flights();
+  const first = ask(1);
+  call(0).land();
+  await first;
+  void ask(2);
+  expect(sent()).toEqual([[1], [2]]);
+});
+
+test('who gathered leaves in calls of a bounded size, all at once; a larger request goes alone', async () => {
+  const { ask, sent, call } = flights(10);
+  const first = ask(1);
+  const later = [4, 5, 2, 11, 10].map(ask);
+  call(0).land();
+  await first;
+  expect(sent().slice(1)).toEqual([[4, 5], [2], [11], [10]]);
+  for (const i of [4, 2, 1, 3]) call(i).land();
+  expect(await Promise.all(later)).toEqual([4, 5, 2, 11, 10]);
+});
+
+test('a failure is of all who share the call, and of nobody after it', async () => {
+  const { ask, call } = flights();
+  const first = ask(1);
+  const shared = [ask(2), ask(3)];
+  call(0).land();
+  await first;
+  const after = ask(4);
+  const failure = new Error('no answer');
+  call(1).fail(failure);
+  expect(await Promise.allSettled(shared)).toEqual([
+    { status: 'rejected', reason: failure },
+    { status: 'rejected', reason: failure },
+  ]);
+  call(2).land();
+  expect(await after).toBe(4);
+});
+
+test('a call that hangs for a second holds back nobody: the next request leaves, with all who gathered', async () => {
+  const { ask, sent, call } = flights();
+  const stuck = ask(1);
+  const gathered = ask(2);
+  nowMs += 999;
+  const third = ask(3);
+  expect(sent()).toEqual([[1]]);
+  nowMs += 1;
+  const fourth = ask(4);
+  expect(sent()).toEqual([[1], [2, 3, 4]]);
+  call(1).land();
+  expect(await Promise.all([gathered, third, fourth])).toEqual([2, 3, 4]);
+  call(0).fail(new Error('the driver gave up'));
+  await expect(stuck).rejects.toThrow('the driver gave up');
+});

@@ -1,0 +1,54 @@
+import { checkPlan, quotaOfPlan, type CustomQuota, type PlanId } from '../../../src/features/plans/plans.js';
+import { faultOf } from '../../support/fault-of.js';
+
+const CUSTOM = { requestsPerMinute: 5, requestsPerDay: 7 };
+const LARGEST = 2 ** 31 - 1;
+
+test.each<[PlanId, CustomQuota]>([
+  ['free', { requestsPerMinute: 60, requestsPerDay: 1000 }],
+  ['pro', { requestsPerMinute: 300, requestsPerDay: 10_000 }],
+  ['business', { requestsPerMinute: 1000, requestsPerDay: 100_000 }],
+])('the quota of the %s plan is that of the specification', (plan, quota) => {
+  expect(quotaOfPlan({ plan })).toEqual(quota);
+});
+
+test('the quota of an enterprise project is its own, and it must have one', () => {
+  expect(quotaOfPlan({ plan: 'enterprise', customQuota: CUSTOM })).toEqual(CUSTOM);
+  expect(() => quotaOfPlan({ plan: 'enterprise' })).toThrow('the enterprise plan needs a custom quota');
+});
+
+describe('a plan is accepted', () => {
+  test.each(['free', 'pro', 'business'] as const)('%s without a custom quota', (plan) => {
+    expect(checkPlan(plan, undefined)).toEqual({ plan });
+  });
+
+  test.each([CUSTOM, { requestsPerMinute: 1, requestsPerDay: LARGEST }])(
+    'enterprise with %j',
+    (customQuota) => {
+      expect(checkPlan('enterprise', customQuota)).toEqual({ plan: 'enterprise', customQuota });
+    },
+  );
+});
+
+describe('a plan is refused', () => {
+  const bounds = 'must be an integer from 1 to 2147483647';
+
+  test.each<[string, PlanId, CustomQuota | undefined, string, string]>([
+    ['free with a custom quota', 'free', CUSTOM, 'customQuota', 'is for the enterprise plan only'],
+    ['enterprise without one', 'enterprise', undefined, 'customQuota', 'is required on the enterprise plan'],
+    ...[0, -1, 1.5, NaN, LARGEST + 1].flatMap((value): [string, PlanId, CustomQuota, string, string][] =>
+      (['requestsPerMinute', 'requestsPerDay'] as const).map((field) => [
+        `enterprise with ${value} ${field}`,
+        'enterprise',
+        { ...CUSTOM, [field]: value },
+        `customQuota.${field}`,
+        bounds,
+      ]),
+    ),
+  ])('%s', async (_what, plan, customQuota, field, message) => {
+    expect(await faultOf(() => checkPlan(plan, customQuota))).toMatchObject({
+      code: 'invalid_request',
+      details: { fields: [{ field, message }] },
+    });
+  });
+});

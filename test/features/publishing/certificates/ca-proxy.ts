@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request } from 'node:https';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Pebble } from '../../../support/pebble.js';
+
+/** What is done to a request in place of passing it on. */
+export type Interference =
+  'cut' | 'silence' | 'endless' | { status: number; headers?: Record<string, string>; body: string };
+
+export interface CaProxy {
+  directoryUrl: string;
+  /** From now on; undefined passes everything on. */
+  interfere: (rule: ((path: string) => Interference | undefined) | undefined) => void;
+  close: () => Promise<void>;
+}
+
+/** Stands in front of Pebble, which makes its URLs from the Host it is asked under, and does what Pebble never does. */
+export async function startCaProxy({ directoryUrl, ca, files }: Pebble): Promise<CaProxy> {
+  const upstream = new URL(directoryUrl);
+  let rule: Parameters<CaProxy['interfere']>[0];
+  const [cert, key] = [await readFile(files.certificate), await readFile(files.key)];
+  const server = createServer({ cert, key }, (asked, answer) => {
+    const interference = rule?.(asked.url ?? '');
+    if (interference === undefined) return passOn(asked, answer, upstream, ca);
+    if (interference === 'cut') return asked.destroy();
+    if (interference === 'silence') return undefined;
+    if (interference === 'endless') return void pipeline(endless(), answer).catch(() => undefined);
+    const { status, headers, body } = interference;
+    answer.writeHead(status, { 'Content-Type': 'application/problem+json', ...headers }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    directoryUrl: `https://localhost:${(server.address() as AddressInfo).port}${upstream.pathname}`,
+    interfere(next) {
+      rule = next;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function endless(): Readable {
+  const chunk = Buffer.alloc(64 * 1024, ' ');
+  return new Readable({
+    read() {
+      this.push(chunk);
+    },
+  });
+}
+
+function passOn(asked: IncomingMessage, answer: ServerResponse, upstream: URL, ca: string): void {
+  const { method, headers, url } = asked;
+  const options = { host: upstream.hostname, port: upstream.port, path: url, method, headers, ca };
+  const passed = request(options, (reply) => {
+    answer.writeHead(reply.statusCode ?? 502, reply.headers);
+    reply.pipe(answer);
+  });
+  passed.once('error', () => asked.destroy());
+  asked.pipe(passed);
+}
+
+/** A problem document as a CA sends it. */
+export function problem(status: number, name: string, detail: string, headers = {}): Interference {
+  return { status, headers, body: JSON.stringify({ type: `urn:ietf:params:acme:error:${name}`, detail }) };
+}

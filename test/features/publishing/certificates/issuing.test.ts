@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:tls';
+import { createKeyRing, SealError } from '../../../../src/features/publishing/certificates/key-ring.js';
+import {
+  openPrivateKey,
+  resealIssuance,
+  type Issuance,
+} from '../../../../src/features/publishing/certificates/issuance.js';
+import { nextStep } from '../../../../src/features/publishing/certificates/next-step.js';
+import { PEBBLE_SHORT_PROFILE } from '../../../support/pebble.js';
+import { startCa, stored, takeSteps, type WithCa } from './with-ca.js';
+
+type In<State extends Issuance['state']> = Extract<Issuance, { state: State }>;
+
+const DAY_MS = 86_400_000;
+const STATES = ['ordered', 'answering', 'finalizing'] as const;
+const ORDERED = 'Added order';
+const ISSUED = 'Issued certificate serial';
+
+let ca: WithCa;
+beforeAll(async () => {
+  ca = await startCa();
+});
+afterAll(() => ca.close());
+
+const issue = async (start?: Parameters<WithCa['start']>[0]) =>
+  expectIssued(await takeSteps(await ca.start(start), () => ca.process()));
+
+describe('a certificate', () => {
+  it('is issued after a real http-01 validation, and browsers that trust the CA trust it', async () => {
+    const issued = await issue();
+    expect(issued.notAfter.getTime() - issued.notBefore.getTime()).toBe(90 * DAY_MS - 1000);
+    expect(await trusts(issued, await ca.pebble.root())).toBe(true);
+    expect(await trusts(issued, ca.pebble.ca)).toBe(false);
+  });
+
+  it('goes through every state once', async () => {
+    const states: string[] = [];
+    await takeSteps(
+      await ca.start(),
+      () => ca.process(),
+      ({ state }) => {
+        if (states.at(-1) !== state) states.push(state);
+        return false;
+      },
+    );
+    expect(states).toEqual(['keyed', ...STATES, 'issued']);
+  });
+
+  it('costs one order, although each step is taken by another process', async () => {
+    const before = count();
+    await issue();
+    expect(count()).toEqual({ orders: before.orders + 1, certificates: before.certificates + 1 });
+  });
+
+  it.each(STATES)(
+    'costs one order, although a process that died in %s had done its step already',
+    async (state) => {
+      const before = count();
+      const reached = await takeSteps(
+        await ca.start(),
+        () => ca.process(),
+        (now) => now.state === state,
+      );
+      for (let deaths = 0; deaths < 3; deaths += 1) await nextStep(stored(reached), ca.process());
+      expectIssued(await takeSteps(reached, () => ca.process()));
+      expect(count()).toEqual({ orders: before.orders + 1, certificates: before.certificates + 1 });
+    },
+  );
+
+  it.each(STATES)(
+    'costs one order, although several processes hold it %s at the same time',
+    async (state) => {
+      const before = count();
+      const reached = await takeSteps(
+        await ca.start(),
+        () => ca.process(),
+        (now) => now.state === state,
+      );
+      const steps = await Promise.all(
+        Array.from({ length: 5 }, () => nextStep(stored(reached), ca.process())),
+      );
+      for (const { issuance } of steps) {
+        expect(issuance.state).not.toBe('failed');
+        expectIssued(await takeSteps(issuance, () => ca.process()));
+      }
+      // Pebble itself does not notice when it is handed two requests at once; a lease has to keep that from happening.
+      if (state !== 'finalizing') expect(count().certificates).toBe(before.certificates + 1);
+      expect(count().orders).toBe(before.orders + 1);
+    },
+  );
+
+  it('has the profile that was asked for', async () => {
+    const { notBefore, notAfter } = await issue({ profile: PEBBLE_SHORT_PROFILE });
+    expect(notAfter.getTime() - notBefore.getTime()).toBe(6 * DAY_MS - 1000);
+  });
+
+  it('replaces another by its ARI identifier', async () => {
+    const first = await issue();
+    const replaced = ca.pebble.logged('is a replacement of');
+    await issue({ hostname: first.hostname, replaces: first.ariId });
+    expect(ca.pebble.logged('is a replacement of')).toBe(replaced + 1);
+  });
+
+  it.each([
+    [
+      'was replaced already',
+      async () => {
+        const first = await issue();
+        await issue({ hostname: first.hostname, replaces: first.ariId });
+        return first;
+      },
+    ],
+    [
+      'is unknown to the CA',
+      async () => ({ ...(await issue()), ariId: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE' }),
+    ],
+  ])('is ordered plainly when what it should replace %s', async (_, before) => {
+    const { hostname, ariId } = await before();
+    expect(await issue({ hostname, replaces: ariId })).toMatchObject({ replaces: undefined });
+  });
+
+  it('survives a rotation of the key ring while it is issued', async () => {
+    const reached = await takeSteps(
+      await ca.start(),
+      () => ca.process(),
+      ({ state }) => state === 'answering',
+    );
+    const both = createKeyRing([{ id: 'k2', secret: Buffer.alloc(32, 2) }, ...ca.encryptionKeys]);
+    const onlyNewer = createKeyRing([{ id: 'k2', secret: Buffer.alloc(32, 2) }]);
+    const resealed = resealIssuance(reached, both);
+    expect(resealIssuance(resealed, both)).toBe(resealed);
+    const issued = await takeSteps(resealed, () => ({ ...ca.process(), keyRing: onlyNewer }));
+    expect(issued.state).toBe('issued');
+  });
+
+  it('waits untouched for a key ring that can open it', async () => {
+    const reached = await takeSteps(
+      await ca.start(),
+      () => ca.process(),
+      ({ state }) => state === 'finalizing',
+    );
+    const strange = createKeyRing([{ id: 'k2', secret: Buffer.alloc(32, 2) }]);
+    await expect(takeSteps(reached, () => ({ ...ca.process(), keyRing: strange }))).rejects.toThrow(
+      SealError,
+    );
+    expectIssued(await takeSteps(reached, () => ca.process()));
+  });
+});
+
+describe('a host that does not answer rightly', () => {
+  afterEach(() => ca.answerTokens(ca.rightAnswer));
+
+  it.each([
+    ['another answer', (token: string) => `${token}.${'x'.repeat(43)}`, 'unauthorized'],
+    ['no answer', () => undefined, 'unauthorized'],
+  ])('gets no certificate for %s; it counts as a failed validation', async (_, answer, type) => {
+    ca.answerTokens(answer);
+    const failed = await takeSteps(await ca.start(), () => ca.process());
+    expect(failed).toMatchObject({
+      state: 'failed',
+      validationFailed: true,
+      failure: { kind: 'rejected', type: `urn:ietf:params:acme:error:${type}` },
+    });
+    expect((failed as In<'failed'>).failure.detail).not.toBe('');
+  });
+});
+
+describe('what the CA refuses outright', () => {
+  it.each([
+    ['an unknown profile', { profile: 'no-such' }, 'invalidProfile'],
+    ['a name that it does not certify', { hostname: 'no_such_label.example' }, 'malformed'],
+  ])('fails at once for %s, and is no failed validation', async (_, start, type) => {
+    expect(await takeSteps(await ca.start(start), () => ca.process())).toMatchObject({
+      state: 'failed',
+      validationFailed: false,
+      failure: { kind: 'rejected', type: `urn:ietf:params:acme:error:${type}` },
+    });
+  });
+});
+
+function count() {
+  return { orders: ca.pebble.logged(ORDERED), certificates: ca.pebble.logged(ISSUED) };
+}
+
+function expectIssued(issuance: Issuance): In<'issued'> {
+  expect(issuance).toMatchObject({ state: 'issued' });
+  return issuance as In<'issued'>;
+}
+
+/** Whether a TLS client with this root talks to a server with this certificate, under its name. */
+async function trusts(issued: In<'issued'>, root: string): Promise<boolean> {
+  const key = openPrivateKey(issued, ca.keyRing).export({ type: 'pkcs8', format: 'pem' });
+  const server = createServer({ cert: issued.pem, key }, (socket) => socket.end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ host: '127.0.0.1', port, servername: issued.hostname, ca: root });
+  try {
+    await once(client, 'secureConnect');
+    return client.authorized;
+  } catch {
+    return false;
+  } finally {
+    client.destroy();
+    server.close();
+  }
+}

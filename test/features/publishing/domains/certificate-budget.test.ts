@@ -1,0 +1,119 @@
+import type { Connection } from 'mongoose';
+import { certifySite } from '../../../../src/features/publishing/domains/certify-site.js';
+import type { CertifyParts } from '../../../../src/features/publishing/domains/certify.js';
+import type { CertificateBudget } from '../../../../src/features/publishing/domains/domains-store.js';
+import { createMongoCertificateBudget } from '../../../../src/features/publishing/domains/mongo-certificate-budget.js';
+import { connectMongo } from '../../../../src/platform/mongo/connection.js';
+import { siteDomainOf } from '../../../../src/features/publishing/domains/site-domain.js';
+import { freshDatabase } from '../../../support/database.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+const NOW = new Date();
+const after = (ms: number) => new Date(NOW.getTime() + ms);
+
+const database = freshDatabase();
+const connections: Connection[] = [];
+
+beforeAll(async () => {
+  for (let i = 0; i < 2; i++)
+    connections.push(
+      await connectMongo({
+        uri: database.uri,
+        defaultDatabase: 'unused',
+        databaseSuffix: '',
+        selectionTimeoutMs: 5000,
+      }),
+    );
+});
+afterAll(async () => {
+  await Promise.all(connections.map((connection) => connection.close()));
+  await database.drop();
+});
+
+let count = 0;
+/** The same budget, as two gateways have it. */
+function budgets(perWeek: number, perWeekThere = perWeek): [CertificateBudget, CertificateBudget] {
+  const platformHost = `pets-${++count}.test`;
+  const [first, second] = connections.map((connection, i) =>
+    createMongoCertificateBudget(connection, platformHost, i === 0 ? perWeek : perWeekThere),
+  );
+  if (first === undefined || second === undefined) throw new Error('two connections');
+  return [first, second];
+}
+
+test('two gateways that race for it never get more than there is, and nothing is left over', async () => {
+  const [here, there] = budgets(5);
+  const ids = Array.from({ length: 40 }, (_, i) => `dom_${i}`);
+  const answers = await Promise.all(ids.map((id, i) => (i % 2 === 0 ? here : there).take(id, after(i))));
+  expect(answers.filter((freeAt) => freeAt === undefined)).toHaveLength(5);
+});
+
+test('a place is one place, whichever gateway takes it again', async () => {
+  const [here, there] = budgets(2);
+  for (const budget of [here, there, here]) expect(await budget.take('dom_a', NOW)).toBeUndefined();
+  expect(await there.take('dom_b', NOW)).toBeUndefined();
+  expect(await here.take('dom_c', NOW)).toBeInstanceOf(Date);
+});
+
+test('in no seven days are there more: a place is free a week after it was taken last', async () => {
+  const [budget] = budgets(2);
+  await budget.take('dom_a', NOW);
+  await budget.take('dom_b', after(MINUTE_MS));
+  // The step that brings the certificate: the authority counts from then on.
+  await budget.take('dom_a', after(30 * MINUTE_MS));
+
+  const freeAt = await budget.take('dom_c', after(31 * MINUTE_MS));
+  expect(freeAt?.getTime()).toBeGreaterThan(after(WEEK_MS + MINUTE_MS).getTime());
+  expect(freeAt?.getTime()).toBeLessThan(after(WEEK_MS + 30 * MINUTE_MS).getTime());
+  expect(await budget.take('dom_c', after(WEEK_MS))).toEqual(freeAt);
+  expect(await budget.take('dom_c', freeAt ?? NOW)).toBeUndefined();
+  expect(await budget.take('dom_d', freeAt ?? NOW)).toBeInstanceOf(Date);
+});
+
+test('what came to nothing is free at once', async () => {
+  const [here, there] = budgets(1);
+  await here.take('dom_a', NOW);
+  expect(await there.take('dom_b', NOW)).toBeInstanceOf(Date);
+  await here.giveBack('dom_a', NOW);
+  await here.giveBack('dom_none', NOW);
+  expect(await there.take('dom_b', NOW)).toBeUndefined();
+});
+
+test('a gateway that lost a site to another gives back nothing of what that one took', async () => {
+  const [here, there] = budgets(1);
+  await here.take('dom_a', NOW);
+  await there.take('dom_a', after(MINUTE_MS));
+  await here.giveBack('dom_a', NOW);
+  expect(await here.take('dom_b', after(MINUTE_MS))).toBeInstanceOf(Date);
+});
+
+test('one that was made smaller takes from nobody, and gives nothing until there is room', async () => {
+  const [large, small] = budgets(3, 1);
+  for (const id of ['dom_a', 'dom_b', 'dom_c']) await large.take(id, NOW);
+  await small.take('dom_a', after(1));
+  await small.take('dom_d', after(1));
+  expect(await large.take('dom_e', after(2))).toBeInstanceOf(Date);
+});
+
+test('a site that waits for it looks again within the hour, as room may come early, and not later than there is room', async () => {
+  const [budget] = budgets(1);
+  await budget.take('dom_a', NOW);
+  const site = siteDomainOf(
+    { id: 'proj_b', name: 'B', slug: 'b', plan: 'free', createdAt: NOW },
+    'pets.test',
+    NOW,
+  );
+  const lookAt = async (now: Date) => {
+    // Whoever waits needs nothing but the time.
+    const { certificate, fault } = await certifySite(site, budget, {
+      clock: () => now.getTime(),
+    } as CertifyParts);
+    expect(fault).toEqual({ code: 'ca_rate_limited', name: 'b.pets.test', perWeek: 1 });
+    return certificate.nextAt;
+  };
+  expect(await lookAt(NOW)).toEqual(after(HOUR_MS));
+  const freeAt = await budget.take('dom_b', NOW);
+  expect(await lookAt(after(WEEK_MS))).toEqual(freeAt);
+});

@@ -1,0 +1,39 @@
+import { dnsRetryAt } from '../../../../src/features/publishing/domains/look-at-dns.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe('when DNS is looked at again', () => {
+  const retryAt = (failures: number, hoursAgo: number) =>
+    dnsRetryAt({ state: 'failed', failures, requestedAt: new Date(NOW - hoursAgo * HOUR) }, NOW)?.getTime();
+
+  test.each([
+    [0, MINUTE],
+    [1, 2 * MINUTE],
+    [5, 32 * MINUTE],
+    [6, HOUR],
+    [1000, HOUR],
+  ])('after %d failures in a row in %d ms', (failures, waitMs) => {
+    expect(retryAt(failures, 1)).toBe(NOW + waitMs);
+  });
+
+  test('for 48 hours after Verify was chosen, then not before it is chosen again', () => {
+    expect(retryAt(6, 47)).toBe(NOW + HOUR);
+    expect(retryAt(6, 47.01)).toBeUndefined();
+    expect(retryAt(0, 47.99)).toBeUndefined();
+  });
+
+  test('as often as that, all in all', () => {
+    let at = NOW;
+    let looks = 0;
+    for (;;) {
+      const next = dnsRetryAt({ state: 'failed', failures: looks, requestedAt: new Date(NOW) }, at);
+      if (next === undefined) break;
+      at = next.getTime();
+      looks += 1;
+    }
+    expect(looks).toBe(52);
+    expect(at - NOW).toBeLessThanOrEqual(48 * HOUR);
+  });
+});

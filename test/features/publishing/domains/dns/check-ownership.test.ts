@@ -1,0 +1,81 @@
+import { checkOwnership } from '../../../../../src/features/publishing/domains/dns/check-ownership.js';
+import { createDns, type Dns } from '../../../../../src/features/publishing/domains/dns/dns.js';
+import { startKnot, type Knot } from '../../../../support/knot.js';
+
+let knot: Knot;
+let dns: Dns;
+
+beforeAll(async () => {
+  knot = await startKnot();
+  dns = createDns({ servers: [knot.address], timeoutMs: 2000 });
+});
+afterAll(() => knot.close());
+
+let count = 0;
+
+describe('the ownership of a name', () => {
+  let name: string;
+  let recordName: string;
+  beforeEach(() => {
+    name = `shop.ownership-${(count += 1)}.example`;
+    recordName = `_pets-gateway.${name}`;
+  });
+  const check = () => checkOwnership(name, 'token-1', dns);
+  const required = { code: 'ownership_txt_required', expected: 'pets-gateway=token-1' };
+
+  test('is not proved without its TXT record, and is with it', async () => {
+    expect(await check()).toEqual({ passed: false, fault: { ...required, recordName } });
+    await knot.set(recordName, 'TXT', '"pets-gateway=token-1"');
+    expect(await check()).toEqual({ passed: true });
+  });
+
+  test('is not proved by the token of another project, and is once the right one stands among others', async () => {
+    await knot.set(recordName, 'TXT', '"pets-gateway=token-2"');
+    expect(await check()).toEqual({
+      passed: false,
+      fault: { ...required, recordName, found: 'pets-gateway=token-2' },
+    });
+    await knot.set(recordName, 'TXT', '"pets-gateway=token-2"', '"pets-" "gateway=token-1"');
+    expect(await check()).toEqual({ passed: true });
+  });
+
+  test('is not proved by a TXT record at the name itself, where everybody’s are', async () => {
+    await knot.set(name, 'TXT', '"pets-gateway=token-1"');
+    expect(await check()).toMatchObject({ fault: required });
+  });
+
+  test('may be proved where a CNAME leads', async () => {
+    await knot.set(recordName, 'CNAME', `proofs.${name}.`);
+    expect(await check()).toMatchObject({ fault: required });
+    await knot.set(`proofs.${name}`, 'TXT', '"pets-gateway=token-1"');
+    expect(await check()).toEqual({ passed: true });
+    await knot.set(recordName, 'CNAME', `${recordName}.`);
+    expect(await check()).toMatchObject({ fault: required });
+  });
+
+  test('is unknown, not unproved, while DNS fails', async () => {
+    const domain = name.replace('shop.', '');
+    await knot.set(recordName, 'TXT', '"pets-gateway=token-1"');
+    await knot.breakZone(domain);
+    expect(await check()).toEqual({
+      passed: false,
+      fault: { code: 'dns_unavailable', name: recordName, reason: 'SERVFAIL' },
+    });
+    await knot.removeZone(domain);
+    expect(await check()).toEqual({ passed: true });
+  });
+
+  test('shows people what was found without what would harm a terminal or a page', async () => {
+    await knot.set(
+      recordName,
+      'TXT',
+      '"\\027[31mred\\155"',
+      ...['a', 'b', 'c', 'd', 'e'].map((text) => `"${text.repeat(255)}" "x"`),
+    );
+    const outcome = await check();
+    const found = !outcome.passed && 'found' in outcome.fault ? (outcome.fault.found ?? '') : '';
+    expect(found).toContain('\u{fffd}[31mred\u{fffd}');
+    expect(found.length).toBeLessThan(1400);
+    expect(found).toMatch(/…$/);
+  });
+});

@@ -1,0 +1,292 @@
+import { checkRouting } from '../../../../../src/features/publishing/domains/dns/check-routing.js';
+import { createDns, type Dns } from '../../../../../src/features/publishing/domains/dns/dns.js';
+import { startKnot, type Knot } from '../../../../support/knot.js';
+
+const PLATFORM = 'my-shop.pets.example.net';
+const PASSED = { passed: true };
+let knot: Knot;
+let dns: Dns;
+
+beforeAll(async () => {
+  knot = await startKnot();
+  dns = createDns({ servers: [knot.address], timeoutMs: 2000 });
+});
+afterAll(() => knot.close());
+
+/** A registered domain of its own for each test. */
+let count = 0;
+const newDomain = () => `routing-${(count += 1)}.example`;
+
+describe('a subdomain', () => {
+  const check = (name: string) => checkRouting({ name, isApex: false }, PLATFORM, dns);
+  let name: string;
+  beforeEach(() => {
+    name = `shop.${newDomain()}`;
+  });
+  const addCname = () => knot.set(name, 'CNAME', `${PLATFORM}.`);
+
+  test('that DNS does not know is nxdomain, until its CNAME is added', async () => {
+    expect(await check(name)).toEqual({
+      passed: false,
+      fault: { code: 'nxdomain', name, record: 'CNAME', expected: PLATFORM },
+    });
+    await addCname();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('that has other records only is no_record, until its CNAME is added', async () => {
+    await knot.set(name, 'TXT', '"something"');
+    expect(await check(name)).toMatchObject({ fault: { code: 'no_record', expected: PLATFORM } });
+    await knot.unset(name, 'TXT');
+    await addCname();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('whose CNAME leads elsewhere is cname_mismatch, until it is changed', async () => {
+    await knot.set(name, 'CNAME', 'other-shop.pets.example.net.');
+    expect(await check(name)).toEqual({
+      passed: false,
+      fault: { code: 'cname_mismatch', name, expected: PLATFORM, found: 'other-shop.pets.example.net' },
+    });
+    await addCname();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('whose CNAME has the addresses of the platform but not its name is cname_mismatch', async () => {
+    const twin = `twin.${newDomain()}`;
+    await knot.set(twin, 'A', '198.51.100.1');
+    await knot.set(PLATFORM, 'A', '198.51.100.1');
+    await knot.set(name, 'CNAME', `${twin}.`);
+    expect(await check(name)).toMatchObject({ fault: { code: 'cname_mismatch', found: twin } });
+  });
+
+  test('with an A record and no CNAME is conflicting_a_record, whatever the address, until it is replaced', async () => {
+    await knot.set(name, 'A', '198.51.100.1');
+    expect(await check(name)).toEqual({
+      passed: false,
+      fault: { code: 'conflicting_a_record', name, expected: PLATFORM, found: '198.51.100.1' },
+    });
+    await knot.set(name, 'AAAA', '2001:db8::1');
+    expect(await check(name)).toMatchObject({ fault: { code: 'conflicting_a_record' } });
+    await knot.unset(name, 'A');
+    await knot.unset(name, 'AAAA');
+    await addCname();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('with an AAAA record and no CNAME is conflicting_aaaa_record, until it is replaced', async () => {
+    await knot.set(name, 'AAAA', '2001:db8::99');
+    expect(await check(name)).toEqual({
+      passed: false,
+      fault: {
+        code: 'conflicting_aaaa_record',
+        name,
+        record: 'CNAME',
+        expected: PLATFORM,
+        found: '2001:db8::99',
+      },
+    });
+    await knot.unset(name, 'AAAA');
+    await addCname();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('reaches the platform over CNAME records of other zones, eight steps at most', async () => {
+    const zone = newDomain();
+    await knot.addZone(zone);
+    const steps = Array.from({ length: 8 }, (_, i) => `step-${i}.${zone}`);
+    await knot.set(name, 'CNAME', `${steps[1]}.`);
+    for (let i = 1; i < 7; i += 1) await knot.set(`step-${i}.${zone}`, 'CNAME', `${steps[i + 1]}.`);
+    await knot.set(`step-7.${zone}`, 'CNAME', `${PLATFORM}.`);
+    expect(await check(name)).toEqual(PASSED);
+
+    await knot.set(name, 'CNAME', `${steps[0]}.`);
+    await knot.set(`step-0.${zone}`, 'CNAME', `${steps[1]}.`);
+    expect(await check(name)).toMatchObject({ fault: { code: 'cname_loop' } });
+  });
+
+  test('whose CNAME leads to a name that does not exist is cname_mismatch, not nxdomain', async () => {
+    await knot.set(name, 'CNAME', 'gone.example.org.');
+    expect(await check(name)).toMatchObject({ fault: { code: 'cname_mismatch', found: 'gone.example.org' } });
+  });
+
+  test('whose CNAME leads to what nobody can look up is cname_mismatch', async () => {
+    await knot.set(name, 'CNAME', 'no\\032name.example.org.');
+    expect(await check(name)).toMatchObject({
+      fault: { code: 'cname_mismatch', found: 'no name.example.org' },
+    });
+  });
+
+  test.each([
+    ['to itself', (at: string) => [[at, at]]],
+    [
+      'in a circle',
+      (at: string) => [
+        [at, `a.${at}`],
+        [`a.${at}`, `b.${at}`],
+        [`b.${at}`, `a.${at}`],
+      ],
+    ],
+  ])('whose CNAME leads %s is cname_loop, until it is mended', async (_way, records) => {
+    for (const [from = '', to = ''] of records(name)) await knot.set(from, 'CNAME', `${to}.`);
+    expect(await check(name)).toMatchObject({ fault: { code: 'cname_loop', name, expected: PLATFORM } });
+    await addCname();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('whose DNS server fails is dns_unavailable, until it is mended', async () => {
+    const domain = name.replace('shop.', '');
+    await addCname();
+    await knot.breakZone(domain);
+    expect(await check(name)).toEqual({
+      passed: false,
+      fault: { code: 'dns_unavailable', name, reason: 'SERVFAIL' },
+    });
+    await knot.removeZone(domain);
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('whose CNAME leads to where DNS fails is dns_unavailable, not a wrong record', async () => {
+    const broken = newDomain();
+    await knot.breakZone(broken);
+    await knot.set(name, 'CNAME', `cdn.${broken}.`);
+    expect(await check(name)).toMatchObject({ fault: { code: 'dns_unavailable', name: `cdn.${broken}` } });
+  });
+
+  test('whose DNS server never answers is dns_unavailable, until it does', async () => {
+    await addCname();
+    await knot.pause();
+    try {
+      expect(await check(name)).toMatchObject({ fault: { code: 'dns_unavailable', reason: 'TIMEOUT' } });
+    } finally {
+      knot.resume();
+    }
+    expect(await check(name)).toEqual(PASSED);
+  });
+});
+
+describe('an apex', () => {
+  const check = (name: string) => checkRouting({ name, isApex: true }, PLATFORM, dns);
+  let name: string;
+  beforeEach(async () => {
+    name = newDomain();
+    await knot.set(PLATFORM, 'A', '198.51.100.1', '198.51.100.2');
+    await knot.set(PLATFORM, 'AAAA', '2001:db8::1');
+  });
+  /** As a provider with ALIAS records answers: with the addresses of where they lead. */
+  async function addAlias(): Promise<void> {
+    await knot.set(name, 'A', '198.51.100.2', '198.51.100.1');
+    await knot.set(name, 'AAAA', '2001:db8:0::1');
+  }
+
+  test('that DNS does not know is nxdomain, until its ALIAS is added', async () => {
+    expect(await check(name)).toEqual({
+      passed: false,
+      fault: { code: 'nxdomain', name, record: 'ALIAS', expected: PLATFORM },
+    });
+    await addAlias();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('that has no address is no_record, until its ALIAS is added', async () => {
+    await knot.set(name, 'TXT', '"something"');
+    expect(await check(name)).toMatchObject({ fault: { code: 'no_record', record: 'ALIAS' } });
+    await addAlias();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test.each([
+    ['another address', ['192.0.2.1'], '192.0.2.1, 2001:db8::1'],
+    ['one address too few', ['198.51.100.1'], '198.51.100.1, 2001:db8::1'],
+  ])('with %s is apex_address_mismatch, until it is mended', async (_what, addresses, found) => {
+    await addAlias();
+    await knot.set(name, 'A', ...addresses);
+    expect(await check(name)).toMatchObject({
+      fault: { code: 'apex_address_mismatch', name, platformHost: PLATFORM, found },
+    });
+    await addAlias();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('with one address too many is apex_address_mismatch, until it is mended', async () => {
+    await addAlias();
+    await knot.set(name, 'A', '198.51.100.1', '198.51.100.2', '192.0.2.1');
+    expect(await check(name)).toMatchObject({ fault: { code: 'apex_address_mismatch' } });
+    await addAlias();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('without the platform’s AAAA record is apex_address_mismatch, until it is mended', async () => {
+    await addAlias();
+    await knot.unset(name, 'AAAA');
+    expect(await check(name)).toMatchObject({ fault: { code: 'apex_address_mismatch' } });
+    await addAlias();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('with an AAAA record of its own beside the right addresses is conflicting_aaaa_record, until it is removed', async () => {
+    await addAlias();
+    await knot.set(name, 'AAAA', '2001:db8::1', '2001:db8::99');
+    expect(await check(name)).toMatchObject({
+      fault: { code: 'conflicting_aaaa_record', name, record: 'ALIAS', found: '2001:db8::99' },
+    });
+    await addAlias();
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('with an AAAA record is conflicting_aaaa_record when the platform has none', async () => {
+    await knot.unset(PLATFORM, 'AAAA');
+    await addAlias();
+    expect(await check(name)).toMatchObject({ fault: { code: 'conflicting_aaaa_record' } });
+    await knot.unset(name, 'AAAA');
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('with an AAAA record of its own and a wrong address is apex_address_mismatch', async () => {
+    await knot.set(name, 'A', '192.0.2.1');
+    await knot.set(name, 'AAAA', '2001:db8::99');
+    expect(await check(name)).toMatchObject({ fault: { code: 'apex_address_mismatch' } });
+  });
+
+  test('has the addresses of the platform also where that is a CNAME to a load balancer', async () => {
+    await knot.unset(PLATFORM, 'A');
+    await knot.unset(PLATFORM, 'AAAA');
+    await knot.set('balancer.example.org', 'A', '198.51.100.9');
+    await knot.set(PLATFORM, 'CNAME', 'balancer.example.org.');
+    try {
+      await knot.set(name, 'A', '198.51.100.9');
+      expect(await check(name)).toEqual(PASSED);
+    } finally {
+      await knot.unset(PLATFORM, 'CNAME');
+    }
+  });
+
+  test('that a provider answers for with a CNAME passes, and in a circle is cname_loop', async () => {
+    await knot.set(name, 'CNAME', `${PLATFORM}.`);
+    expect(await check(name)).toEqual(PASSED);
+    await knot.set(name, 'CNAME', `${name}.`);
+    expect(await check(name)).toMatchObject({ fault: { code: 'cname_loop', name } });
+    await knot.set(name, 'CNAME', 'gone.example.org.');
+    expect(await check(name)).toMatchObject({
+      fault: { code: 'apex_address_mismatch', found: 'gone.example.org' },
+    });
+  });
+
+  test('is dns_unavailable where its DNS server fails, until it is mended', async () => {
+    await addAlias();
+    await knot.breakZone(name);
+    expect(await check(name)).toEqual({
+      passed: false,
+      fault: { code: 'dns_unavailable', name, reason: 'SERVFAIL' },
+    });
+    await knot.removeZone(name);
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('is dns_unavailable where the platform itself has no address: that is no fault of the apex', async () => {
+    await addAlias();
+    await knot.unset(PLATFORM, 'A');
+    await knot.unset(PLATFORM, 'AAAA');
+    expect(await check(name)).toMatchObject({ fault: { code: 'dns_unavailable', name: PLATFORM } });
+  });
+});

@@ -1,0 +1,106 @@
+import {
+  problemOf,
+  type Fault,
+  type ProblemCode,
+} from '../../../../src/features/publishing/domains/problem.js';
+
+const at = new Date('2026-11-21T12:00:00Z');
+const name = 'shop.example.com';
+const expected = 'my-shop.pets.example.net';
+
+/** One of each code; for the compiler to miss none. */
+const FAULTS: { [C in ProblemCode]: Fault & { code: C } } = {
+  no_record: { code: 'no_record', name, record: 'CNAME', expected },
+  nxdomain: { code: 'nxdomain', name, record: 'ALIAS', expected },
+  cname_mismatch: { code: 'cname_mismatch', name, expected, found: 'old.example.org' },
+  conflicting_a_record: { code: 'conflicting_a_record', name, expected, found: '192.0.2.1' },
+  conflicting_aaaa_record: {
+    code: 'conflicting_aaaa_record',
+    name,
+    record: 'CNAME',
+    expected,
+    found: '2001:db8::1',
+  },
+  apex_address_mismatch: {
+    code: 'apex_address_mismatch',
+    name: 'example.com',
+    platformHost: expected,
+    expected: '198.51.100.1',
+    found: '192.0.2.1',
+  },
+  cname_loop: { code: 'cname_loop', name, expected, found: 'a.example.com, b.example.com' },
+  dns_unavailable: { code: 'dns_unavailable', name, reason: 'SERVFAIL' },
+  ownership_txt_required: {
+    code: 'ownership_txt_required',
+    recordName: `_pets-gateway.${name}`,
+    expected: 'pets-gateway=abc',
+  },
+  caa_blocks: {
+    code: 'caa_blocks',
+    name,
+    recordName: 'example.com',
+    expected: '0 issue "ca.example"',
+    found: '0 issue "other.example"',
+  },
+  ca_rate_limited: { code: 'ca_rate_limited', name },
+  ca_unavailable: { code: 'ca_unavailable', name },
+  ca_rejected: { code: 'ca_rejected', name, detail: 'The name is on a list.' },
+  plan_required: { code: 'plan_required', name },
+  not_deployed: { code: 'not_deployed', name },
+  ssl_overdue: { code: 'ssl_overdue', name },
+};
+
+/** The words that tell a person what to do next; most are the specification's own, section 1.1 item 5. */
+const NEXT_STEP: Record<ProblemCode, string[]> = {
+  no_record: ['Add a CNAME record', expected, 'up to 48 hours'],
+  nxdomain: ['Add an ALIAS or ANAME record', expected, 'up to 48 hours'],
+  cname_mismatch: ['differs from the one that the dashboard shows', `Change it to ${expected}`],
+  conflicting_a_record: ['blocks the CNAME', 'Remove it', '192.0.2.1'],
+  conflicting_aaaa_record: ['blocks the CNAME', 'Remove it', '2001:db8::1'],
+  apex_address_mismatch: ['ALIAS or ANAME', 'Not every DNS provider supports these', 'www.example.com'],
+  cname_loop: ['circle', expected],
+  dns_unavailable: ['SERVFAIL', 'looks again by itself'],
+  ownership_txt_required: ['TXT record', `_pets-gateway.${name}`, 'pets-gateway=abc', 'Verify'],
+  caa_blocks: ['blocks the certificate authority', '0 issue "ca.example"', 'Re-verify'],
+  ca_rate_limited: ['nothing to do'],
+  ca_unavailable: ['nothing to do'],
+  ca_rejected: ['The name is on a list.', 'CAA', 'Re-verify'],
+  plan_required: ['Pro or above'],
+  not_deployed: ['Deploy'],
+  ssl_overdue: ['30 minutes', 'still verifies', 'CAA', 'Re-verify to trigger a new attempt'],
+};
+
+describe('a problem of a domain', () => {
+  test.each(Object.values(FAULTS))('$code says what to do next', (fault) => {
+    const { message } = problemOf(fault, at);
+    for (const words of NEXT_STEP[fault.code]) expect(message).toContain(words);
+    expect(message).not.toMatch(/undefined|\[object/);
+    expect(message).toMatch(/^\S.*\.$/);
+  });
+
+  test('has its code, what was expected and found, and when', () => {
+    const retryAt = new Date('2026-11-21T12:05:00Z');
+    expect(problemOf(FAULTS.cname_mismatch, at, retryAt)).toEqual({
+      code: 'cname_mismatch',
+      message: expect.any(String) as string,
+      expected,
+      found: 'old.example.org',
+      at,
+      retryAt,
+    });
+  });
+
+  test('has only the members that apply', () => {
+    expect(Object.keys(problemOf(FAULTS.plan_required, at))).toEqual(['code', 'message', 'at']);
+  });
+
+  test('of an apex’s AAAA record says that some visitors are led elsewhere', () => {
+    const fault: Fault = { ...FAULTS.conflicting_aaaa_record, name: 'example.com', record: 'ALIAS' };
+    expect(problemOf(fault, at).message).toContain('some visitors elsewhere');
+  });
+
+  test('of CAA records asks for no record that nobody knows', () => {
+    const { expected: _none, ...fault } = FAULTS.caa_blocks;
+    expect(problemOf(fault, at).message).toContain('Remove it, and choose Re-verify');
+  });
+});

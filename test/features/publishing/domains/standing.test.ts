@@ -1,0 +1,101 @@
+import {
+  NEW_DNS,
+  NO_CERTIFICATE,
+  standingOf,
+  type Domain,
+} from '../../../../src/features/publishing/domains/domain.js';
+import { domainsEndAt, type Project } from '../../../../src/features/projects/project.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const domain: Domain = {
+  id: 'dom_1',
+  projectId: 'proj_1',
+  isPlatform: false,
+  name: 'shop.example.test',
+  unicode: 'shop.example.test',
+  registrable: 'example.test',
+  isApex: false,
+  label: 'shop',
+  createdAt: new Date(NOW - DAY),
+  ownershipToken: 'token',
+  ownershipRequired: false,
+  holds: false,
+  dns: NEW_DNS,
+  certificate: NO_CERTIFICATE,
+};
+const verified = (minutesAgo: number): Domain => ({
+  ...domain,
+  holds: true,
+  dns: { state: 'verified', verifiedAt: new Date(NOW - minutesAgo * MINUTE), failures: 0 },
+});
+const current = {
+  id: 'crt_1',
+  privateKey: { keyId: 'k', nonce: Buffer.alloc(12), ciphertext: Buffer.alloc(1), tag: Buffer.alloc(16) },
+  pem: '',
+  notBefore: new Date(NOW - DAY),
+  notAfter: new Date(NOW + DAY),
+  serialNumber: '01',
+  ariId: undefined,
+};
+const active: Domain = { ...verified(60), certificate: { ...NO_CERTIFICATE, state: 'active', current } };
+const problem = { code: 'ca_unavailable', message: '', at: new Date(NOW) } as const;
+
+describe('how a domain stands', () => {
+  test.each<[string, Domain, string, string | undefined]>([
+    ['not asked for yet', domain, 'pending', undefined],
+    ['asked for', { ...domain, dns: { ...NEW_DNS, state: 'verifying' } }, 'verifying', undefined],
+    ['verified a moment ago', verified(1), 'issuing', undefined],
+    ['verified for 29 minutes without a certificate', verified(29), 'issuing', undefined],
+    ['verified for 30 minutes without a certificate', verified(30), 'action_required', 'ssl_overdue'],
+    [
+      'verified for long, and its problem is known',
+      { ...verified(90), problem },
+      'action_required',
+      'ca_unavailable',
+    ],
+    ['certified', active, 'active', undefined],
+    [
+      'certified until a moment ago',
+      { ...active, certificate: { ...active.certificate, current: { ...current, notAfter: new Date(NOW) } } },
+      'action_required',
+      'ssl_overdue',
+    ],
+    ['certified, and its renewal has a problem', { ...active, problem }, 'active', 'ca_unavailable'],
+    [
+      'certified, and its records are gone',
+      { ...active, dns: { state: 'failed', failures: 1 } },
+      'action_required',
+      undefined,
+    ],
+  ])('%s', (_what, given, status, code) => {
+    const standing = standingOf(given, NOW, undefined);
+    expect([standing.status, standing.problem?.code]).toEqual([status, code]);
+  });
+
+  test.each([
+    [NOW - 1, 'suspended', 'plan_required'],
+    [NOW, 'suspended', 'plan_required'],
+    [NOW + 1, 'active', undefined],
+  ])('suspended from %d on: %s at this moment', (at, status, code) => {
+    const standing = standingOf(active, NOW, new Date(at));
+    expect([standing.status, standing.problem?.code]).toEqual([status, code]);
+  });
+
+  test('what nobody holds is not suspended: it was never served', () => {
+    expect(standingOf(domain, NOW, new Date(NOW - 1)).status).toBe('pending');
+  });
+});
+
+describe('when domains of a project are no longer served', () => {
+  const project: Project = { id: 'proj_1', name: 'Shop', plan: 'free', createdAt: new Date(NOW - 90 * DAY) };
+  test.each<[string, Partial<Project>, Date | undefined]>([
+    ['not as long as its plan includes them', { plan: 'pro' }, undefined],
+    ['a grace period after a downgrade', { domainsLapsedAt: new Date(NOW) }, new Date(NOW + 7 * DAY)],
+    ['never served on a plan that never did', {}, project.createdAt],
+  ])('%s', (_what, change, endAt) => {
+    expect(domainsEndAt({ ...project, ...change }, 7 * DAY)).toEqual(endAt);
+  });
+});

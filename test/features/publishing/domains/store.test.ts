@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import type { Domain } from '../../../../src/features/publishing/domains/domain.js';
+import { NEW_DNS, NO_CERTIFICATE } from '../../../../src/features/publishing/domains/domain.js';
+import {
+  NameHeld,
+  type Claim,
+  type DomainsStore,
+} from '../../../../src/features/publishing/domains/domains-store.js';
+import { createMongoDomainsStore } from '../../../../src/features/publishing/domains/mongo-domains-store.js';
+import { problemOf } from '../../../../src/features/publishing/domains/problem.js';
+import { connectMongo } from '../../../../src/platform/mongo/connection.js';
+import { freshDatabase } from '../../../support/database.js';
+import { prepared } from '../../../support/prepared.js';
+
+const database = freshDatabase();
+let connection: Awaited<ReturnType<typeof connectMongo>>;
+let store: DomainsStore;
+
+beforeAll(async () => {
+  connection = await connectMongo({
+    uri: database.uri,
+    defaultDatabase: 'unused',
+    databaseSuffix: '',
+    selectionTimeoutMs: 5000,
+  });
+  store = createMongoDomainsStore(await prepared(connection));
+});
+afterAll(async () => {
+  await connection.close();
+  await database.drop();
+});
+
+const NOW = new Date();
+const LEASE_MS = 60_000;
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+
+async function inserted(change: Partial<Domain> = {}): Promise<Domain> {
+  const id = `dom_${randomUUID()}`;
+  const name = `shop.${id.replace('_', '-')}.test`;
+  const domain: Domain = {
+    id,
+    projectId: 'proj_1',
+    isPlatform: false,
+    name,
+    unicode: name,
+    registrable: name.slice('shop.'.length),
+    isApex: false,
+    label: 'shop',
+    createdAt: NOW,
+    ownershipToken: 'token',
+    ownershipRequired: false,
+    holds: false,
+    dns: NEW_DNS,
+    certificate: NO_CERTIFICATE,
+    ...change,
+  };
+  expect(await store.insert(domain)).toBe(true);
+  return domain;
+}
+
+async function claimed(domain: Domain, now = NOW): Promise<Claim> {
+  const claim = await store.claimDue(now, LEASE_MS);
+  expect(claim?.domain.id).toBe(domain.id);
+  if (claim === undefined) throw new Error('nothing is due');
+  return claim;
+}
+
+const rested = ({ domain }: Claim) => ({ ...domain, nextRunAt: undefined });
+
+it('gives back a domain as it was stored, secrets as bytes', async () => {
+  const sealed = {
+    keyId: 'k',
+    nonce: Buffer.from('nonce'),
+    ciphertext: Buffer.from([0, 255, 1]),
+    tag: Buffer.from('tag'),
+  };
+  const current = {
+    id: 'crt_1',
+    privateKey: sealed,
+    pem: 'PEM',
+    notBefore: NOW,
+    notAfter: later(1000),
+    serialNumber: '0a',
+    ariId: undefined,
+  };
+  const certificate = { ...NO_CERTIFICATE, state: 'active', current } as const;
+  const domain = await inserted({ certificate, problem: { code: 'nxdomain', message: '$name', at: NOW } });
+  expect(await store.get(domain.id)).toEqual(domain);
+});
+
+it('has a name once for a project, and as often as there are projects', async () => {
+  const domain = await inserted();
+  expect(await store.insert({ ...domain, id: `dom_${randomUUID()}` })).toBe(false);
+  expect(await store.insert({ ...domain, id: `dom_${randomUUID()}`, projectId: 'proj_2' })).toBe(true);
+});
+
+it('gives what is due to one worker at a time, the one that waits longest first', async () => {
+  const [second, first] = [
+    await inserted({ nextRunAt: later(-1) }),
+    await inserted({ nextRunAt: later(-2) }),
+  ];
+  const claims = await Promise.all([store.claimDue(NOW, LEASE_MS), store.claimDue(NOW, LEASE_MS)]);
+  expect(new Set(claims.map((claim) => claim?.domain.id))).toEqual(new Set([first.id, second.id]));
+  expect(await store.claimDue(NOW, LEASE_MS)).toBeUndefined();
+  for (const claim of claims) if (claim !== undefined) await store.save(claim, rested(claim));
+});
+
+it('gives it to another one when the lease has ended; what the first one writes then is nothing', async () => {
+  const domain = await inserted({ nextRunAt: NOW });
+  const slow = await claimed(domain);
+  expect(await store.claimDue(later(LEASE_MS - 1), LEASE_MS)).toBeUndefined();
+  const quick = await claimed(domain, later(LEASE_MS));
+  expect(quick.fence).toBeGreaterThan(slow.fence);
+
+  expect(await store.save(slow, { ...rested(slow), ownershipRequired: true })).toBe(false);
+  expect((await store.get(domain.id))?.ownershipRequired).toBe(false);
+  expect(await store.save(quick, rested(quick))).toBe(true);
+});
+
+it('keeps a domain due for which Verify was chosen while somebody worked on it', async () => {
+  const domain = await inserted({ nextRunAt: NOW });
+  const claim = await claimed(domain);
+  const asked = later(5);
+  await store.requestVerification(domain.id, asked);
+  const looked = { state: 'failed', failures: 7 } as const;
+  expect(await store.save(claim, { ...rested(claim), dns: looked, ownershipRequired: true })).toBe(true);
+  const kept = await store.get(domain.id);
+  expect(kept).toMatchObject({ nextRunAt: asked, ownershipRequired: true });
+  expect(kept?.dns).toMatchObject({ state: 'verifying', requestedAt: asked, failures: 0 });
+  const again = await claimed(domain, asked);
+  await store.save(again, rested(again));
+});
+
+it('writes nothing of a domain that was removed meanwhile', async () => {
+  const domain = await inserted({ nextRunAt: NOW });
+  const claim = await claimed(domain);
+  await store.remove(domain.id);
+  expect(await store.save(claim, rested(claim))).toBe(false);
+  expect(await store.get(domain.id)).toBeUndefined();
+});
+
+it('lets one project hold a name; another one has to take it over', async () => {
+  const holder = await inserted({ holds: true });
+  const domain = await inserted({ name: holder.name, projectId: 'proj_2', nextRunAt: NOW });
+  const claim = await claimed(domain);
+  await expect(store.save(claim, { ...rested(claim), holds: true })).rejects.toThrow(NameHeld);
+  const problem = { code: 'ownership_txt_required', message: 'lost', at: NOW } as const;
+  const loser = await store.takeOver(domain, 'another token', () => problem);
+  expect(loser).toMatchObject({ id: holder.id, ownershipToken: 'another token' });
+  expect(await store.save(claim, { ...rested(claim), holds: true })).toBe(true);
+  expect((await store.holderOf(holder.name))?.id).toBe(domain.id);
+  const lost = await store.get(holder.id);
+  expect(lost).toMatchObject({ holds: false, problem, ownershipToken: 'another token' });
+  expect(lost?.dns.verifiedAt).toBeUndefined();
+});
+
+it('remembers for good who held a name, and of an apex who held any name of it', async () => {
+  const domain = await inserted();
+  const apex = { ...domain, name: domain.registrable, isApex: true };
+  const others = { projectId: 'proj_2' };
+  expect(await store.isHeldElsewhere({ ...domain, ...others })).toBe(false);
+  await store.recordHolding(domain, NOW);
+  await store.recordHolding(domain, later(1));
+  await store.remove(domain.id);
+  expect(await store.isHeldElsewhere({ ...domain, ...others })).toBe(true);
+  expect(await store.isHeldElsewhere({ ...apex, ...others })).toBe(true);
+  expect(await store.isHeldElsewhere({ ...domain, name: `www.${domain.registrable}`, ...others })).toBe(
+    false,
+  );
+  expect(await store.isHeldElsewhere(domain)).toBe(false);
+});
+
+it('replaces what it has under another name when it inserts what is missing, and whoever works on that has lost it', async () => {
+  const problem = problemOf({ code: 'ca_unavailable', name: 'old.test' }, NOW);
+  const current = { ...NO_CERTIFICATE, state: 'failed', failures: 3 } as const;
+  const old = await inserted({
+    isPlatform: true,
+    holds: true,
+    nextRunAt: NOW,
+    certificate: current,
+    problem,
+  });
+  const claim = await claimed(old);
+  await store.insertMissing([{ ...old, certificate: NO_CERTIFICATE }]);
+  expect(await store.get(old.id)).toMatchObject({ certificate: current });
+
+  const name = `moved.${old.name}`;
+  const renamed = { ...old, name, unicode: name, certificate: NO_CERTIFICATE, problem: undefined };
+  await store.insertMissing([renamed]);
+  expect(await store.save(claim, rested(claim))).toBe(false);
+  expect(await store.get(old.id)).toMatchObject({ name, certificate: NO_CERTIFICATE });
+  expect((await store.get(old.id))?.problem).toBeUndefined();
+  const again = await claimed(renamed);
+  expect(await store.save(again, rested(again))).toBe(true);
+  expect(await store.holderOf(old.name)).toBeUndefined();
+});

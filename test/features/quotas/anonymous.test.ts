@@ -1,0 +1,99 @@
+import { freezeDate, moveDateBy, NOON, releaseDate } from '../../support/fake-date.js';
+import { startGateway } from '../../support/gateway.js';
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+
+const LIMIT = 3;
+const env = { ANONYMOUS_REQUESTS_PER_MINUTE: String(LIMIT) };
+
+beforeEach(() => freezeDate(NOON));
+afterEach(releaseDate);
+
+/** The statuses of so many requests without a key, as a proxy would pass them on. */
+async function statuses(gateway: Gateway, count: number, forwardedFor?: string): Promise<number[]> {
+  const seen: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+    seen.push((await gateway.request('/v1/pets', { headers })).status);
+  }
+  return seen;
+}
+
+describe('without TRUST_PROXY', () => {
+  let gateway: Gateway;
+  beforeEach(async () => {
+    gateway = await startGateway({ env });
+  });
+  afterEach(() => gateway.close());
+
+  test('401 under the limit, 429 over it, with headers of its own, until the minute ends', async () => {
+    const first = await gateway.request('/v1/pets');
+    expect(first.status).toBe(401);
+    expect(first.headers.get('x-ratelimit-limit')).toBe('3');
+    expect(first.headers.get('x-ratelimit-remaining')).toBe('2');
+    expect(first.headers.get('ratelimit-policy')).toBe('"anonymous";q=3;w=60');
+    expect(first.headers.get('ratelimit')).toBe('"anonymous";r=2;t=60');
+    expect(await statuses(gateway, 3)).toEqual([401, 401, 429]);
+
+    moveDateBy(59_000);
+    const refused = await gateway.request('/v1/pets');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ code: 'rate_limit_exceeded', status: 429 });
+    moveDateBy(1000);
+    expect(await statuses(gateway, 1)).toEqual([401]);
+  });
+
+  test('no key and bad keys count together', async () => {
+    const { secret } = await gateway.keyOn('free');
+    const bad = [undefined, 'nonsense', `${secret.slice(0, -1)}!`, secret.replace('live', 'test')];
+    const seen = [];
+    for (const key of bad)
+      seen.push((await gateway.request('/v1/pets', key === undefined ? {} : { key })).status);
+    expect(seen).toEqual([401, 401, 401, 429]);
+  });
+
+  test('a valid key is never refused for its address, and strangers spend nothing of it', async () => {
+    const { secret } = await gateway.keyOn('free');
+    await statuses(gateway, 10);
+    const response = await gateway.request('/v1/pets', { key: secret });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('59');
+  });
+
+  test('X-Forwarded-For is not believed, and said so once in the log', async () => {
+    expect(await statuses(gateway, 2, '198.51.100.1')).toEqual([401, 401]);
+    expect(await statuses(gateway, 2, '198.51.100.2')).toEqual([401, 429]);
+    expect(gateway.logLines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1);
+  });
+});
+
+describe('behind a trusted proxy', () => {
+  let gateway: Gateway;
+  beforeEach(async () => {
+    gateway = await startGateway({ env: { ...env, TRUST_PROXY: 'loopback' } });
+  });
+  afterEach(() => gateway.close());
+
+  test('each address has a limit of its own', async () => {
+    expect(await statuses(gateway, 4, '198.51.100.1')).toEqual([401, 401, 401, 429]);
+    expect(await statuses(gateway, 1, '198.51.100.2')).toEqual([401]);
+    expect(gateway.logLines.filter((line) => line.includes('TRUST_PROXY'))).toEqual([]);
+  });
+
+  test('only the address that the proxy itself saw counts, not what the client claims before it', async () => {
+    expect(await statuses(gateway, 2, '203.0.113.1, 198.51.100.1')).toEqual([401, 401]);
+    expect(await statuses(gateway, 2, '203.0.113.2, 198.51.100.1')).toEqual([401, 429]);
+  });
+
+  test('an IPv6 /64 is one client, the next /64 is another', async () => {
+    expect(await statuses(gateway, 2, '2001:db8:0:1::1')).toEqual([401, 401]);
+    expect(await statuses(gateway, 2, '2001:db8:0:1:ffff:ffff:ffff:ffff')).toEqual([401, 429]);
+    expect(await statuses(gateway, 1, '2001:db8:0:2::1')).toEqual([401]);
+  });
+
+  test('an IPv4 address written as IPv6 is the same client', async () => {
+    expect(await statuses(gateway, 3, '198.51.100.7')).toEqual([401, 401, 401]);
+    expect(await statuses(gateway, 1, '::ffff:198.51.100.7')).toEqual([429]);
+  });
+});

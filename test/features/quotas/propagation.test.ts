@@ -1,0 +1,122 @@
+import { withoutChangeStreams, type DeafUser } from '../../support/deaf-user.js';
+import { startGateway } from '../../support/gateway.js';
+import { rawDatabase } from '../../support/raw-database.js';
+import { until } from '../../support/until.js';
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+
+/** How a change made on one node reaches another. Real time is the subject. */
+let here: Gateway;
+/** Its change stream is healthy; what it has cached would live for an hour. */
+let there: Gateway;
+/** Its database user may do everything but watch: it learns by asking anew, each second. */
+let deaf: Gateway;
+let deafUser: DeafUser;
+let raw: Awaited<ReturnType<typeof rawDatabase>>;
+
+beforeAll(async () => {
+  here = await startGateway();
+  there = await startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } });
+  raw = await rawDatabase(here);
+  deafUser = await withoutChangeStreams(here);
+  deaf = await deafUser.during(() => startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '1' } }));
+  await until(
+    'a healthy change stream',
+    async () => (await there.services.readiness()).checks['keyChanges'] === 'ok',
+  );
+});
+afterAll(async () => {
+  await deaf.close();
+  await deafUser.drop();
+  await raw.close();
+  await there.close();
+  await here.close();
+});
+
+async function ask(gateway: Gateway, key: string) {
+  const { status, headers } = await gateway.request('/v1/pets', { key });
+  return { status, limit: Number(headers.get('x-ratelimit-limit')) };
+}
+
+describe.each([
+  ['hears of it on a healthy change stream', () => there],
+  ['sees it when its cached keys expire, its change stream being refused', () => deaf],
+])('another node %s:', (_how, nodeOf) => {
+  test('an upgrade', async () => {
+    const node = nodeOf();
+    const { secret, apiKey } = await here.keyOn('free');
+    expect(await ask(node, secret)).toEqual({ status: 200, limit: 60 });
+    await here.services.projects.changePlan(apiKey.projectId ?? '', 'pro');
+    await until('the new limit', async () => (await ask(node, secret)).limit === 300);
+  });
+
+  test('a reset', async () => {
+    const node = nodeOf();
+    const quota = { requestsPerMinute: 1, requestsPerDay: 1 };
+    const { secret, apiKey } = await here.keyOn('enterprise', quota);
+    expect((await ask(node, secret)).status).toBe(200);
+    expect((await ask(node, secret)).status).toBe(429);
+    await here.services.apiKeys.resetQuota(apiKey.id);
+    await until('a request to pass', async () => (await ask(node, secret)).status === 200);
+    // Both nodes count on the same new counter.
+    expect((await ask(here, secret)).status).toBe(429);
+  });
+
+  test('a revocation', async () => {
+    const node = nodeOf();
+    const { secret, apiKey } = await here.keyOn('free');
+    expect((await ask(node, secret)).status).toBe(200);
+    await here.services.apiKeys.revoke(apiKey.id);
+    await until('the key to be refused', async () => (await ask(node, secret)).status === 401);
+  });
+
+  test('a rotation without overlap', async () => {
+    const node = nodeOf();
+    const { secret, apiKey } = await here.keyOn('free');
+    expect((await ask(node, secret)).status).toBe(200);
+    const rotated = await here.services.apiKeys.rotate(apiKey.id, 0);
+    expect((await ask(node, rotated.secret)).status).toBe(200);
+    await until('the old secret to be refused', async () => (await ask(node, secret)).status === 401);
+  });
+});
+
+test('a node whose change stream is refused says so, in its log and in its readiness', async () => {
+  expect(deaf.logLines.some((line) => line.includes('the change stream of API keys broke'))).toBe(true);
+  expect(JSON.stringify(await deaf.services.readiness())).toContain('stream');
+});
+
+test('a change stream whose cursor is killed is resumed, and what happened meanwhile is heard of', async () => {
+  const { secret, apiKey } = await here.keyOn('free');
+  expect((await ask(there, secret)).status).toBe(200);
+  const killed = await killChangeStreams();
+  expect(killed).toBeGreaterThan(0);
+  await here.services.apiKeys.revoke(apiKey.id);
+  await until('the key to be refused', async () => (await ask(there, secret)).status === 401);
+});
+
+test('a dropped database ends the change stream, and the gateway goes on', async () => {
+  const gateway = await startGateway();
+  const restored = await rawDatabase(gateway);
+  const keyChanges = async () => (await gateway.services.readiness()).checks['keyChanges'];
+  await until('a change stream', async () => (await keyChanges()) === 'ok');
+  await restored.dropDatabase();
+  await until('its end', async () => (await keyChanges()) !== 'ok');
+  await until('another one', async () => (await keyChanges()) === 'ok');
+  await restored.close();
+  await gateway.close();
+});
+
+async function killChangeStreams(): Promise<number> {
+  const admin = raw.getClient().db('admin');
+  const open = await admin
+    .aggregate<{ ns: string; cursor?: { cursorId: bigint } }>([
+      { $currentOp: { idleCursors: true, allUsers: true } },
+      { $match: { 'cursor.tailable': true } },
+    ])
+    .toArray();
+  const cursors = open
+    .filter(({ ns }) => ns.startsWith(`${here.databaseName}.$cmd`))
+    .flatMap(({ cursor }) => cursor?.cursorId ?? []);
+  const answer = await raw.db?.command({ killCursors: '$cmd.aggregate', cursors });
+  return ((answer as { cursorsKilled: unknown[] } | undefined)?.cursorsKilled ?? []).length;
+}

@@ -1,0 +1,82 @@
+import type { Decision } from '../../../src/features/limiter/limiter.js';
+import { createStrikes, type Strikes } from '../../../src/features/quotas/strikes.js';
+
+const KEY = 'key_a';
+const START = 1_000_000;
+
+let nowMs: number;
+let strikes: Strikes;
+
+beforeEach(() => {
+  nowMs = START;
+  strikes = createStrikes(() => nowMs);
+});
+
+/** A refusal with so much left of the minute. */
+function refusal(retryAfterMs: number, remaining = 0): Decision & { admitted: false } {
+  return {
+    admitted: false,
+    windows: [
+      { name: 'minute', limit: 60, used: 60 - remaining, remaining, resetAtMs: nowMs + retryAfterMs },
+      { name: 'day', limit: 1000, used: 60, remaining: 940, resetAtMs: undefined },
+    ],
+    refusedBy: ['minute'],
+    retryAfterMs,
+  };
+}
+
+/** Refuses at these times after the start, all told to wait until 60 s after it; tells which were strikes. */
+function strikesAt(...offsetsMs: number[]): number[] {
+  return offsetsMs.filter((offsetMs) => {
+    nowMs = START + offsetMs;
+    return strikes.observe(KEY, refusal(60_000 - offsetMs));
+  });
+}
+
+describe('a refused request is a strike', () => {
+  test('not the first: nobody had told the client to wait', () => {
+    expect(strikesAt(0)).toEqual([]);
+  });
+
+  test('not within the second in which the first 429 travels back', () => {
+    expect(strikesAt(0, 1, 500, 1000)).toEqual([]);
+  });
+
+  test('once it comes more than a second after a 429 and before its Retry-After has passed', () => {
+    expect(strikesAt(0, 1001)).toEqual([1001]);
+    expect(strikesAt(59_999)).toEqual([59_999]);
+  });
+
+  test('not once the told Retry-After has passed: then it is told anew', () => {
+    expect(strikesAt(0)).toEqual([]);
+    nowMs = START + 60_000;
+    expect(strikes.observe(KEY, refusal(60_000))).toBe(false);
+    nowMs += 1000;
+    expect(strikes.observe(KEY, refusal(59_000))).toBe(false);
+    nowMs += 1;
+    expect(strikes.observe(KEY, refusal(58_999))).toBe(true);
+  });
+
+  test('also of a client that was told when the clock was an hour ahead', () => {
+    nowMs = START + 3_600_000;
+    strikes.observe(KEY, refusal(60_000));
+    expect(strikesAt(0, 1001)).toEqual([1001]);
+  });
+
+  test('at most once a second', () => {
+    expect(strikesAt(0, 1001, 1002, 1500, 2000, 2001, 2002, 3001)).toEqual([1001, 2001, 3001]);
+  });
+
+  test('not when a cheaper request would pass', () => {
+    expect(strikesAt(0)).toEqual([]);
+    nowMs = START + 5000;
+    expect(strikes.observe(KEY, refusal(55_000, 1))).toBe(false);
+    expect(strikes.observe(KEY, refusal(55_000, 0))).toBe(true);
+  });
+
+  test('not because of what another key was told', () => {
+    expect(strikesAt(0)).toEqual([]);
+    nowMs = START + 5000;
+    expect(strikes.observe('key_b', refusal(55_000))).toBe(false);
+  });
+});

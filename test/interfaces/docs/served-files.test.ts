@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { runCommand } from '../../support/command-line.js';
+import { expectCommonHeaders } from '../../support/expect-answer.js';
+import { startGateway } from '../../support/gateway.js';
+
+const committed = (name: string) => readFile(join(__dirname, '../../../schema', name), 'utf8');
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+describe('without a key', () => {
+  it.each([
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/reference.js', 'text/javascript; charset=utf-8'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+    ['/docs/favicon.png', 'image/png'],
+    ['/docs/openapi.yaml', 'application/yaml'],
+    ['/docs/openapi.json', 'application/json'],
+    ['/docs/schema.graphql', 'text/plain; charset=utf-8'],
+    ['/docs/graphiql/start.js', 'text/javascript; charset=utf-8'],
+    ['/docs/graphiql/introspection.json', 'application/json'],
+    ['/docs/graphiql/graphiql.css', 'text/css; charset=utf-8'],
+    ['/docs/graphiql/graphql.worker.js', 'text/javascript; charset=utf-8'],
+  ])('%s is there, safe, and a 304 the next time', async (path, contentType) => {
+    const first = await gateway.request(path);
+    expect(first.status).toBe(200);
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      'content-type': contentType,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': expect.stringMatching(/^public, (no-cache|max-age=31536000, immutable)$/) as string,
+    });
+    expect((await first.text()).length).toBeGreaterThan(0);
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '', 'cache-control': 'max-age=0' };
+    const second = await gateway.request(path, { headers });
+    expect([second.status, await second.text()]).toEqual([304, '']);
+  });
+
+  it('pages may be framed by nobody and run no inline script', async () => {
+    for (const path of ['/docs', '/graphql']) {
+      const answer = await gateway.request(path, { headers: { accept: BROWSER } });
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/script-src|unsafe-eval/);
+      expect(await answer.text()).not.toMatch(/<script>|https?:\/\//);
+    }
+  });
+
+  it('/docs/ leads to /docs, and what is not there needs a key as everywhere', async () => {
+    const answer = await gateway.request('/docs/', { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '../docs']);
+    expect((await gateway.request('/docs/')).url).toBe(`${gateway.url}/docs`);
+    for (const path of ['/docs/nothing', '/docs/../package.json', '/docs/%2e%2e/package.json'])
+      expect((await gateway.request(path)).status).toBe(401);
+    expect((await gateway.request('/docs', { method: 'POST' })).status).toBe(401);
+  });
+
+  it('the documents are those of schema/, with this gateway as server', async () => {
+    const document = parse(await committed('openapi.yaml')) as object;
+    const served = { ...document, servers: [{ url: '/v1', description: expect.any(String) as string }] };
+    expect(parse(await (await gateway.request('/docs/openapi.yaml')).text())).toEqual(served);
+    expect(await (await gateway.request('/docs/openapi.json')).json()).toEqual(served);
+    expect(await (await gateway.request('/docs/schema.graphql')).text()).toBe(
+      await committed('schema.graphql'),
+    );
+  });
+});
+
+describe('GET /graphql', () => {
+  const get = (path: string, accept: string, key?: string) =>
+    gateway.request(path, { headers: { accept }, ...(key !== undefined && { key }) });
+
+  it('is GraphiQL for a browser, and says how the client stands', async () => {
+    const answer = await get('/graphql', BROWSER);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expectCommonHeaders(answer);
+    expect((await gateway.request('/graphql', { method: 'HEAD', headers: { accept: BROWSER } })).status).toBe(
+      200,
+    );
+  });
+
+  it.each([
+    ['a query', '/graphql?query={plans{id}}', BROWSER],
+    ['an empty query', '/graphql?query=', BROWSER],
+    ['another Accept', '/graphql', 'application/json'],
+    ['any Accept', '/graphql', '*/*'],
+    ['JSON at least as welcome', '/graphql', 'application/json, text/html'],
+  ])('is the door itself with %s', async (_, path, accept) => {
+    const answer = await get(path, accept);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('content-type')).toMatch(/json/);
+  });
+
+  it('costs a key nothing', async () => {
+    const { secret } = await gateway.keyOn('free');
+    for (const path of ['/graphql', '/docs', '/docs/openapi.json']) await get(path, BROWSER, secret);
+    expect((await gateway.request('/v1/pets', { key: secret })).headers.get('x-ratelimit-remaining')).toBe(
+      '59',
+    );
+  });
+});
+
+describe('npx pets-gateway schema', () => {
+  // Nothing listens there: the command must not ask.
+  const nowhere = { uri: 'mongodb://127.0.0.1:1/none' };
+
+  it.each([
+    [['schema'], 'schema.graphql'],
+    [['schema', 'graphql'], 'schema.graphql'],
+    [['schema', 'openapi'], 'openapi.yaml'],
+  ])('%j prints %s', async (args, file) => {
+    expect(await runCommand(nowhere, args)).toEqual({ code: 0, stdout: await committed(file), stderr: '' });
+  });
+
+  it('prints JSON for programs', async () => {
+    const { stdout } = await runCommand(nowhere, ['schema', 'openapi', '--json']);
+    expect(JSON.parse(stdout)).toEqual(parse(await committed('openapi.yaml')));
+  });
+
+  it('refuses anything else as wrong usage', async () => {
+    expect((await runCommand(nowhere, ['schema', 'soap'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,39 @@
+import { parse } from 'graphql';
+import { createDocumentCache, createDocumentStore } from '../../../src/interfaces/graphql/document-cache.js';
+import { PUBLIC_SCHEMA } from './measure.js';
+
+/** What the cache holds is another document each time, so that identity tells whether it was kept. */
+let check: ReturnType<typeof createDocumentCache>;
+beforeEach(() => {
+  check = createDocumentCache(PUBLIC_SCHEMA);
+});
+
+test('a document in use is parsed and validated once', () => {
+  expect(check('{ __typename }')).toBe(check('{ __typename }'));
+});
+
+test.each(['{ nothing }', '{', 'subscription { __typename }'])(
+  'a document that cannot be executed is not kept, since its errors are large: %s',
+  (source) => {
+    expect(check(source).errors).not.toEqual([]);
+    expect(check(source)).not.toBe(check(source));
+  },
+);
+
+test('however short documents are, a bounded number of them is kept', () => {
+  const first = check('{ a: __typename }');
+  for (let i = 0; i < 3500; i++) check(`{ a${i}: __typename }`);
+  expect(check('{ a: __typename }')).not.toBe(first);
+  expect(check('{ a3499: __typename }')).toBe(check('{ a3499: __typename }'));
+});
+
+test('of long documents Apollo remembers the latest few dozen', async () => {
+  const store = createDocumentStore();
+  const documents = Array.from({ length: 200 }, (_, i) => parse(`{ ${`a${i}: __typename `.repeat(150)} }`));
+  for (const [i, document] of documents.entries()) await store.set(String(i), document);
+  const kept = await Promise.all(documents.map((_, i) => store.get(String(i))));
+  const count = kept.filter((document) => document !== undefined).length;
+  expect(kept.at(-1)).toBe(documents.at(-1));
+  expect(count).toBeGreaterThan(20);
+  expect(count).toBeLessThan(100);
+});

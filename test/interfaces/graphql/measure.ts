@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  buildSchema,
+  getOperationAST,
+  parse,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+
+/** What clients are told, which is what runs: see test/schema. */
+export const PUBLIC_SCHEMA = buildSchema(
+  readFileSync(join(__dirname, '../../../schema/schema.graphql'), 'utf8'),
+);
+
+/** What ours has not, and may have one day: an interface. */
+export const INTERFACE_SCHEMA = buildSchema(`
+  type Query { animals(first: Int = 3): [Animal] }
+  interface Animal { young(first: Int = 5): [Animal] }
+  type Dog implements Animal { young(first: Int = 5): [Animal] puppies(first: Int = 7): [Dog] }
+`);
+
+type Measure = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+) => number;
+
+/** Measures the one operation of a document. */
+export function measureWith(
+  measure: Measure,
+  schema: GraphQLSchema,
+): (source: string, variables?: Record<string, unknown>) => number {
+  return (source, variables = {}) => {
+    const document = parse(source);
+    const operation = getOperationAST(document);
+    if (operation == null) throw new Error('not one operation');
+    return measure(schema, document, operation, variables);
+  };
+}
+
+const LEVELS = 60;
+
+/** Valid, short, and walked path by path it would take 2^60 steps. */
+export const PATHS_WITHOUT_END = `{ project(id: "a") { ...P0 } } ${Array.from({ length: LEVELS }, (_, i) => {
+  const next = `{ edges { node { project { ${i + 1 < LEVELS ? `...P${i + 1}` : 'id'} } } } }`;
+  return `fragment P${i} on Project { a: apiKeys ${next} b: apiKeys ${next} }`;
+}).join(' ')}`;

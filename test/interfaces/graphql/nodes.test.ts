@@ -1,0 +1,112 @@
+import { MAX_NODES, mostNodes } from '../../../src/interfaces/graphql/nodes.js';
+import { INTERFACE_SCHEMA, measureWith, PATHS_WITHOUT_END, PUBLIC_SCHEMA } from './measure.js';
+
+const nodesOf = measureWith(mostNodes, PUBLIC_SCHEMA);
+
+describe('a root field may ask for as many nodes as its pages multiply to', () => {
+  test.each<[string, number, string, Record<string, unknown>?]>([
+    ['no page', 0, '{ quota { windows { used } } }'],
+    ['a list that is no page', 0, '{ pets(limit: 50) { id } }'],
+    ['__typename', 0, '{ __typename apiKey(id: "a") { __typename } }'],
+    ['a page of the default size', 20, '{ apiKeys { edges { node { id } } } }'],
+    ['an explicit null, which means the default', 20, '{ apiKeys(first: null) { edges { node { id } } } }'],
+    ['a page of a given size', 7, '{ apiKeys(first: 7) { edges { node { id } } } }'],
+    ['no more than a page can have', 100, '{ apiKeys(first: 2000) { edges { node { id } } } }'],
+    ['no less than none', 0, '{ apiKeys(first: -7) { edges { node { id } } } }'],
+    ['a size beside another argument', 7, '{ apiKeys(after: "x", first: 7) { edges { node { id } } } }'],
+    ['a size in a variable', 7, 'query ($n: Int) { apiKeys(first: $n) { edges { cursor } } }', { n: 7 }],
+    [
+      'the largest size for a variable without a value',
+      100,
+      'query ($n: Int) { apiKeys(first: $n) { edges { cursor } } }',
+    ],
+    [
+      'the largest size for a variable with a default',
+      100,
+      'query ($n: Int = 7) { apiKeys(first: $n) { edges { cursor } } }',
+    ],
+    ['a page that selects nothing of its nodes', 20, '{ apiKeys { pageInfo { hasNextPage } } }'],
+    ['a list as long as a project may have domains', 50, '{ project(id: "a") { domains { id } } }'],
+    [
+      'such a list within a page; what is a part of its project is none',
+      2 * (1 + 50),
+      '{ projects(first: 2) { edges { node { domains { id } redirects { from } } } } }',
+    ],
+    ['a page below a field that is none', 20, '{ project(id: "a") { apiKeys { edges { cursor } } } }'],
+    [
+      'pages within a page',
+      2 * (1 + 3),
+      '{ projects(first: 2) { edges { node { apiKeys(first: 3) { edges { cursor } } } } } }',
+    ],
+    [
+      'two pages within a page',
+      2 * (1 + 3 + 4),
+      '{ projects(first: 2) { edges { node { a: apiKeys(first: 3) { edges { cursor } } b: apiKeys(first: 4) { edges { cursor } } } } } }',
+    ],
+    [
+      'a page beside an inline fragment with another',
+      2 * (1 + 3 + 4),
+      '{ projects(first: 2) { edges { node { apiKeys(first: 3) { edges { cursor } } ... { a: apiKeys(first: 4) { edges { cursor } } } } } } }',
+    ],
+    [
+      'a page within an inline fragment within a page',
+      2 * (1 + 3),
+      '{ projects(first: 2) { edges { node { ... on Project { ... { apiKeys(first: 3) { edges { cursor } } } } } } } }',
+    ],
+    [
+      'a page within a fragment within a page',
+      2 * (1 + 3),
+      '{ projects(first: 2) { edges { node { ...P } } } } fragment P on Project { apiKeys(first: 3) { edges { cursor } } }',
+    ],
+    [
+      'a fragment in two places',
+      2 * (1 + 3 + 3),
+      '{ projects(first: 2) { edges { a: node { ...P } b: node { ...P } } } } fragment P on Project { apiKeys(first: 3) { edges { cursor } } }',
+    ],
+    [
+      'a page of what a mutation answers with',
+      3,
+      'mutation { revokeApiKey(input: { id: "a" }) { apiKey { project { apiKeys(first: 3) { edges { cursor } } } } } }',
+    ],
+  ])('%s: %d', (_what, expected, source, variables = {}) => {
+    expect(nodesOf(source, variables)).toBe(expected);
+  });
+});
+
+test.each([
+  [
+    'two fields',
+    '{ a: apiKeys(first: 3) { edges { cursor } } b: apiKeys(first: 5) { edges { cursor } } quota { windows { used } } }',
+  ],
+  [
+    'inline fragments',
+    '{ ... { a: apiKeys(first: 5) { edges { cursor } } } ... on Query { b: apiKeys(first: 3) { edges { cursor } } } }',
+  ],
+  [
+    'fragments',
+    '{ ...A ...B } fragment A on Query { apiKeys(first: 5) { edges { cursor } } } fragment B on Query { b: apiKeys(first: 3) { edges { cursor } } }',
+  ],
+  ['a fragment twice', '{ ...A ...A } fragment A on Query { apiKeys(first: 5) { edges { cursor } } }'],
+])('root fields are measured one by one, the largest counts: in %s', (_in, source) => {
+  expect(nodesOf(source)).toBe(5);
+});
+
+test('fields of an interface, and of what implements it, are measured as those of any object', () => {
+  const of = measureWith(mostNodes, INTERFACE_SCHEMA);
+  expect(of('{ animals { young { __typename } } }')).toBe(3 * (1 + 5));
+  expect(of('{ animals { ... on Dog { puppies { __typename } } } }')).toBe(3 * (1 + 7));
+});
+
+test('a fragment is measured once, however many paths lead to it', () => {
+  expect(nodesOf(PATHS_WITHOUT_END)).toBeGreaterThan(MAX_NODES);
+});
+
+test('a bomb of fragments at the root is measured in linear time', () => {
+  const levels = 400;
+  const bomb = Array.from(
+    { length: levels },
+    (_, i) =>
+      `fragment F${i} on Query { ${i + 1 < levels ? `...F${i + 1} ...F${i + 1}` : 'apiKeys { edges { cursor } }'} }`,
+  );
+  expect(nodesOf(`{ ...F0 ...F0 } ${bomb.join(' ')}`)).toBe(20);
+});

@@ -1,0 +1,43 @@
+import { startGateway } from '../../support/gateway.js';
+import { askGraphQL } from './client.js';
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let key: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ secret: key } = await gateway.keyOn('free'));
+});
+afterAll(() => gateway.close());
+
+const CREATE = 'mutation ($input: NewPet!) { createPet(input: $input) { id } }';
+const BY_IDS = 'query ($ids: [Int64!]!) { petsByIds(ids: $ids) { id } }';
+const ONE = 'query ($id: Int64!) { pet(id: $id) { id } }';
+const RANGE = 'Int64 must be an integer from -2^63 to 2^63-1, not';
+
+/** The parts that the first error says are wrong. */
+async function faultsOf(query: string, variables: Record<string, unknown>) {
+  const { errors } = await askGraphQL(gateway, key, query, variables);
+  return errors?.map(({ extensions: { code, details } }) => ({ code, fields: details?.['fields'] }));
+}
+const refused = (field: string, message: string) => [
+  { code: 'invalid_request', fields: [{ field, message }] },
+];
+
+test('a variable that does not fit is named where it is wrong, in the form of every other fault', async () => {
+  expect(await faultsOf(CREATE, { input: { name: 'Rex', categoryId: 'abc' } })).toEqual(
+    refused('input.categoryId', `${RANGE} 'abc'`),
+  );
+  expect(await faultsOf(BY_IDS, { ids: ['1', 'x'] })).toEqual(refused('ids[1]', `${RANGE} 'x'`));
+  expect(await faultsOf(CREATE, { input: { categoryId: '1' } })).toEqual(
+    refused('input', 'Field "name" of required type "String!" was not provided.'),
+  );
+});
+
+test('a value that reads like a place is not taken for one', async () => {
+  const value = '5 at "input.name';
+  expect(await faultsOf(ONE, { id: value })).toEqual(refused('id', `${RANGE} '${value}'`));
+});
+
+test('a variable that is missing is named as well', async () => {
+  expect(await faultsOf(ONE, {})).toEqual(refused('id', 'is required: send an Int64! in "variables"'));
+});

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.js';
+import { expectCommonHeaders, expectError } from '../../support/expect-answer.js';
+import { startGateway } from '../../support/gateway.js';
+import { rawDatabase } from '../../support/raw-database.js';
+import { restClient, type RestClient } from '../../support/rest-client.js';
+
+interface PetJson {
+  id: number;
+  name: string;
+  categoryId: number;
+  status: string;
+}
+
+const STATUSES = ['available', 'pending', 'sold'] as const;
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let raw: Awaited<ReturnType<typeof rawDatabase>>;
+let client: RestClient;
+/** 45 pets, a third of each status. */
+let ids: number[];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  raw = await rawDatabase(gateway);
+  client = await restClient(gateway);
+  const made = await gateway.services.petsStore.insertMany(
+    Array.from({ length: 45 }, (_, i) => ({
+      name: `pet ${i}`,
+      categoryId: BigInt(i),
+      status: STATUSES[i % 3] ?? 'sold',
+    })),
+  );
+  ids = made.map(({ id }) => Number(id));
+});
+/** What a test has added is gone for the next one. */
+afterEach(() => raw.collection('pets').deleteMany({ name: { $not: /^pet / } }));
+afterAll(async () => {
+  await raw.close();
+  await gateway.close();
+});
+
+async function list(query: string): Promise<{ pets: PetJson[]; next: string | undefined }> {
+  const answer = await client.get(`/v1/pets${query}`);
+  const text = await answer.text();
+  expect({ query, status: answer.status, text }).toMatchObject({ status: 200 });
+  const link = answer.headers.get('link');
+  return {
+    pets: JSON.parse(text) as PetJson[],
+    next: link === null ? undefined : /^<([^>]+)>; rel="next"$/.exec(link)?.[1],
+  };
+}
+
+describe('GET /v1/pets', () => {
+  it('answers 200 with a plain array of whole pets', async () => {
+    const answer = await client.get('/v1/pets?limit=1');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+    expect(answer.headers.get('vary')).toBe('Authorization, Origin, Accept, Accept-Encoding');
+    expectCommonHeaders(answer);
+    expect(await answer.json()).toEqual([{ id: ids[0], name: 'pet 0', categoryId: 0, status: 'available' }]);
+  });
+
+  it('gives 20 pets when limit is omitted, by id ascending', async () => {
+    expect((await list('')).pets.map(({ id }) => id)).toEqual(ids.slice(0, 20));
+  });
+
+  it.each([1, 2, 20, 44, 45, 46, 100])('gives at most %d pets for that limit', async (limit) => {
+    expect((await list(`?limit=${limit}`)).pets).toHaveLength(Math.min(limit, 45));
+  });
+
+  it.each(STATUSES)('gives only %s pets for that status', async (status) => {
+    const { pets } = await list(`?limit=100&status=${status}`);
+    expect(pets).toHaveLength(15);
+    expect(new Set(pets.map((pet) => pet.status))).toEqual(new Set([status]));
+  });
+
+  it('gives an empty array, and no next page, after the last pet', async () => {
+    const { next } = await list('?limit=44');
+    const last = await list(`?${next?.split('?')[1] ?? ''}`);
+    expect(last).toEqual({ pets: [expect.objectContaining({ id: ids[44] })], next: undefined });
+  });
+
+  it('accepts an empty query string', async () => {
+    expect((await list('?')).pets).toHaveLength(20);
+  });
+
+  it('gives int64 values exactly', async () => {
+    for (const value of [9007199254740993n, INT64_MAX, INT64_MIN])
+      await client.created(`{"name":"far","categoryId":${value},"status":"pending"}`);
+    const answer = await client.get('/v1/pets?limit=100&status=pending');
+    const text = await answer.text();
+    for (const value of [9007199254740993n, INT64_MAX, INT64_MIN])
+      expect(text).toContain(`"categoryId":${value},`);
+  });
+});
+
+describe('paging by Link', () => {
+  it.each([
+    ['no filter', undefined],
+    ['a status', 'sold' as const],
+  ])('gives every pet once, in order, whatever the page size: %s', async (_, status) => {
+    const expected = (
+      await gateway.services.pets.list({ limit: 1000, ...(status !== undefined && { status }) })
+    ).pets.map(({ id }) => Number(id));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 3, max: 30 }), async (limit) => {
+        const seen: number[] = [];
+        const filter = status === undefined ? '' : `&status=${status}`;
+        let next: string | undefined = `/v1/pets?limit=${limit}${filter}`;
+        while (next !== undefined) {
+          const page = await list(next.slice('/v1/pets'.length));
+          seen.push(...page.pets.map(({ id }) => id));
+          next = page.next;
+        }
+        expect(seen).toEqual(expected);
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  it('skips and repeats nothing when pets are added between pages', async () => {
+    const first = await list('?limit=5');
+    await client.created('{"name":"late","categoryId":1}');
+    const second = await list(`?${first.next?.split('?')[1] ?? ''}`);
+    expect([...first.pets, ...second.pets].map(({ id }) => id)).toEqual(ids.slice(0, 10));
+  });
+
+  it('names no next page when the page ends with the last pet', async () => {
+    const { pets } = await gateway.services.pets.list({ limit: 1000, status: 'sold' });
+    expect((await list(`?limit=${pets.length}&status=sold`)).next).toBeUndefined();
+    expect((await list(`?limit=${pets.length - 1}&status=sold`)).next).toBeDefined();
+  });
+});
+
+describe('a query that listPets does not have', () => {
+  it.each([
+    ['limit', '05'],
+    ['limit', '+5'],
+    ['limit', '%2B5'],
+    ['limit', '1e1'],
+    ['limit', ''],
+    ['limit', '0'],
+    ['limit', '-1'],
+    ['limit', '101'],
+    ['limit', '1.5'],
+    ['limit', '1.0'],
+    ['limit', '%205'],
+    ['limit', '5%20'],
+    ['limit', '0x5'],
+    ['limit', '٥'],
+    ['limit', 'all'],
+    ['limit', '99999999999999999999'],
+    ['status', ''],
+    ['status', 'lost'],
+    ['status', 'Sold'],
+    ['status', 'sold,pending'],
+    ['status', 'sold%00'],
+    ['status', '%FF'],
+    ['after', ''],
+    ['after', 'nonsense'],
+    ['after', '5'],
+    ['after', 'cGV0OjA1'],
+    ['after', 'cGV0OjU='],
+    ['after', 'cGV0Ojk5OTk5OTk5OTk5OTk5OTk5OTk5'],
+  ])('answers 400 naming %s for %j', async (field, value) => {
+    const body = await expectError(await client.get(`/v1/pets?${field}=${value}`), 400, 'invalid_request');
+    expect(body.details?.fields?.map((fault) => fault.field)).toEqual([field]);
+  });
+
+  it.each([
+    ['status[$ne]', 'status[$ne]=x'],
+    ['status[]', 'status[]=sold'],
+    ['limit', 'limit=5&limit=5'],
+    ['status', 'status=sold&status=pending'],
+    ['offset', 'offset=5'],
+    ['Limit', 'Limit=5'],
+    ['__proto__', '__proto__=1'],
+    ['api_key', 'api_key=secret'],
+    ['', '=1'],
+  ])('answers 400 naming %j for ?%s', async (field, query) => {
+    const body = await expectError(await client.get(`/v1/pets?${query}`), 400, 'invalid_request');
+    expect(body.details?.fields?.map((fault) => fault.field)).toEqual([field]);
+  });
+
+  it('answers 400 naming every faulty parameter at once', async () => {
+    const body = await expectError(await client.get('/v1/pets?limit=0&status=lost&after=x&page=2'), 400);
+    expect(body.details?.fields?.map(({ field }) => field).sort()).toEqual([
+      'after',
+      'limit',
+      'page',
+      'status',
+    ]);
+  });
+});

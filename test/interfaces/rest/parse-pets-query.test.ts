@@ -1,0 +1,71 @@
+import { cursorOf } from '../../../src/features/pets/cursor.js';
+import type { PetsQuery } from '../../../src/features/pets/page.js';
+import {
+  assertNoParameters,
+  parsePetsQuery,
+  searchParametersOf,
+} from '../../../src/interfaces/rest/parse-pets-query.js';
+import { faultOf } from '../../support/fault-of.js';
+
+const parsed = (target: string) => parsePetsQuery(searchParametersOf(target));
+
+describe('the query of a list', () => {
+  test.each<[string, PetsQuery]>([
+    ['/v1/pets', { limit: 20 }],
+    ['/v1/pets?', { limit: 20 }],
+    ['/v1/pets?limit=1', { limit: 1 }],
+    ['/v1/pets?limit=100', { limit: 100 }],
+    ['/v1/pets?status=sold', { limit: 20, status: 'sold' }],
+    [`/v1/pets?after=${cursorOf(-7n)}`, { limit: 20, afterId: -7n }],
+    [`/v1/pets?after=${cursorOf(7n)}&limit=5&status=%70ending`, { limit: 5, status: 'pending', afterId: 7n }],
+  ])('%s', (target, query) => {
+    expect(parsed(target)).toEqual(query);
+  });
+
+  const limit = { field: 'limit', message: 'must be an integer from 1 to 100' };
+  const status = { field: 'status', message: 'must be one of available, pending, sold' };
+  const after = { field: 'after', message: 'must be a cursor taken from a Link header' };
+  const twice = (field: string) => ({ field, message: 'was given more than once' });
+  const unknown = (field: string) => ({ field, message: 'is not a parameter of this operation' });
+
+  test.each([
+    ['limit=0', [limit]],
+    ['limit=101', [limit]],
+    ['limit=1000', [limit]],
+    ['limit=05', [limit]],
+    ['limit=5x', [limit]],
+    ['limit=x5', [limit]],
+    ['limit=', [limit]],
+    ['status=lost', [status]],
+    ['status=', [status]],
+    ['after=x', [after]],
+    ['after=', [after]],
+    ['limit=5&limit=6', [twice('limit')]],
+    ['status=sold&status=sold', [twice('status')]],
+    ['page=2&page=3', [unknown('page')]],
+    ['page=2&limit=0&status=lost&after=x', [unknown('page'), limit, status, after]],
+  ])('?%s is refused, naming every fault once', async (query, fields) => {
+    expect(await faultOf(() => parsed(`/v1/pets?${query}`))).toMatchObject({
+      code: 'invalid_request',
+      details: { fields },
+    });
+  });
+});
+
+describe('an operation without parameters', () => {
+  test('takes none', () => {
+    expect(() => assertNoParameters(searchParametersOf('/v1/pets/5?'))).not.toThrow();
+  });
+
+  test('refuses any, naming each once', async () => {
+    const target = '/v1/pets/5?limit=1&x=1&x=2?';
+    expect(await faultOf(() => assertNoParameters(searchParametersOf(target)))).toMatchObject({
+      details: {
+        fields: [
+          { field: 'limit', message: 'is not a parameter of this operation' },
+          { field: 'x', message: 'is not a parameter of this operation' },
+        ],
+      },
+    });
+  });
+});

@@ -1,0 +1,426 @@
+import { gzipSync } from 'node:zlib';
+import mongoose from 'mongoose';
+import { expectCommonHeaders, expectError } from '../../support/expect-answer.js';
+import { startGateway } from '../../support/gateway.js';
+import { AMPLE, restClient, type RestClient } from '../../support/rest-client.js';
+
+const PET = '{"name":"Rex","categoryId":7}';
+const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(64 * 1024), categoryId: 7 });
+const unknownKey = `pets_live_${'0'.repeat(38)}`;
+
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let client: RestClient;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
+  client = await restClient(gateway);
+});
+afterAll(() => gateway.close());
+
+describe('authentication comes first', () => {
+  it.each([
+    ['GET', '/v1/pets'],
+    ['GET', '/v1/pets/1'],
+    ['POST', '/v1/pets'],
+    ['DELETE', '/v1/pets'],
+    ['OPTIONS', '/v1/pets'],
+    ['GET', '/v1/nothing'],
+    ['GET', '/'],
+    ['GET', '/v1/pets?limit=0'],
+  ])(
+    'answers 401 missing_api_key without a key, whether the path exists or not: %s %s',
+    async (method, path) => {
+      const answer = await gateway.request(path, { method, ...(method === 'POST' && { body: TOO_LARGE }) });
+      await expectError(answer, 401, 'missing_api_key');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    },
+  );
+
+  it.each([
+    ['an unknown key', `Bearer ${unknownKey}`],
+    ['no key after the scheme', 'Bearer'],
+    ['two keys', 'Bearer a b'],
+    ['a very long key', `Bearer ${'x'.repeat(5000)}`],
+    ['a key of the other environment', `Bearer pets_test_${'0'.repeat(38)}`],
+  ])('answers 401 invalid_api_key for %s', async (_, authorization) => {
+    const answer = await gateway.request('/v1/nothing', { headers: { authorization } });
+    await expectError(answer, 401, 'invalid_api_key');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+  });
+
+  it('answers 401 for another scheme', async () => {
+    const authorization = `Basic ${Buffer.from(`x:${client.secret}`).toString('base64')}`;
+    await expectError(await gateway.request('/v1/pets', { headers: { authorization } }), 401);
+  });
+
+  it('answers 401 to a key in the query string', async () => {
+    await expectError(await gateway.request(`/v1/pets?api_key=${client.secret}`), 401, 'missing_api_key');
+  });
+
+  it.each(['bearer', 'BEARER', 'bEaReR'])('takes the scheme in any case: %s', async (scheme) => {
+    const headers = { authorization: `${scheme} ${client.secret}` };
+    expect((await gateway.request('/v1/pets', { headers })).status).toBe(200);
+  });
+});
+
+describe('with a key', () => {
+  it('answers 404 not_found for an unknown path', async () => {
+    await expectError(await client.get('/v1/nothing'), 404, 'not_found');
+  });
+
+  it.each([
+    ['PUT', '/v1/pets', 'GET, HEAD, POST, OPTIONS'],
+    ['DELETE', '/v1/pets', 'GET, HEAD, POST, OPTIONS'],
+    ['PATCH', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
+    ['POST', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
+    ['PROPFIND', '/v1/pets', 'GET, HEAD, POST, OPTIONS'],
+  ])('answers 405 with Allow for %s %s', async (method, path, allow) => {
+    const answer = await gateway.request(path, { method, key: client.secret });
+    await expectError(answer, 405, 'method_not_allowed');
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  it('answers 204 with Allow to OPTIONS', async () => {
+    const answer = await gateway.request('/v1/pets', { method: 'OPTIONS', key: client.secret });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+    expectCommonHeaders(answer);
+  });
+
+  it.each(['x-http-method-override', 'x-method-override', 'x-http-method'])(
+    'ignores the header %s',
+    async (header) => {
+      const answer = await client.post(PET, { [header]: 'DELETE' });
+      expect(answer.status).toBe(201);
+    },
+  );
+
+  it.each(['text/html', 'application/xml;q=1, text/*', 'application/json;q=0'])(
+    'answers 406 for Accept: %s',
+    async (accept) => {
+      await expectError(await client.get('/v1/pets', { accept }), 406, 'not_acceptable');
+      await expectError(await client.post(PET, { accept }), 406, 'not_acceptable');
+    },
+  );
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/*',
+    '*/*',
+    'text/html, */*;q=0.1',
+  ])('answers 200 for Accept: %s', async (accept) =>
+    expect((await client.get('/v1/pets', { accept })).status).toBe(200),
+  );
+
+  it('answers 403 forbidden to a browser key', async () => {
+    const { secret } = await gateway.keyOn('enterprise', AMPLE, {
+      role: 'browser',
+      allowedOrigins: ['https://shop.example'],
+    });
+    const headers = { origin: 'https://shop.example' };
+    const answer = await gateway.request('/v1/pets', { key: secret, headers });
+    await expectError(answer, 403, 'forbidden');
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+describe('the media type of a body', () => {
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json-patch+json',
+    'application/graphql-response+json',
+    'application/json; charset=iso-8859-1',
+    'application/json; charset=utf-16',
+    'json',
+    'application/',
+    ';',
+  ])('answers 415 for Content-Type: %s', async (type) => {
+    await expectError(await client.post(PET, { 'content-type': type }), 415, 'unsupported_media_type');
+  });
+
+  it('answers 415 for no Content-Type', async () => {
+    const answer = await gateway.request('/v1/pets', {
+      method: 'POST',
+      key: client.secret,
+      body: new Uint8Array(Buffer.from(PET)),
+    });
+    await expectError(answer, 415, 'unsupported_media_type');
+  });
+
+  it.each([
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON; Charset="Utf-8"',
+    'application/json; profile=x',
+  ])('answers 201 for Content-Type: %s', async (type) => {
+    expect((await client.post(PET, { 'content-type': type })).status).toBe(201);
+  });
+
+  it('answers 201 for a gzip body', async () => {
+    expect((await client.post(gzipSync(PET), { 'content-encoding': 'gzip' })).status).toBe(201);
+  });
+
+  it.each(['compress', 'zstd', 'gzip, gzip', 'x', 'utf-8'])(
+    'answers 415 for Content-Encoding: %s',
+    async (coding) => {
+      const answer = await client.post(PET, { 'content-encoding': coding });
+      await expectError(answer, 415, 'unsupported_media_type');
+    },
+  );
+
+  it.each([
+    ['no gzip at all', Buffer.from(PET)],
+    ['a truncated one', gzipSync(PET).subarray(0, 20)],
+  ])('answers 400 for Content-Encoding: gzip over %s', async (_, bytes) => {
+    await expectError(await client.post(bytes, { 'content-encoding': 'gzip' }), 400, 'invalid_request');
+  });
+});
+
+describe('the size of a body', () => {
+  const padded = (bytes: number) => PET.padEnd(bytes, ' ');
+
+  it('answers 201 at 64 KiB and 413 one byte past it', async () => {
+    expect((await client.post(padded(65_536))).status).toBe(201);
+    const answer = await client.post(padded(65_537));
+    await expectError(answer, 413, 'payload_too_large');
+    expect(answer.headers.get('connection')).toBe('close');
+  });
+
+  it('counts what a gzip body expands to', async () => {
+    const small = { 'content-encoding': 'gzip' };
+    expect((await client.post(gzipSync(padded(65_536)), small)).status).toBe(201);
+    await expectError(await client.post(gzipSync(padded(65_537)), small), 413, 'payload_too_large');
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    expect(bomb.length).toBeLessThan(65_536);
+    await expectError(await client.post(bomb, small), 413, 'payload_too_large');
+  });
+
+  it('answers 413 for a body that is sent in chunks, of no known length', async () => {
+    const body = new Blob([padded(200_000)]).stream();
+    const answer = await gateway.request('/v1/pets', {
+      method: 'POST',
+      key: client.secret,
+      body,
+      duplex: 'half',
+      headers: { 'content-type': 'application/json' },
+    });
+    await expectError(answer, 413, 'payload_too_large');
+  });
+});
+
+describe('the order of what is told first', () => {
+  const send = (path: string, init: RequestInit & { key?: string }) => gateway.request(path, init);
+  const faulty = {
+    headers: { 'content-type': 'text/plain', 'content-encoding': 'compress', accept: 'text/html' },
+    body: '{',
+  };
+
+  it('is 401 before 413 before 404 before 405 before 406 before 415 before 400', async () => {
+    const { secret: key } = client;
+    await expectError(await send('/v1/x', { method: 'PUT', ...faulty, body: TOO_LARGE }), 401);
+    const large = { headers: {}, body: TOO_LARGE };
+    await expectError(await send('/v1/x', { method: 'PUT', key, ...large }), 413);
+    await expectError(await send('/v1/x', { method: 'PUT', key, ...faulty }), 404);
+    await expectError(await send('/v1/pets', { method: 'PUT', key, ...faulty }), 405);
+    await expectError(await send('/v1/pets?x=1', { method: 'POST', key, ...faulty }), 406);
+    const readable = { ...faulty.headers, accept: '*/*' };
+    await expectError(await send('/v1/pets?x=1', { method: 'POST', key, body: '{', headers: readable }), 415);
+    const typed = { 'content-type': 'application/json' };
+    await expectError(await send('/v1/pets', { method: 'POST', key, body: '{', headers: typed }), 400);
+  });
+
+  it('is 429 before the body, the path and everything else of it', async () => {
+    const { secret: key } = await gateway.keyOn('enterprise', { requestsPerMinute: 1, requestsPerDay: 10 });
+    expect((await send('/v1/pets', { key })).status).toBe(200);
+    for (const [method, path] of [
+      ['GET', '/v1/pets'],
+      ['GET', '/v1/nothing'],
+      ['DELETE', '/v1/pets'],
+      ['HEAD', '/v1/pets'],
+    ] as const) {
+      const answer = await send(path, { method, key });
+      expect(answer.status).toBe(429);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expectCommonHeaders(answer);
+    }
+  });
+
+  it('charges 1 for whatever is told after the charge, and nothing for what is told before it', async () => {
+    const { secret: key } = await gateway.keyOn('enterprise', AMPLE);
+    const remaining = async (path: string, init: RequestInit) =>
+      Number((await send(path, { key, ...init })).headers.get('x-ratelimit-remaining'));
+    const first = await remaining('/v1/pets', {});
+    const charged: [string, RequestInit][] = [
+      ['/v1/pets/999', {}],
+      ['/v1/pets?limit=0', {}],
+      ['/v1/nothing', {}],
+      ['/v1/pets', { method: 'HEAD' }],
+      ['/v1/pets', { method: 'PUT' }],
+      ['/v1/pets', { method: 'POST', ...faulty }],
+      ['/v1/nothing', { method: 'POST', ...faulty }],
+      ['/v1/pets', { headers: { accept: 'text/html' } }],
+      ['/v1/pets', { headers: { 'if-none-match': '*' } }],
+    ];
+    const seen: number[] = [];
+    for (const [path, init] of charged) seen.push(await remaining(path, init));
+    expect(seen).toEqual(charged.map((_, i) => first - 1 - i));
+    expect(await remaining('/v1/pets', { method: 'POST', body: TOO_LARGE })).toBe(first - charged.length);
+  });
+});
+
+describe('the key store is down', () => {
+  it('answers 503 with Retry-After, never 401, and never 500', async () => {
+    const node = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
+    const { secret: seen } = await node.keyOn('enterprise', AMPLE);
+    const { secret: unseen } = await node.keyOn('enterprise', AMPLE);
+    expect((await node.request('/v1/pets', { key: seen })).status).toBe(200);
+    // The gateway's own connection, ended beneath it: every later operation fails.
+    const connection = mongoose.connections.find(({ name }) => name === node.databaseName);
+    await connection?.getClient().close();
+    try {
+      for (const key of [unseen, seen]) {
+        const answer = await node.request('/v1/pets', { key });
+        await expectError(answer, 503, 'service_unavailable');
+        expect(answer.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+      }
+      // No look-up is needed to see that these are no keys.
+      await expectError(await node.request('/v1/pets'), 401);
+      await expectError(await node.request('/v1/pets', { key: unknownKey }), 401);
+    } finally {
+      await node.close().catch(() => undefined);
+    }
+  });
+});
+
+describe('HEAD', () => {
+  it('answers as GET without a body', async () => {
+    const got = await client.get('/v1/pets?limit=2');
+    const head = await gateway.request('/v1/pets?limit=2', { method: 'HEAD', key: client.secret });
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    for (const name of ['content-type', 'content-length', 'etag', 'link', 'cache-control', 'vary'])
+      expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
+    expectCommonHeaders(head);
+  });
+
+  it.each([
+    ['/v1/pets/999999', 404],
+    ['/v1/pets?limit=0', 400],
+    ['/v1/nothing', 404],
+  ])('answers the error of %s with its headers alone', async (path, status) => {
+    const head = await gateway.request(path, { method: 'HEAD', key: client.secret });
+    expect(head.status).toBe(status);
+    expect(head.headers.get('content-type')).toBe('application/json');
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+    expectCommonHeaders(head);
+  });
+});
+
+describe('ETag', () => {
+  it('makes a repeated read 304 until what it reads has changed', async () => {
+    const etag = (await client.get('/v1/pets?status=sold')).headers.get('etag') ?? '';
+    expect(etag).not.toBe('');
+    const again = await client.get('/v1/pets?status=sold', { 'if-none-match': `"x", ${etag}` });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe('');
+    expect(again.headers.get('etag')).toBe(etag);
+    expect(again.headers.get('vary')).toBe('Authorization, Origin, Accept, Accept-Encoding');
+    expectCommonHeaders(again);
+
+    await client.created('{"name":"Rex","categoryId":7,"status":"sold"}');
+    expect((await client.get('/v1/pets?status=sold', { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('tells a single pet from another', async () => {
+    const [a, b] = await Promise.all([client.created(PET), client.created(PET)]);
+    const path = (text: string) => `/v1/pets/${(JSON.parse(text) as { id: number }).id}`;
+    const etag = (await client.get(path(a))).headers.get('etag') ?? '';
+    expect((await client.get(path(a), { 'if-none-match': etag })).status).toBe(304);
+    expect((await client.get(path(b), { 'if-none-match': etag })).status).toBe(200);
+  });
+});
+
+describe('CORS', () => {
+  const preflight = (path: string, origin: string) =>
+    gateway.request(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+
+  it.each([
+    ['/v1/pets', 'https://shop.example'],
+    ['/v1/pets/5', 'null'],
+    ['/v1/nothing', 'http://localhost:5173'],
+    ['/', 'capacitor://localhost'],
+    ['/graphql', 'https://shop.example'],
+  ])('answers a preflight for %s from %s with 204, without a key', async (path, origin) => {
+    const answer = await preflight(path, origin);
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
+    expect(answer.headers.get('access-control-max-age')).toBe('7200');
+    expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+    expectCommonHeaders(answer);
+  });
+
+  it('charges a preflight nothing', async () => {
+    const left = async () =>
+      (await preflight('/v1/pets', 'https://shop.example')).headers.get('x-ratelimit-remaining');
+    expect(await left()).toBe(await left());
+  });
+
+  it.each([
+    ['200', '/v1/pets', {}],
+    ['400', '/v1/pets?limit=0', {}],
+    ['401', '/v1/pets', { authorization: 'Bearer x' }],
+    ['404', '/v1/nothing', {}],
+  ])('lets a page read the answer %s and its headers', async (status, path, headers) => {
+    const answer = await client.get(path, { origin: 'https://shop.example', ...headers });
+    expect(answer.status).toBe(Number(status));
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const exposed = (answer.headers.get('access-control-expose-headers') ?? '').split(', ');
+    expect(exposed).toEqual(
+      expect.arrayContaining([
+        ...[
+          'X-RateLimit-Limit',
+          'X-RateLimit-Remaining',
+          'X-RateLimit-Reset',
+          'RateLimit-Policy',
+          'RateLimit',
+        ],
+        ...['Link', 'ETag', 'Retry-After', 'X-Request-Id', 'Deprecation', 'Sunset', 'Idempotency-Replayed'],
+      ]),
+    );
+  });
+});
+
+describe('X-Request-Id', () => {
+  it.each(['a', 'trace-1.2_3', 'x'.repeat(128)])('keeps the client’s harmless %.20s', async (id) => {
+    const answer = await client.get('/v1/nothing', { 'x-request-id': id });
+    expect((await expectError(answer, 404)).requestId).toBe(id);
+  });
+
+  it.each(['x'.repeat(129), 'a b', 'a,b', '<script>', 'a"b', 'ü', 'a;b'])(
+    'replaces %.20s, which is not harmless',
+    async (id) => {
+      const answer = await client.get('/v1/pets', { 'x-request-id': id });
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  it('is another one for each request', async () => {
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => (await client.get('/v1/pets')).headers.get('x-request-id')),
+    );
+    expect(new Set(ids).size).toBe(3);
+  });
+});

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { connect as connectPlain } from 'node:net';
+import { connect } from 'node:tls';
+import { createAuthority, type Authority } from '../../support/authority.js';
+import { exchangeRaw } from '../../support/raw-http.js';
+import {
+  certify,
+  createBrowser,
+  HANDSHAKE_FAILURE,
+  holdDomain,
+  refusalOf,
+  startVisited,
+  visitSecurely,
+  type VisitedGateway,
+} from './domains.js';
+import { createStore, publish, visit, type Store } from './visitor.js';
+
+let gateway: VisitedGateway;
+let authority: Authority;
+let [one, two]: Store[] = [];
+const stores = () => [one, two] as [Store, Store];
+
+beforeAll(async () => {
+  authority = await createAuthority();
+  gateway = await startVisited({ env: { HSTS_SECONDS: '300' } });
+  for (const [name, set] of [
+    ['one', (store: Store) => (one = store)],
+    ['two', (store: Store) => (two = store)],
+  ] as const) {
+    const store = set(await createStore(gateway));
+    await publish(gateway, store.project.id, { 'index.html': `the shop of ${name}` });
+    await certify(gateway, authority, await holdDomain(gateway, store.project.id, `www.${name}.example`));
+  }
+});
+afterAll(() => gateway.close());
+
+const ask = (name: string, path = '/', options: Parameters<typeof visitSecurely>[4] = {}) =>
+  visitSecurely(createBrowser(authority, { keepAlive: false }), gateway, name, path, options);
+
+describe('the server name of a connection decides', () => {
+  it.each(['one', 'two'])('which certificate is shown and whose site is served: %s', async (name) => {
+    const { status, text } = await ask(`www.${name}.example`);
+    expect([status, text]).toEqual([200, `the shop of ${name}`]);
+  });
+
+  it('in any case, and for both versions of TLS', async () => {
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+      const browser = createBrowser(authority, {
+        minVersion: version,
+        maxVersion: version,
+        keepAlive: false,
+      });
+      expect((await visitSecurely(browser, gateway, 'WWW.One.Example')).text).toBe('the shop of one');
+    }
+  });
+
+  it.each([
+    ['of nobody', 'www.nobody.example'],
+    ['above a domain', 'one.example'],
+    ['below a domain', 'x.www.one.example'],
+    ['that is no host name', '_one.example'],
+    ['of the platform, which has no certificate here', 'paws.pets.localhost'],
+  ])('a name %s is refused in the handshake: %s', async (_what, name) => {
+    expect(await refusalOf(ask(name))).toMatch(HANDSHAKE_FAILURE);
+  });
+
+  it('a connection without a name is refused, and so is one of an older TLS', async () => {
+    const open = (options: object) =>
+      new Promise((resolve, reject) => {
+        const socket = connect({
+          host: '127.0.0.1',
+          port: gateway.httpsPort,
+          ca: authority.root,
+          ...options,
+        });
+        socket.once('secureConnect', resolve).once('error', reject);
+      });
+    expect(await refusalOf(open({ servername: '' }))).toMatch(HANDSHAKE_FAILURE);
+    const old = { servername: 'www.one.example', minVersion: 'TLSv1', maxVersion: 'TLSv1.1' };
+    expect(await refusalOf(open({ ...old, ciphers: 'DEFAULT@SECLEVEL=0' }))).toMatch(
+      /alert protocol version/,
+    );
+  });
+
+  it('HTTP without TLS gets no word', async () => {
+    const answer = await exchangeRaw(
+      `http://127.0.0.1:${gateway.httpsPort}`,
+      'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
+    expect(answer).not.toContain('HTTP/1.1');
+  });
+});
+
+describe('a request for another host than the connection was made for is 421', () => {
+  it.each([
+    ['of another project', 'www.two.example'],
+    ['of nobody', 'www.nobody.example'],
+    ["that is the platform's", 'pets.localhost'],
+    ["that is the operator's", '127.0.0.1'],
+    ['that is no host', 'a, b'],
+    ['below it', 'x.www.one.example'],
+  ])('a host %s: %s', async (_what, host) => {
+    const answer = await ask('www.one.example', '/', { host });
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([421, { code: 'misdirected_request' }]);
+  });
+
+  it.each(['WWW.ONE.EXAMPLE', 'www.one.example.', 'www.one.example:8443'])(
+    'the same host, written as %s, is served',
+    async (host) => {
+      expect((await ask('www.one.example', '/', { host })).text).toBe('the shop of one');
+    },
+  );
+
+  it('by an absolute target as well, whatever Host says', async () => {
+    expect((await ask('www.one.example', 'https://www.two.example/')).status).toBe(421);
+    expect((await ask('www.one.example', 'https://www.one.example/', { host: 'www.two.example' })).text).toBe(
+      'the shop of one',
+    );
+  });
+
+  it('on a resumed session, whose server name TLS 1.2 does not tell: its first host counts', async () => {
+    const browser = createBrowser(authority, { maxVersion: 'TLSv1.2', maxSockets: 1 });
+    await visitSecurely(browser, gateway, 'www.one.example', '/', { headers: { connection: 'close' } });
+    const again = await visitSecurely(browser, gateway, 'www.one.example');
+    expect([again.resumed, again.status]).toEqual([true, 200]);
+    const other = await visitSecurely(browser, gateway, 'www.one.example', '/', { host: 'www.two.example' });
+    expect([other.keptAlive, other.status]).toEqual([true, 421]);
+    browser.destroy();
+  });
+});
+
+describe('a renewed certificate', () => {
+  it('takes over at the next connection; those that stand go on', async () => {
+    const [{ project }] = stores();
+    const domain = await holdDomain(gateway, project.id, 'renewed.one.example');
+    const first = await certify(gateway, authority, domain);
+    const browser = createBrowser(authority, { maxCachedSessions: 0 });
+    const serialOf = async (options = {}) =>
+      (await visitSecurely(browser, gateway, domain.name, '/', options)).serialNumber.toLowerCase();
+    expect(await serialOf()).toBe(first.serialNumber);
+    const second = await certify(gateway, authority, domain);
+    expect(await serialOf({ headers: { connection: 'close' } })).toBe(first.serialNumber);
+    expect((await ask(domain.name)).serialNumber.toLowerCase()).toBe(second.serialNumber);
+    expect(await serialOf()).toBe(second.serialNumber);
+    browser.destroy();
+  });
+});
+
+it('a certificate whose key no ring can open is refused, and the log says so without the key', async () => {
+  const [{ project }] = stores();
+  const domain = await holdDomain(gateway, project.id, 'sealed.one.example');
+  await certify(gateway, authority, domain);
+  const other = await startVisited({
+    beside: gateway,
+    env: { KEY_ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}` },
+  });
+  expect(
+    await refusalOf(visitSecurely(createBrowser(authority, { keepAlive: false }), other, domain.name)),
+  ).toMatch(HANDSHAKE_FAILURE);
+  expect(other.logLines.join('')).toContain('it was changed, or sealed for another record');
+  await other.close();
+});
+
+it('HSTS is told over HTTPS alone', async () => {
+  expect((await ask('www.one.example')).headers['strict-transport-security']).toBe('max-age=300');
+  const [{ host }] = stores();
+  expect((await visit(gateway.http, host, '/')).headers).not.toHaveProperty('strict-transport-security');
+});
+
+it('a stop does not wait for connections on which nobody speaks', async () => {
+  const other = await startVisited({ beside: gateway });
+  const silent = connectPlain(other.httpsPort, '127.0.0.1');
+  await new Promise((resolve) => silent.once('connect', resolve));
+  const ended = new Promise((resolve) => silent.once('close', resolve));
+  silent.on('error', () => undefined);
+  await other.close();
+  await ended;
+});

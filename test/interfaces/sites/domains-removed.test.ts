@@ -1,0 +1,188 @@
+import type { Agent } from 'node:https';
+import type { Domain } from '../../../src/features/publishing/domains/domain.js';
+import { createAuthority, type Authority } from '../../support/authority.js';
+import { rawDatabase } from '../../support/raw-database.js';
+import { until } from '../../support/until.js';
+import { withoutChangeStreams, type DeafUser } from '../../support/deaf-user.js';
+import {
+  certify,
+  createBrowser,
+  HANDSHAKE_FAILURE,
+  holdDomain,
+  refusalOf,
+  startVisited,
+  visitSecurely,
+  type VisitedGateway,
+} from './domains.js';
+import { createStore, publish, visit, type Store } from './visitor.js';
+
+/** A domain that ends is served by no node any more, whatever connections and sessions its visitors have. */
+const DAY_MS = 86_400_000;
+const LONG_MEMORY = { KEY_CACHE_TTL_SECONDS: '3600' };
+
+let authority: Authority;
+let here: VisitedGateway;
+/** It hears of changes by its change stream; what it has in memory would live for an hour. */
+let there: VisitedGateway;
+/** Its database user may do everything but watch. */
+let deaf: VisitedGateway;
+let deafUser: DeafUser;
+let aheadMs = 0;
+let store: Store;
+const browsers: Agent[] = [];
+
+beforeAll(async () => {
+  authority = await createAuthority();
+  const clock = () => Date.now() + aheadMs;
+  here = await startVisited({ clock });
+  there = await startVisited({ clock, beside: here, env: LONG_MEMORY });
+  deafUser = await withoutChangeStreams(here);
+  deaf = await deafUser.during(() => startVisited({ clock, beside: here, env: LONG_MEMORY }));
+  store = await createStore(here);
+  await publish(here, store.project.id, { 'index.html': 'the shop' });
+  const hears = async () => (await there.services.readiness()).checks['keyChanges'] === 'ok';
+  await until('a healthy change stream', hears);
+});
+beforeEach(() => {
+  aheadMs = 0;
+});
+afterEach(() => {
+  for (const browser of browsers.splice(0)) browser.destroy();
+});
+afterAll(async () => {
+  await deaf.close();
+  await deafUser.drop();
+  await there.close();
+  await here.close();
+});
+
+let count = 0;
+async function newDomain(): Promise<Domain> {
+  const domain = await holdDomain(here, store.project.id, `shop${++count}.example`);
+  await certify(here, authority, domain);
+  return domain;
+}
+
+function browse(options = {}): Agent {
+  const browser = createBrowser(authority, { maxSockets: 1, ...options });
+  browsers.push(browser);
+  return browser;
+}
+
+const nodes: [string, () => VisitedGateway][] = [
+  ['on the node that made the change', () => here],
+  ['on a node that hears of it', () => there],
+  ['on a node whose change stream is refused', () => deaf],
+];
+/** A change stream that is further behind is not believed (docs/sites.md). */
+const HEARD_WITHIN_MS = 2000;
+
+/** Whoever has made the change, or cannot hear, knows at once; who hears of it, in a moment, and then at the latest. */
+async function seen(node: VisitedGateway, isSeen: () => Promise<boolean>): Promise<void> {
+  const changedAtMs = performance.now();
+  for (;;) {
+    const askedAfterMs = performance.now() - changedAtMs;
+    if (await isSeen()) return;
+    // No measurement: whatever was asked later than that must have been refused, however slow the machine is.
+    expect(askedAfterMs).toBeLessThan(node === there ? HEARD_WITHIN_MS : 0);
+  }
+}
+
+describe.each(nodes)('removed, %s', (_where, nodeOf) => {
+  const remove = ({ id }: Domain) => here.services.administration({ role: 'command line' }).removeDomain(id);
+
+  it('a new connection is refused, and HTTP is 421', async () => {
+    const domain = await newDomain();
+    const browser = browse({ keepAlive: false, maxCachedSessions: 0 });
+    const ask = () => visitSecurely(browser, nodeOf(), domain.name);
+    expect((await ask()).text).toBe('the shop');
+    await remove(domain);
+    await seen(nodeOf(), async () => HANDSHAKE_FAILURE.test(await refusalOf(ask())));
+    expect((await visit(nodeOf().http, domain.name, '/')).status).toBe(421);
+    expect((await visit(nodeOf(), domain.name, '/')).status).toBe(421);
+  });
+
+  it('a request on a connection that stands is 421', async () => {
+    const domain = await newDomain();
+    const browser = browse();
+    const ask = () => visitSecurely(browser, nodeOf(), domain.name);
+    expect((await ask()).status).toBe(200);
+    expect(await ask()).toMatchObject({ status: 200, keptAlive: true });
+    await remove(domain);
+    await seen(nodeOf(), async () => {
+      const { status, keptAlive } = await ask();
+      expect(keptAlive).toBe(true);
+      return status === 421;
+    });
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('a request on a resumed session is 421: %s', async (version) => {
+    const domain = await newDomain();
+    const browser = browse({ minVersion: version, maxVersion: version });
+    const headers = { connection: 'close' };
+    const ask = () => visitSecurely(browser, nodeOf(), domain.name, '/', { headers });
+    expect((await ask()).status).toBe(200);
+    expect(await ask()).toMatchObject({ status: 200, resumed: true });
+    await remove(domain);
+    await seen(nodeOf(), async () => {
+      const { status, resumed } = await ask();
+      expect(resumed).toBe(true);
+      return status === 421;
+    });
+  });
+});
+
+describe.each(nodes)('%s', (_where, nodeOf) => {
+  const ask = ({ name }: Domain) =>
+    visitSecurely(browse({ keepAlive: false, maxCachedSessions: 0 }), nodeOf(), name);
+  const isRefused = async (domain: Domain) => HANDSHAKE_FAILURE.test(await refusalOf(ask(domain)));
+
+  it('a domain that another project has taken is served for that one', async () => {
+    const domain = await newDomain();
+    expect((await ask(domain)).text).toBe('the shop');
+    const other = await createStore(here);
+    await publish(here, other.project.id, { 'index.html': 'the other shop' });
+    const problem = { code: 'ownership_txt_required', message: 'taken', at: new Date() } as const;
+    await here.domains.store.takeOver({ ...domain, id: 'another' }, 'token', () => problem);
+    await until('it to be refused', () => isRefused(domain));
+    await certify(here, authority, await holdDomain(here, other.project.id, domain.name));
+    await until('the other', async () => !(await isRefused(domain)));
+    expect((await ask(domain)).text).toBe('the other shop');
+  });
+
+  it('a plan without domains ends them after the grace period, and an upgrade brings them back', async () => {
+    const { projects } = here.services;
+    const { project, host } = await createStore(here);
+    await publish(here, project.id, { 'index.html': 'the shop' });
+    const domain = await holdDomain(here, project.id, `plan${++count}.example`);
+    await certify(here, authority, domain);
+    await projects.changePlan(project.id, 'free');
+    aheadMs = 6.9 * DAY_MS;
+    expect((await ask(domain)).text).toBe('the shop');
+    aheadMs = 7.1 * DAY_MS;
+    await until('the plan to be seen', () => isRefused(domain));
+    expect((await visit(nodeOf(), host, '/')).text).toBe('the shop');
+    await projects.changePlan(project.id, 'pro');
+    await until('the upgrade to be seen', async () => !(await isRefused(domain)));
+    expect((await ask(domain)).text).toBe('the shop');
+  });
+
+  it('a domain without a deploy is not served', async () => {
+    const { project } = await createStore(here);
+    const domain = await holdDomain(here, project.id, `bare${++count}.example`);
+    await certify(here, authority, domain);
+    expect(await isRefused(domain)).toBe(true);
+    await publish(here, project.id, { 'index.html': 'the new shop' });
+    await until('the deploy to be seen', async () => !(await isRefused(domain)));
+  });
+});
+
+it('a change that nobody is told of is seen by the change stream alone', async () => {
+  const domain = await newDomain();
+  const ask = () => visit(there, domain.name, '/');
+  expect((await ask()).status).toBe(200);
+  const raw = await rawDatabase(here);
+  await raw.collection<{ _id: string }>('domains').deleteOne({ _id: domain.id });
+  await raw.close();
+  await until('the domain to be gone', async () => (await ask()).status === 421);
+});

@@ -1,0 +1,106 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  DataDirInUse,
+  lockDataDir,
+  readConnection,
+  writeConnection,
+  type Connection,
+} from '../../../src/platform/mongod/data-dir.js';
+import { startChild, type ChildProgram } from '../../support/child.js';
+import { useTemporaryFolder } from '../../support/temporary-folder.js';
+
+const folder = useTemporaryFolder();
+const dataDir = (): string => join(folder(), 'data');
+
+describe('locking a data directory', () => {
+  let children: ChildProgram[];
+  beforeEach(() => (children = []));
+  afterEach(() => Promise.all(children.map((child) => child.kill())));
+
+  function holder(dir = dataDir()): ChildProgram {
+    const child = startChild('hold-data-dir.cjs', dir);
+    children.push(child);
+    return child;
+  }
+
+  test('makes it, for its owner only', async () => {
+    const lock = await lockDataDir(dataDir());
+    expect((await stat(dataDir())).mode & 0o777).toBe(0o700);
+    await lock.release();
+    await expect(readdir(dataDir())).resolves.toEqual([]);
+  });
+
+  test('is refused while another process holds it, naming the directory, the process and what to do', async () => {
+    const child = holder();
+    await expect(child.line()).resolves.toBe('held');
+    const error: unknown = await lockDataDir(dataDir()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DataDirInUse);
+    expect((error as Error).message).toBe(
+      `The data directory ${dataDir()} is in use by another gateway (process ${child.pid}). ` +
+        'Stop that one first, or set DATA_DIR to another directory for this one.',
+    );
+  });
+
+  test('is refused within one process too, and granted after release', async () => {
+    const lock = await lockDataDir(dataDir());
+    await expect(lockDataDir(dataDir())).rejects.toThrow(DataDirInUse);
+    await lock.release();
+    await (await lockDataDir(dataDir())).release();
+  });
+
+  test('is granted at once after the holder was killed with kill -9', async () => {
+    const child = holder();
+    await child.line();
+    await child.kill();
+    await expect(readdir(dataDir())).resolves.toHaveLength(1);
+    const lock = await lockDataDir(dataDir());
+    await expect(readdir(dataDir())).resolves.toHaveLength(1);
+    await lock.release();
+  });
+
+  test('is refused while the holder is stopped and answers nothing', async () => {
+    const child = holder();
+    await child.line();
+    process.kill(child.pid, 'SIGSTOP');
+    await expect(lockDataDir(dataDir())).rejects.toThrow(`process ${child.pid}`);
+  });
+
+  test('goes to exactly one of many that start at once over the remains of a dead one', async () => {
+    const dead = holder();
+    await dead.line();
+    await dead.kill();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => holder().line()));
+    expect(answers.filter((answer) => answer === 'held')).toHaveLength(1);
+    expect(answers.filter((answer) => answer.startsWith('DataDirInUse'))).toHaveLength(7);
+  });
+
+  test('works where the path is too long for a socket', async () => {
+    const deep = join(folder(), 'x'.repeat(120));
+    const child = holder(deep);
+    await expect(child.line()).resolves.toBe('held');
+    await expect(lockDataDir(deep)).rejects.toThrow(DataDirInUse);
+    await child.kill();
+    await (await lockDataDir(deep)).release();
+  });
+});
+
+describe('the connection file', () => {
+  const connection: Connection = { port: 27000, pid: 42, user: 'u', password: 'p', setup: 'done' };
+
+  test('is readable by its owner only and read back as written', async () => {
+    await mkdir(dataDir());
+    await expect(readConnection(dataDir())).resolves.toBeUndefined();
+    await writeConnection(dataDir(), connection);
+    expect((await stat(join(dataDir(), 'mongod.json'))).mode & 0o777).toBe(0o600);
+    await expect(readConnection(dataDir())).resolves.toEqual(connection);
+  });
+
+  test('that is damaged is an error that names the file', async () => {
+    await mkdir(dataDir());
+    await writeFile(join(dataDir(), 'mongod.json'), '{"port": 1');
+    await expect(readConnection(dataDir())).rejects.toThrow(
+      `${join(dataDir(), 'mongod.json')} cannot be read`,
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lastWords, logSize, setAsideLargeLog } from '../../../src/platform/mongod/mongod-log.js';
+import { useEmbedded } from '../../support/use-embedded.js';
+
+const embedded = useEmbedded();
+const log = (): string => join(embedded.dataDir(), 'mongod.log');
+
+test('a log that has grown large is set aside, one old one is kept, and mongod goes on in a new one', async () => {
+  const mongod = await embedded.start();
+  await expect(setAsideLargeLog(log(), Number.MAX_SAFE_INTEGER)).resolves.toBe(false);
+  await expect(setAsideLargeLog(log(), 1)).resolves.toBe(true);
+  process.kill(mongod.pid, 'SIGUSR1');
+  while ((await logSize(log())) === 0) await delay(20);
+  expect((await stat(`${log()}.1`)).size).toBeGreaterThan(0);
+  await expect(readFile(log(), 'utf8')).resolves.toContain('"c":"CONTROL"');
+});
+
+test('last words are the errors after the given place, readable', async () => {
+  await mkdir(embedded.dataDir());
+  const before = '{"s":"F","msg":"from the start before"}\n';
+  await writeFile(
+    log(),
+    `${before}{"s":"I","msg":"chatter"}\n` +
+      '{"s":"E","msg":"DBException in initAndListen, terminating","attr":{"error":"DBPathInUse: locked"}}\n' +
+      '{"s":"I","msg":"more chatter"}\n',
+  );
+  await expect(lastWords(log(), before.length)).resolves.toBe(
+    '  DBException in initAndListen, terminating {"error":"DBPathInUse: locked"}',
+  );
+});

@@ -1,0 +1,90 @@
+import { createLogger } from '../../../src/lib/logger.js';
+import { connectRedis, type RedisConnection } from '../../../src/platform/redis/redis-connection.js';
+import { chooseFreePort } from '../../support/free-port.js';
+import { startRedisServer, type RedisServer } from '../../support/redis-server.js';
+import { until } from '../../support/until.js';
+
+const PASSWORD = 'p@ss/word-that-is-secret';
+
+let logLines: string[];
+let toClose: { close: () => Promise<void> }[];
+
+beforeEach(() => {
+  logLines = [];
+  toClose = [];
+});
+afterEach(async () => {
+  for (const each of toClose.reverse()) await each.close();
+});
+
+async function connect(url: string): Promise<RedisConnection> {
+  const log = createLogger({ level: 'debug', pretty: false }, { write: (line) => void logLines.push(line) });
+  const connection = await connectRedis(url, log);
+  toClose.push(connection);
+  return connection;
+}
+async function serve(settings: Record<string, string> = {}): Promise<RedisServer> {
+  const server = await startRedisServer(settings);
+  toClose.push(server);
+  return server;
+}
+const logged = (text: string) => logLines.filter((line) => line.includes(text)).length;
+
+test('is ready when it is handed over, and closes without a trace', async () => {
+  const server = await serve();
+  const { client, close } = await connect(server.url);
+  expect(client.status).toBe('ready');
+  expect(await client.ping()).toBe('PONG');
+  await close();
+  await until('the end', () => Promise.resolve(client.status === 'end'));
+  expect(logLines).toEqual([]);
+});
+
+test('a Redis that is down stops nobody; it is tried until it is there, and told once', async () => {
+  const port = await chooseFreePort();
+  const started = performance.now();
+  const { client } = await connect(`redis://127.0.0.1:${port}`);
+  expect(performance.now() - started).toBeLessThan(4000);
+  await expect(client.ping()).rejects.toThrow();
+  await serve({ port: String(port) });
+  await until('the connection', () => Promise.resolve(client.status === 'ready'));
+  expect(await client.ping()).toBe('PONG');
+  expect([logged('cannot be reached'), logged('is reached again')]).toEqual([1, 1]);
+});
+
+test('comes back each time after kill -9', async () => {
+  const server = await serve();
+  const { client } = await connect(server.url);
+  for (let round = 1; round <= 2; round++) {
+    await server.kill();
+    await until('the loss', () => Promise.resolve(client.status !== 'ready'));
+    await server.restart();
+    await until('the return', () => Promise.resolve(client.status === 'ready'));
+    expect([logged('cannot be reached'), logged('is reached again')]).toEqual([round, round]);
+  }
+});
+
+test('a paused Redis holds up neither the start nor the end', async () => {
+  const server = await serve();
+  server.pause();
+  const started = performance.now();
+  const { client, close } = await connect(server.url);
+  expect(client.status).not.toBe('ready');
+  await close();
+  expect(performance.now() - started).toBeLessThan(6000);
+  server.resume();
+});
+
+test('a wrong password is told, and no password ever is', async () => {
+  const server = await serve({ requirepass: PASSWORD });
+  const { client } = await connect(
+    `redis://:${encodeURIComponent(`${PASSWORD}-wrong`)}@127.0.0.1:${server.port}`,
+  );
+  expect(client.status).not.toBe('ready');
+  expect(logged('WRONGPASS')).toBe(1);
+  const right = await connect(server.url);
+  expect(right.client.status).toBe('ready');
+  await server.kill();
+  await until('the loss', () => Promise.resolve(logged('cannot be reached') === 2));
+  expect(logLines.join('')).not.toContain('secret');
+});

@@ -1,4 +1,0 @@
-import { describeLimiter } from '../contract/limiter.js';
-import { memoryCounters } from '../support/counters.js';
-
-describeLimiter('memory', memoryCounters);
