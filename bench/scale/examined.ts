@@ -1,5 +1,5 @@
 import { runRequest } from './run-request.js';
-import type { OperationName } from './operations.js';
+import type { OperationName } from './sizes.js';
 import type { SizedGateway } from './sized-gateway.js';
 
 /** What MongoDB looked at for one request, on average over a few. */

@@ -8,7 +8,8 @@ import {
 import { sortOf } from '../../src/features/keys/mongo-api-keys-indexes.js';
 import { cursorOf } from '../../src/features/keys/mongo-api-keys-page.js';
 import { createMongoApiKeysStore } from '../../src/features/keys/mongo-api-keys-store.js';
-import { createSecret, hashSecret, randomBase62, startOf } from '../../src/features/keys/secret.js';
+import { createSecret, hashSecret, startOf } from '../../src/features/keys/secret.js';
+import { randomBase62 } from '../../src/lib/random-id.js';
 import { systemClock } from '../../src/lib/clock.js';
 import {
   createMongoProjectsStore,
@@ -18,14 +19,7 @@ import {
 import { createProjectsService } from '../../src/features/projects/projects-service.js';
 import { prepared } from '../../test/support/prepared.js';
 import { AMPLE } from '../targets/gateway-keys.js';
-import { PROBED_KEYS } from './operations.js';
-
-export interface FilledKeys {
-  /** Of keys spread over all there are. */
-  secrets: readonly string[];
-  /** Places all over the list of keys by usageToday. */
-  usageCursors: readonly string[];
-}
+import { PROBED_KEYS, type FilledKeys } from './sizes.js';
 
 const KEYS_PER_INSERT = 5000;
 const KEYS_PER_PROJECT = 10;

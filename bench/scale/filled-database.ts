@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { connect, fillWithPets, type BenchDatabase } from '../targets/database.js';
-import { fillWithKeys, type FilledKeys } from './fill-keys.js';
-import type { Size } from './options.js';
+import { fillWithKeys } from './fill-keys.js';
+import type { FilledKeys, Size } from './sizes.js';
 
 export interface FilledDatabase {
   size: Size;

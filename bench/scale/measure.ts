@@ -3,8 +3,7 @@ import { usageOf } from '../process-usage.js';
 import type { BenchDatabase } from '../targets/database.js';
 import { measureExamined, type Examined } from './examined.js';
 import { operationTime } from './operation-time.js';
-import type { OperationName } from './operations.js';
-import type { Size } from './options.js';
+import type { OperationName, Size } from './sizes.js';
 import type { SizedGateway } from './sized-gateway.js';
 
 /** What one round at one size showed. */

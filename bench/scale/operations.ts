@@ -2,20 +2,7 @@ import { PET_STATUSES } from '../../src/features/pets/pet.js';
 import { cursorOf } from '../../src/features/pets/cursor.js';
 import type { Keys } from '../load.js';
 import { restCreate, restGet, type PetsRequest } from '../workloads.js';
-import type { FilledKeys } from './fill-keys.js';
-import type { Size } from './options.js';
-
-export const OPERATION_NAMES = [
-  'list',
-  'page-middle',
-  'page-end',
-  'get',
-  'keys',
-  'keys-deep',
-  'key-lookup',
-  'create',
-] as const;
-export type OperationName = (typeof OPERATION_NAMES)[number];
+import { IDS, type FilledKeys, type OperationName, type Size } from './sizes.js';
 
 /** What people read of them. */
 export const TITLES: Readonly<Record<OperationName, string>> = {
@@ -41,10 +28,6 @@ export interface Operation {
   proof: { text: string; count: number };
 }
 
-/** How many pets are got in turn, at every size. */
-export const IDS = 5000;
-/** How many keys are used in turn, at every size. */
-export const PROBED_KEYS = 1000;
 const PAGE = 20;
 /** Enough for a page of each status. */
 const FROM_END = 100;

@@ -1,13 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { atLeast, positive, someOf } from '../options.js';
-import { IDS, OPERATION_NAMES, PROBED_KEYS, type OperationName } from './operations.js';
-
-/** How much a gateway's database holds before the first request. */
-export interface Size {
-  pets: number;
-  keys: number;
-}
+import { IDS, OPERATION_NAMES, PROBED_KEYS, type OperationName, type Size } from './sizes.js';
 
 export interface ScaleOptions {
   /** Smallest first; all are compared with that one. */

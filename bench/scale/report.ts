@@ -2,7 +2,8 @@ import type { Facts } from '../facts.js';
 import { renderFacts, renderRows, renderSection, round } from '../markdown.js';
 import type { Filling } from './filled-database.js';
 import { TITLES } from './operations.js';
-import type { ScaleOptions, Size } from './options.js';
+import type { ScaleOptions } from './options.js';
+import type { Size } from './sizes.js';
 import { MAX_TIMES_P50, type Flatness, type ScaleCell } from './summary.js';
 
 export interface ScaleReport {

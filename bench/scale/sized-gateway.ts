@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startServer, type RunningServer } from '../targets/running-server.js';
 import type { FilledDatabase } from './filled-database.js';
-import { createOperations, type Operation, type OperationName } from './operations.js';
+import { createOperations, type Operation } from './operations.js';
+import type { OperationName } from './sizes.js';
 
 /** The built gateway over a database of one size. */
 export interface SizedGateway extends RunningServer {

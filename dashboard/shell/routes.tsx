@@ -6,11 +6,6 @@ import { useSession } from '../api/session-context.js';
 import { addressOf } from './addresses.js';
 import { NotFound } from './not-found.js';
 
-/** What a page below a project gets from its address. */
-export interface ProjectPageProps {
-  projectId: string;
-}
-
 /** Loaded when somebody goes there, those together that people use together: a file for each would be thirty. */
 const site = () => import('../pages/site-pages.js');
 const Overview = lazy(() => site().then((pages) => pages.Overview));

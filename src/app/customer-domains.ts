@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from 'mongoose';
-import { randomBase62 } from '../features/keys/secret.js';
+import { randomBase62 } from '../lib/random-id.js';
 import type { AuditStore } from '../features/audit/audit-store.js';
 import type { AccountKey } from '../features/publishing/certificates/account-key.js';
 import { createAcme } from '../features/publishing/certificates/acme.js';

@@ -1,5 +1,5 @@
 import { createKeyUses, KEY_USE_INTERVAL_MS, type KeyUses } from '../features/keys/key-uses.js';
-import { randomBase62 } from '../features/keys/secret.js';
+import { randomBase62 } from '../lib/random-id.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { Stores } from './stores.js';

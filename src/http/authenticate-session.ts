@@ -7,7 +7,7 @@ import type { SessionsService, SignedIn } from '../features/keys/sessions/sessio
 import { dashboardAddressOf, requireOrigin } from './dashboard-address.js';
 import { pathOf } from './exchange.js';
 import { readSessionCookie } from './session-cookie.js';
-import { UPLOAD_PATH } from '../interfaces/rest/upload-archive.js';
+import { UPLOAD_PATH } from './upload-path.js';
 
 export interface SessionParts {
   sessions: Pick<SessionsService, 'find'>;

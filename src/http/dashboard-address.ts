@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { ApiError } from '../lib/errors.js';
 import { hostOfHeader } from '../lib/host-name.js';
 import { isLoopback } from '../lib/loopback.js';
-import { hostOf } from '../interfaces/sites/by-host.js';
+import { hostOf } from './host-of.js';
 
 /** Where people use the dashboard, as their browser names it. */
 export interface DashboardAddress {

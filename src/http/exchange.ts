@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../features/keys/caller.js';
 import type { ApiError } from '../lib/errors.js';
 import type { TraceIds } from '../lib/trace-context.js';
+import type { SiteAtHost } from '../features/publishing/sites/site-at-host.js';
 import type { Door } from '../features/usage/usage.js';
 
 /** Where a request may be for, other than the doors. */
@@ -36,22 +37,6 @@ export interface Exchange {
   leave?: () => void;
   /** How this door says an error; the Error object of the specification when it does not say. */
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
-}
-
-/** Whose site is at a host, and how it is served there. */
-export interface SiteAtHost {
-  projectId: string;
-  /** Whether HTTPS works. */
-  hasCertificate: boolean;
-  /** Where visitors are sent instead. */
-  redirect: { to: SiteAddress; status: number } | undefined;
-  /** The project's primary host, where this is another one. */
-  canonical: SiteAddress | undefined;
-}
-
-export interface SiteAddress {
-  host: string;
-  hasCertificate: boolean;
 }
 
 /** With the host it was asked for at. */

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../src/features/keys/api-key.js';
-import { createSecret, hashSecret, randomBase62, startOf } from '../../src/features/keys/secret.js';
+import { createSecret, hashSecret, startOf } from '../../src/features/keys/secret.js';
+import { randomBase62 } from '../../src/lib/random-id.js';
 
 /** An admin key, which needs no project, with its secret. */
 export function adminKey(): { key: ApiKey; secret: string; hash: string } {

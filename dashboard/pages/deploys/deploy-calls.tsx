@@ -1,6 +1,6 @@
 import { curlOf } from '../../api/curl.js';
 import { Calls } from '../../components/calls.js';
-import type { ProjectPageProps } from '../../shell/routes.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
 import { CREATE_DEPLOY, PROJECT_DEPLOYS, ROLLBACK_DEPLOY } from './deploy-documents.js';
 
 export function DeployCalls({ projectId }: ProjectPageProps) {

@@ -12,7 +12,7 @@ import { Pager } from '../../components/pager.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { NoSuchProject, PublishingOff } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
-import type { ProjectPageProps } from '../../shell/routes.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
 import { DeployCalls } from './deploy-calls.js';
 import { CREATE_DEPLOY, PROJECT_DEPLOYS, type Deploy } from './deploy-documents.js';
 import { DeployTable } from './deploy-table.js';

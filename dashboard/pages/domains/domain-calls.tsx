@@ -1,6 +1,6 @@
 import { curlOf } from '../../api/curl.js';
 import { Calls } from '../../components/calls.js';
-import type { ProjectPageProps } from '../../shell/routes.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
 import { ADD_DOMAIN, PROJECT_DOMAINS, SET_PRIMARY_DOMAIN, VERIFY_DOMAIN } from './domain-documents.js';
 
 export function DomainCalls({ projectId }: ProjectPageProps) {

@@ -7,7 +7,7 @@ import { FailureNotice } from '../../components/form.js';
 import { Loaded } from '../../components/states.js';
 import { Page } from '../../shell/page.js';
 import { NoSuchProject, PublishingOff } from '../../shell/no-project.js';
-import type { ProjectPageProps } from '../../shell/routes.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
 import { AddDomain } from './add-domain.js';
 import { DomainCalls } from './domain-calls.js';
 import { DomainCard } from './domain-card.js';

@@ -7,7 +7,7 @@ import { Calls } from '../../components/calls.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
 import { Page } from '../../shell/page.js';
-import type { ProjectPageProps } from '../../shell/routes.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
 import { BanNotice } from './ban-notice.js';
 import { KEY, KEY_REFUSALS, KEY_USAGE, REVOKE_KEY, ROTATE_KEY } from './key-documents.js';
 import { KeyFacts } from './key-facts.js';

@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
 import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
-import type { ProjectPageProps } from '../../shell/routes.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
 import { useFilters } from '../../shell/use-filters.js';
 import { CreateKey } from './create-key.js';
 import { CREATE_KEY, PROJECT_KEYS } from './key-documents.js';

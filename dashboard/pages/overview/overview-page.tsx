@@ -4,7 +4,7 @@ import { Calls } from '../../components/calls.js';
 import { Loaded } from '../../components/states.js';
 import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
-import type { ProjectPageProps } from '../../shell/routes.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
 import { NextSteps } from './next-steps.js';
 import { OVERVIEW } from './overview-documents.js';
 import { ProjectFacts } from './project-facts.js';

@@ -8,7 +8,7 @@ import { Loaded } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
 import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
-import type { ProjectPageProps } from '../../shell/routes.js';
+import type { ProjectPageProps } from '../../shell/project-page.js';
 import { ChangePlan } from './change-plan.js';
 import { PlanCard } from './plan-card.js';
 import { CHANGE_PLAN, PROJECT_PLAN, type Plan, type ProjectOnPlan } from './plan-documents.js';

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeysService, CreateApiKey, IssuedKey } from '../keys/api-keys-service.js';
+import type { Change } from './change.js';
 import type { KeyChange } from '../keys/api-keys-store.js';
-import type { Actor, AuditAction, AuditState, AuditTarget } from '../audit/audit-record.js';
+import type { Actor, AuditAction, AuditState } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
 import type { DeploysService } from '../publishing/deploys/deploys-service.js';
 import type { DomainsService } from '../publishing/domains/domains-service.js';
@@ -52,20 +53,6 @@ export interface AdministrationParts {
   /** Told what could not be removed of old deploys. */
   onLeftOver: (error: unknown) => void;
   clock: Clock;
-}
-
-interface Described {
-  target: AuditTarget;
-  after: AuditState;
-  change: KeyChange;
-}
-
-export interface Change<T> {
-  action: AuditAction;
-  /** The state to compare with; a target that does not exist is for `run` to refuse, in its own words. */
-  before?: () => Promise<AuditState>;
-  run: () => Promise<T>;
-  describe: (result: T) => Described | Promise<Described>;
 }
 
 /** A change and its audit record are one transaction: there is never the one without the other. */

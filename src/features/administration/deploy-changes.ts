@@ -2,7 +2,7 @@ import type { Actor, AuditState } from '../audit/audit-record.js';
 import type { Deploy, FileContent, SiteTemplate } from '../publishing/deploys/deploy.js';
 import type { CreateDeploy, DeploysService } from '../publishing/deploys/deploys-service.js';
 import type { ProjectsService } from '../projects/projects-service.js';
-import type { Change } from './administration.js';
+import type { Change } from './change.js';
 
 /** What a person can do to the site of a project. */
 export interface DeployChanges {

@@ -4,7 +4,7 @@ import type { DomainsService, SetRedirect } from '../publishing/domains/domains-
 import { requireDomains } from '../publishing/domains/require-domains.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectsService } from '../projects/projects-service.js';
-import type { Change } from './administration.js';
+import type { Change } from './change.js';
 
 /** What a person can do to the domains of a project. Errors are those of DomainsService. */
 export interface DomainChanges {

@@ -7,7 +7,8 @@ import { projectNotFound } from '../projects/projects-service.js';
 import { WINDOW_NAMES, type WindowName } from '../plans/window.js';
 import { stateOf, type ApiKey, type ApiKeyRole } from './api-key.js';
 import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyChange } from './api-keys-store.js';
-import { createSecret, hashSecret, randomBase62, startOf, type AppEnvironment } from './secret.js';
+import { createSecret, hashSecret, startOf, type AppEnvironment } from './secret.js';
+import { randomBase62 } from '../../lib/random-id.js';
 
 export interface CreateApiKey {
   name: string;

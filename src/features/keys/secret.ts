@@ -1,10 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { BASE_62, randomBase62 } from '../../lib/random-id.js';
 
 export type AppEnvironment = 'production' | 'staging';
 
 const PREFIX: Record<AppEnvironment, string> = { production: 'pets_live_', staging: 'pets_test_' };
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 32 base-62 characters are 190 bits of randomness. */
 const RANDOM_LENGTH = 32;
 /** Six base-62 characters hold a CRC-32. */
@@ -43,19 +43,11 @@ export function startOf(secret: string, environment: AppEnvironment): string {
   return secret.slice(0, PREFIX[environment].length + START_LENGTH);
 }
 
-export function randomBase62(length: number): string {
-  let text = '';
-  while (text.length < length)
-    // Bytes from 248 on would favour the first eight characters.
-    for (const byte of randomBytes(length)) if (byte < 248) text += ALPHABET.charAt(byte % 62);
-  return text.slice(0, length);
-}
-
 function checksum(text: string): string {
   let value = crc32(text);
   let digits = '';
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
-    digits = ALPHABET.charAt(value % 62) + digits;
+    digits = BASE_62.charAt(value % 62) + digits;
     value = Math.floor(value / 62);
   }
   return digits;

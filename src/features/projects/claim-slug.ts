@@ -1,4 +1,4 @@
-import { randomBase62 } from '../keys/secret.js';
+import { randomBase62 } from '../../lib/random-id.js';
 import type { ProjectsStore } from './projects-store.js';
 import { slugsFor } from './slug.js';
 

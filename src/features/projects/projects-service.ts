@@ -1,5 +1,4 @@
-import type { ApiKeysStore, KeyChange } from '../keys/api-keys-store.js';
-import { randomBase62 } from '../keys/secret.js';
+import { randomBase62 } from '../../lib/random-id.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { checkNamePart } from '../../lib/check-name-part.js';
@@ -38,10 +37,15 @@ export interface ProjectsService {
   page(query: ProjectsQuery): Promise<ProjectsPage>;
 }
 
+/** Keys carry the plan of their project, so that lists can filter by it. */
+export interface PlansOfKeys {
+  setPlan(projectId: string, plan: PlanId): Promise<void>;
+}
+
 export function createProjectsService(
   store: ProjectsStore,
-  keys: Pick<ApiKeysStore, 'setPlan'>,
-  changed: (change: KeyChange) => void,
+  keys: PlansOfKeys,
+  changed: (change: { projectId: string }) => void,
   clock: Clock,
 ): ProjectsService {
   return {

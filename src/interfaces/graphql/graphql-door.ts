@@ -5,7 +5,7 @@ import { callerOf, exchangeOf } from '../../http/exchange.js';
 import { inTime } from '../../lib/in-time.js';
 import { attempt } from '../../lib/attempt.js';
 import { ApiError } from '../../lib/errors.js';
-import type { Services } from '../../app/services.js';
+import type { GraphQLParts } from './parts.js';
 import { allowedDocuments } from './allowed-documents.js';
 import { sendAnswers } from './answer.js';
 import { createApollo } from './apollo.js';
@@ -27,7 +27,7 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
  * loses int64) and sees a batch as separate requests (which have to be charged as one).
  * @param pageDocuments what the dashboard asks for
  */
-export function createGraphQLDoor(services: Services, pageDocuments: readonly string[]): RequestHandler {
+export function createGraphQLDoor(services: GraphQLParts, pageDocuments: readonly string[]): RequestHandler {
   const schema = createSchema(services);
   const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);

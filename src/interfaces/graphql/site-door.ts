@@ -7,7 +7,7 @@ import { inTime } from '../../lib/in-time.js';
 import { setShareHeaders } from '../../http/rate-limit-headers.js';
 import { attempt } from '../../lib/attempt.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
-import type { Services } from '../../app/services.js';
+import type { GraphQLParts } from './parts.js';
 import { allowedDocuments } from './allowed-documents.js';
 import { sendAnswers, type Answer } from './answer.js';
 import { createApollo } from './apollo.js';
@@ -30,7 +30,7 @@ type Found = NonNullable<ReturnType<KeptAnswers['find']>>;
  * all who ask the same, and only who has it read spends the project's quota; everybody spends their own share of the key,
  * since a client cannot know whether it will be the first.
  */
-export function createSiteGraphQLDoor(services: Services): RequestHandler {
+export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
   const { clock } = services;
   const schema = createSiteSchema(services);
   const apollo = createApollo(schema, services.log);

@@ -9,13 +9,13 @@ import { endWith } from '../../http/end-with.js';
 import { charge, type QuotaParts } from '../../http/enforce-quota.js';
 import { callerOf, exchangeOf, pathOf } from '../../http/exchange.js';
 import { otherMethods } from '../../http/other-methods.js';
+import { UPLOAD_PATH } from '../../http/upload-path.js';
 
 export interface UploadParts extends QuotaParts {
   deploys: Pick<DeploysService, 'get'>;
   administration: (actor: Actor) => Pick<Administration, 'uploadDeploy'>;
 }
 
-export const UPLOAD_PATH = /^\/deploys\/([0-9A-Za-z_]{1,64})\/archive$/;
 const MEDIA_TYPES: readonly string[] = ['application/gzip', 'application/x-gzip'];
 /** Each holds an archive and its files, some 30 MB, until they are stored. */
 const UPLOADS_AT_ONCE = 4;

@@ -1,7 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
-import { hostOfHeader } from '../../lib/host-name.js';
-import { exchangeOf, type SiteAtHost } from '../../http/exchange.js';
+import { hostOf } from '../../http/host-of.js';
+import { exchangeOf } from '../../http/exchange.js';
+import type { SiteAtHost } from '../../features/publishing/sites/site-at-host.js';
 import { inTime } from '../../lib/in-time.js';
 
 export interface Hosts {
@@ -34,11 +35,6 @@ export function findSite({ siteAt, answerUnknown }: Pick<Hosts, 'siteAt' | 'answ
     exchangeOf(res).site = { ...site, host };
     next();
   };
-}
-
-/** As the client names it. Empty for HTTP/1.0 without one; undefined for what is no valid header. */
-export function hostOf(req: Request): string | undefined {
-  return hostOfHeader(req.headers.host ?? '');
 }
 
 /** @param hint what to do about it, where that may be told */

@@ -1,8 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { originAt } from '../../lib/origin.js';
-import { hostOf, misdirected } from './by-host.js';
+import { hostOf } from '../../http/host-of.js';
+import { misdirected } from './by-host.js';
 import { entranceOf } from '../../http/entrance.js';
-import { siteOf, type SiteAddress } from '../../http/exchange.js';
+import { siteOf } from '../../http/exchange.js';
+import type { SiteAddress } from '../../features/publishing/sites/site-at-host.js';
 
 /** As visitors name them; undefined where the gateway has none. */
 export interface VisitorPorts {

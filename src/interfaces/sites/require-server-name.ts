@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
-import { hostOf, misdirected } from './by-host.js';
+import { hostOf } from '../../http/host-of.js';
+import { misdirected } from './by-host.js';
 import { entranceOf, isConnectionFor } from '../../http/entrance.js';
 
 /**

@@ -1,15 +1,22 @@
 import { SpanKind, type Span, type Tracer } from '@opentelemetry/api';
-import type { Answer } from '../../interfaces/graphql/answer.js';
 import { inSpan } from './contexts.js';
 import { fail } from './mark-failed.js';
-import type { Execute } from './tracing.js';
+import type { Execute, TracedAnswer, TracedOperation } from './tracing.js';
 
 /**
  * Each operation of a request is a span, named by its type and what it is counted as: its root field. Names that clients
  * give to operations have no end, and the document may hold values: neither is told.
  */
-export function executionSpans(tracer: Tracer, execute: Execute): Execute {
-  return (apollo, prepared, context) => {
+export function executionSpans<
+  Server,
+  Operation extends TracedOperation,
+  Context,
+  Result extends TracedAnswer,
+>(
+  tracer: Tracer,
+  execute: Execute<Server, Operation, Context, Result>,
+): Execute<Server, Operation, Context, Result> {
+  return (server, prepared, context) => {
     const type = prepared.operation?.operation;
     const attributes = {
       ...(type !== undefined && { 'graphql.operation.type': type }),
@@ -20,13 +27,13 @@ export function executionSpans(tracer: Tracer, execute: Execute): Execute {
       tracer,
       type === undefined ? 'GraphQL Operation' : `${type} ${prepared.name}`,
       { kind: SpanKind.INTERNAL, attributes },
-      () => execute(apollo, prepared, context),
+      () => execute(server, prepared, context),
       markErrors,
     );
   };
 }
 
-function markErrors(span: Span, { errors = [] }: Answer): void {
+function markErrors(span: Span, { errors = [] }: TracedAnswer): void {
   if (errors.length === 0) return;
   const codes = new Set(errors.map(({ extensions }) => String(extensions?.['code'])));
   span.setAttribute('pets_gateway.error_codes', [...codes]);

@@ -1,5 +1,4 @@
 import type { Connection } from 'mongoose';
-import type { Config } from '../../config/config.js';
 import { connectMongo, MongoUnusable } from '../mongo/connection.js';
 import { connectionUri, DataDirInUse, lockDataDir, readConnection } from './data-dir.js';
 import { startEmbeddedMongod } from './embedded-mongod.js';
@@ -18,10 +17,22 @@ export interface Database {
   close: () => Promise<void>;
 }
 
-type DatabaseConfig = Pick<
-  Config,
-  'mongodbUri' | 'dataDir' | 'mongodBinary' | 'cacheDir' | 'path' | 'environment' | 'otlp'
->;
+export interface ConnectSettings {
+  /** Staging has a database of its own on the same server. */
+  environment: 'production' | 'staging';
+  /** Commands are monitored when traces are exported. */
+  otlp: object | undefined;
+}
+
+export interface DatabaseSettings extends ConnectSettings {
+  /** Undefined: an embedded mongod in `dataDir`. */
+  mongodbUri: string | undefined;
+  dataDir: string;
+  mongodBinary: string | undefined;
+  cacheDir: string;
+  /** Where a mongod is looked for: the value of PATH. */
+  path: string;
+}
 
 export interface OpenOptions {
   /** Receives one line for each step that takes time. */
@@ -35,10 +46,7 @@ const NEVER = new Promise<never>(() => undefined);
 const SELECTION_MS = 3000;
 
 /** @throws MongoUnusable */
-export function connectTo(
-  { environment, otlp }: Pick<Config, 'environment' | 'otlp'>,
-  uri: string,
-): Promise<Connection> {
+export function connectTo({ environment, otlp }: ConnectSettings, uri: string): Promise<Connection> {
   return connectMongo({
     uri,
     defaultDatabase: 'pets',
@@ -53,7 +61,7 @@ export function connectTo(
  * @throws MongoUnusable, DataDirInUse, MongodNotFound, MongodStartFailed
  */
 export async function openDatabase(
-  config: DatabaseConfig,
+  config: DatabaseSettings,
   { progress, join }: OpenOptions,
 ): Promise<Database> {
   if (config.mongodbUri !== undefined) {

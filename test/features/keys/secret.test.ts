@@ -1,11 +1,5 @@
-import {
-  createSecret,
-  hashSecret,
-  isSameHash,
-  isWellFormed,
-  randomBase62,
-  startOf,
-} from '../../../src/features/keys/secret.js';
+import { createSecret, hashSecret, isSameHash, isWellFormed, startOf } from '../../../src/features/keys/secret.js';
+import { randomBase62 } from '../../../src/lib/random-id.js';
 
 describe('the secret of an API key', () => {
   test('names its environment, then 32 random and 6 checksum characters', () => {

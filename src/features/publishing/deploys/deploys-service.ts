@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../keys/secret.js';
+import { randomBase62 } from '../../../lib/random-id.js';
 import type { Actor } from '../../audit/audit-record.js';
 import { decodeCursor, badCursor, encodeCursor } from '../../../lib/cursor.js';
 import type { Clock } from '../../../lib/clock.js';

@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../keys/secret.js';
+import { randomBase62 } from '../../../lib/random-id.js';
 import { ApiError, invalidRequest } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/clock.js';
 import { isSameSite } from '../../../lib/same-site.js';

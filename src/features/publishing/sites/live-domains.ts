@@ -2,7 +2,7 @@ import type { KeyChange } from '../../keys/api-keys-store.js';
 import { isValidAt, type Domain } from '../domains/domain.js';
 import type { DomainsStore } from '../domains/domains-store.js';
 import { siteDomainId } from '../domains/site-domain.js';
-import type { SiteAddress, SiteAtHost } from '../../../http/exchange.js';
+import type { SiteAddress, SiteAtHost } from './site-at-host.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Lookups } from '../../../lib/lookups.js';
 import { createReadCache } from '../../../lib/read-cache.js';

@@ -1,16 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Administration } from '../../administration/administration.js';
-import type { ApiKeysService } from '../../keys/api-keys-service.js';
+import type { ApiKeysService, CreateApiKey } from '../../keys/api-keys-service.js';
 import type { Authenticator } from '../../keys/authenticator.js';
 import type { Actor } from '../../audit/audit-record.js';
 import type { FileContent } from '../deploys/deploy.js';
 import type { DeploysStore } from '../deploys/deploys-store.js';
 import type { Project } from '../../projects/project.js';
 
+export interface KeyChanges {
+  createApiKey(input: CreateApiKey): Promise<{ secret: string }>;
+  rotateApiKey(id: string, overlapSeconds: number): Promise<{ secret: string }>;
+}
+
 export interface StorefrontParts {
   apiKeys: Pick<ApiKeysService, 'list'>;
-  administration: (actor: Actor) => Pick<Administration, 'createApiKey' | 'rotateApiKey'>;
+  /** Changes of keys in the name of this actor, each with its audit record. */
+  administration: (actor: Actor) => KeyChanges;
   authenticator: Authenticator;
   deploys: Pick<DeploysStore, 'liveSite' | 'blob'>;
   /** The origin of a project's site; undefined where none can be visited. */

@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../features/keys/api-key.js';
 import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
 import type { Project } from '../../../features/projects/project.js';
 import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
-import type { Services } from '../../../app/services.js';
+import type { GraphQLParts } from '../parts.js';
 import { createUsageLoader, type UsageLoader } from './usage/usage-loader.js';
 
 /** Reads of one request, gathered: a page of keys costs one read of projects and one of counters, not one a key. */
@@ -16,7 +16,7 @@ export interface Loaders {
 }
 
 export function createLoaders(
-  services: Pick<Services, 'keyQuotas' | 'projects' | 'apiKeys' | 'deploys' | 'usage'>,
+  services: Pick<GraphQLParts, 'keyQuotas' | 'projects' | 'apiKeys' | 'deploys' | 'usage'>,
 ): Loaders {
   const { keyQuotas, projects, apiKeys, deploys, usage } = services;
   const project = byId((ids) => projects.getMany(ids));

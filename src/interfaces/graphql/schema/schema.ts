@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
-import type { Services } from '../../../app/services.js';
+import type { GraphQLParts } from '../parts.js';
 import { createApiKeyTypes } from './keys/api-key-page.js';
 import { markFields } from './mark-fields.js';
 import { ApiKeysResolver } from './keys/api-keys-resolver.js';
@@ -15,7 +15,7 @@ import { SystemResolver } from './system/system-resolver.js';
 import { KeyUsageResolver, ProjectUsageResolver, UsageUnderPlanResolver } from './usage/usage-resolver.js';
 
 /** The schema over these services. Input is checked once, in the domain, for both doors: so `validate: false`. */
-export function createSchema(services: Services): GraphQLSchema {
+export function createSchema(services: GraphQLParts): GraphQLSchema {
   const keyTypes = createApiKeyTypes(services.clock);
   const resolvers = new Map<unknown, object>([
     [PetsResolver, new PetsResolver(services.pets)],

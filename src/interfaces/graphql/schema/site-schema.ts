@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
-import type { Services } from '../../../app/services.js';
+import type { GraphQLParts } from '../parts.js';
 import { markFields } from './mark-fields.js';
 import { PetsResolver } from './pets/pets-resolver.js';
 
@@ -13,7 +13,7 @@ export function createSiteSchema({
   pets,
   operations,
   clock,
-}: Pick<Services, 'pets' | 'operations' | 'clock'>): GraphQLSchema {
+}: Pick<GraphQLParts, 'pets' | 'operations' | 'clock'>): GraphQLSchema {
   const resolver = new PetsResolver(pets);
   const schema = buildSchemaSync({
     resolvers: [PetsResolver],

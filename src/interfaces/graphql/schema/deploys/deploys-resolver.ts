@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
-import type { Services } from '../../../../app/services.js';
+import type { GraphQLParts } from '../../parts.js';
 import { actorOf, requireProjectAccess, type GraphQLContext } from '../context.js';
 import { After, First } from '../paging-arguments.js';
 import {
@@ -16,7 +16,7 @@ import { ProjectType } from '../projects/project-types.js';
 
 @Resolver(() => ProjectType)
 export class DeploysResolver {
-  constructor(private readonly services: Pick<Services, 'deploys' | 'projects' | 'administration'>) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'deploys' | 'projects' | 'administration'>) {}
 
   @FieldResolver(() => DeployConnectionType, {
     description: "The deploys of the project's site, newest first.",

@@ -4,7 +4,7 @@ import { domainNotFound } from '../../../../features/publishing/domains/domains-
 import { requireDomains } from '../../../../features/publishing/domains/require-domains.js';
 import { ApiError } from '../../../../lib/errors.js';
 import type { Project } from '../../../../features/projects/project.js';
-import type { Services } from '../../../../app/services.js';
+import type { GraphQLParts } from '../../parts.js';
 import { actorOf, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
 import {
   AddDomainInput,
@@ -26,7 +26,9 @@ import { SiteType } from './site-type.js';
 
 @Resolver(() => ProjectType)
 export class DomainsResolver {
-  constructor(private readonly services: Pick<Services, 'customerDomains' | 'projects' | 'administration'>) {}
+  constructor(
+    private readonly services: Pick<GraphQLParts, 'customerDomains' | 'projects' | 'administration'>,
+  ) {}
 
   @FieldResolver(() => [DomainType], { description: "The project's own domains, oldest first: at most 50." })
   async domains(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<DomainType[]> {

@@ -4,7 +4,7 @@ import { apiKeyNotFound } from '../../../../features/keys/api-keys-service.js';
 import type { ApiKeyOrder } from '../../../../features/keys/api-keys-store.js';
 import { ApiError } from '../../../../lib/errors.js';
 import { projectNotFound } from '../../../../features/projects/projects-service.js';
-import type { Services } from '../../../../app/services.js';
+import type { GraphQLParts } from '../../parts.js';
 import { apiKeyPage, type ApiKeyTypes } from './api-key-page.js';
 import {
   actorOf,
@@ -39,7 +39,7 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 @Resolver(() => ApiKeyType)
 export class ApiKeysResolver {
   constructor(
-    private readonly services: Pick<Services, 'apiKeys' | 'administration' | 'keyQuotas'>,
+    private readonly services: Pick<GraphQLParts, 'apiKeys' | 'administration' | 'keyQuotas'>,
     private readonly toType: ApiKeyTypes,
   ) {}
 

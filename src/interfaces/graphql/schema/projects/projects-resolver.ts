@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
 import { PLANS } from '../../../../features/plans/plans.js';
-import type { Services } from '../../../../app/services.js';
+import type { GraphQLParts } from '../../parts.js';
 import {
   actorOf,
   requireNotBrowser,
@@ -28,7 +28,7 @@ import { PlanType } from '../keys/quota-types.js';
 @Resolver(() => ProjectType)
 export class ProjectsResolver {
   constructor(
-    private readonly services: Pick<Services, 'projects' | 'apiKeys' | 'administration'>,
+    private readonly services: Pick<GraphQLParts, 'projects' | 'apiKeys' | 'administration'>,
     private readonly keyTypes: ApiKeyTypes,
   ) {}
 

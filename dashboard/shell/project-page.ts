@@ -1,0 +1,4 @@
+/** What a page below a project gets from its address. */
+export interface ProjectPageProps {
+  projectId: string;
+}

@@ -1,0 +1,40 @@
+import type { Administration } from '../../features/administration/administration.js';
+import type { Actor } from '../../features/audit/audit-record.js';
+import type { AuditStore } from '../../features/audit/audit-store.js';
+import type { ApiKeysService } from '../../features/keys/api-keys-service.js';
+import type { PetsService } from '../../features/pets/pets-service.js';
+import type { ProjectsService } from '../../features/projects/projects-service.js';
+import type { DeploysService } from '../../features/publishing/deploys/deploys-service.js';
+import type { DomainsService } from '../../features/publishing/domains/domains-service.js';
+import type { SitesService } from '../../features/publishing/domains/sites-service.js';
+import type { KeyQuotas } from '../../features/quotas/key-quotas.js';
+import type { SystemStatus } from '../../features/system/system-health.js';
+import type { UsageService } from '../../features/usage/usage-service.js';
+import type { QuotaParts } from '../../http/enforce-quota.js';
+import type { Operations } from '../../http/versioning/operation.js';
+import type { Logger } from '../../lib/logger.js';
+import type { Lookups } from '../../lib/lookups.js';
+import type { Config } from '../../config/config.js';
+import type { Tracing } from '../../observability/tracing/tracing.js';
+
+/** What the GraphQL interface works with. */
+export interface GraphQLParts extends QuotaParts {
+  pets: PetsService;
+  projects: ProjectsService;
+  apiKeys: ApiKeysService;
+  keyQuotas: KeyQuotas;
+  deploys: DeploysService;
+  /** Undefined where nothing is published. */
+  customerDomains: { service: DomainsService; sites: SitesService } | undefined;
+  usage: UsageService;
+  audit: AuditStore;
+  system: SystemStatus;
+  /** Changes in the name of this actor, each with its audit record. */
+  administration: (actor: Actor) => Administration;
+  /** Since when, how stable and until when each operation is. */
+  operations: Operations;
+  config: Pick<Config, 'graphqlOperations'>;
+  lookups: { documents: Lookups; answers: Lookups };
+  tracing: Pick<Tracing, 'execution'>;
+  log: Logger;
+}
