@@ -67,8 +67,9 @@ function originOf(
 ) {
   if (hasCertificate && publicHttpsPort !== undefined) return originAt('https', host, publicHttpsPort);
   if (entranceOf(req) !== 'main') return originAt('http', host, publicHttpPort ?? 80);
-  // Whatever is in front of PORT leads there for the other host too.
-  return `${req.protocol}://${host}${/:[0-9]{1,5}$/.exec(req.headers.host ?? '')?.[0] ?? ''}`;
+  // Whatever is in front of PORT leads there for the other host too. Express would pass on any X-Forwarded-Proto of a
+  // trusted proxy as `req.protocol`; `req.secure` knows `https` alone.
+  return `${req.secure ? 'https' : 'http'}://${host}${/:[0-9]{1,5}$/.exec(req.headers.host ?? '')?.[0] ?? ''}`;
 }
 
 function send(req: Request, res: Response, status: number, origin: string): void {

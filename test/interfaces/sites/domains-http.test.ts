@@ -113,6 +113,28 @@ describe('a redirect of the project', () => {
     },
   );
 
+  describe('to a host without a certificate has the scheme that the visitor used', () => {
+    beforeAll(async () => {
+      for (const name of ['left.example', 'new.example']) await holdDomain(gateway, store.project.id, name);
+      await set('left.example', 'new.example');
+    });
+
+    it.each([
+      ['https', 'a trusted proxy says so', 'loopback', 'https'],
+      ['http', 'a trusted proxy says so', 'loopback', 'http'],
+      ['http', 'a trusted proxy names no such scheme', 'loopback', 'javascript:alert(1)//'],
+      ['http', 'a trusted proxy repeats an address', 'loopback', 'https://evil.example/'],
+      ['http', 'somebody else says otherwise', '', 'https'],
+    ])('%s, when %s', async (scheme, _what, TRUST_PROXY, said) => {
+      const front = await startVisited({ beside: gateway, env: { TRUST_PROXY } });
+      const { headers } = await visit(front, 'left.example', '/a', {
+        headers: { 'x-forwarded-proto': said },
+      });
+      await front.close();
+      expect(headers.location).toBe(`${scheme}://new.example/a`);
+    });
+  });
+
   it("to the platform's host keeps the port of HTTP, from HTTPS as well", async () => {
     await gateway.services
       .administration({ role: 'command line' })
