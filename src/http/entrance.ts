@@ -6,7 +6,6 @@ import type { TLSSocket } from 'node:tls';
 export type Entrance = 'main' | 'http' | 'https';
 
 const entrances = new WeakMap<Socket, Entrance>();
-const namesOfResumed = new WeakMap<Socket, string>();
 
 /** To be told of every connection: of one with TLS, once that is agreed. */
 export function noteEntrance(socket: Socket, entrance: Entrance): void {
@@ -17,14 +16,8 @@ export function entranceOf({ socket }: Pick<IncomingMessage, 'socket'>): Entranc
   return entrances.get(socket) ?? 'main';
 }
 
-/**
- * Whether a request's connection was made for this host. OpenSSL does not tell the server name of a TLS 1.2 session that
- * is resumed: such a connection is for the first host that is asked for on it.
- */
+/** Whether a request's connection was made for this host. */
 export function isConnectionFor({ socket }: Pick<IncomingMessage, 'socket'>, host: string): boolean {
   const { servername } = socket as TLSSocket & { servername?: string | false | null };
-  if (typeof servername === 'string') return servername.toLowerCase() === host;
-  const first = namesOfResumed.get(socket);
-  if (first === undefined) namesOfResumed.set(socket, host);
-  return first === undefined || first === host;
+  return typeof servername === 'string' && servername.toLowerCase() === host;
 }

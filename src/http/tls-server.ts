@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import type { RequestListener, ServerOptions } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
@@ -14,8 +15,10 @@ export interface TlsServer {
 
 /**
  * An HTTPS server that has no certificate but those of `contextOf`. Whoever names no server, or one that has none, gets
- * the alert `handshake_failure`: Node sends no `unrecognized_name`, and for an error no alert at all. A session that is
- * resumed asks nobody.
+ * the alert `handshake_failure`: Node sends no `unrecognized_name`, and for an error no alert at all.
+ *
+ * No session is resumed: resumption asks nobody for a certificate, and of a TLS 1.2 session that is resumed OpenSSL does
+ * not tell the server name. So every connection has shown the certificate of the name that it is for.
  */
 export function createTlsServer(
   options: ServerOptions & { handshakeTimeout: number },
@@ -26,6 +29,7 @@ export function createTlsServer(
   const server = createServer(
     {
       ...options,
+      secureOptions: constants.SSL_OP_NO_TICKET,
       SNICallback: (serverName, done) =>
         void contextOf(serverName)
           .catch(() => undefined)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect as connectPlain } from 'node:net';
-import { connect } from 'node:tls';
+import { connect, type SecureVersion } from 'node:tls';
 import { createAuthority, type Authority } from '../../support/authority.js';
 import { exchangeRaw } from '../../support/raw-http.js';
 import {
@@ -118,15 +118,38 @@ describe('a request for another host than the connection was made for is 421', (
     );
   });
 
-  it('on a resumed session, whose server name TLS 1.2 does not tell: its first host counts', async () => {
-    const browser = createBrowser(authority, { maxVersion: 'TLSv1.2', maxSockets: 1 });
-    await visitSecurely(browser, gateway, 'www.one.example', '/', { headers: { connection: 'close' } });
-    const again = await visitSecurely(browser, gateway, 'www.one.example');
-    expect([again.resumed, again.status]).toEqual([true, 200]);
-    const other = await visitSecurely(browser, gateway, 'www.one.example', '/', { host: 'www.two.example' });
-    expect([other.keptAlive, other.status]).toEqual([true, 421]);
-    browser.destroy();
-  });
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'with a session of another host it has to show the certificate of its own: %s',
+    async (version) => {
+      const [{ project }] = stores();
+      const domain = await holdDomain(gateway, project.id, `${version.toLowerCase()}.one.example`);
+      const { serialNumber } = await certify(gateway, authority, domain);
+      const session = await sessionOf(version, 'www.one.example');
+      const asked = await ask(domain.name, '/', { session, minVersion: version, maxVersion: version });
+      expect(asked).toMatchObject({ status: 200, resumed: false });
+      expect(asked.serialNumber.toLowerCase()).toBe(serialNumber);
+      const other = { session, minVersion: version, maxVersion: version, host: domain.name };
+      expect(await ask('www.one.example', '/', other)).toMatchObject({ status: 421, resumed: false });
+    },
+  );
+
+  /** What a browser keeps of a connection for this name. */
+  function sessionOf(version: SecureVersion, servername: string): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({
+        host: '127.0.0.1',
+        port: gateway.httpsPort,
+        ca: authority.root,
+        servername,
+        minVersion: version,
+        maxVersion: version,
+      });
+      let session = Buffer.alloc(0);
+      socket.on('session', (ticket) => (session = ticket)).once('error', reject);
+      socket.once('close', () => resolve(session)).resume();
+      socket.write(`GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`);
+    });
+  }
 });
 
 describe('a renewed certificate', () => {

@@ -2,7 +2,7 @@ import { createPrivateKey, randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { Agent, request, type AgentOptions } from 'node:https';
 import { join } from 'node:path';
-import type { TLSSocket } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { createCertificateRequest } from '../../../src/features/publishing/certificates/certificate-request.js';
 import { readCertificateChain } from '../../../src/features/publishing/certificates/certificate-chain.js';
 import { openCsr, startIssuance } from '../../../src/features/publishing/certificates/issuance.js';
@@ -108,7 +108,7 @@ export async function progress(
   expect(await store.save(claim, { ...change(claim.domain), nextRunAt: undefined })).toBe(true);
 }
 
-export interface SecureVisit extends Visit {
+export interface SecureVisit extends Visit, Pick<ConnectionOptions, 'session' | 'minVersion' | 'maxVersion'> {
   /** The Host header, where it is not the server name. */
   host?: string;
 }
@@ -122,7 +122,7 @@ export interface SecurelyVisited extends Visited {
   serialNumber: string;
 }
 
-/** What browsers do: connections are kept, and sessions are resumed on new ones. */
+/** Does what browsers do: keeps connections, and offers its sessions on new ones. */
 export function createBrowser(authority: Pick<Authority, 'root'>, options: AgentOptions = {}): Agent {
   return new Agent({ ca: authority.root, keepAlive: true, ...options });
 }
@@ -133,20 +133,20 @@ export function visitSecurely(
   { httpsPort }: Pick<VisitedGateway, 'httpsPort'>,
   name: string,
   path = '/',
-  { method = 'GET', headers = {}, body, host = name }: SecureVisit = {},
+  { method = 'GET', headers = {}, body, host = name, ...tls }: SecureVisit = {},
 ): Promise<SecurelyVisited> {
   return new Promise((resolve, reject) => {
-    const target = { host: '127.0.0.1', port: httpsPort, servername: name, method, path };
+    const target = { host: '127.0.0.1', port: httpsPort, servername: name, method, path, ...tls };
     const req = request({ ...target, agent, headers: { host, ...headers } }, (res) => {
       const socket = res.socket as TLSSocket;
-      const tls = { keptAlive: req.reusedSocket, resumed: socket.isSessionReused() };
+      const seen = { keptAlive: req.reusedSocket, resumed: socket.isSessionReused() };
       const { serialNumber } = socket.getPeerCertificate();
       const chunks: Buffer[] = [];
       res.on('data', (chunk: Buffer) => chunks.push(chunk));
       res.on('end', () => {
         const bytes = Buffer.concat(chunks);
         const answer = { status: res.statusCode ?? 0, headers: res.headers, bytes, text: bytes.toString() };
-        resolve({ ...answer, ...tls, serialNumber });
+        resolve({ ...answer, ...seen, serialNumber });
       });
     });
     req.on('error', reject);
