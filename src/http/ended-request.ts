@@ -42,8 +42,6 @@ export function observeRequests(
     const beganMs = performance.now();
     const exchange = exchangeOf(res);
     onEnded(req, res, () => {
-      exchange.hasEnded = true;
-      exchange.leave?.();
       const { requestId, client, caller, place, door = 'rest', cost, error, trace } = exchange;
       const asked = place === undefined && door === 'rest' ? operationOf(req) : undefined;
       const request = {

@@ -31,10 +31,6 @@ export interface Exchange {
   cost?: number;
   /** What it was answered with, if that was an error. */
   error?: ApiError;
-  /** Set once it is answered, or its client has gone. */
-  hasEnded?: boolean;
-  /** Called when it has ended. */
-  leave?: () => void;
   /** How this door says an error; the Error object of the specification when it does not say. */
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
 }

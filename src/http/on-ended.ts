@@ -28,3 +28,22 @@ export function onEnded({ socket }: IncomingMessage, res: ServerResponse, ended:
   exchanges.add(end);
   res.once('close', end);
 }
+
+/**
+ * Calls `handedOver` once: when the whole answer is with the connection, whether the client reads it or not, or when the
+ * client has gone. From then on the request is no work.
+ */
+export function onHandedOver(req: IncomingMessage, res: ServerResponse, handedOver: () => void): void {
+  if (res.writableEnded) {
+    handedOver();
+    return;
+  }
+  let isOver = false;
+  const over = () => {
+    if (isOver) return;
+    isOver = true;
+    handedOver();
+  };
+  res.once('prefinish', over);
+  onEnded(req, res, over);
+}

@@ -17,6 +17,8 @@ export interface Unparsed {
   refuse: (cause: NodeJS.ErrnoException, socket: Socket) => void;
 }
 
+/** As Node calls it. */
+export const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** How long a client may take to read a refusal before its connection is cut. */
 const LINGER_MS = 2000;
 
@@ -27,8 +29,7 @@ export function createUnparsed(rateHeaders: HeadersOfClient): Unparsed {
   const refused = new WeakSet<Socket>();
 
   function answer(socket: Socket, error: ApiError): void {
-    if (!socket.writable || refused.has(socket)) return;
-    refused.add(socket);
+    if (!socket.writable) return;
     socket.end(render(error, rateHeaders(clientOf(socket.remoteAddress))));
     // Closing at once, with bytes of the client unread, would make the system throw the answer away.
     socket.setTimeout(LINGER_MS, () => socket.destroy());
@@ -42,6 +43,7 @@ export function createUnparsed(rateHeaders: HeadersOfClient): Unparsed {
         socket.destroy();
         return;
       }
+      refused.add(socket);
       const error = clientErrorOf(cause.code);
       const before = latest.get(socket);
       if (before === undefined || before.res.writableFinished) answer(socket, error);
@@ -79,8 +81,8 @@ function clientErrorOf(code: string | undefined): ApiError {
       );
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new ApiError('payload_too_large', 'The chunk extensions of the body are larger than 16 KiB.');
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('request_timeout', 'The request was not sent in time.');
+    case REQUEST_TIMEOUT:
+      return new ApiError('request_timeout', 'The request was sent too slowly.');
     default:
       return new ApiError('invalid_request', 'The request is not valid HTTP/1.1.');
   }

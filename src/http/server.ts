@@ -9,12 +9,14 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { serviceUnavailable } from '../lib/errors.js';
+import { createPaceKeeper, type BodyPace } from './body-pace.js';
 import { clientOf } from './client-address.js';
 import { commonHeaders } from './common-headers.js';
+import { createConnections } from './connections.js';
 import { noteEntrance, type Entrance } from './entrance.js';
 import { createMessages } from './messages.js';
 import type { RateLimitHeaders } from './rate-limit-headers.js';
-import { createUnparsed, type HeadersOfClient } from './refuse-unparsed.js';
+import { createUnparsed, REQUEST_TIMEOUT, type HeadersOfClient } from './refuse-unparsed.js';
 import { errorBody } from './render-error.js';
 import { authorityOf, originFormOf } from './request-target.js';
 import { createTlsServer, type ContextOf } from './tls-server.js';
@@ -34,13 +36,20 @@ export interface GatewayServer {
 /** How long a client may take, milliseconds. */
 export interface ClientTimeouts {
   headersMs: number;
-  /** Headers and body. */
-  requestMs: number;
+  body: BodyPace;
+  /** To take something of an answer, however little: it is looked at twice before a connection is cut. */
+  unreadMs: number;
   /** How often it is looked at: left to itself, Node does so every half a minute. */
   checkMs: number;
 }
 
-const TIMEOUTS: ClientTimeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 1000 };
+/** A telephone at the edge of its network sends some 10 kB/s; an archive of 12 MiB has 50 minutes. */
+const TIMEOUTS: ClientTimeouts = {
+  headersMs: 10_000,
+  body: { graceMs: 20_000, bytesPerSecond: 4096 },
+  unreadMs: 30_000,
+  checkMs: 1000,
+};
 
 /** The HTTP servers, bound before anything else is ready: a taken port is known before a database is touched. */
 export function createGatewayServer(
@@ -54,7 +63,8 @@ export function createGatewayServer(
   const options = {
     ...messages.classes,
     headersTimeout: timeouts.headersMs,
-    requestTimeout: timeouts.requestMs,
+    // A large body may take long, as long as it comes: see body-pace.ts.
+    requestTimeout: 0,
     handshakeTimeout: timeouts.headersMs,
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: 65_000,
@@ -64,26 +74,39 @@ export function createGatewayServer(
   let contextOf: ContextOf = () => Promise.resolve(undefined);
   const drains: ((graceMs: number) => Promise<void>)[] = [];
   const unparsed = createUnparsed((client) => rateHeaders(client));
-  const answer: RequestListener = (req, res) => {
-    unparsed.note(req, res);
+  const pace = createPaceKeeper(timeouts.body, timeouts.checkMs, (socket) =>
+    unparsed.refuse(Object.assign(new Error('a slow body'), { code: REQUEST_TIMEOUT }), socket),
+  );
+  const connections = createConnections((req, res) => {
     const target = req.url ?? '/';
     const authority = authorityOf(target);
     // How often it was sent is still told by the raw headers, see require-host.ts.
     if (authority !== undefined) req.headers.host = authority;
     req.url = originFormOf(target);
     listener(req, res);
+  });
+  const receive: RequestListener = (req, res) => {
+    pace.watch(req);
+    if (connections.receive(req, res)) unparsed.note(req, res);
   };
+
+  /** Nothing was read or written for a while. */
+  function onIdle(socket: Socket): void {
+    if (connections.isAtWork(socket)) socket.setTimeout(timeouts.unreadMs);
+    else socket.destroy();
+  }
 
   function open(entrance: Entrance): Server {
     const { server, closeHandshakes } =
       entrance === 'https'
-        ? createTlsServer(options, (serverName) => contextOf(serverName), answer)
-        : { server: createServer(options, answer), closeHandshakes: () => undefined };
+        ? createTlsServer(options, (serverName) => contextOf(serverName), receive)
+        : { server: createServer(options, receive), closeHandshakes: () => undefined };
     server.on(entrance === 'https' ? 'secureConnection' : 'connection', (socket: Socket) =>
       noteEntrance(socket, entrance),
     );
     // An expectation we do not know may be ignored (RFC 9110 section 10.1.1); Node would answer an empty 417.
-    server.on('checkExpectation', answer);
+    server.on('checkExpectation', receive);
+    server.setTimeout(timeouts.unreadMs, onIdle);
     server.on('clientError', unparsed.refuse);
     // Without a listener Node closes the connection of a CONNECT unanswered; what we are not is a proxy.
     server.on('connect', (_req, socket) => unparsed.refuse(new Error('CONNECT'), socket as Socket));
@@ -109,6 +132,7 @@ export function createGatewayServer(
       }),
     drain: async (graceMs) => {
       await Promise.all(drains.map((drain) => drain(graceMs)));
+      pace.stop();
     },
   };
 }

@@ -4,6 +4,7 @@ import { serviceUnavailable } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { InFlightLimit } from './load/in-flight-limit.js';
 import { exchangeOf } from './exchange.js';
+import { onHandedOver } from './on-ended.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 import { sendError } from './render-error.js';
 
@@ -18,14 +19,12 @@ const OVERLOADED = serviceUnavailable('The gateway has more requests than it can
 /** Turns requests away before anything is looked up, read or charged for them, while there are too many. */
 export function shedLoad(parts: LoadParts): RequestHandler {
   const { load } = parts;
-  return (_req, res, next) => {
+  return (req, res, next) => {
     if (!load.enter()) {
       answerOverloaded(res, parts);
       return;
     }
-    const exchange = exchangeOf(res);
-    if (exchange.hasEnded === true) load.leave();
-    else exchange.leave = load.leave;
+    onHandedOver(req, res, load.leave);
     next();
   };
 }

@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { createKeyTurns } from './load/key-turns.js';
 import { clientOfBrowserKey } from './browser-key.js';
 import { callerOf, exchangeOf } from './exchange.js';
-import { onEnded } from './on-ended.js';
+import { onHandedOver } from './on-ended.js';
 import { answerOverloaded, type LoadParts } from './shed-load.js';
 
 /** What one key may have of all that may be in flight, waiting included; the rest is left to others. */
@@ -31,7 +31,7 @@ export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler
       // A turn may come to a request whose connection is closing with all that was sent on it.
       if (!req.socket.destroyed) next();
     };
-    onEnded(req, res, turns.enter(who, begin, refuse));
+    onHandedOver(req, res, turns.enter(who, begin, refuse));
   };
 }
 

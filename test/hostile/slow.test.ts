@@ -13,7 +13,12 @@ let url: string;
 beforeAll(async () => {
   victim = await startVictim();
   const rateHeaders = strangerHeaders(victim.gateway.services);
-  server = createGatewayServer(rateHeaders, { headersMs: 200, requestMs: 400, checkMs: 20 });
+  server = createGatewayServer(rateHeaders, {
+    headersMs: 200,
+    body: { graceMs: 200, bytesPerSecond: 1000 },
+    unreadMs: 60_000,
+    checkMs: 20,
+  });
   server.handle(createApp(victim.gateway.services), rateHeaders);
   url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
 });
@@ -42,13 +47,17 @@ test.each([
   await victim.expectAlive();
 });
 
-test('a client that sends a byte now and then has no more time than others', async () => {
-  const { port } = new URL(url);
-  const answered = await new Promise<string>((resolve) => {
-    const socket = connect(Number(port), '127.0.0.1');
+/** Sends `begin`, then `piece` so often, every few milliseconds; resolves to what came back. */
+function sendInPieces(begin: string, piece: string, times = Infinity): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let text = '';
-    socket.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n');
-    const drip = setInterval(() => socket.write('a: b\r\n'), 30);
+    let sent = 0;
+    socket.write(begin);
+    const drip = setInterval(() => {
+      if (sent++ < times) socket.write(piece);
+      else clearInterval(drip);
+    }, 20);
     socket.on('data', (chunk) => (text += chunk.toString()));
     socket.on('error', () => undefined);
     socket.on('close', () => {
@@ -56,7 +65,26 @@ test('a client that sends a byte now and then has no more time than others', asy
       resolve(text);
     });
   });
-  expect(answered).toMatch(/^HTTP\/1\.1 408 /);
+}
+
+test('a client that sends a byte of its headers now and then has no more time than others', async () => {
+  expect(await sendInPieces('GET /v1/pets HTTP/1.1\r\nHost: x\r\n', 'a: b\r\n')).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('a client that sends a byte of its body now and then: 408', async () => {
+  expect(await sendInPieces(create('Content-Length: 60000'), ' ')).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('a client that sends its body slowly but steadily has the time that it needs', async () => {
+  const [piece, times] = [' '.repeat(200), 40];
+  const pet = '{"name":"Rex","categoryId":7}';
+  const head = create(`Content-Length: ${pet.length + piece.length * times}`);
+  expect(await sendInPieces(head + pet, piece, times)).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+test('a body that nobody reads has to come in time as well', async () => {
+  const request = rawHead('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 60000');
+  expect(await sendInPieces(request, ' ')).toMatch(/^HTTP\/1\.1 401 [^]*HTTP\/1\.1 408 /);
 });
 
 test('two hundred such clients do not keep others out', async () => {
