@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
 import type { Clock } from '../lib/clock.js';
 import type { LookupsByCache } from '../lib/lookups.js';
-import type { InFlightLimit } from '../http/load/in-flight-limit.js';
+import type { InFlightLimit, LoadState } from '../http/load/in-flight-limit.js';
 import { registerDomainGauges } from '../observability/metrics/domain-gauges.js';
 import { registerGauges } from '../observability/metrics/gauges.js';
 import type { Metrics } from '../observability/metrics/metrics.js';
@@ -45,7 +45,12 @@ export function createOwnHealth(config: Config, connection: Connection, parts: O
       checkReadiness(connection, wanted, hearsOfChanges),
       checkQuotaStore(),
     ]);
-    return { ...mongo, checks: { ...mongo.checks, quotaStore } };
+    const { ready, ...found } = mongo;
+    return {
+      ...found,
+      ready: ready && !load.state().full,
+      checks: { ...mongo.checks, quotaStore, load: loadCheck(load.state()) },
+    };
   }
 
   registerGauges(metrics.ofProcess, {
@@ -69,4 +74,12 @@ export function createOwnHealth(config: Config, connection: Connection, parts: O
       clock,
     }),
   };
+}
+
+/** A late event loop is told alone: the process does what it can, and without it the others would have to do more. */
+function loadCheck({ full, overloaded, inFlight, limit, eventLoopDelayMs }: Readonly<LoadState>): string {
+  if (full) return `full: all places for requests are taken, ${inFlight} of ${limit}`;
+  if (overloaded)
+    return `overloaded: some requests are answered 503, ${inFlight} of ${limit} in flight, the event loop is ${eventLoopDelayMs} ms late`;
+  return 'ok';
 }

@@ -51,6 +51,7 @@ export function authenticate(
           ? await callerBySession(req, exchange)
           : await authenticator.authenticate(secret);
       exchange.caller = caller;
+      exchange.recognise?.();
       keyUses.note(caller.key.id, clock());
     } catch (error) {
       throw error instanceof ApiError && error.status < 500 ? asStranger(res, error, parts) : error;

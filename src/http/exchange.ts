@@ -31,6 +31,8 @@ export interface Exchange {
   cost?: number;
   /** What it was answered with, if that was an error. */
   error?: ApiError;
+  /** To be called once its client is known to have a valid key. */
+  recognise?: () => void;
   /** How this door says an error; the Error object of the specification when it does not say. */
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
 }

@@ -16,15 +16,24 @@ export interface LoadParts {
 
 const OVERLOADED = serviceUnavailable('The gateway has more requests than it can answer at the moment.');
 
-/** Turns requests away before anything is looked up, read or charged for them, while there are too many. */
-export function shedLoad(parts: LoadParts): RequestHandler {
+/**
+ * Turns requests away before anything is looked up, read or charged for them, while there are too many. Without a key
+ * they have a part of the places until their client is known. A request that shows one, good or not, waits for nothing
+ * that its client does before that is found out.
+ * @param takesKeys whether a key in `Authorization` is looked at here before a body is
+ */
+export function shedLoad(parts: LoadParts, takesKeys = true): RequestHandler {
   const { load } = parts;
   return (req, res, next) => {
-    if (!load.enter()) {
+    const exchange = exchangeOf(res);
+    const showsKey = takesKeys && req.headers.authorization !== undefined;
+    const inFlight = load.enter(showsKey ? undefined : exchange.client);
+    if (inFlight === undefined) {
       answerOverloaded(res, parts);
       return;
     }
-    onHandedOver(req, res, load.leave);
+    exchange.recognise = inFlight.recognise;
+    onHandedOver(req, res, inFlight.leave);
     next();
   };
 }

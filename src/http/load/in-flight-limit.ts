@@ -11,7 +11,8 @@ export interface InFlightSettings {
   onRecovery: (state: LoadState) => void;
 }
 
-export type OverloadReason = 'requests in flight' | 'event loop delay' | 'requests of one key';
+export type OverloadReason =
+  'requests in flight' | 'event loop delay' | 'requests of one key' | 'requests without a key';
 
 export interface LoadState {
   inFlight: number;
@@ -20,15 +21,26 @@ export interface LoadState {
   /** The median delay of the event loop's latest turns. */
   eventLoopDelayMs: number;
   overloaded: boolean;
+  /** All of `maxInFlight` are taken, and requests were turned away for that. */
+  full: boolean;
   /** Episodes, and requests that were turned away in them, since the start of this process. */
   overloads: number;
   shed: number;
 }
 
-export interface InFlightLimit {
-  /** Counts a request in, for `leave` to count it out; false: it is to be turned away. */
-  enter(): boolean;
+/** That of one request among those in flight. Each function does nothing the second time. */
+export interface InFlightPlace {
+  /** Its client turned out to have a valid key, and counts as a stranger no longer. */
+  recognise: () => void;
   leave: () => void;
+}
+
+export interface InFlightLimit {
+  /**
+   * Counts a request in; undefined: it is to be turned away.
+   * @param stranger the client, where it shows no key: all of them have a part of the places, and one of them less
+   */
+  enter(stranger?: string): InFlightPlace | undefined;
   /** Counts a request as turned away that `enter` had let in, because its key has too many. */
   turnedAway(): void;
   state(): Readonly<LoadState>;
@@ -42,6 +54,9 @@ const FEWEST_TURNS = 3;
 /** However late the loop is: less would not make slow requests any faster, and would leave the process idle. */
 const LEAST_IN_FLIGHT = 4;
 const GROWTH = 1.5;
+/** What requests without a key may have of all places, and those of one client without one: the rest is for keys. */
+const SHARE_OF_STRANGERS = 1 / 4;
+const SHARE_OF_ONE_STRANGER = 1 / 16;
 
 /**
  * How many requests may be in flight. At most `maxInFlight`; fewer while the event loop is late, because then more are
@@ -60,12 +75,14 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
     limit: full,
     eventLoopDelayMs: 0,
     overloaded: false,
+    full: false,
     overloads: 0,
     shed: 0,
   };
   /** Since the last review. */
   let mostInFlight = 0;
   let shedBefore = 0;
+  const strangers = createStrangers();
 
   const turns = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   turns.enable();
@@ -80,6 +97,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
     state.limit = nextLimit(hasShed);
     mostInFlight = state.inFlight;
     shedBefore = state.shed;
+    state.full &&= state.inFlight >= full;
     if (!state.overloaded || hasShed) return;
     state.overloaded = false;
     onRecovery(state);
@@ -100,17 +118,26 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   }
 
   return {
-    enter() {
+    enter(stranger) {
       if (state.inFlight >= state.limit) {
+        state.full = state.inFlight >= full;
         turnAway('requests in flight');
-        return false;
+        return undefined;
+      }
+      if (stranger !== undefined && !strangers.haveRoomFor(stranger, state.limit)) {
+        turnAway('requests without a key');
+        return undefined;
       }
       state.inFlight += 1;
       if (state.inFlight > mostInFlight) mostInFlight = state.inFlight;
-      return true;
-    },
-    leave() {
-      state.inFlight -= 1;
+      const recognise = stranger === undefined ? () => undefined : strangers.add(stranger);
+      return {
+        recognise,
+        leave: once(() => {
+          recognise();
+          state.inFlight -= 1;
+        }),
+      };
     },
     turnedAway: () => turnAway('requests of one key'),
     state: () => state,
@@ -118,5 +145,38 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
       clearInterval(reviews);
       turns.disable();
     },
+  };
+}
+
+/** Requests in flight without a key, by their client. */
+function createStrangers() {
+  const byClient = new Map<string, number>();
+  let all = 0;
+  const countOf = (client: string) => byClient.get(client) ?? 0;
+  const partOf = (limit: number, share: number) => Math.max(1, Math.floor(limit * share));
+
+  return {
+    haveRoomFor: (client: string, limit: number) =>
+      all < partOf(limit, SHARE_OF_STRANGERS) && countOf(client) < partOf(limit, SHARE_OF_ONE_STRANGER),
+    /** Returns what takes it away again. */
+    add(client: string): () => void {
+      all += 1;
+      byClient.set(client, countOf(client) + 1);
+      return once(() => {
+        all -= 1;
+        const left = countOf(client) - 1;
+        if (left === 0) byClient.delete(client);
+        else byClient.set(client, left);
+      });
+    },
+  };
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
   };
 }

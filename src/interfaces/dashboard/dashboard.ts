@@ -45,7 +45,7 @@ export function dashboard(parts: DashboardParts, pageFolder = PAGE_FOLDER): Requ
       res.set(HEADERS);
       next();
     },
-    shedLoad(parts),
+    shedLoad(parts, false),
     exactPath('/dashboard/session', sessionRoutes(parts)),
     pageRoutes(files),
   );

@@ -43,7 +43,7 @@ const answerOtherMethod = otherMethods([...Object.keys(ANSWERS), 'OPTIONS'].join
 
 /** `/dashboard/session`: POST signs in with a key, GET says who is signed in, DELETE signs out. */
 export function sessionRoutes(parts: SessionRoutesParts): RequestHandler {
-  return inOnePass(keepNothing, readBody(), answerSession(parts));
+  return inOnePass(keepNothing, answerSession(parts));
 }
 
 const keepNothing: RequestHandler = (_req, res, next) => {
@@ -79,7 +79,10 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
   sendSession(res, signedIn, signedIn.token);
 }
 
-/** Attempts that are refused count. Once the minute of the client is full, nothing is looked at, or guessing could go on. */
+/**
+ * Attempts that are refused count, and those whose body is yet to come, as long as that takes. Once the minute of the client is
+ * full, nothing is looked at, or guessing could go on.
+ */
 async function attemptSignIn(
   req: Request,
   res: Response,
@@ -94,6 +97,8 @@ async function attemptSignIn(
   }
   let isRefused = false;
   try {
+    assertJsonBody(req);
+    await receiveBody(req, res);
     const secret = readApiKey(req);
     return { secret, caller: await sessions.identify(secret) };
   } catch (error) {
@@ -152,6 +157,15 @@ function sendSession(res: Response, { session, caller: { key } }: SignedIn, toke
       csrfToken: csrfTokenOf(token),
     }),
   );
+}
+
+const readBytes = readBody();
+/** Rejects with what `readBody` passes on. */
+function receiveBody(req: Request, res: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on as it is
+    void readBytes(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+  });
 }
 
 /** @throws ApiError invalid_request, unsupported_media_type */

@@ -69,16 +69,28 @@ describe('more requests than may be in flight', () => {
     expect(await remaining({})).toBe(ofStranger - 1);
   });
 
-  test('leave health and preflights as they are', async () => {
+  test('leave liveness and preflights as they are; readiness tells of them until there is room', async () => {
+    const readiness = async () => {
+      const answer = await gateway.request('/health/ready');
+      const { checks } = (await answer.json()) as { checks: Record<string, string> };
+      return { status: answer.status, checks };
+    };
+    expect(await readiness()).toMatchObject({ status: 200, checks: { load: 'ok' } });
     await fill();
     expect((await list()).status).toBe(503);
     expect((await gateway.request('/health/live')).status).toBe(200);
-    expect((await gateway.request('/health/ready')).status).toBe(200);
+    expect(await readiness()).toMatchObject({
+      status: 503,
+      checks: { load: `full: all places for requests are taken, ${MAX_IN_FLIGHT} of ${MAX_IN_FLIGHT}` },
+    });
     const preflight = await gateway.request('/v1/pets', {
       method: 'OPTIONS',
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'GET' },
     });
     expect(preflight.status).toBe(204);
+    await Promise.all(held.splice(0).map((request) => request.finish()));
+    await until('readiness', async () => (await readiness()).checks['load'] === 'ok');
+    expect((await readiness()).status).toBe(200);
   });
 
   test('end when those in flight do, and are logged once for all of them', async () => {

@@ -293,7 +293,7 @@ describe('what the answers say to browsers', () => {
       await session.who(),
       await client.send('GET', '/dashboard/session'),
       await client.send('PATCH', '/dashboard/session'),
-      await client.send('POST', '/dashboard/session', {}, 'x'.repeat(70_000)),
+      await client.signIn('x'.repeat(70_000)),
       await client.send('GET', '/dashboard/assets/none.js'),
       await client.send('OPTIONS', '/dashboard/session', {
         origin: 'https://evil.example',
