@@ -29,6 +29,12 @@ const SHORT_LIST = 5;
 const FIELDS_OF_TYPE = 3;
 const SIZE_ARGUMENTS: readonly string[] = ['first', 'limit'];
 
+/** What a selection set has by itself: the fields of an answer, and the fragments beside them. */
+interface Own {
+  fields: number;
+  spreads: string[];
+}
+
 /**
  * How many fields the answer may have. A short document can ask for a great many: aliases multiply where lists are
  * within lists, and fragments repeat them without repeating their tokens.
@@ -43,6 +49,7 @@ export function mostFields(
   const fragments = fragmentsOf(document);
   /** Measured once each, however many paths lead there. */
   const measured = new Map<SelectionSetNode, number>();
+  const owned = new Map<SelectionSetNode, Own>();
 
   function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): number {
     const definition = definitionOf(field.name.value, parent);
@@ -54,36 +61,47 @@ export function mostFields(
   function ofSet(set: SelectionSetNode, parent: GraphQLNamedType | undefined): number {
     let fields = measured.get(set);
     if (fields === undefined) {
-      fields = ofSelections(set, parent, new Set());
+      fields = withFragments(ownOf(set, parent), new Set());
       measured.set(set, fields);
     }
     return fields;
   }
 
   /** Each fragment once in a selection set: it keeps a bomb of fragments linear, and execution does the same. */
-  function ofSelections(
-    { selections }: SelectionSetNode,
-    parent: GraphQLNamedType | undefined,
-    spread: Set<string>,
-  ): number {
-    return selections.reduce((sum, selection) => {
+  function withFragments({ fields, spreads }: Own, spread: Set<string>): number {
+    return spreads.reduce((sum, name) => {
+      const fragment = fragments.get(name);
+      if (fragment === undefined || spread.has(name)) return sum;
+      spread.add(name);
+      const type = schema.getType(fragment.typeCondition.name.value);
+      return sum + withFragments(ownOf(fragment.selectionSet, type), spread);
+    }, fields);
+  }
+
+  function ownOf(set: SelectionSetNode, parent: GraphQLNamedType | undefined): Own {
+    let own = owned.get(set);
+    if (own === undefined) {
+      own = { fields: 0, spreads: [] };
+      addOwn(own, set, parent);
+      owned.set(set, own);
+    }
+    return own;
+  }
+
+  function addOwn(own: Own, { selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): void {
+    for (const selection of selections)
       switch (selection.kind) {
         case Kind.FIELD:
-          return sum + ofField(selection, parent);
+          own.fields += ofField(selection, parent);
+          break;
         case Kind.INLINE_FRAGMENT: {
           const on = selection.typeCondition?.name.value;
-          const type = on === undefined ? parent : schema.getType(on);
-          return sum + ofSelections(selection.selectionSet, type, spread);
+          addOwn(own, selection.selectionSet, on === undefined ? parent : schema.getType(on));
+          break;
         }
-        case Kind.FRAGMENT_SPREAD: {
-          const fragment = fragments.get(selection.name.value);
-          if (fragment === undefined || spread.has(selection.name.value)) return sum;
-          spread.add(selection.name.value);
-          const type = schema.getType(fragment.typeCondition.name.value);
-          return sum + ofSelections(fragment.selectionSet, type, spread);
-        }
+        case Kind.FRAGMENT_SPREAD:
+          own.spreads.push(selection.name.value);
       }
-    }, 0);
   }
 
   return ofSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
