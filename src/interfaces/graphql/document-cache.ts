@@ -4,24 +4,55 @@ import { noLookups } from '../../lib/lookups.js';
 import {
   GraphQLError,
   Kind,
+  Lexer,
   OperationTypeNode,
+  OverlappingFieldsCanBeMergedRule,
   parse,
+  Source,
+  specifiedRules,
+  TokenKind,
   validate,
+  type ASTVisitor,
   type DocumentNode,
   type GraphQLSchema,
 } from 'graphql';
 import { deprecatedFields, type DeprecatedField } from './deprecated-fields.js';
+import { overlappingFieldsRule, tooMuchWork } from './overlapping-fields.js';
 
 /** A source text after parsing and validation; with errors there is nothing to execute. */
 export interface CheckedDocument {
   document?: DocumentNode;
   errors: readonly GraphQLError[];
+  tokens: number;
   /** Of one that can be executed. */
   deprecated?: readonly DeprecatedField[];
 }
 
-/** Bounds the work of parsing and validating; the introspection query of the common tools has about 400 tokens. */
+export interface DocumentCache {
+  /** @param most the tokens that the document may have */
+  check(source: string, most?: number): CheckedDocument;
+  /** Whether `check` has nothing to parse. */
+  has(source: string): boolean;
+}
+
+/**
+ * Bounds the work of parsing and validating, for all documents of a request together; the introspection query of the
+ * common tools has fewer than 400 tokens.
+ */
 export const MAX_TOKENS = 2000;
+/**
+ * Processor time for the validation of one document: many times what the costliest document needs that is known. The
+ * other bounds are counts, which are the same on every machine; this one is for what nobody has thought of.
+ */
+const MAX_VALIDATION_MS = 1000;
+/** Asking for the time costs about as much as visiting a node. */
+const NODES_BETWEEN_LOOKS = 50;
+const RULES = [
+  endInTime,
+  ...specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? overlappingFieldsRule : rule)),
+];
+/** The message with which graphql-js gives up, when fragments take too many steps of its own. */
+const GIVEN_UP = 'Validation aborted.';
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 /** What a document of one field holds in memory, and what each character adds: measured, rounded up. */
 const BYTES_OF_A_DOCUMENT = 10_000;
@@ -36,22 +67,25 @@ export function createDocumentCache(
   schema: GraphQLSchema,
   lookups = noLookups(),
   isListed: (source: string) => boolean = () => false,
-): (source: string) => CheckedDocument {
+): DocumentCache {
   const listed = new Map<string, CheckedDocument>();
   const checked = new LRUCache<string, CheckedDocument>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: (_document, source) => bytesOf(source),
   });
-  return (source) => {
-    const known = listed.get(source) ?? checked.get(source);
-    if (known !== undefined) {
-      lookups.hits += 1;
-      return known;
-    }
-    lookups.misses += 1;
-    const result = checkDocument(schema, source);
-    if (result.errors.length === 0) (isListed(source) ? listed : checked).set(source, result);
-    return result;
+  return {
+    has: (source) => listed.has(source) || checked.has(source),
+    check(source, most = MAX_TOKENS) {
+      const known = listed.get(source) ?? checked.get(source);
+      if (known !== undefined) {
+        lookups.hits += 1;
+        return known.tokens > most ? { errors: [tooManyTokens(most)], tokens: known.tokens } : known;
+      }
+      lookups.misses += 1;
+      const result = checkDocument(schema, source, most);
+      if (result.errors.length === 0) (isListed(source) ? listed : checked).set(source, result);
+      return result;
+    },
   };
 }
 
@@ -75,26 +109,67 @@ function bytesOf(source: string): number {
   return BYTES_OF_A_DOCUMENT + source.length * BYTES_OF_A_CHARACTER;
 }
 
-export function checkDocument(schema: GraphQLSchema, source: string): CheckedDocument {
+/** @param most the tokens that the document may have */
+export function checkDocument(schema: GraphQLSchema, source: string, most = MAX_TOKENS): CheckedDocument {
+  let document: DocumentNode;
   try {
-    const document = parse(source, { maxLexicalTokens: MAX_TOKENS });
-    const errors = validate(schema, document, undefined, { maxErrors: 10 });
-    if (errors.length > 0) return { document, errors };
-    const deprecated = deprecatedFields(schema, document);
-    return { document, errors: unsupportedOperations(schema, document), deprecated };
+    document = parse(source, { maxLexicalTokens: most });
   } catch (error) {
-    return { errors: [tooManyTokens(error as GraphQLError)] };
+    const tokens = countTokens(source, most);
+    const fault = error as GraphQLError;
+    return { errors: [tokens > most ? tooManyTokens(most, fault) : fault], tokens };
   }
+  const tokens = document.tokenCount ?? most;
+  const errors = validateDocument(schema, document);
+  if (errors.length > 0) return { document, errors, tokens };
+  const deprecated = deprecatedFields(schema, document);
+  return { document, errors: unsupportedOperations(schema, document), tokens, deprecated };
+}
+
+/** graphql-js tells the tokens only of what it could parse. Counts no further than one more than `most`. */
+function countTokens(source: string, most: number): number {
+  const lexer = new Lexer(new Source(source));
+  let tokens = 0;
+  try {
+    while (tokens <= most && lexer.advance().kind !== TokenKind.EOF) tokens += 1;
+  } catch {
+    // What is no token ends the document for the parser as well.
+  }
+  return tokens;
 }
 
 /** graphql-js names the limit, and not what to do. */
-function tooManyTokens(error: GraphQLError): GraphQLError {
-  if (!error.message.includes(`${MAX_TOKENS} tokens`)) return error;
-  const { source, positions } = error;
+function tooManyTokens(most: number, at?: GraphQLError): GraphQLError {
   return new GraphQLError(
-    `The document has more than ${MAX_TOKENS} tokens: ask in several requests, or write what repeats as a fragment.`,
-    { source, positions },
+    most === MAX_TOKENS
+      ? `The document has more than ${MAX_TOKENS} tokens: ask in several requests, or write what repeats as a fragment.`
+      : `The documents of this batch have more than ${MAX_TOKENS} tokens together: send them in several requests.`,
+    { source: at?.source, positions: at?.positions },
   );
+}
+
+function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  try {
+    const errors = validate(schema, document, RULES, { maxErrors: 10 });
+    return errors.map((error) => (error.message === GIVEN_UP ? tooMuchWork() : error));
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+}
+
+/** A rule that finds no fault, but ends a validation that takes too long. */
+function endInTime(): ASTVisitor {
+  const began = process.cpuUsage();
+  let nodes = 0;
+  return {
+    enter() {
+      nodes += 1;
+      if (nodes % NODES_BETWEEN_LOOKS > 0) return;
+      const { user, system } = process.cpuUsage(began);
+      if ((user + system) / 1000 > MAX_VALIDATION_MS) throw tooMuchWork();
+    },
+  };
 }
 
 /** graphql-js lets `subscription { __typename }` pass validation, and finds only in executing that there is none. */

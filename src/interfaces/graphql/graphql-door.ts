@@ -15,15 +15,15 @@ import { createLoaders } from './schema/loaders.js';
 import { GRAPHQL_JSON, mediaTypeOf } from './media-type.js';
 import { oneOf } from './operation-name.js';
 import { createPersistedOperations } from './persisted-operations.js';
-import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
+import { assertFewNodes, createPreparing, type Prepared } from './prepare.js';
 import { readRequests } from './read-requests.js';
 import { createSchema } from './schema/schema.js';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 
 /**
- * GraphQL over HTTP, from a read body on: parse and cost, one charge for the whole request, then media type and
- * execution. Apollo executes; its own HTTP layer is not used, because it reads GET variables with JSON.parse (which
+ * GraphQL over HTTP, from a read body on: parse and cost, one charge for the whole request, then
+ * media type and execution. Apollo executes; its own HTTP layer is not used, because it reads GET variables with JSON.parse (which
  * loses int64) and sees a batch as separate requests (which have to be charged as one).
  * @param pageDocuments what the dashboard asks for
  */
@@ -33,14 +33,12 @@ export function createGraphQLDoor(services: GraphQLParts, pageDocuments: readonl
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed, pageDocuments);
-  const prepare = createPrepare(schema, operations, services.lookups.documents);
+  const documents = createPreparing(schema, operations, services.lookups.documents);
 
   return async (req, res) => {
     const read = attempt(() => readRequests(req));
-    const prepared =
-      read instanceof ApiError
-        ? []
-        : read.requests.map((one) => prepare(one, allowedDocuments(res, graphqlOperations)));
+    const requests = read instanceof ApiError ? [] : read.requests;
+    const prepared = documents.prepare(requests, allowedDocuments(res, graphqlOperations));
     exchangeOf(res).operation = oneOf(prepared.map(({ name }) => name));
     // Whatever cannot be read costs 1, as any request does.
     const cost = prepared.reduce((sum, one) => sum + one.cost, 0);

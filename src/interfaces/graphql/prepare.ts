@@ -12,7 +12,7 @@ import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { chooseOperation } from './choose-operation.js';
 import { costOf } from './cost.js';
 import type { DeprecatedField } from './deprecated-fields.js';
-import { createDocumentCache } from './document-cache.js';
+import { createDocumentCache, MAX_TOKENS } from './document-cache.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
 import { countedAs } from './operation-name.js';
@@ -37,21 +37,35 @@ export interface Prepared {
   deprecated: readonly DeprecatedField[];
 }
 
-/**
- * Finds the document, parses, validates and measures; executes nothing and asks no store.
- */
-export function createPrepare(
+export interface Preparing {
+  /**
+   * Finds the documents of one request, parses, validates and measures them; executes nothing and asks no store. The
+   * documents have MAX_TOKENS together: the one that exceeds them is not parsed, nor is any after it.
+   */
+  prepare(asked: readonly AskedOperation[], allowed: AllowedDocuments): Prepared[];
+  /** Whether `prepare` has a document to parse, one that this process does not remember. */
+  parses(asked: readonly AskedOperation[]): boolean;
+}
+
+export function createPreparing(
   schema: GraphQLSchema,
   operations?: PersistedOperations,
   lookups?: Lookups,
-): (asked: AskedOperation, allowed: AllowedDocuments) => Prepared {
-  const check = createDocumentCache(schema, lookups, operations?.has);
-  return ({ query, documentId, hash, ...rest }, allowed) => {
+): Preparing {
+  const documents = createDocumentCache(schema, lookups, operations?.has);
+
+  function prepareOne(
+    { query, documentId, hash, ...rest }: AskedOperation,
+    allowed: AllowedDocuments,
+    tokens: { left: number },
+  ): Prepared {
     const found = findDocument({ query, documentId, hash }, operations, allowed);
     if (found instanceof ApiError) return notExecuted({ ...rest, query: '' }, [formatRefusal(found)]);
     const request = { ...rest, query: found };
     const { operationName, variables } = request;
-    const { document, errors, deprecated = [] } = check(found);
+    const checked = documents.check(found, tokens.left);
+    tokens.left = Math.max(0, tokens.left - checked.tokens);
+    const { document, errors, deprecated = [] } = checked;
     if (document === undefined || errors.length > 0)
       return notExecuted(
         request,
@@ -70,6 +84,14 @@ export function createPrepare(
       fields: mostFields(schema, document, operation, variables),
       deprecated,
     };
+  }
+
+  return {
+    prepare(asked, allowed) {
+      const tokens = { left: MAX_TOKENS };
+      return asked.map((one) => prepareOne(one, allowed, tokens));
+    },
+    parses: (asked) => asked.some(({ query }) => query !== undefined && !documents.has(query)),
   };
 }
 

@@ -16,7 +16,7 @@ import { createKeptAnswers, keyOf, type KeptAnswer, type KeptAnswers } from './k
 import { createLoaders } from './schema/loaders.js';
 import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
 import { createPersistedOperations } from './persisted-operations.js';
-import { assertFewNodes, createPrepare, type Prepared } from './prepare.js';
+import { assertFewNodes, createPreparing, type Prepared } from './prepare.js';
 import { readRequests, type AskedOperation } from './read-requests.js';
 import { renderExtensions } from './render-extensions.js';
 import { createSiteSchema } from './schema/site-schema.js';
@@ -37,7 +37,7 @@ export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed);
-  const prepare = createPrepare(schema, operations, services.lookups.documents);
+  const documents = createPreparing(schema, operations, services.lookups.documents);
   const answers = createKeptAnswers(clock, services.lookups.answers);
 
   async function run(res: Response, prepared: Prepared): Promise<Answer> {
@@ -74,7 +74,8 @@ export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
       throw asked;
     }
     const { request, mediaType } = asked;
-    const prepared = prepare(request, allowedDocuments(res, graphqlOperations));
+    const [prepared] = documents.prepare([request], allowedDocuments(res, graphqlOperations));
+    if (prepared === undefined) throw new Error('one request is prepared as one');
     exchangeOf(res).operation = prepared.name;
     const key = keyOf(prepared);
     const found = key === undefined ? undefined : answers.find(key);

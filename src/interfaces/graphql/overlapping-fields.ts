@@ -1,0 +1,245 @@
+import {
+  getNamedType,
+  GraphQLError,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  typeFromAST,
+  type ASTVisitor,
+  type FieldNode,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type SelectionSetNode,
+  type ValidationContext,
+  type ValueNode,
+} from 'graphql';
+
+/**
+ * The selections that may be looked at in one document; without fragments each is looked at twice. A document of
+ * MAX_TOKENS has some 1,000 of them.
+ */
+const MAX_STEPS = 20_000;
+
+/** A selection set and the type it selects from; undefined when the schema has no such type. */
+interface Level {
+  set: SelectionSetNode;
+  parent: GraphQLNamedType | undefined;
+}
+
+interface Found {
+  node: FieldNode;
+  parent: GraphQLNamedType | undefined;
+  type: GraphQLOutputType | undefined;
+}
+
+/**
+ * Field selection merging (GraphQL specification, section 5.3.2), in place of graphql-js's rule, which compares every two
+ * fields that share a response name: `pets { id }` 400 times makes 80,000 comparisons of selection sets. This rule
+ * compares the fields of a response name with the first of them, and then looks at what they select all at once. The
+ * verdict is the same, because having the same name, arguments and shape is an equivalence.
+ *
+ * It looks at what operations use; for a fragment that none uses there is another rule.
+ *
+ * Fragments can combine selection sets in exponentially many ways. The rule looks at each combination once, and gives up
+ * after MAX_STEPS.
+ */
+export function overlappingFieldsRule(context: ValidationContext): ASTVisitor {
+  const schema = context.getSchema();
+  const ids = new Map<SelectionSetNode, number>();
+  const merged = new Set<string>();
+  const shaped = new Set<string>();
+  let steps = 0;
+  let hasConflict = false;
+
+  /** @throws GraphQLError when the document takes too many steps */
+  function spend(more: number): void {
+    steps += more;
+    if (steps > MAX_STEPS) throw tooMuchWork();
+  }
+
+  /** True for the first time that these sets are asked for together. */
+  function isNew(levels: readonly Level[], seen: Set<string>): boolean {
+    const key = [...new Set(levels.map(({ set }) => idOf(set)))].sort((a, b) => a - b).join();
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  }
+
+  function idOf(set: SelectionSetNode): number {
+    let id = ids.get(set);
+    if (id === undefined) ids.set(set, (id = ids.size));
+    return id;
+  }
+
+  /** The fields of all these selection sets by their response names, fragments expanded once each. */
+  function fieldsOf(levels: readonly Level[]): ReadonlyMap<string, Found[]> {
+    const fields = new Map<string, Found[]>();
+    const spread = new Set<string>();
+    const visited = new Set<SelectionSetNode>();
+    const collect = ({ set, parent }: Level): void => {
+      if (visited.has(set)) return;
+      visited.add(set);
+      spend(set.selections.length);
+      for (const selection of set.selections)
+        switch (selection.kind) {
+          case Kind.FIELD: {
+            const name = (selection.alias ?? selection.name).value;
+            const found = { node: selection, parent, type: typeOf(selection, parent) };
+            const others = fields.get(name);
+            if (others === undefined) fields.set(name, [found]);
+            else others.push(found);
+            break;
+          }
+          case Kind.INLINE_FRAGMENT: {
+            const on = selection.typeCondition;
+            collect({
+              set: selection.selectionSet,
+              parent: on === undefined ? parent : typeFromAST(schema, on),
+            });
+            break;
+          }
+          case Kind.FRAGMENT_SPREAD: {
+            const { value } = selection.name;
+            if (spread.has(value)) break;
+            spread.add(value);
+            const fragment = context.getFragment(value);
+            if (fragment != null)
+              collect({ set: fragment.selectionSet, parent: typeFromAST(schema, fragment.typeCondition) });
+          }
+        }
+    };
+    levels.forEach(collect);
+    return fields;
+  }
+
+  /** FieldsInSetCanMerge: fields that one object could answer must be the same field with the same arguments. */
+  function requireSameFields(levels: readonly Level[], path: readonly string[]): void {
+    if (!isNew(levels, merged)) return;
+    for (const [name, fields] of fieldsOf(levels))
+      for (const [first, ...others] of ofOneObject(fields)) {
+        if (first === undefined) continue;
+        spend(others.length);
+        const sameArguments = createSameArguments(first.node);
+        const other = others.find(
+          ({ node }) => node.name.value !== first.node.name.value || !sameArguments(node),
+        );
+        if (other === undefined)
+          requireSameFields(levelsBelow([first, ...others]), below(path, name, others));
+        else report([...path, name], first.node, other.node, differenceOf(first.node, other.node));
+      }
+  }
+
+  /** SameResponseShape: whatever objects answer, a response name must stand for one type. */
+  function requireSameShape(levels: readonly Level[], path: readonly string[]): void {
+    if (!isNew(levels, shaped)) return;
+    for (const [name, fields] of fieldsOf(levels)) {
+      const [first, ...others] = fields.filter(({ type }) => type !== undefined);
+      const other = others.find(({ type }) => first?.type && type && doConflict(first.type, type));
+      if (first === undefined || other === undefined)
+        requireSameShape(levelsBelow(fields), below(path, name, others));
+      else {
+        const reason = `they return conflicting types "${String(first.type)}" and "${String(other.type)}"`;
+        report([...path, name], first.node, other.node, reason);
+      }
+    }
+  }
+
+  function report(path: readonly string[], one: FieldNode, other: FieldNode, reason: string): void {
+    const [outermost = '', ...inner] = path;
+    const full = inner.reduceRight((why, name) => `subfields "${name}" conflict because ${why}`, reason);
+    const message = `Fields "${outermost}" conflict because ${full}. Use different aliases on the fields to fetch both if this was intentional.`;
+    hasConflict = true;
+    context.reportError(new GraphQLError(message, { nodes: [one, other] }));
+  }
+
+  return {
+    OperationDefinition({ operation, selectionSet }) {
+      const root = [{ set: selectionSet, parent: schema.getRootType(operation) ?? undefined }];
+      requireSameFields(root, []);
+      // Different fields often have different types too: one error for them is enough.
+      if (!hasConflict) requireSameShape(root, []);
+    },
+  };
+}
+
+/** The error for a document whose validation takes more work than its tokens let expect. */
+export function tooMuchWork(): GraphQLError {
+  return new GraphQLError(
+    'The document takes too much work to validate: use fewer fragments in fewer places, or ask in several requests.',
+  );
+}
+
+/** The names to tell a conflict by: from the outermost fields on that are more than one. */
+function below(path: readonly string[], name: string, others: readonly Found[]): readonly string[] {
+  return path.length === 0 && others.length === 0 ? path : [...path, name];
+}
+
+/** Fields of different object types never answer for one object (specification 5.3.2, step 2.b). */
+function ofOneObject(fields: readonly Found[]): readonly (readonly Found[])[] {
+  const objects = [...new Set(fields.map(({ parent }) => parent).filter((parent) => isObjectType(parent)))];
+  if (objects.length < 2) return [fields];
+  return objects.map((object) => fields.filter(({ parent }) => parent === object || !isObjectType(parent)));
+}
+
+function levelsBelow(fields: readonly Found[]): Level[] {
+  return fields.flatMap(({ node: { selectionSet }, type }) =>
+    selectionSet === undefined ? [] : [{ set: selectionSet, parent: type && getNamedType(type) }],
+  );
+}
+
+function typeOf({ name }: FieldNode, parent: GraphQLNamedType | undefined): GraphQLOutputType | undefined {
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name.value]?.type : undefined;
+}
+
+/** Whether two types cannot stand under one name; what objects hold is compared field by field. */
+function doConflict(one: GraphQLOutputType, other: GraphQLOutputType): boolean {
+  if (one === other) return false;
+  if (isListType(one) && isListType(other)) return doConflict(one.ofType, other.ofType);
+  if (isNonNullType(one) && isNonNullType(other)) return doConflict(one.ofType, other.ofType);
+  if (isListType(one) || isListType(other) || isNonNullType(one) || isNonNullType(other)) return true;
+  return isLeafType(one) || isLeafType(other);
+}
+
+function differenceOf(one: FieldNode, other: FieldNode): string {
+  return one.name.value === other.name.value
+    ? 'they have differing arguments'
+    : `"${one.name.value}" and "${other.name.value}" are different fields`;
+}
+
+function createSameArguments(first: FieldNode): (node: FieldNode) => boolean {
+  let expected: string | undefined;
+  return (node) => {
+    if (!node.arguments?.length && !first.arguments?.length) return true;
+    expected ??= argumentsOf(first);
+    return argumentsOf(node) === expected;
+  };
+}
+
+function argumentsOf({ arguments: given = [] }: FieldNode): string {
+  return given
+    .map(({ name, value }) => `${name.value}:${textOf(value)}`)
+    .sort()
+    .join();
+}
+
+/** The same text for the same value: the fields of an object have no order. */
+function textOf(value: ValueNode): string {
+  switch (value.kind) {
+    case Kind.OBJECT:
+      return `{${value.fields
+        .map((field) => `${field.name.value}:${textOf(field.value)}`)
+        .sort()
+        .join()}}`;
+    case Kind.LIST:
+      return `[${value.values.map(textOf).join()}]`;
+    case Kind.VARIABLE:
+      return `$${value.name.value}`;
+    case Kind.NULL:
+      return 'null';
+    default:
+      return `${value.kind} ${JSON.stringify(value.value)}`;
+  }
+}
