@@ -37,7 +37,8 @@ export function requireOwnPage(parts: BrowserKeyParts): RequestHandler {
 }
 
 /**
- * Counts a request with a browser key against the client's share; undefined for every other key.
+ * Counts a request with a browser key against the client's share; undefined for every other key. What the request has
+ * taken of it before counts towards the cost: `giveBack` returns the rest.
  * @throws ApiError rate_limit_exceeded; query_too_costly for what no share could hold
  */
 export function takeShare(
@@ -47,10 +48,19 @@ export function takeShare(
 ): { state: ClientState; giveBack: () => void } | undefined {
   const client = clientOfBrowserKey(res);
   if (client === undefined) return undefined;
-  const { admitted, ...state } = browserShares.charge(client, cost);
-  if (admitted) return { state, giveBack: () => browserShares.giveBack(client, cost) };
-  setShareHeaders(res, state, clock());
-  throw overShare(state, cost, clock());
+  const exchange = exchangeOf(res);
+  const { taken = 0 } = exchange;
+  const { admitted, ...state } = browserShares.charge(client, cost - taken);
+  if (!admitted) {
+    setShareHeaders(res, state, clock());
+    throw overShare(state, cost, clock());
+  }
+  exchange.taken = cost;
+  const giveBack = () => {
+    browserShares.giveBack(client, cost - taken);
+    exchange.taken = taken;
+  };
+  return { state, giveBack };
 }
 
 /** How the client's share of its browser key stands; undefined for every other key. */

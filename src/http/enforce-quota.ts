@@ -1,10 +1,11 @@
 import type { RequestHandler, Response } from 'express';
 import type { KeyUses } from '../features/keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
+import { attempt } from '../lib/attempt.js';
 import { ApiError } from '../lib/errors.js';
 import type { QuotasService, Verdict } from '../features/quotas/quotas-service.js';
 import type { ClientLimiter, ClientState } from '../features/limiter/client-limiter.js';
-import { shareOf, takeShare } from './browser-key.js';
+import { clientOfBrowserKey, shareOf, takeShare } from './browser-key.js';
 import { callerOf, exchangeOf } from './exchange.js';
 import { overLimit } from './over-limit.js';
 import { setDashboardHeaders, setQuotaHeaders } from './rate-limit-headers.js';
@@ -30,23 +31,59 @@ export function refuseAtOnce(parts: QuotaParts): RequestHandler {
   };
 }
 
+/**
+ * For a request whose cost takes work to find out, before that work: takes `least`, what it costs at least, of the
+ * client's share of a browser key, or of what sessions of the key have. It stays taken when the request is refused later;
+ * `charge` takes the rest.
+ * @throws ApiError 429 or query_too_costly
+ */
+export async function chargeClient(res: Response, least: number, parts: QuotaParts): Promise<void> {
+  if (exchangeOf(res).isBySession === true) {
+    chargeSession(res, least, parts);
+    return;
+  }
+  const share = attempt(() => takeShare(res, least, parts));
+  if (!(share instanceof ApiError)) return;
+  if (share.code === 'query_too_costly') await charge(res, least, parts);
+  throw share;
+}
+
+/**
+ * The same for the key, which must have `least` left. Asks the store unless the refusal is remembered; charges nothing.
+ * @throws ApiError 429, and then the client's share has paid nothing either
+ */
+export async function requireQuota(res: Response, least: number, parts: QuotaParts): Promise<void> {
+  const exchange = exchangeOf(res);
+  if (exchange.isBySession === true) return;
+  const verdict = await parts.quotas.foresee(callerOf(res), least);
+  if (verdict === undefined) return;
+  const client = clientOfBrowserKey(res);
+  if (client !== undefined) parts.browserShares.giveBack(client, exchange.taken ?? 0);
+  enforce(res, verdict, parts);
+}
+
 /** Charges the caller, sets the headers, and lets nothing refused pass. @throws ApiError 429 or query_too_costly */
 export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Verdict> {
-  if (exchangeOf(res).isBySession === true) return chargeSession(res, cost, parts);
+  const exchange = exchangeOf(res);
+  if (exchange.isBySession === true) return chargeSession(res, cost, parts);
   const { quotas, keyUses, clock } = parts;
   const caller = callerOf(res);
-  const share = takeShare(res, cost, parts);
-  const verdict = await quotas.charge(caller, cost);
-  if (verdict.refusal !== undefined) share?.giveBack();
+  const share = attempt(() => takeShare(res, cost, parts));
+  // What no share could hold costs the key 1, as what none of its windows could.
+  if (share instanceof ApiError && share.code !== 'query_too_costly') throw share;
+  const verdict = await quotas.charge(caller, share instanceof ApiError ? 1 : cost);
+  if (!(share instanceof ApiError) && verdict.refusal !== undefined) share?.giveBack();
   keyUses.noteWindows(caller.key, verdict.windows, clock());
+  if (verdict.charged > 0) exchange.cost = verdict.charged;
   enforce(res, verdict, parts);
-  exchangeOf(res).cost = cost;
+  if (share instanceof ApiError) throw share;
   return verdict;
 }
 
 /**
  * Charges what is asked by a session: nothing of the key's quota, so that a key that is used up or banned can still be
- * looked at. All who are signed in with one key share a limit.
+ * looked at. All who are signed in with one key share a limit. What the request was charged before counts towards the
+ * cost.
  * @throws ApiError 429 or query_too_costly
  */
 export function chargeSession(
@@ -54,10 +91,12 @@ export function chargeSession(
   cost: number,
   { dashboardRequests, clock }: Pick<QuotaParts, 'dashboardRequests' | 'clock'>,
 ): Verdict {
-  const { admitted, ...state } = dashboardRequests.charge(callerOf(res).key.id, cost);
+  const exchange = exchangeOf(res);
+  const { admitted, ...state } = dashboardRequests.charge(callerOf(res).key.id, cost - (exchange.taken ?? 0));
   setDashboardHeaders(res, state, clock());
   if (!admitted) throw overDashboard(state, cost, clock());
-  return { windows: [], headline: undefined };
+  exchange.taken = cost;
+  return { windows: [], headline: undefined, charged: 0 };
 }
 
 /** Every request that is no GraphQL costs 1, whatever becomes of it. */

@@ -29,6 +29,8 @@ export interface Exchange {
   operation?: string;
   /** Units of quota that it was charged. */
   cost?: number;
+  /** Units that it took of its client's share of a browser key, or of what sessions of its key have. */
+  taken?: number;
   /** What it was answered with, if that was an error. */
   error?: ApiError;
   /** To be called once its client is known to have a valid key. */

@@ -271,6 +271,42 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
       });
     });
 
+    describe('what is foreseen', () => {
+      test('is what a charge would be told, and nothing is counted', async () => {
+        const meter = freshMeter(5, 1000);
+        expect(await limiter.foresee(meter, 5)).toBeUndefined();
+        await limiter.charge(meter, 3);
+        expect(await limiter.foresee(meter, 2)).toBeUndefined();
+        expect(await limiter.foresee(meter, 3)).toMatchObject({
+          admitted: false,
+          refusedBy: ['minute'],
+          retryAfterMs: 60_000,
+        });
+        expect(await usedIn(limiter, meter)).toEqual({ minute: 3, day: 3 });
+        expect(await limiter.charge(meter, 2)).toMatchObject({ admitted: true });
+      });
+
+      test('is remembered, so that who asks again and again does not reach the store', async () => {
+        const meter = freshMeter(2, 1000);
+        await limiter.charge(meter, 2);
+        const { counted, total } = countingCalls(counters);
+        limiter = createCountingLimiter(counted, clock);
+        expect(await limiter.foresee(meter, 1)).toBeDefined();
+        const before = total();
+        for (let i = 0; i < 100; i++) expect(await limiter.foresee(meter, 1)).toBeDefined();
+        expect(limiter.remembered(meter, 1)).toBeDefined();
+        expect(total()).toBe(before);
+      });
+
+      test('ends with the window', async () => {
+        const meter = freshMeter(1, 1000);
+        await limiter.charge(meter, 1);
+        expect(await limiter.foresee(meter, 1)).toBeDefined();
+        moveDateBy(60_000);
+        expect(await limiter.foresee(meter, 1)).toBeUndefined();
+      });
+    });
+
     describe('remembered refusals', () => {
       test('ask the store nothing', async () => {
         const { counted, total } = countingCalls(counters);

@@ -233,6 +233,19 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
         if (!gate.busy) void drain(gate);
       }),
     remembered: (meter, cost) => refusalFromMemory(gateOf(meter), cost, clock()),
+    async foresee(meter, cost) {
+      const gate = gateOf(meter);
+      const remembered = refusalFromMemory(gate, cost, clock());
+      if (remembered !== undefined) return remembered;
+      const now = await settledWindows(meter);
+      if (fits(now, cost)) return undefined;
+      // While charges are under way they tell more than this look did.
+      if (!gate.busy) {
+        gate.windows = now;
+        trust(gate);
+      }
+      return refusal(now, cost, clock());
+    },
     peek: async (meter) => (await peekMany([meter]))[0] ?? [],
     peekMany,
   };

@@ -24,6 +24,11 @@ export interface Limiter {
   charge(meter: Meter, cost: number, givenUp?: { readonly aborted: boolean }): Promise<Decision>;
   /** A refusal that is already certain for this cost, from memory: undefined means that the store must be asked. */
   remembered(meter: Meter, cost: number): (Decision & { admitted: false }) | undefined;
+  /**
+   * The refusal that a charge of this cost would meet now, undefined where it would be admitted; consumes nothing. It is
+   * remembered as that of a charge is.
+   */
+  foresee(meter: Meter, cost: number): Promise<(Decision & { admitted: false }) | undefined>;
   /** The windows as they stand; consumes nothing. */
   peek(meter: Meter): Promise<readonly WindowState[]>;
   /** peek for many meters, in their order, with one or two reads of the store. */

@@ -117,6 +117,11 @@ export function createOutageLimiter(
         () => local.charge(part(meter), cost),
       ),
     remembered: (meter, cost) => primary.remembered(meter, cost) ?? rememberedLocally(meter, cost),
+    foresee: (meter, cost) =>
+      guard(
+        () => primary.foresee(meter, cost),
+        () => local.foresee(part(meter), cost),
+      ),
     peek: (meter) =>
       guard(
         () => primary.peek(meter),

@@ -12,12 +12,12 @@ export function withTeller(
     ...limiter,
     charge(client, cost = 1) {
       const state = limiter.charge(client, cost);
-      if (state.admitted) tell(client, cost);
+      if (state.admitted && cost > 0) tell(client, cost);
       return state;
     },
     giveBack(client, cost) {
       limiter.giveBack(client, cost);
-      tell(client, -cost);
+      if (cost > 0) tell(client, -cost);
     },
   };
 }

@@ -5,27 +5,43 @@ import type { ApiKeysStore, KeyChange } from '../keys/api-keys-store.js';
 import { ApiError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import type { BanPolicy } from '../plans/ban.js';
+import { createClientLimiter } from '../limiter/client-limiter.js';
 import type { Decision, Limiter } from '../limiter/limiter.js';
 import { createStrikes } from './strikes.js';
 import type { StrikesStore } from './strikes-store.js';
 import { lastToReset, tightest, type WindowState } from '../plans/window.js';
 
-/** What became of a request's charge, and what the rate limit headers say of it. */
-export interface Verdict {
+/** A key's windows, and what the rate limit headers say of them. */
+export interface Standing {
   windows: readonly WindowState[];
   /** The window that X-RateLimit-* speak of. */
   headline: WindowState | undefined;
+}
+
+/** What became of a request's charge. */
+export interface Verdict extends Standing {
   /** The 429 or 400 to answer with; undefined: admitted. */
   refusal?: ApiError;
+  /** Units that were charged: the cost of what is admitted, 0 or 1 for what is refused. */
+  charged: number;
 }
 
 export interface QuotasService {
   /** A ban or a refusal that is certain already: answered from memory, no store is asked. */
   refusedAtOnce(caller: Caller): Verdict | undefined;
-  /** Charges all windows or none. @throws QuotaStoreError */
+  /**
+   * The refusal that a request of this cost would meet now; charges nothing. For requests whose cost takes work to find
+   * out: they cost at least this. @throws QuotaStoreError
+   */
+  foresee(caller: Caller, cost: number): Promise<Verdict | undefined>;
+  /**
+   * Charges the whole cost to all windows, or none of it to any. A cost that no window could ever hold is refused and
+   * charged 1. So is each refusal after UNPAID_REFUSALS of a key in a minute, because it took work to find the cost out; where
+   * not even 1 is left, nothing is charged. @throws QuotaStoreError
+   */
   charge(caller: Caller, cost: number): Promise<Verdict>;
   /** As it stands; charges nothing. @throws QuotaStoreError */
-  standing(caller: Caller): Promise<Verdict>;
+  standing(caller: Caller): Promise<Standing>;
 }
 
 export interface QuotasServiceParts {
@@ -40,9 +56,13 @@ export interface QuotasServiceParts {
   onError: (error: unknown) => void;
 }
 
+/** How often in a minute a key is told for nothing that a request costs more than is left: the work was done by then. */
+export const UNPAID_REFUSALS = 10;
+
 export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   const { limiter, clock, onError } = parts;
   const strikes = createStrikes(clock);
+  const unpaid = createClientLimiter(UNPAID_REFUSALS, clock);
 
   function refused(caller: Caller, cost: number, refusal: Decision & { admitted: false }): Verdict {
     if (mayBeBanned(caller) && strikes.observe(caller.key.id, refusal)) strike(caller.key).catch(onError);
@@ -51,7 +71,22 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
       windows: refusal.windows,
       headline,
       refusal: limitExceeded(headline, cost, refusal.retryAfterMs),
+      charged: 0,
     };
+  }
+
+  /** The same refusal, paid for with one unit where that is left. */
+  async function paidRefusal({ meter }: Caller, refusal: Verdict): Promise<Verdict> {
+    const decision = await limiter.charge(meter, 1);
+    if (!decision.admitted) return refusal;
+    const headline = decision.windows.find(({ name }) => name === refusal.headline?.name);
+    return { ...refusal, windows: decision.windows, headline, charged: 1 };
+  }
+
+  async function refuseTooCostly(caller: Caller, refusal: ApiError): Promise<Verdict> {
+    const decision = await limiter.charge(caller.meter, 1);
+    if (!decision.admitted) return refused(caller, 1, decision);
+    return { windows: decision.windows, headline: tightest(decision.windows), refusal, charged: 1 };
   }
 
   async function strike(key: ApiKey): Promise<void> {
@@ -68,15 +103,22 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
       const refusal = limiter.remembered(caller.meter, 1);
       return refusal && refused(caller, 1, refusal);
     },
+    async foresee(caller, cost) {
+      // What no window could hold is too costly, and no refusal that ends with a window.
+      const least = caller.meter.windows.some(({ limit }) => limit < cost) ? 1 : cost;
+      const refusal = await limiter.foresee(caller.meter, least);
+      return refusal && refused(caller, least, refusal);
+    },
     async charge(caller, cost) {
       const tooSmall = caller.meter.windows.find((window) => window.limit < cost);
-      if (tooSmall !== undefined) {
-        const refusal = tooCostly(cost, tooSmall.name, tooSmall.limit);
-        return { ...(await this.standing(caller)), refusal };
-      }
+      if (tooSmall !== undefined)
+        return refuseTooCostly(caller, tooCostly(cost, tooSmall.name, tooSmall.limit));
       const decision = await limiter.charge(caller.meter, cost);
-      if (!decision.admitted) return refused(caller, cost, decision);
-      return { windows: decision.windows, headline: tightest(decision.windows) };
+      if (decision.admitted)
+        return { windows: decision.windows, headline: tightest(decision.windows), charged: cost };
+      const refusal = refused(caller, cost, decision);
+      const isPaid = cost > 1 && !unpaid.charge(caller.key.id).admitted;
+      return isPaid ? paidRefusal(caller, refusal) : refusal;
     },
     async standing(caller) {
       const windows = await limiter.peek(caller.meter);
@@ -132,5 +174,5 @@ function banned({ meter }: Caller, untilMs: number, nowMs: number): Verdict {
     `This API key is banned until ${until} because it kept sending requests after being told to wait.`,
     { retryAfterSeconds, details: { until } },
   );
-  return { windows, headline: tightest(windows), refusal };
+  return { windows, headline: tightest(windows), refusal, charged: 0 };
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { OperationTypeNode } from 'graphql';
-import { charge } from '../../http/enforce-quota.js';
+import { charge, chargeClient, requireQuota } from '../../http/enforce-quota.js';
 import { callerOf, exchangeOf } from '../../http/exchange.js';
 import { inTime } from '../../lib/in-time.js';
 import { attempt } from '../../lib/attempt.js';
@@ -22,7 +22,7 @@ import { createSchema } from './schema/schema.js';
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 
 /**
- * GraphQL over HTTP, from a read body on: parse and cost, one charge for the whole request, then
+ * GraphQL over HTTP, from a read body on: a look at what is left, parse and cost, one charge for the whole request, then
  * media type and execution. Apollo executes; its own HTTP layer is not used, because it reads GET variables with JSON.parse (which
  * loses int64) and sees a batch as separate requests (which have to be charged as one).
  * @param pageDocuments what the dashboard asks for
@@ -36,8 +36,12 @@ export function createGraphQLDoor(services: GraphQLParts, pageDocuments: readonl
   const documents = createPreparing(schema, operations, services.lookups.documents);
 
   return async (req, res) => {
+    await chargeClient(res, 1, services);
     const read = attempt(() => readRequests(req));
     const requests = read instanceof ApiError ? [] : read.requests;
+    // Each entry of a batch costs at least 1.
+    await chargeClient(res, Math.max(1, requests.length), services);
+    if (documents.parses(requests)) await requireQuota(res, requests.length, services);
     const prepared = documents.prepare(requests, allowedDocuments(res, graphqlOperations));
     exchangeOf(res).operation = oneOf(prepared.map(({ name }) => name));
     // Whatever cannot be read costs 1, as any request does.

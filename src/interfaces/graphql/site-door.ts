@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { takeShare } from '../../http/browser-key.js';
 import { endWith } from '../../http/end-with.js';
-import { charge } from '../../http/enforce-quota.js';
+import { charge, chargeClient, requireQuota } from '../../http/enforce-quota.js';
 import { callerOf, exchangeOf } from '../../http/exchange.js';
 import { inTime } from '../../lib/in-time.js';
 import { setShareHeaders } from '../../http/rate-limit-headers.js';
@@ -67,6 +67,7 @@ export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
   }
 
   return async (req, res) => {
+    await chargeClient(res, 1, services);
     const asked = attempt(() => readAsked(req, res));
     if (asked instanceof ApiError) {
       // Whatever cannot be answered costs 1, as any request does.
@@ -74,6 +75,8 @@ export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
       throw asked;
     }
     const { request, mediaType } = asked;
+    // Kept answers go on when the key is used up: for documents that need not be parsed again.
+    if (documents.parses([request])) await requireQuota(res, 1, services);
     const [prepared] = documents.prepare([request], allowedDocuments(res, graphqlOperations));
     if (prepared === undefined) throw new Error('one request is prepared as one');
     exchangeOf(res).operation = prepared.name;

@@ -80,10 +80,8 @@ export function createInstruments(registry: Registry): Instruments {
       if (caller === undefined || isBySession) return;
       const plan = caller.project?.plan ?? 'none';
       if (error?.status === REFUSED) decisions.inc({ plan, decision: error.code });
-      else if (cost !== undefined) {
-        decisions.inc({ plan, decision: 'admitted' });
-        units.inc({ plan }, cost);
-      }
+      else if (cost !== undefined) decisions.inc({ plan, decision: 'admitted' });
+      if (cost !== undefined) units.inc({ plan }, cost);
     },
     countBan: () => bans.inc(),
     timeDecision({ operation, seconds }) {

@@ -27,6 +27,7 @@ export function chargeSpans<L extends Limiter>(tracer: Tracer, limiter: L): L {
         () => limiter.charge(meter, cost, givenUp),
         (span, { admitted }) => span.setAttribute('pets_gateway.admitted', admitted),
       ),
+    foresee: (meter, cost) => inSpan(tracer, 'quota.foresee', INTERNAL, () => limiter.foresee(meter, cost)),
     peek: (meter) => inSpan(tracer, 'quota.peek', INTERNAL, () => limiter.peek(meter)),
     peekMany: (meters) => inSpan(tracer, 'quota.peekMany', INTERNAL, () => limiter.peekMany(meters)),
   };

@@ -110,6 +110,13 @@ describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how)
     expect(looked.map((windows) => windows.map(({ remaining }) => remaining))).toEqual([left, [1, 500]]);
   });
 
+  test('what is left of the local limit is foreseen', async () => {
+    store = how;
+    const meter = freshMeter(60, 1000);
+    expect(await limiter.foresee(meter, 30)).toBeUndefined();
+    expect(await limiter.foresee(meter, 31)).toMatchObject({ refusedBy: ['minute'] });
+  });
+
   test('a limit of 1 is not shut', async () => {
     store = how;
     expect(admitted(await chargeTimes(5, freshMeter(1, 1)))).toBe(1);

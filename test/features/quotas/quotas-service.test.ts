@@ -134,16 +134,60 @@ describe('a refusal', () => {
 test.each([
   ['minute', { requestsPerMinute: 3, requestsPerDay: 5 }],
   ['day', { requestsPerMinute: 5, requestsPerDay: 3 }],
-])('a cost that a whole %s could not hold is refused free of charge', async (window, quota) => {
+])('a cost that a whole %s could not hold is refused, and costs 1', async (window, quota) => {
   const who = caller(quota.requestsPerMinute, quota.requestsPerDay);
-  const { refusal, headline } = await service.charge(who, 4);
+  const { refusal, headline, charged } = await service.charge(who, 4);
   expect(refusal).toMatchObject({
     code: 'query_too_costly',
     message: `This request costs 4, more than the 3 requests that a whole ${window} allows. Split it.`,
     details: { window, limit: 3, cost: 4 },
   });
-  expect(headline).toMatchObject({ name: window, used: 0 });
-  expect(await refusalOf(who, 3)).toBeUndefined();
+  expect([headline, charged]).toMatchObject([{ name: window, used: 1 }, 1]);
+  expect(await refusalOf(who, 2)).toBeUndefined();
+  expect((await service.charge(who, 4)).refusal?.code).toBe('rate_limit_exceeded');
+});
+
+describe('a refusal of more than is left', () => {
+  test('is free ten times in a minute, then costs 1 as long as that is left', async () => {
+    const who = caller(5, 100);
+    await service.charge(who, 2);
+    const verdicts = [];
+    for (let i = 0; i < 14; i++) verdicts.push(await service.charge(who, 4));
+    expect(verdicts.map(({ refusal }) => refusal?.code)).toEqual(Array(14).fill('rate_limit_exceeded'));
+    expect(verdicts.map(({ charged }) => charged)).toEqual([...Array<number>(10).fill(0), 1, 1, 1, 0]);
+    expect(verdicts.map(({ headline }) => headline?.remaining).slice(9)).toEqual([3, 2, 1, 0, 0]);
+    moveDateBy(60_000);
+    expect(await service.charge(who, 4)).toMatchObject({ charged: 4 });
+    expect(await service.charge(who, 4)).toMatchObject({ charged: 0, headline: { remaining: 1 } });
+  });
+
+  test('is free for another key', async () => {
+    const [one, other] = [caller(5, 100), caller(5, 100, { id: 'key_other' })];
+    for (const who of [one, other]) await service.charge(who, 2);
+    for (let i = 0; i < 10; i++) await service.charge(one, 4);
+    expect(await service.charge(other, 4)).toMatchObject({ charged: 0 });
+  });
+});
+
+describe('what is foreseen', () => {
+  test('is the refusal that a charge would meet, and costs nothing', async () => {
+    const who = caller(5, 100);
+    expect(await service.foresee(who, 5)).toBeUndefined();
+    await service.charge(who, 3);
+    expect(await service.foresee(who, 2)).toBeUndefined();
+    expect(await service.foresee(who, 3)).toMatchObject({
+      charged: 0,
+      refusal: { code: 'rate_limit_exceeded', details: { window: 'minute', cost: 3 } },
+    });
+    expect((await service.standing(who)).headline).toMatchObject({ used: 3 });
+  });
+
+  test('is no 429 for what no window could hold, while anything is left', async () => {
+    const who = caller(5, 100);
+    expect(await service.foresee(who, 6)).toBeUndefined();
+    await service.charge(who, 5);
+    expect((await service.foresee(who, 6))?.refusal?.code).toBe('rate_limit_exceeded');
+  });
 });
 
 describe('a banned key', () => {

@@ -98,15 +98,16 @@ describe('the share of one client', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.headers.get('cache-control')).toBe('no-store');
     expect(refused.headers.get('x-ratelimit-limit')).toBe('30');
-    expect(refused.headers.get('x-ratelimit-remaining')).toBe('2');
+    // The refusal itself costs 1.
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('1');
     expect(refused.headers.get('ratelimit-policy')).toBe('"client";q=30;w=60');
 
-    expect((await ask(secret, aliases(2))).http).toBe(200);
+    expect((await ask(secret, aliases(1))).http).toBe(200);
     expect((await ask(secret, PET)).http).toBe(429);
     const other = await ask(secret, PET, { origin: SHOP }, '192.0.2.7');
     expect(other.http).toBe(200);
     // What was refused by the share was no charge of the key.
-    expect(other.headers.get('ratelimit')).toMatch(/^"minute";r=969;.* "client";r=29;t=\d+$/);
+    expect(other.headers.get('ratelimit')).toMatch(/^"minute";r=970;.* "client";r=29;t=\d+$/);
     expect(other.headers.get('x-ratelimit-remaining')).toBe('29');
   });
 
@@ -130,13 +131,13 @@ describe('the share of one client', () => {
     expect([answer.http, answer.errors?.[0]?.extensions.code]).toEqual([400, 'query_too_costly']);
   });
 
-  test('is not spent by what the key refuses', async () => {
+  test('pays 1 for what the key refuses', async () => {
     const { secret } = await browserKey({ requestsPerMinute: 20, requestsPerDay: 1000 });
     expect((await ask(secret, aliases(15))).http).toBe(200);
     expect((await ask(secret, aliases(10))).http).toBe(429);
     const last = await ask(secret, aliases(5));
     expect(last.http).toBe(200);
-    expect(last.headers.get('ratelimit')).toContain('"client";r=10;');
+    expect(last.headers.get('ratelimit')).toContain('"client";r=9;');
   });
 
   test('is also what bounds a page elsewhere that keeps asking', async () => {

@@ -108,6 +108,8 @@ describe('a gateway that was told of a collector', () => {
   test('operations of GraphQL have their types and root fields for a name', () => {
     expect(treeOfRequest('query')).toEqual([
       'POST /graphql',
+      '  quota.foresee',
+      '    find quotaCounters',
       '  quota.charge',
       '    findAndModify quotaCounters',
       '    findAndModify quotaCounters',
