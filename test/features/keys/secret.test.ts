@@ -1,4 +1,10 @@
-import { createSecret, hashSecret, isSameHash, isWellFormed, startOf } from '../../../src/features/keys/secret.js';
+import {
+  createSecret,
+  hashSecret,
+  isSameHash,
+  isWellFormed,
+  startOf,
+} from '../../../src/features/keys/secret.js';
 import { randomBase62 } from '../../../src/lib/random-id.js';
 
 describe('the secret of an API key', () => {
