@@ -55,7 +55,7 @@ function addressesOf({ outputs }, root, folder) {
 }
 
 function withAddresses(page, addresses) {
-  return page.replace(/\{\{([^}]+)\}\}/g, (_, name) => {
+  return page.replace(/\{\{([^{}]+)\}\}/g, (_, name) => {
     const address = addresses.get(name);
     if (address === undefined) throw new Error(`dashboard/index.html names ${name}, which is not bundled`);
     return address;

@@ -33,7 +33,7 @@ export function warnOfDeprecation({ method, sunset, documentation }: Deprecation
 
 /** The target of the link with this relation (RFC 8288). */
 export function linkOf(headers: Headers, relation: string, baseUrl: string): URL | undefined {
-  const links = Array.from((headers.get('Link') ?? '').matchAll(/<([^>]*)>([^,]*)/g));
+  const links = Array.from((headers.get('Link') ?? '').matchAll(/<([^<>]*)>([^,]*)/g));
   const link = links.find(([, , parameters = '']) => /;\s*rel="?([^";]*)/.exec(parameters)?.[1] === relation);
   return link?.[1] === undefined ? undefined : new URL(link[1], baseUrl);
 }

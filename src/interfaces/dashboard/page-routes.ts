@@ -23,7 +23,7 @@ export function pageRoutes(files: PageFiles | undefined): RequestHandler {
         'not_found',
         'The dashboard has not been built here: run `npm run build`, then start again.',
       );
-    const namesFile = path.startsWith(ASSETS) || /\.[^/]*$/.test(path);
+    const namesFile = path.startsWith(ASSETS) || path.includes('.', path.lastIndexOf('/'));
     const answer = namesFile ? assets.get(path) : page;
     if (answer === undefined) throw new ApiError('not_found', 'There is no such file of the dashboard.');
     return (req.method === 'GET' || req.method === 'HEAD' ? answer : answerOtherMethod)(req, res, next);

@@ -21,7 +21,7 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     (schema, type) => it('has', valuesOf(schema, type)),
   ],
   [
-    /^Variable "(\$\w+)" of type ".+" used in position expecting type "(.+)"\.$/,
+    /^Variable "(\$\w+)" of type "[^"]+" used in position expecting type "([^"]+)"\.$/,
     (_schema, name, type) => `Declare it as "${name}: ${type}".`,
   ],
   [

@@ -1,13 +1,12 @@
 import type { Request } from 'express';
 import { pathOf } from '../../http/exchange.js';
 import type { RestOperationId } from '../../http/versioning/operation.js';
-import { ONE_PET_PATH, PETS_PATH } from './paths.js';
+import { isOnePetPath, PETS_PATH } from './paths.js';
 
 /** Which operation of schema/openapi.yaml a request asked for; undefined: none. */
 export function operationOf(req: Request): RestOperationId | undefined {
   const path = pathOf(req);
   const isRead = req.method === 'GET' || req.method === 'HEAD';
   if (path === PETS_PATH) return isRead ? 'listPets' : req.method === 'POST' ? 'createPet' : undefined;
-  const isOnePet = path.startsWith(ONE_PET_PATH) && !path.includes('/', ONE_PET_PATH.length);
-  return isRead && isOnePet ? 'getPet' : undefined;
+  return isRead && isOnePetPath(path) ? 'getPet' : undefined;
 }

@@ -16,7 +16,7 @@ import { announceDeprecation, endAtSunset } from './deprecation.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
 import { jsonAnswer, pageAnswer } from './json-answer.js';
-import { ONE_PET_PATH, PETS_PATH } from './paths.js';
+import { isOnePetPath, ONE_PET_PATH, PETS_PATH } from './paths.js';
 import { renderPet } from './render-pet.js';
 import { acceptsJson, onlyRoles } from './route-checks.js';
 import { sendJson, sendRead } from './send-json.js';
@@ -76,12 +76,16 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
     .get(operation('listPets', listPets))
     .post(operation('createPet', createPet))
     .all(otherMethods('GET, HEAD, POST, OPTIONS'));
-  // Not a parameter: Express would decode it, and `%35` is not the canonical 5.
-  router
-    // eslint-disable-next-line security/detect-non-literal-regexp -- made of a constant
-    .route(new RegExp(`^${ONE_PET_PATH}[^/]+$`))
-    .get(operation('getPet', getPet))
-    .all(otherMethods('GET, HEAD, OPTIONS'));
+  const readOnePet = operation('getPet', getPet);
+  const answerOtherMethod = otherMethods('GET, HEAD, OPTIONS');
+  // Not a parameter of a route: Express would decode it, and `%35` is not the canonical 5.
+  router.use((req, res, next) => {
+    if (!isOnePetPath(pathOf(req))) {
+      next();
+      return;
+    }
+    return (req.method === 'GET' || req.method === 'HEAD' ? readOnePet : answerOtherMethod)(req, res, next);
+  });
 }
 
 /** RFC 8288; relative, because only the client knows under which name it reached us. */

@@ -29,7 +29,7 @@ function whyItDoesNotRun(error: unknown): string {
   if (code === 'ENOENT') return 'does not exist, or the loader it was built for is not on this system';
   if (code === 'EACCES') return 'is not an executable file';
   if (code === 'ENOEXEC') return 'is not a program for this processor';
-  const library = /(\S+\.so[.\d]*): cannot open shared object file/.exec(stderr)?.[1];
+  const library = /: ([^\s:]+): cannot open shared object file/.exec(stderr)?.[1];
   if (library !== undefined)
     return `needs the library ${library}, which is not installed${howToInstall(library)}`;
   const detail = stderr.trim().split('\n').at(-1) ?? '';
