@@ -3,8 +3,9 @@ import type { Administration } from '../../features/administration/administratio
 import type { Actor } from '../../features/audit/audit-record.js';
 import { deployNotFound, type DeploysService } from '../../features/publishing/deploys/deploys-service.js';
 import type { Deploy } from '../../features/publishing/deploys/deploy.js';
-import { ApiError, serviceUnavailable } from '../../lib/errors.js';
+import { ApiError } from '../../lib/errors.js';
 import { createKeyTurns } from '../../http/load/key-turns.js';
+import { takeTurn } from '../../http/load/take-turn.js';
 import { endWith } from '../../http/end-with.js';
 import { charge, type QuotaParts } from '../../http/enforce-quota.js';
 import { callerOf, exchangeOf, pathOf } from '../../http/exchange.js';
@@ -17,9 +18,10 @@ export interface UploadParts extends QuotaParts {
 }
 
 const MEDIA_TYPES: readonly string[] = ['application/gzip', 'application/x-gzip'];
-/** Each holds an archive and its files, some 30 MB, until they are stored. */
-const UPLOADS_AT_ONCE = 4;
+/** Of one project. More of it wait for each other, however slow their senders are; other projects do not wait. */
+const UPLOADS_PER_PROJECT = 2;
 const MAX_WAIT_MS = 10_000;
+const TOO_MANY = 'The project has other uploads under way. Wait for them to end, then send this one again.';
 
 /**
  * `PUT /deploys/{id}/archive`: the tar.gz of a deploy that `createDeploy` made. It has a body limit of its own, so it
@@ -28,16 +30,7 @@ const MAX_WAIT_MS = 10_000;
  */
 export function uploadArchive(parts: UploadParts): RequestHandler {
   const answerOtherMethod = otherMethods('PUT, OPTIONS');
-  const turns = createKeyTurns(UPLOADS_AT_ONCE, MAX_WAIT_MS);
-  /** Resolves to what ends the turn. */
-  const takeTurn = () =>
-    new Promise<() => void>((resolve, reject) => {
-      const end: () => void = turns.enter(
-        'uploads',
-        () => queueMicrotask(() => resolve(end)),
-        () => reject(serviceUnavailable('Too many archives are being uploaded at the moment.')),
-      );
-    });
+  const turns = createKeyTurns(UPLOADS_PER_PROJECT, MAX_WAIT_MS);
 
   return async (req, res, next) => {
     const id = UPLOAD_PATH.exec(pathOf(req))?.[1];
@@ -57,7 +50,7 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
     const { project } = callerOf(res);
     // Of another project: the same as none.
     if (actor.role === 'owner' && deploy.projectId !== project?.id) deployNotFound(id);
-    const endTurn = await takeTurn();
+    const endTurn = await takeTurn(turns, deploy.projectId, TOO_MANY);
     try {
       const live = await parts.administration(actor).uploadDeploy(deploy, bodyOf(req));
       res.statusCode = 201;

@@ -4,12 +4,14 @@ import { decodeCursor, badCursor, encodeCursor } from '../../../lib/cursor.js';
 import type { Clock } from '../../../lib/clock.js';
 import { ApiError, invalidRequest, serviceUnavailable } from '../../../lib/errors.js';
 import { inTime } from '../../../lib/in-time.js';
+import { createKeyTurns } from '../../../http/load/key-turns.js';
+import { takeTurn } from '../../../http/load/take-turn.js';
 import type { Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import { SiteRefused } from './collect-site.js';
 import { UPLOAD_SECONDS, type Deploy, type FileContent, type SiteFile, type SiteTemplate } from './deploy.js';
 import type { Blob, DeploysPage, DeploysStore } from './deploys-store.js';
-import { readArchive } from './read-archive.js';
+import { readArchive, receiveArchive } from './read-archive.js';
 import { describeFile, toBlob } from './site-files.js';
 
 /** The files of a built-in site, made for one project; what that changes is done in somebody's name. */
@@ -55,12 +57,17 @@ export interface DeploysService {
 const MAX_MESSAGE_LENGTH = 200;
 /** As long as any request waits for a store. */
 const STORE_TIMEOUT_MS = 10_000;
+/** Archives being expanded and stored, of all projects: each takes some 30 MB of memory until it is done. */
+const STORED_AT_ONCE = 4;
+const MAX_WAIT_MS = 10_000;
 
 export function createDeploysService(
   store: DeploysStore,
   templateFiles: TemplateFiles,
   clock: Clock,
 ): DeploysService {
+  const turns = createKeyTurns(STORED_AT_ONCE, MAX_WAIT_MS);
+
   async function keep(contents: readonly FileContent[]): Promise<SiteFile[]> {
     const files = contents.map(describeFile);
     const bytesOf = new Map(files.map((file, i) => [file, contents[i]?.bytes]));
@@ -70,6 +77,18 @@ export function createDeploysService(
       if (bytes !== undefined && !kept.has(file.sha256)) blobs.push(await toBlob(file, bytes));
     await store.saveBlobs(blobs);
     return files;
+  }
+
+  /** @throws ApiError, SiteRefused */
+  async function storeInTurn(id: string, archive: Buffer): Promise<SiteFile[]> {
+    const endTurn = await takeTurn(turns, 'all', 'Too many archives are being stored at the moment.');
+    try {
+      // Another upload of the same deploy may have decided it: then nothing of this one is stored.
+      assertAwaitsUpload((await store.get(id)) ?? deployNotFound(id));
+      return await inTime(keep(await readArchive(archive)), STORE_TIMEOUT_MS);
+    } finally {
+      endTurn();
+    }
   }
 
   return {
@@ -93,7 +112,9 @@ export function createDeploysService(
     async receive(deploy, archive) {
       assertAwaitsUpload(deploy);
       try {
-        return await inTime(keep(await readArchive(archive)), STORE_TIMEOUT_MS);
+        // Takes as long as its sender does: it must not hold a turn that others wait for.
+        const received = await receiveArchive(archive);
+        return await storeInTurn(deploy.id, received);
       } catch (error) {
         if (!(error instanceof SiteRefused)) throw error;
         await store.fail(deploy.id, error.reason);

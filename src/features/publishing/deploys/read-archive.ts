@@ -1,5 +1,5 @@
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, type ZlibOptions } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { collectSite, SiteRefused, type SiteEntry } from './collect-site.js';
 import type { FileContent } from './deploy.js';
@@ -8,40 +8,58 @@ import type { FileContent } from './deploy.js';
 export const MAX_ARCHIVE_BYTES = 12 * 1024 * 1024;
 /** The whole tar, with what is left out of the site and the padding. */
 const MAX_TAR_BYTES = 16 * 1024 * 1024;
+const INITIAL_BYTES = 64 * 1024;
+/** What the expansion takes memory in. */
+const CHUNK_BYTES = 256 * 1024;
 /** RFC 1952 section 2.3.1. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+
+const gunzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
+
+/**
+ * The bytes of an archive as they arrive, in one buffer, so that it makes no difference into how many pieces its sender
+ * cuts them.
+ * @throws SiteRefused when there are too many, and what `source` throws
+ */
+export async function receiveArchive(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  let held = Buffer.alloc(INITIAL_BYTES);
+  let bytes = 0;
+  for await (const chunk of source) {
+    const end = bytes + chunk.length;
+    if (end > MAX_ARCHIVE_BYTES) throw tooLarge('The archive', MAX_ARCHIVE_BYTES);
+    if (end > held.length) {
+      const larger = Buffer.alloc(Math.min(MAX_ARCHIVE_BYTES, Math.max(end, held.length * 2)));
+      held.copy(larger, 0, 0, bytes);
+      held = larger;
+    }
+    held.set(chunk, bytes);
+    bytes = end;
+  }
+  return held.subarray(0, bytes);
+}
 
 /**
  * The files of a site in a tar.gz (RFC 1952; POSIX.1-2024 ustar and pax, and GNU's tar). Reads no further than the
  * limits, however far the archive would expand.
- * @throws SiteRefused, and what `source` throws
+ * @throws SiteRefused
  */
-export async function readArchive(source: AsyncIterable<Uint8Array>): Promise<FileContent[]> {
-  return collectSite(entriesOf(await expand(source)));
+export async function readArchive(archive: Buffer): Promise<FileContent[]> {
+  return collectSite(entriesOf(await expand(archive)));
 }
 
 /** All of the tar: it is small enough to be held, and nothing is read before it is known to be whole. */
-async function expand(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const expanded: Buffer[] = [];
-  let head = Buffer.alloc(0);
-  async function* sent() {
-    for await (const chunk of limited(source, MAX_ARCHIVE_BYTES, 'The archive')) {
-      if (head.length < 2) head = Buffer.concat([head, chunk.subarray(0, 2)]);
-      yield chunk;
-    }
-  }
+async function expand(archive: Buffer): Promise<Buffer> {
   try {
-    await pipeline(sent(), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
-      for await (const chunk of limited(chunks, MAX_TAR_BYTES, 'The archive, expanded,'))
-        expanded.push(chunk);
-    });
+    return await gunzipped(archive, { maxOutputLength: MAX_TAR_BYTES, chunkSize: CHUNK_BYTES });
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
+      case 'ERR_BUFFER_TOO_LARGE':
+        throw tooLarge('The archive, expanded,', MAX_TAR_BYTES);
       case 'Z_BUF_ERROR':
         throw new SiteRefused('The archive is cut short.');
       case 'Z_DATA_ERROR':
         throw new SiteRefused(
-          head.subarray(0, 2).equals(GZIP_MAGIC)
+          archive.subarray(0, 2).equals(GZIP_MAGIC)
             ? 'The archive is damaged, or followed by something else.'
             : 'The archive is not gzip: send a tar.gz.',
         );
@@ -49,20 +67,10 @@ async function expand(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
         throw error;
     }
   }
-  return Buffer.concat(expanded);
 }
 
-async function* limited<T extends Uint8Array>(
-  chunks: AsyncIterable<T>,
-  maxBytes: number,
-  what: string,
-): AsyncGenerator<T> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new SiteRefused(`${what} has more than ${maxBytes / 1024 ** 2} MiB.`, true);
-    yield chunk;
-  }
+function tooLarge(what: string, maxBytes: number): SiteRefused {
+  return new SiteRefused(`${what} has more than ${maxBytes / 1024 ** 2} MiB.`, true);
 }
 
 async function* entriesOf(tar: Buffer): AsyncGenerator<SiteEntry> {
