@@ -1,5 +1,5 @@
 import { foldPath, readPath } from './site-path.js';
-import { MAX_SITE_BYTES, MAX_SITE_FILES, type FileContent } from './deploy.js';
+import { MAX_ENTRIES, MAX_SITE_BYTES, MAX_SITE_FILES, type FileContent } from './deploy.js';
 
 /** What stands in an archive or in a folder; null is a kind that its reader does not know. */
 export type EntryKind =
@@ -40,7 +40,13 @@ export async function collectSite(
 ): Promise<FileContent[]> {
   const files = new Map<string, FileContent>();
   let bytesInAll = 0;
+  let entryCount = 0;
   for await (const { name, kind, sizeBytes, read } of entries) {
+    entryCount += 1;
+    if (entryCount > MAX_ENTRIES)
+      throw new SiteRefused(
+        `There are more than ${MAX_ENTRIES} entries: folders, links and files that begin with a dot count too.`,
+      );
     const verdict = readPath(name);
     if ('fault' in verdict) throw refused(name, verdict.fault);
     if ('skipped' in verdict || kind === 'directory') continue;

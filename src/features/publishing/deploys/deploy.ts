@@ -3,6 +3,8 @@ import type { Actor } from '../../audit/audit-record.js';
 /** What a site may have, in files and in bytes of them. */
 export const MAX_SITE_FILES = 500;
 export const MAX_SITE_BYTES = 10 * 1024 * 1024;
+/** What an archive or a folder may have in all: files, folders, links, and what is left out of the site. */
+export const MAX_ENTRIES = 2000;
 /** How long a deploy waits for its archive. */
 export const UPLOAD_SECONDS = 3600;
 

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, type ZlibOptions } from 'node:zlib';
 import { extract } from 'tar-stream';
@@ -11,6 +13,12 @@ const MAX_TAR_BYTES = 16 * 1024 * 1024;
 const INITIAL_BYTES = 64 * 1024;
 /** What the expansion takes memory in. */
 const CHUNK_BYTES = 256 * 1024;
+/** Of an entry in the tar: its header, one in front of it for a long name, and what pads the three of them. */
+const HEADER_BYTES = 2048;
+/** Of the tar: further headers in front of entries, and what is behind the last one. */
+const SPARE_BYTES = 2 * 1024 * 1024;
+/** Of the tar: 64 headers at most, some milliseconds of work. */
+const SLICE_BYTES = 32 * 1024;
 /** RFC 1952 section 2.3.1. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -75,16 +83,35 @@ function tooLarge(what: string, maxBytes: number): SiteRefused {
 
 async function* entriesOf(tar: Buffer): AsyncGenerator<SiteEntry> {
   const reader = extract();
-  reader.end(tar);
+  let accountedBytes = 0;
+  const slices = slicesOf(tar, (readBytes) => {
+    if (readBytes > accountedBytes + SPARE_BYTES)
+      throw new SiteRefused('The archive has too many headers that belong to no file.');
+  });
+  // A pipe alone would leave the reader waiting.
+  Readable.from(slices, { highWaterMark: 1 })
+    .on('error', (error) => reader.destroy(error))
+    .pipe(reader);
   try {
     for await (const entry of reader) {
+      const { name, type: kind, size } = entry.header;
+      accountedBytes += HEADER_BYTES + size;
       const chunks: Buffer[] = [];
       for await (const chunk of entry as AsyncIterable<Buffer>) chunks.push(chunk);
-      const { name, type: kind } = entry.header;
       const bytes = Buffer.concat(chunks);
       yield { name, kind, sizeBytes: bytes.length, read: () => Promise.resolve(bytes) };
     }
-  } catch {
+  } catch (error) {
+    if (error instanceof SiteRefused) throw error;
     throw new SiteRefused('The archive is not a tar, or it is damaged or cut short.');
+  }
+}
+
+/** Between two of them the process attends to its other requests: a tar can be nothing but headers. */
+async function* slicesOf(tar: Buffer, onRead: (readBytes: number) => void): AsyncGenerator<Buffer> {
+  for (let at = 0; at < tar.length; at += SLICE_BYTES) {
+    onRead(at);
+    yield tar.subarray(at, at + SLICE_BYTES);
+    await nextTurn();
   }
 }
