@@ -14,6 +14,7 @@ import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-acc
 import type { Config } from '../config/config.js';
 import type { AdvanceParts } from '../features/publishing/domains/advance-domain.js';
 import { createDns } from '../features/publishing/domains/dns/dns.js';
+import { publicNamesOf } from '../features/publishing/domains/dns/public-names.js';
 import type { Domain } from '../features/publishing/domains/domain.js';
 import { createDomainsService, type DomainsService } from '../features/publishing/domains/domains-service.js';
 import type { DomainProgress, DomainsStore } from '../features/publishing/domains/domains-store.js';
@@ -75,7 +76,7 @@ export async function createCustomerDomains(
   const keyRing = encryptionKeys.length === 0 ? undefined : createKeyRing(encryptionKeys);
   const accountKey =
     authority && keyRing && (await accountKeyAt(authority.directoryUrl, connection, keyRing));
-  const dns = createDns({ servers: dnsServers });
+  const dns = publicNamesOf(createDns({ servers: dnsServers }), platformHost);
   const service = createDomainsService({
     domains: store,
     projects,

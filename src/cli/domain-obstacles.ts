@@ -3,6 +3,7 @@ import { anySite, checkHost } from './doctor/host-checks.js';
 import type { Domain } from '../features/publishing/domains/domain.js';
 import { checkRouting } from '../features/publishing/domains/dns/check-routing.js';
 import { createDns, DnsUnavailable, type Dns } from '../features/publishing/domains/dns/dns.js';
+import { publicNamesOf } from '../features/publishing/domains/dns/public-names.js';
 import { siteHostOf } from '../features/publishing/domains/domains-service.js';
 import { problemOf, type ProblemCode } from '../features/publishing/domains/problem.js';
 import { isLocalhostName } from '../lib/loopback.js';
@@ -17,7 +18,7 @@ const EXPECTED: readonly ProblemCode[] = ['no_record', 'nxdomain', 'dns_unavaila
 export async function obstaclesOf(domain: Domain, project: Project, config: Config): Promise<string[]> {
   const { platformHost } = config;
   if (platformHost === undefined) return [];
-  const dns = createDns({ servers: config.dnsServers, timeoutMs: LOOK_UP_MS });
+  const dns = publicNamesOf(createDns({ servers: config.dnsServers, timeoutMs: LOOK_UP_MS }), platformHost);
   const inDns = isLocalhostName(platformHost)
     ? [`PLATFORM_HOST is ${platformHost}, which is for this machine alone: no record elsewhere leads to it.`]
     : await Promise.all([ofPlatform(platformHost, dns), ofDomain(domain, project, platformHost, dns)]);

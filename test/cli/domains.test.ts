@@ -61,9 +61,9 @@ test('add prints the DNS records, list and show have the domain, verify asks for
     retryAt: null,
   };
   expect(await json('domains', 'list', '--project', id)).toEqual([site]);
-  const added = await add('shop.zoo.example', id);
+  const added = await add('shop.zoo-store.com', id);
   expect(added).toMatchObject({
-    name: 'shop.zoo.example',
+    name: 'shop.zoo-store.com',
     status: 'pending',
     primary: 'no',
     problem: null,
@@ -72,7 +72,7 @@ test('add prints the DNS records, list and show have the domain, verify asks for
       {
         type: 'CNAME',
         name: 'shop',
-        fullName: 'shop.zoo.example',
+        fullName: 'shop.zoo-store.com',
         value: 'zoo.pets.example.net',
         ttl: 3600,
       },
@@ -85,11 +85,17 @@ test('add prints the DNS records, list and show have the domain, verify asks for
 
 describe('on a terminal', () => {
   test('add prints the records as a table, and that it may take 48 hours', async () => {
-    const { code, stdout } = await run('domains', 'add', 'apex.example', '--project', await project('Table'));
+    const { code, stdout } = await run(
+      'domains',
+      'add',
+      'apex-store.com',
+      '--project',
+      await project('Table'),
+    );
     expect(code).toBe(0);
     const lines = stdout.split('\n').map((line) => line.split(/ {2,}/));
     expect(lines).toContainEqual(['type', 'name', 'fullName', 'value', 'ttl']);
-    expect(lines).toContainEqual(['ALIAS', '@', 'apex.example', 'table.pets.example.net', '3600']);
+    expect(lines).toContainEqual(['ALIAS', '@', 'apex-store.com', 'table.pets.example.net', '3600']);
     expect(stdout).toContain('48 hours');
     expect(stdout).toMatch(/domains verify dom_\w+/);
     expect(stdout).toContain('ANAME');
@@ -99,7 +105,7 @@ describe('on a terminal', () => {
     const SERVED = {
       HTTP_PORT: '80',
       HTTPS_PORT: '443',
-      ACME_DIRECTORY_URL: 'https://ca.example/directory',
+      ACME_DIRECTORY_URL: 'https://ca-store.com/directory',
       KEY_ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     };
     let projectId: string;
@@ -121,7 +127,7 @@ describe('on a terminal', () => {
     }
 
     test('of the settings', async () => {
-      expect(await obstacles('shop.settings.example', {})).toEqual([
+      expect(await obstacles('shop.settings-store.com', {})).toEqual([
         '  - HTTPS_PORT is not set: it is served over plain HTTP only.',
         '  - ACME_DIRECTORY_URL is not set: no SSL certificate is issued for it.',
         expect.stringMatching(/^ {2}- HTTP_PORT is not set: have port 80 lead to PORT/),
@@ -130,25 +136,27 @@ describe('on a terminal', () => {
     });
 
     test('that the platform is for this machine alone', async () => {
-      expect(await obstacles('shop.local.example', { ...SERVED, PLATFORM_HOST: 'pets.localhost' })).toEqual([
-        '  - PLATFORM_HOST is pets.localhost, which is for this machine alone: no record elsewhere leads to it.',
-      ]);
+      expect(await obstacles('shop.local-store.com', { ...SERVED, PLATFORM_HOST: 'pets.localhost' })).toEqual(
+        [
+          '  - PLATFORM_HOST is pets.localhost, which is for this machine alone: no record elsewhere leads to it.',
+        ],
+      );
     });
 
     test('of DNS: a record that conflicts; one that is still missing is none', async () => {
       await knot.set('*.pets.example.net', 'A', '192.0.2.1');
-      await knot.set('shop.taken.example', 'A', '192.0.2.99');
-      expect(await obstacles('shop.taken.example', SERVED)).toEqual([
+      await knot.set('shop.taken-store.com', 'A', '192.0.2.99');
+      expect(await obstacles('shop.taken-store.com', SERVED)).toEqual([
         expect.stringMatching(
-          /^ {2}- shop\.taken\.example has an A record \(192\.0\.2\.99\), which blocks the CNAME\. Remove it/,
+          /^ {2}- shop\.taken-store\.com has an A record \(192\.0\.2\.99\), which blocks the CNAME\. Remove it/,
         ),
       ]);
-      expect(await obstacles('shop.free.example', SERVED)).toEqual([]);
+      expect(await obstacles('shop.free-store.com', SERVED)).toEqual([]);
     });
   });
 
   test('verify says that the running gateway does it', async () => {
-    const { id } = await add('shop.terminal.example', await project('Terminal'));
+    const { id } = await add('shop.terminal-store.com', await project('Terminal'));
     const { stdout } = await run('domains', 'verify', id);
     expect(stdout).toMatch(/^status +verifying$/m);
     expect(stdout).toContain('The running gateway looks at DNS');
@@ -157,7 +165,7 @@ describe('on a terminal', () => {
 
   test('list is a table', async () => {
     const id = await project('Listed');
-    await add('shop.listed.example', id);
+    await add('shop.listed-store.com', id);
     const [head] = (await run('domains', 'list', '--project', id)).stdout.split('\n');
     expect(head?.split(/ {2,}/)).toEqual([
       'id',
@@ -173,8 +181,8 @@ describe('on a terminal', () => {
 
 test('primary chooses a domain, or the platform’s host again', async () => {
   const projectId = await project('Primary');
-  const { id } = await addServed('shop.primary.example', projectId);
-  const chosen = { project: projectId, primary: 'shop.primary.example' };
+  const { id } = await addServed('shop.primary-store.com', projectId);
+  const chosen = { project: projectId, primary: 'shop.primary-store.com' };
   expect(await json('domains', 'primary', id)).toEqual(chosen);
   expect(await json('domains', 'show', id)).toMatchObject({ primary: 'yes', status: 'active' });
   expect(await json('domains', 'primary', '--platform', '--project', projectId)).toEqual({
@@ -186,8 +194,8 @@ test('primary chooses a domain, or the platform’s host again', async () => {
 test('redirect, redirects, unredirect; remove takes them with it', async () => {
   const projectId = await project('Redirects');
   const [a, b] = [
-    await addServed('a.redirects.example', projectId),
-    await addServed('b.redirects.example', projectId),
+    await addServed('a.redirects-store.com', projectId),
+    await addServed('b.redirects-store.com', projectId),
   ];
   const of = ['--project', projectId];
   const redirect = { from: a.name, to: b.name, status: 301 };
@@ -222,7 +230,7 @@ describe('exit 1: could not be done', () => {
     const { code, stderr } = await run(
       'domains',
       'add',
-      'shop.gates.example',
+      'shop.gates-store.com',
       '--project',
       await project(name, how),
     );
@@ -233,9 +241,9 @@ describe('exit 1: could not be done', () => {
   test('without PLATFORM_HOST, which it names', async () => {
     const id = await project('Unset');
     for (const args of [
-      ['add', 'shop.unset.example'],
+      ['add', 'shop.unset-store.com'],
       ['list'],
-      ['redirect', 'a.unset.example', 'b.unset.example'],
+      ['redirect', 'a.unset-store.com', 'b.unset-store.com'],
     ]) {
       const { code, stderr } = await runCommand(database, ['domains', ...args, '--project', id]);
       expect(code).toBe(1);
@@ -253,7 +261,7 @@ describe('exit 2: wrong usage', () => {
 
   test('a status that is none, and a circle', async () => {
     const projectId = await project('Circle');
-    const { name } = await addServed('shop.circle.example', projectId);
+    const { name } = await addServed('shop.circle-store.com', projectId);
     const of = ['--project', projectId];
     const status = await run(
       'domains',
@@ -274,8 +282,8 @@ describe('exit 2: wrong usage', () => {
     [['domains', 'add']],
     [['domains', 'primary']],
     [['domains', 'primary', 'dom_a', '--platform']],
-    [['domains', 'redirect', 'a.example']],
-    [['domains', 'redirect', 'a.example', 'b.example', '--status', 'gone']],
+    [['domains', 'redirect', 'a-store.com']],
+    [['domains', 'redirect', 'a-store.com', 'b-store.com', '--status', 'gone']],
     [['domains', 'verify']],
   ])('%j', async (args) => {
     const { code, stdout, stderr } = await run(...args);

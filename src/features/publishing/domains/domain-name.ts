@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import { invalidRequest } from '../../../lib/errors.js';
+import { isNotInDns, isPrivateName } from './private-names.js';
 
 /** A hostname that a customer may attach to a project. */
 export interface DomainName {
@@ -27,13 +28,6 @@ export interface DomainNameRules {
 /** RFC 1035 allows 253 characters; the ownership record, `_pets-gateway.` in front, has to be a name too. */
 const MAX_LENGTH = 253 - '_pets-gateway.'.length;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
-/**
- * Top-level names that by their definition never go through DNS, or give no names to anybody: RFC 6761, RFC 6762
- * (local), RFC 7686 (onion), RFC 9476 (alt), RFC 3172 and RFC 8375 (arpa). `test`, `example` and `internal` stay usable:
- * they resolve only where an operator's own DNS servers answer for them, as those of a test or a private network do.
- */
-const NOT_IN_DNS: ReadonlySet<string> = new Set(['localhost', 'invalid', 'local', 'onion', 'alt', 'arpa']);
-
 /**
  * The one reading of a hostname that a person typed: international names become ASCII (UTS 46), a trailing dot is fine.
  * Whether the name is registered at all is for DNS to say.
@@ -90,9 +84,10 @@ function faultOfName(name: string, platformHost: string): string | undefined {
   if (labels.some((label) => /^(?!xn).{2}--/.test(label)))
     return 'must not have a part with hyphens at its third and fourth place';
   if (labels.length === 1) return 'must have at least two parts, such as example.com';
-  if (NOT_IN_DNS.has(labels.at(-1) ?? '')) return `must be a public name: .${labels.at(-1)} is reserved`;
   if (name === platformHost || name.endsWith(`.${platformHost}`))
     return `must be a domain of your own: names under ${platformHost} are given by the platform`;
+  if (isNotInDns(name) || isPrivateName(name, platformHost))
+    return `must be a public name: .${labels.at(-1)} is reserved`;
   return undefined;
 }
 

@@ -47,10 +47,30 @@ describe('a domain name that a person typed', () => {
     ['shop.a.公司.cn', 'a.xn--55qx5d.cn', 'shop'],
     ['shop.пример.рф', 'xn--e1afmkfd.xn--p1ai', 'shop'],
     ['shop.example.not-yet-listed', 'example.not-yet-listed', 'shop'],
-    ['shop.example.test', 'example.test', 'shop'],
-    ['shop.intranet.internal', 'intranet.internal', 'shop'],
   ])('%s is registered as %s', (text, registrable, label) => {
     expect(parse(text)).toMatchObject({ registrable, label, isApex: label === '' });
+  });
+
+  test.each([
+    ['pets.internal', 'shop.paws.internal'],
+    ['pets.internal', 'shop.paws.test'],
+    ['pets.test', 'shop.paws.test'],
+    ['pets.test', 'shop.paws.example'],
+    ['pets.localhost', 'shop.paws.example'],
+  ])('is private where the platform is: %s has %s', (platformHost, name) => {
+    expect(parseDomainName(name, { platformHost })).toMatchObject({ name, label: 'shop' });
+  });
+
+  test.each([
+    ['pets.example.net', 'shop.paws.test'],
+    ['pets.example.net', 'shop.paws.example'],
+    ['pets.example.net', 'shop.paws.internal'],
+    ['pets.test', 'shop.paws.internal'],
+    ['pets.internal', 'shop.paws.corp'],
+    ['pets.localhost', 'shop.localhost'],
+    ['pets.local', 'shop.local'],
+  ])('is refused when it is private, and the platform is not there: %s has no %s', (platformHost, name) => {
+    expect(() => parseDomainName(name, { platformHost })).toThrow('must be a public name');
   });
 
   test.each(['co.uk', 'github.io', 'other.kobe.jp', 'other.ck', '公司.cn', 's3.amazonaws.com', 'vercel.app'])(

@@ -47,8 +47,8 @@ describe('Verify, when the worker comes to look', () => {
   beforeAll(async () => {
     const { service, startWorker } = domains();
     const [free, bare] = [await newShop(gateway, { plan: 'pro' }), await newShop(gateway, { plan: 'pro' })];
-    chosen.free = (await service.add(free.projectId, 'shop.free.example')).id;
-    chosen.bare = (await service.add(bare.projectId, 'shop.bare.example')).id;
+    chosen.free = (await service.add(free.projectId, 'shop.free-paws.com')).id;
+    chosen.bare = (await service.add(bare.projectId, 'shop.bare-paws.com')).id;
     for (const id of Object.values(chosen)) await service.verify(id);
 
     await gateway.services.projects.changePlan(free.projectId, 'free');

@@ -3,6 +3,8 @@ import type { Fault, RoutingRecord } from '../problem.js';
 import { type Check, PASSED, checked, failed } from './check.js';
 import { type Dns, DnsUnavailable } from './dns.js';
 import { followCnames } from './follow-cnames.js';
+import { isPrivateName } from '../private-names.js';
+import { isPrivateAddress } from './private-addresses.js';
 import { shown } from './shown.js';
 
 export type RoutingFault = Fault & {
@@ -34,15 +36,27 @@ async function checkSubdomain(name: string, platformHost: string, dns: Dns): Pro
   const { targets, end } = await followCnames(name, dns, platformHost);
   const expected = platformHost;
   if (end === platformHost) return PASSED;
-  if (end === undefined) return failed({ code: 'cname_loop', name, expected, found: shown(targets) });
+  if (end === undefined)
+    return failed({ code: 'cname_loop', name, expected, found: shownNames(targets, platformHost) });
   if (targets.length > 0)
-    return failed({ code: 'cname_mismatch', name, expected, found: shown(targets.slice(0, 1)) });
+    return failed({
+      code: 'cname_mismatch',
+      name,
+      expected,
+      found: shownNames(targets.slice(0, 1), platformHost),
+    });
 
   const { nameExists, v4, v6 } = await addressesAt(name, dns);
   if (v4.length > 0)
-    return failed({ code: 'conflicting_a_record', name, expected, found: shown([...v4, ...v6]) });
+    return failed({ code: 'conflicting_a_record', name, expected, found: shownAddresses([...v4, ...v6]) });
   if (v6.length > 0)
-    return failed({ code: 'conflicting_aaaa_record', name, record: 'CNAME', expected, found: shown(v6) });
+    return failed({
+      code: 'conflicting_aaaa_record',
+      name,
+      record: 'CNAME',
+      expected,
+      found: shownAddresses(v6),
+    });
   return failed(absent(nameExists, name, 'CNAME', expected));
 }
 
@@ -52,21 +66,26 @@ async function checkApex(name: string, platformHost: string, dns: Dns): Promise<
     followCnames(name, dns),
   ]);
   if (end === undefined)
-    return failed({ code: 'cname_loop', name, expected: platformHost, found: shown(targets) });
+    return failed({
+      code: 'cname_loop',
+      name,
+      expected: platformHost,
+      found: shownNames(targets, platformHost),
+    });
 
   const { nameExists, v4, v6 } = await addressesAt(end, dns);
   const found = [...v4, ...v6];
   if (found.length === 0 && targets.length === 0)
     return failed(absent(nameExists, name, 'ALIAS', platformHost));
   const strange = v6.filter((address) => !ours.v6.includes(address));
-  const expected = shown([...ours.v4, ...ours.v6]);
+  const expected = shownAddresses([...ours.v4, ...ours.v6]);
   if (isSameSet(v4, ours.v4) && strange.length > 0)
     return failed({
       code: 'conflicting_aaaa_record',
       name,
       record: 'ALIAS',
       expected,
-      found: shown(strange),
+      found: shownAddresses(strange),
     });
   if (!isSameSet(found, [...ours.v4, ...ours.v6]))
     return failed({
@@ -74,7 +93,7 @@ async function checkApex(name: string, platformHost: string, dns: Dns): Promise<
       name,
       platformHost,
       expected,
-      found: shown(found.length > 0 ? found : targets),
+      found: found.length > 0 ? shownAddresses(found) : shownNames(targets, platformHost),
     });
   return PASSED;
 }
@@ -102,6 +121,23 @@ async function platformAddresses(platformHost: string, dns: Dns): Promise<Addres
 
 function absent(nameExists: boolean, name: string, record: RoutingRecord, expected: string) {
   return { code: nameExists ? 'no_record' : 'nxdomain', name, record, expected } as const;
+}
+
+/** Those of a private network are nobody's business but the operator's, nor is how many there are. */
+function shownAddresses(addresses: readonly string[]): string {
+  return shown(withoutPrivate(addresses, isPrivateAddress, 'a private address'));
+}
+
+function shownNames(names: readonly string[], platformHost: string): string {
+  return shown(withoutPrivate(names, (name) => isPrivateName(name, platformHost), 'a private name'));
+}
+
+function withoutPrivate(
+  values: readonly string[],
+  isPrivate: (value: string) => boolean,
+  placeholder: string,
+): string[] {
+  return [...new Set(values.map((value) => (isPrivate(value) ? placeholder : value)))];
 }
 
 function isSameSet(some: readonly string[], others: readonly string[]): boolean {

@@ -2,7 +2,7 @@ import { checkRouting } from '../../../../../src/features/publishing/domains/dns
 import { createDns, type Dns } from '../../../../../src/features/publishing/domains/dns/dns.js';
 import { startKnot, type Knot } from '../../../../support/knot.js';
 
-const PLATFORM = 'my-shop.pets.example.net';
+const PLATFORM = 'my-shop.pets.test';
 const PASSED = { passed: true };
 let knot: Knot;
 let dns: Dns;
@@ -43,10 +43,10 @@ describe('a subdomain', () => {
   });
 
   test('whose CNAME leads elsewhere is cname_mismatch, until it is changed', async () => {
-    await knot.set(name, 'CNAME', 'other-shop.pets.example.net.');
+    await knot.set(name, 'CNAME', 'other-shop.pets.test.');
     expect(await check(name)).toEqual({
       passed: false,
-      fault: { code: 'cname_mismatch', name, expected: PLATFORM, found: 'other-shop.pets.example.net' },
+      fault: { code: 'cname_mismatch', name, expected: PLATFORM, found: 'other-shop.pets.test' },
     });
     await addCname();
     expect(await check(name)).toEqual(PASSED);

@@ -1,0 +1,46 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * The special-purpose address registries of IANA (RFC 6890), without the networks for documentation, which are in use
+ * nowhere. IPv6 addresses that carry one of IPv4 are all in it.
+ */
+const V4: [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+];
+const V6: [string, number][] = [
+  // ::, ::1, and what carries IPv4 in front of 64:ff9b::/96.
+  ['::', 8],
+  ['64:ff9b::', 16],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2002::', 16],
+  ['5f00::', 16],
+  ['fc00::', 7],
+  ['fe80::', 9],
+  ['ff00::', 8],
+];
+// One list would take an address of IPv4 for the one of IPv6 that carries it.
+const [v4, v6] = [new BlockList(), new BlockList()];
+for (const [network, prefix] of V4) v4.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of V6) v6.addSubnet(network, prefix, 'ipv6');
+
+/** Whether `text` is an IP address that the public Internet does not lead to. */
+export function isPrivateAddress(text: string): boolean {
+  switch (isIP(text)) {
+    case 4:
+      return v4.check(text, 'ipv4');
+    case 6:
+      return v6.check(text, 'ipv6');
+    default:
+      return false;
+  }
+}

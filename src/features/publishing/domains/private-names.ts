@@ -1,0 +1,34 @@
+/** Never in DNS, or names of nobody's: RFC 6761, 6762 (local), 7686 (onion), 9476 (alt), 3172 and 8375 (arpa). */
+const NOT_IN_DNS: ReadonlySet<string> = new Set(['localhost', 'invalid', 'local', 'onion', 'alt', 'arpa']);
+/** Of private networks: reserved by ICANN (internal; corp, home, mail), or in use there (RFC 6762 appendix G). */
+const OF_NETWORKS: ReadonlySet<string> = new Set([
+  ...['internal', 'corp', 'home', 'mail', 'lan', 'intranet', 'private', 'localdomain'],
+]);
+/** For tests and documentation (RFC 6761). */
+const FOR_TESTS: ReadonlySet<string> = new Set(['test', 'example']);
+
+/** Whether a customer's domain can never lie under this name's top-level name, whatever the settings are. */
+export function isNotInDns(name: string): boolean {
+  return NOT_IN_DNS.has(topLevelOf(name));
+}
+
+/**
+ * Whether a name belongs to a private network, such as the operator's own, whose records are not for customers to see.
+ * A platform under such a name is private itself: it has customers under the same top-level name, and under those for
+ * tests.
+ *
+ * @param platformHost PLATFORM_HOST, or a name under it
+ */
+export function isPrivateName(name: string, platformHost: string): boolean {
+  const [own, topLevel] = [topLevelOf(platformHost), topLevelOf(name)];
+  if (topLevel === own) return false;
+  return isReserved(topLevel) && !(FOR_TESTS.has(topLevel) && isReserved(own));
+}
+
+function isReserved(topLevel: string): boolean {
+  return [NOT_IN_DNS, OF_NETWORKS, FOR_TESTS].some((names) => names.has(topLevel));
+}
+
+function topLevelOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
