@@ -23,7 +23,7 @@ export function Records({ domain }: { domain: Domain }) {
           <>
             {' '}
             The <strong>TXT</strong> record proves that the domain is yours: another project holds or held a
-            name of it.
+            name of it, or has recently added one.
           </>
         )}
       </p>

@@ -1,5 +1,4 @@
 import { SealError } from '../certificates/key-ring.js';
-import type { Clock } from '../../../lib/clock.js';
 import { domainsEndAt, type Project } from '../../projects/project.js';
 import type { KeyRing } from '../certificates/key-ring.js';
 import { certify, resealCertificate, type CertifyParts } from './certify.js';
@@ -13,6 +12,7 @@ import {
   type DomainProgress,
   type DomainsStore,
 } from './domains-store.js';
+import { pendingSince } from './domains-service.js';
 import { dnsRetryAt, lookAtDns, type LookParts } from './look-at-dns.js';
 import { problemOf, type Fault, type Problem } from './problem.js';
 import { siteProblemOf } from './site-problem.js';
@@ -37,7 +37,6 @@ export interface AdvanceParts extends LookParts {
   onStep: (before: Domain, after: DomainProgress) => void;
   /** A private key is of no use to this gateway: its key ring cannot be the one that others have. */
   onSealed: (domain: Domain, error: SealError) => void;
-  clock: Clock;
 }
 
 /** Somebody else has the domain by now, or nobody any more: what this step would write counts no longer. */
@@ -98,7 +97,7 @@ async function look(claim: Claim, project: Project, parts: AdvanceParts): Promis
     await parts.transact(() => hold(claim, verified, parts));
   } catch (error) {
     if (!(error instanceof NameHeld)) throw error;
-    // Somebody else verified the name, or one below the apex, between our look and now: that takes a TXT record.
+    // Another project verified or added the name, or one below the apex, between our look and now: that takes a TXT record.
     await lookFailed(claim, ownershipRequiredOf(domain), true, parts);
   }
 }
@@ -107,7 +106,9 @@ async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promis
   const { domains, onVerified, newToken, clock } = parts;
   const now = new Date(clock());
   const isNew = !claim.domain.holds;
-  if (isNew && !verified.ownershipRequired && (await domains.isHeldElsewhere(verified))) throw new NameHeld();
+  const isProved = !isNew || verified.ownershipRequired;
+  if (!isProved && (await domains.isClaimedElsewhere(verified, pendingSince(now.getTime()))))
+    throw new NameHeld();
   const lost = verified.ownershipRequired
     ? await domains.takeOver(verified, newToken(), (loser) => problemOf(ownershipRequiredOf(loser), now))
     : undefined;

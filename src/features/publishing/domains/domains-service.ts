@@ -67,6 +67,7 @@ export interface DomainsServiceParts {
 
 /** Of one project. */
 export const MAX_DOMAINS = 50;
+const PENDING_MS = 7 * 86_400_000;
 
 export function createDomainsService({
   domains,
@@ -137,7 +138,7 @@ export function createDomainsService({
         isPlatform: false,
         createdAt: new Date(clock()),
         ownershipToken: randomBase62(32),
-        ownershipRequired: await domains.isHeldElsewhere({ ...parsed, projectId }),
+        ownershipRequired: await domains.isClaimedElsewhere({ ...parsed, projectId }, pendingSince(clock())),
         holds: false,
         dns: NEW_DNS,
         certificate: NO_CERTIFICATE,
@@ -199,6 +200,11 @@ export function createDomainsService({
       return (await projects.setRedirects(projectId, left)) ?? projectNotFound(projectId);
     },
   };
+}
+
+/** An apex that another project added since then and has not verified is in doubt: no longer, or names could be blocked. */
+export function pendingSince(nowMs: number): Date {
+  return new Date(nowMs - PENDING_MS);
 }
 
 /** Specification 1.1 item 1. @throws ApiError plan_required */

@@ -54,8 +54,14 @@ export interface DomainsStore {
   /** Asks for a look at DNS, now and with the growing interval begun anew. */
   requestVerification(id: string, at: Date): Promise<Domain | undefined>;
 
-  /** Whether a project other than this one holds or held the name; of an apex: any name of the registrable domain. */
-  isHeldElsewhere(domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>): Promise<boolean>;
+  /**
+   * Whether a project other than this one holds or held the name. Of an apex: any name of the registrable domain, also
+   * one that is pending, added `pendingSince` or later.
+   */
+  isClaimedElsewhere(
+    domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>,
+    pendingSince: Date,
+  ): Promise<boolean>;
   /** Puts on record that the project holds the name. For good. */
   recordHolding(domain: Domain, at: Date): Promise<void>;
   /**

@@ -1,17 +1,19 @@
+import type { Clock } from '../../../lib/clock.js';
 import type { Project } from '../../projects/project.js';
 import { inTime, type Check } from './dns/check.js';
 import { checkOwnership } from './dns/check-ownership.js';
 import { checkRouting } from './dns/check-routing.js';
 import type { Dns } from './dns/dns.js';
 import type { DnsTrack, Domain } from './domain.js';
-import { siteHostOf } from './domains-service.js';
+import { pendingSince, siteHostOf } from './domains-service.js';
 import type { DomainsStore } from './domains-store.js';
 import type { Fault } from './problem.js';
 
 export interface LookParts {
-  domains: Pick<DomainsStore, 'isHeldElsewhere'>;
+  domains: Pick<DomainsStore, 'isClaimedElsewhere'>;
   dns: Dns;
   platformHost: string;
+  clock: Clock;
 }
 
 export interface Look {
@@ -22,18 +24,19 @@ export interface Look {
 
 /**
  * Whether the domain may be served for its project. An address proves no owner, a CNAME record to the project's own
- * host does: so an apex needs a TXT record as soon as anybody else held a name of the same registrable domain, and any
- * name does that somebody else holds or held.
+ * host does. So an apex needs a TXT record when another project holds, held or has pending a name of the same registrable
+ * domain, and any name needs one that another project holds or held.
  */
 export async function lookAtDns(domain: Domain, project: Project, parts: LookParts): Promise<Look> {
-  const { domains, dns, platformHost } = parts;
+  const { domains, dns, platformHost, clock } = parts;
   const { name, ownershipToken, ownershipRequired: wasRequired } = domain;
   if (project.plan === 'free')
     return { fault: { code: 'plan_required', name }, ownershipRequired: wasRequired };
   if (project.liveDeployId === undefined)
     return { fault: { code: 'not_deployed', name }, ownershipRequired: wasRequired };
 
-  const ownershipRequired = !domain.holds && (await domains.isHeldElsewhere(domain));
+  const ownershipRequired =
+    !domain.holds && (await domains.isClaimedElsewhere(domain, pendingSince(clock())));
   const checks: (() => Promise<Check>)[] = [
     ...(ownershipRequired ? [() => checkOwnership(name, ownershipToken, dns)] : []),
     () => checkRouting(domain, siteHostOf(project, platformHost), dns),

@@ -56,6 +56,7 @@ const schema = new Schema<DomainDocument>(
 schema.index({ projectId: 1, name: 1 }, { unique: true });
 schema.index({ name: 1 }, { unique: true, partialFilterExpression: { holds: true }, name: 'holder' });
 schema.index({ nextRunAt: 1 });
+schema.index({ registrable: 1, createdAt: 1 });
 
 /** Which project ever held which name. Never deleted: a name once held is not had again without proof. */
 interface HoldingDocument {
@@ -149,9 +150,18 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
       );
     },
 
-    async isHeldElsewhere({ name, registrable, isApex, projectId }) {
+    async isClaimedElsewhere({ name, registrable, isApex, projectId }, pendingSince) {
+      const elsewhere = { projectId: { $ne: projectId } };
       const names = isApex ? { registrable } : { name };
-      return (await holdings.exists({ ...names, projectId: { $ne: projectId } })) !== null;
+      if ((await holdings.exists({ ...names, ...elsewhere })) !== null) return true;
+      if (!isApex) return false;
+      const pending = {
+        registrable,
+        ...elsewhere,
+        isPlatform: { $ne: true },
+        createdAt: { $gte: pendingSince },
+      };
+      return (await model.exists(pending)) !== null;
     },
     async recordHolding({ name, registrable, projectId }, at) {
       await holdings.updateOne(

@@ -77,7 +77,7 @@ function wording(fault: Fault): string {
     case 'dns_unavailable':
       return `DNS gave no answer about ${fault.name} (${fault.reason}), which says nothing about your records. The gateway looks again by itself; if this lasts, ask your DNS provider whether its name servers and DNSSEC work.`;
     case 'ownership_txt_required':
-      return `Another project holds or held this domain. Prove that it is yours: add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
+      return `Another project holds this domain or a name under it, held it, or has added it in the last seven days. Prove that it is yours: add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
     case 'caa_blocks':
       return `A CAA record of ${fault.recordName} (${fault.found}) blocks the certificate authority. ${fault.expected === undefined ? 'Remove it' : `Add a CAA record with the value ${fault.expected}, or remove the CAA records`}, and choose Re-verify to trigger a new attempt.`;
     case 'ca_rate_limited':

@@ -158,16 +158,16 @@ it('remembers for good who held a name, and of an apex who held any name of it',
   const domain = await inserted();
   const apex = { ...domain, name: domain.registrable, isApex: true };
   const others = { projectId: 'proj_2' };
-  expect(await store.isHeldElsewhere({ ...domain, ...others })).toBe(false);
+  expect(await store.isClaimedElsewhere({ ...domain, ...others }, NOW)).toBe(false);
   await store.recordHolding(domain, NOW);
   await store.recordHolding(domain, later(1));
   await store.remove(domain.id);
-  expect(await store.isHeldElsewhere({ ...domain, ...others })).toBe(true);
-  expect(await store.isHeldElsewhere({ ...apex, ...others })).toBe(true);
-  expect(await store.isHeldElsewhere({ ...domain, name: `www.${domain.registrable}`, ...others })).toBe(
-    false,
-  );
-  expect(await store.isHeldElsewhere(domain)).toBe(false);
+  expect(await store.isClaimedElsewhere({ ...domain, ...others }, NOW)).toBe(true);
+  expect(await store.isClaimedElsewhere({ ...apex, ...others }, NOW)).toBe(true);
+  expect(
+    await store.isClaimedElsewhere({ ...domain, name: `www.${domain.registrable}`, ...others }, NOW),
+  ).toBe(false);
+  expect(await store.isClaimedElsewhere(domain, NOW)).toBe(false);
 });
 
 it('replaces what it has under another name when it inserts what is missing, and whoever works on that has lost it', async () => {

@@ -52,7 +52,7 @@ export const DomainProblemCodeEnum = enumOf<ProblemCode>(
     cname_loop: 'The CNAME records lead in a circle, or through too many names.',
     dns_unavailable: 'DNS gave no answer, which says nothing about the records.',
     ownership_txt_required:
-      'Another project holds or held the domain: a TXT record has to prove whose it is.',
+      'Another project holds, held or has recently added the domain: a TXT record has to prove whose it is.',
     caa_blocks: 'A CAA record blocks the certificate authority.',
     ca_rate_limited: 'The certificate authority limits how many certificates it gives: it has to wait.',
     ca_unavailable: 'The certificate authority does not answer.',
