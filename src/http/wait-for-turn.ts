@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { createKeyTurns } from './load/key-turns.js';
+import { createKeyTurns } from '../lib/key-turns.js';
 import { clientOfBrowserKey } from './browser-key.js';
 import { callerOf, exchangeOf } from './exchange.js';
 import { onHandedOver } from './on-ended.js';

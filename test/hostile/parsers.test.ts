@@ -9,7 +9,7 @@ import {
 } from '../../src/features/publishing/certificates/acme-answers.js';
 import { retryAfterMs } from '../../src/features/publishing/certificates/retry-after.js';
 import { SiteRefused } from '../../src/features/publishing/deploys/collect-site.js';
-import { readArchive } from '../../src/features/publishing/deploys/read-archive.js';
+import { readArchive, receiveArchive } from '../../src/features/publishing/deploys/read-archive.js';
 import { readPath } from '../../src/features/publishing/deploys/site-path.js';
 import { parseDomainName } from '../../src/features/publishing/domains/domain-name.js';
 import { readSessionCookie } from '../../src/http/session-cookie.js';
@@ -216,7 +216,9 @@ describe('what is written is read', () => {
 
 describe('archives', () => {
   async function expectReadOrRefused(archive: Buffer): Promise<void> {
-    const outcome: unknown = await readArchive(chunksOf(archive)).catch((error: unknown) => error);
+    const outcome: unknown = await receiveArchive(chunksOf(archive))
+      .then(readArchive)
+      .catch((error: unknown) => error);
     if (outcome instanceof Error) expect(outcome).toBeInstanceOf(SiteRefused);
   }
   const letters = fc.array(fc.constantFrom(...LETTERS), { maxLength: 30 }).map((all) => all.join(''));

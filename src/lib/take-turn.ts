@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../../lib/errors.js';
+import { serviceUnavailable } from './errors.js';
 import type { KeyTurns } from './key-turns.js';
 
 /**
