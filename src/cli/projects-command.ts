@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Project } from '../features/projects/project.js';
-import { PLAN_IDS, quotaOfPlan, type CustomQuota, type PlanId } from '../features/plans/plans.js';
+import { PLAN_IDS, PLANS, quotaOfPlan, type CustomQuota, type PlanId } from '../features/plans/plans.js';
 import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
 import { wholeNumber } from './arguments.js';
@@ -90,6 +90,7 @@ function toRow(project: Project): Row {
     plan: project.plan,
     perMinute: requestsPerMinute,
     perDay: requestsPerDay,
+    maxKeys: PLANS[project.plan].maxApiKeys,
     createdAt: project.createdAt.toISOString(),
   };
 }

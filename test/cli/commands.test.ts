@@ -56,7 +56,7 @@ describe('projects', () => {
 
   test('create, plan, list', async () => {
     const { id, ...created } = await project('Zoo');
-    expect(created).toMatchObject({ name: 'Zoo', plan: 'free', perMinute: 60, perDay: 1000 });
+    expect(created).toMatchObject({ name: 'Zoo', plan: 'free', perMinute: 60, perDay: 1000, maxKeys: 5 });
     expect(await json('projects', 'plan', id, 'business')).toMatchObject({
       plan: 'business',
       perMinute: 1000,
@@ -71,7 +71,16 @@ describe('projects', () => {
     const { id } = await project('Table');
     const { stdout } = await run('projects', 'list');
     const [head, ...rows] = stdout.trimEnd().split('\n');
-    expect(head?.split(/ {2,}/)).toEqual(['id', 'name', 'slug', 'plan', 'perMinute', 'perDay', 'createdAt']);
+    expect(head?.split(/ {2,}/)).toEqual([
+      'id',
+      'name',
+      'slug',
+      'plan',
+      'perMinute',
+      'perDay',
+      'maxKeys',
+      'createdAt',
+    ]);
     expect(
       rows
         .find((row) => row.startsWith(id))
@@ -143,6 +152,13 @@ describe('a list', () => {
 });
 
 describe('keys', () => {
+  test('one more than the plan includes is refused, with the upgrade to choose', async () => {
+    const { id } = await project('Many keys');
+    for (let i = 0; i < 5; i++) await json('keys', 'create', '--project', id);
+    const { code, stderr } = await run('keys', 'create', '--project', id);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('upgrade the project to Pro')]);
+  });
+
   test('create shows the secret once; list never does', async () => {
     const { id: projectId } = await project();
     const key = await json<KeyRow>('keys', 'create', '--project', projectId, '--name', 'till');

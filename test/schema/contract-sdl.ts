@@ -64,7 +64,7 @@ export const CONTRACT_SDL = `
     nameContains: String
   }
 
-  type Plan { id: PlanId! name: String! requestsPerMinute: Int requestsPerDay: Int }
+  type Plan { id: PlanId! name: String! requestsPerMinute: Int requestsPerDay: Int maxApiKeys: Int! }
   type Quota { plan: Plan windows: [QuotaWindow!]! ban: Ban }
   type QuotaWindow { name: QuotaWindowName! limit: Int! used: Int! remaining: Int! resetAt: DateTime }
   type Ban { until: DateTime! offences: Int! }

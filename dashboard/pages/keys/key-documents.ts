@@ -75,7 +75,12 @@ export interface ApiKeyFilter {
 }
 
 interface ProjectKeysResult {
-  project: { id: string; name: string; plan: { name: string } } | null;
+  project: {
+    id: string;
+    name: string;
+    plan: { name: string; maxApiKeys: number };
+    activeApiKeys: number;
+  } | null;
   apiKeys: { edges: { node: ApiKey }[]; pageInfo: PageInfo };
 }
 
@@ -93,7 +98,9 @@ export const PROJECT_KEYS = gql<ProjectKeysResult, ProjectKeysVariables>`
       name
       plan {
         name
+        maxApiKeys
       }
+      activeApiKeys
     }
     apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) {
       edges {

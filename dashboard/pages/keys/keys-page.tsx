@@ -6,6 +6,7 @@ import { useQuery } from '../../api/use-query.js';
 import { Button } from '../../components/button.js';
 import { Calls } from '../../components/calls.js';
 import { Card } from '../../components/card.js';
+import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
@@ -45,7 +46,8 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
         project && (
           <>
             Each key has the limits of the {project.plan.name} plan for itself, over REST and GraphQL
-            together. <a href={addressOf.plansOf(projectId)}>Compare the plans</a>
+            together. {project.activeApiKeys} of {project.plan.maxApiKeys} keys are active.{' '}
+            <a href={addressOf.plansOf(projectId)}>Compare the plans</a>
           </>
         )
       }
@@ -64,18 +66,23 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
           const isFirstOf = keys.length === 0 && pages.number === 1;
           if (isFirstOf && !isFiltering(filters)) return <NoKeys onCreate={create} />;
           return (
-            <Card>
-              <KeyFilters chosen={filters} onChange={change} />
-              {isFirstOf ? (
-                <Empty
-                  title="No key is like that"
-                  action={<Button onPress={() => route(addressOf.keys(projectId))}>Show all keys</Button>}
-                />
-              ) : (
-                <KeyTable projectId={projectId} keys={keys} />
+            <>
+              {found.activeApiKeys >= found.plan.maxApiKeys && (
+                <AllKeysUsed projectId={projectId} plan={found.plan} />
               )}
-              <Pager pages={pages} pageInfo={apiKeys.pageInfo} what="keys" />
-            </Card>
+              <Card>
+                <KeyFilters chosen={filters} onChange={change} />
+                {isFirstOf ? (
+                  <Empty
+                    title="No key is like that"
+                    action={<Button onPress={() => route(addressOf.keys(projectId))}>Show all keys</Button>}
+                  />
+                ) : (
+                  <KeyTable projectId={projectId} keys={keys} />
+                )}
+                <Pager pages={pages} pageInfo={apiKeys.pageInfo} what="keys" />
+              </Card>
+            </>
           );
         }}
       </Loaded>
@@ -92,6 +99,15 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
         <CreateKey projectId={projectId} onCreated={query.refetch} onClose={() => setCreating(false)} />
       )}
     </Page>
+  );
+}
+
+function AllKeysUsed({ projectId, plan }: { projectId: string; plan: { name: string; maxApiKeys: number } }) {
+  return (
+    <Notice tone="info" title={`The ${plan.name} plan includes ${plan.maxApiKeys} active keys`}>
+      To create another key, revoke one that you no longer need, or{' '}
+      <a href={addressOf.plansOf(projectId)}>upgrade the plan</a>. Keys that exist keep working.
+    </Notice>
   );
 }
 

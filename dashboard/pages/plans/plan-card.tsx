@@ -31,6 +31,7 @@ export function PlanCard({ plan, project, action }: PlanCardProps) {
       <dl class="plan-limits">
         <Limit word="requests a minute" of={limits?.requestsPerMinute} />
         <Limit word="requests a day" of={limits?.requestsPerDay} />
+        <Limit word="API keys" of={plan.maxApiKeys} />
       </dl>
       <p class={classNames('plan-feature', !hasDomains(plan.id) && 'quiet')}>
         <Icon name={hasDomains(plan.id) ? 'check' : 'close'} />

@@ -1,5 +1,5 @@
 import { formatCount } from '../../components/format-count.js';
-import type { Limits, Plan, ProjectOnPlan } from './plan-documents.js';
+import type { Plan, ProjectOnPlan } from './plan-documents.js';
 import { hasDomains, isUpgrade, limitsOf } from './plan-limits.js';
 
 export interface PlanDifferenceProps {
@@ -18,10 +18,13 @@ export function PlanDifference({ plan, project }: PlanDifferenceProps) {
       </h3>
       <ul>
         <li>
-          A minute: <Change of="requestsPerMinute" now={now} then={then} />
+          A minute: <Change now={now?.requestsPerMinute} then={then?.requestsPerMinute} />
         </li>
         <li>
-          A day: <Change of="requestsPerDay" now={now} then={then} />
+          A day: <Change now={now?.requestsPerDay} then={then?.requestsPerDay} />
+        </li>
+        <li>
+          API keys: <Change now={project.plan.maxApiKeys} then={plan.maxApiKeys} />
         </li>
         <DomainChange plan={plan} project={project} />
         <li>{lastDays(plan, project)}</li>
@@ -30,11 +33,11 @@ export function PlanDifference({ plan, project }: PlanDifferenceProps) {
   );
 }
 
-function Change({ of, now, then }: { of: keyof Limits; now: Limits | undefined; then: Limits | undefined }) {
+function Change({ now, then }: { now: number | undefined; then: number | undefined }) {
   return (
     <span class="plan-change">
-      {words(now?.[of])} <span aria-hidden="true">→</span>
-      <span class="visually-hidden">to</span> <strong>{words(then?.[of])}</strong>
+      {words(now)} <span aria-hidden="true">→</span>
+      <span class="visually-hidden">to</span> <strong>{words(then)}</strong>
     </span>
   );
 }

@@ -8,6 +8,7 @@ export interface Plan {
   /** Null: agreed individually. */
   requestsPerMinute: number | null;
   requestsPerDay: number | null;
+  maxApiKeys: number;
 }
 
 export interface Limits {
@@ -21,6 +22,7 @@ const PLAN_FIELDS = `
     name
     requestsPerMinute
     requestsPerDay
+    maxApiKeys
   }
 `;
 

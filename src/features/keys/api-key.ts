@@ -15,6 +15,12 @@ export interface ApiKeySecret {
   expiresAt?: Date | undefined;
 }
 
+/**
+ * The secrets of a key that work at the same time: the newest and those that overlap with it. One more rotation ends
+ * the oldest at once. It is not rejected: an operator who has lost a secret must always be able to rotate.
+ */
+export const MAX_LIVING_SECRETS = 3;
+
 export interface ApiKey {
   id: string;
   name: string;

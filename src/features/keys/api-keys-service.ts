@@ -2,10 +2,12 @@ import { ApiError, invalidRequest, type FieldFault } from '../../lib/errors.js';
 import { checkNamePart } from '../../lib/check-name-part.js';
 import { checkName } from '../../lib/check-name.js';
 import type { Clock } from '../../lib/clock.js';
+import type { Project } from '../projects/project.js';
 import type { ProjectsStore } from '../projects/projects-store.js';
 import { projectNotFound } from '../projects/projects-service.js';
 import { WINDOW_NAMES, type WindowName } from '../plans/window.js';
 import { stateOf, type ApiKey, type ApiKeyRole } from './api-key.js';
+import { assertKeyIncluded, CREATED_WITHIN_MS } from './assert-key-included.js';
 import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyChange } from './api-keys-store.js';
 import { createSecret, hashSecret, startOf, type AppEnvironment } from './secret.js';
 import { randomBase62 } from '../../lib/random-id.js';
@@ -27,10 +29,14 @@ export interface IssuedKey {
 }
 
 export interface ApiKeysService {
-  /** @throws ApiError invalid_request; not_found for the project */
+  /**
+   * Belongs in a transaction: two concurrent calls must not both take the last key of the plan.
+   * @throws ApiError invalid_request; not_found for the project; plan_required when its plan includes no more keys
+   */
   create(input: CreateApiKey): Promise<IssuedKey>;
   /**
-   * Adds a secret; the old one lives for `overlapSeconds`. Id, counters, ban and history stay.
+   * Adds a secret; the old one lives for `overlapSeconds`. Id, counters, ban and history stay. At most
+   * MAX_LIVING_SECRETS work at the same time: a further rotation ends the oldest.
    * @throws ApiError invalid_request; not_found; conflict when the key is revoked
    */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey>;
@@ -47,6 +53,8 @@ export interface ApiKeysService {
   list(filter?: { projectId?: string }): Promise<ApiKey[]>;
   /** @throws ApiError invalid_request */
   page(query: Omit<ApiKeysQuery, 'nowMs'>): Promise<ApiKeysPage>;
+  /** The number of active keys of each project, in the order of the ids. */
+  countActive(projectIds: readonly string[]): Promise<number[]>;
 }
 
 /** A week: longer than that, it is two keys. */
@@ -68,6 +76,16 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     const secret = createSecret(environment);
     return { secret, record: { hash: hashSecret(secret), start: startOf(secret, environment) } };
   }
+  /** Locked, so that concurrent creations are counted one after another. */
+  async function lockForNewKey(projectId: string): Promise<Project> {
+    const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
+    const nowMs = clock();
+    assertKeyIncluded(project.plan, {
+      active: (await keys.countActive([projectId], nowMs)).get(projectId) ?? 0,
+      created: await keys.countCreated(projectId, new Date(nowMs - CREATED_WITHIN_MS)),
+    });
+    return project;
+  }
   function afterChange(id: string, key: ApiKey | undefined): ApiKey {
     changed({ keyId: id });
     return key ?? apiKeyNotFound(id);
@@ -77,8 +95,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     async create(input) {
       const checked = checkCreate(input, clock());
       const { projectId } = checked;
-      const project = projectId === undefined ? undefined : await projects.get(projectId);
-      if (projectId !== undefined && project === undefined) projectNotFound(projectId);
+      const project = projectId === undefined ? undefined : await lockForNewKey(projectId);
       const { secret, record } = newSecret();
       const apiKey: ApiKey = {
         id: `key_${randomBase62(16)}`,
@@ -115,6 +132,10 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     async page(query) {
       checkNamePart(query.filter.nameContains);
       return keys.page({ ...query, nowMs: clock() });
+    },
+    async countActive(projectIds) {
+      const counts = await keys.countActive(projectIds, clock());
+      return projectIds.map((id) => counts.get(id) ?? 0);
     },
   };
 }

@@ -60,9 +60,17 @@ export interface ApiKeysStore {
   list(filter: { projectId?: string }): Promise<ApiKey[]>;
   /** Filters and orders are served by indexes. @throws ApiError invalid_request for a cursor it never gave out */
   page(query: ApiKeysQuery): Promise<ApiKeysPage>;
+  /**
+   * The number of active keys of each of these projects; a project without one is missing. Exact within a transaction
+   * that has locked the project.
+   */
+  countActive(projectIds: readonly string[], nowMs: number): Promise<Map<string, number>>;
+  /** The number of keys of a project, in any state, created after `since`. */
+  countCreated(projectId: string, since: Date): Promise<number>;
   /** What lists filter by; requests are limited by the project itself. */
   setPlan(projectId: string, plan: PlanId): Promise<void>;
-  /** Gives the older secrets at most until `oldExpireAt`. Undefined also when the key is revoked. */
+  /**
+   * Gives the older secrets at most until `oldExpireAt`, and drops the oldest beyond MAX_LIVING_SECRETS. Undefined also when the key is revoked. */
   addSecret(id: string, secret: ApiKeySecret, oldExpireAt: Date): Promise<ApiKey | undefined>;
   /** Keeps the first time of revocation. */
   revoke(id: string, at: Date): Promise<ApiKey | undefined>;

@@ -1,7 +1,7 @@
 import type { Connection, QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
 import { utcDay, type Clock } from '../../lib/clock.js';
 import { PROJECTS_COLLECTION, toProject, type ProjectDocument } from '../projects/mongo-projects-store.js';
-import type { ApiKey } from './api-key.js';
+import { MAX_LIVING_SECRETS, type ApiKey } from './api-key.js';
 import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
 import {
   API_KEYS_COLLECTION,
@@ -97,6 +97,14 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
         hasMore: found.length > first,
       };
     },
+    async countActive(projectIds, nowMs) {
+      const counts = await model.aggregate<{ _id: string; active: number }>([
+        { $match: { projectId: { $in: [...projectIds] }, ...filterOf({ state: 'active' }, nowMs) } },
+        { $group: { _id: '$projectId', active: { $sum: 1 } } },
+      ]);
+      return new Map(counts.map(({ _id, active }) => [_id, active]));
+    },
+    countCreated: (projectId, since) => model.countDocuments({ projectId, createdAt: { $gt: since } }),
     async setPlan(projectId, plan) {
       // Near its limit on the old plan says nothing on the new one.
       await model.updateMany({ projectId }, { $set: { plan }, $unset: { nearLimitDay: 1 } });
@@ -108,16 +116,22 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
             secrets: {
               $concatArrays: [
                 {
-                  $map: {
-                    input: notEnded(new Date(clock())),
-                    in: {
-                      $mergeObjects: [
-                        '$$this',
-                        // $min passes over what is missing: an earlier end is kept.
-                        { expiresAt: { $min: ['$$this.expiresAt', oldExpireAt] } },
-                      ],
+                  // The oldest one is also the first to expire.
+                  $slice: [
+                    {
+                      $map: {
+                        input: notEnded(new Date(clock())),
+                        in: {
+                          $mergeObjects: [
+                            '$$this',
+                            // $min passes over what is missing: an earlier end is kept.
+                            { expiresAt: { $min: ['$$this.expiresAt', oldExpireAt] } },
+                          ],
+                        },
+                      },
                     },
-                  },
+                    1 - MAX_LIVING_SECRETS,
+                  ],
                 },
                 [secret],
               ],

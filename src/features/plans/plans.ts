@@ -9,6 +9,8 @@ export interface Plan {
   /** Undefined: agreed individually, see CustomQuota. */
   requestsPerMinute?: number;
   requestsPerDay?: number;
+  /** How many active API keys a project can have before it may create no more. */
+  maxApiKeys: number;
 }
 
 export interface CustomQuota {
@@ -16,12 +18,18 @@ export interface CustomQuota {
   requestsPerDay: number;
 }
 
-/** Specification 8.2. */
+/** Limits of each key: specification 8.2. They hold per key, so a plan also bounds how many keys there are. */
 export const PLANS: Record<PlanId, Plan> = {
-  free: { id: 'free', name: 'Free', requestsPerMinute: 60, requestsPerDay: 1_000 },
-  pro: { id: 'pro', name: 'Pro', requestsPerMinute: 300, requestsPerDay: 10_000 },
-  business: { id: 'business', name: 'Business', requestsPerMinute: 1_000, requestsPerDay: 100_000 },
-  enterprise: { id: 'enterprise', name: 'Enterprise' },
+  free: { id: 'free', name: 'Free', requestsPerMinute: 60, requestsPerDay: 1_000, maxApiKeys: 5 },
+  pro: { id: 'pro', name: 'Pro', requestsPerMinute: 300, requestsPerDay: 10_000, maxApiKeys: 20 },
+  business: {
+    id: 'business',
+    name: 'Business',
+    requestsPerMinute: 1_000,
+    requestsPerDay: 100_000,
+    maxApiKeys: 100,
+  },
+  enterprise: { id: 'enterprise', name: 'Enterprise', maxApiKeys: 1_000 },
 };
 
 /** GraphQL's Int and the counters' 32-bit integers end here. */

@@ -46,8 +46,9 @@ beforeAll(async () => {
       (
         await projects.create({
           name: `On ${plan}`,
-          plan,
-          ...(plan === 'enterprise' && { customQuota: { requestsPerMinute: 10, requestsPerDay: 100 } }),
+          // More keys than the smaller plans include: the project changes to its plan once it has them.
+          plan: 'enterprise',
+          customQuota: { requestsPerMinute: 10, requestsPerDay: 100 },
         })
       ).id,
     );
@@ -64,6 +65,8 @@ beforeAll(async () => {
     });
     made.push({ apiKey, i });
   }
+  for (const [i, plan] of PLAN_IDS.entries())
+    if (plan !== 'enterprise') await projects.changePlan(projectIds[i] ?? '', plan);
   nowMs = NOW;
   const policy = { strikes: 1, strikeWindowSeconds: 1, banSeconds: 600, maxBanSeconds: 600 };
   for (const { apiKey, i } of made) {

@@ -11,6 +11,8 @@ export interface Loaders {
   quota: DataLoader<ApiKey, KeyQuota>;
   project: DataLoader<string, Project | undefined>;
   apiKey: DataLoader<string, ApiKey | undefined>;
+  /** The number of active keys of a project, by its id. */
+  activeApiKeys: DataLoader<string, number>;
   deploy: DataLoader<string, Deploy | undefined>;
   usage: UsageLoader;
 }
@@ -21,12 +23,13 @@ export function createLoaders(
   const { keyQuotas, projects, apiKeys, deploys, usage } = services;
   const project = byId((ids) => projects.getMany(ids));
   const apiKey = byId((ids) => apiKeys.getMany(ids));
+  const activeApiKeys = new DataLoader((ids: readonly string[]) => apiKeys.countActive(ids));
   const deploy = byId((ids) => deploys.getMany(ids));
   const quota = new DataLoader(async (keys: readonly ApiKey[]) => {
     const ofKey = ({ projectId }: ApiKey) => (projectId === undefined ? undefined : project.load(projectId));
     return keyQuotas.ofMany(await Promise.all(keys.map(async (key) => ({ key, project: await ofKey(key) }))));
   });
-  return { project, apiKey, deploy, quota, usage: createUsageLoader(usage) };
+  return { project, apiKey, activeApiKeys, deploy, quota, usage: createUsageLoader(usage) };
 }
 
 function byId<T extends { id: string }>(

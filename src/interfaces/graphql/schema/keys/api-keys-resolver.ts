@@ -157,7 +157,7 @@ export class ApiKeysResolver {
 
   @Mutation(() => RotateApiKeyPayload, {
     description:
-      'Gives a key a new secret; the old one lives on for a while. Owners, within their project, and admins.',
+      'Gives a key a new secret; the old one lives on for a while. At most three secrets of a key work at the same time: one more rotation ends the oldest. Owners, within their project, and admins.',
   })
   async rotateApiKey(
     @Arg('input', () => RotateApiKeyInput, { description: 'The key to rotate.' }) input: RotateApiKeyInput,

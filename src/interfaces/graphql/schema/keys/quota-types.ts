@@ -29,6 +29,12 @@ export class PlanType {
       'Units of quota for each key and UTC day; most requests cost one. Null: agreed individually, see `Project.customQuota`.',
   })
   requestsPerDay?: number | undefined;
+
+  @Field(() => Int, {
+    description:
+      'Active keys that a project on this plan can have. Creating one more is the error `plan_required`; keys that exist keep working after a change to a smaller plan.',
+  })
+  maxApiKeys!: number;
 }
 
 @ObjectType('QuotaWindow', {

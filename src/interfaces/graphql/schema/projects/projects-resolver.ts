@@ -1,4 +1,4 @@
-import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
 import { PLANS } from '../../../../features/plans/plans.js';
 import type { GraphQLParts } from '../../parts.js';
@@ -90,6 +90,15 @@ export class ProjectsResolver {
       after,
       filter: { projectId: project.id },
     });
+  }
+
+  @FieldResolver(() => Int, {
+    description:
+      'Keys of the project that are active: neither revoked nor expired. A key can be created while there are fewer than `plan.maxApiKeys`.',
+  })
+  activeApiKeys(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<number> {
+    requireProjectAccess(context, project.id);
+    return context.loaders.activeApiKeys.load(project.id);
   }
 
   @Mutation(() => CreateProjectPayload, { description: 'Creates a project. Admins only.' })
