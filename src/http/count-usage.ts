@@ -8,11 +8,11 @@ export interface CountUsageParts {
   clock: Clock;
 }
 
-/** Counts a request of a known key; what the dashboard asks by its session is none of the key's. */
+/** Counts a request of a known key; of those of the dashboard's sessions, the ones that the key was charged for. */
 export function countUsage({ usageCounters, clock }: CountUsageParts): (request: EndedRequest) => void {
-  return ({ caller, isBySession, door, operation, status, cost = 0, error }) => {
-    if (caller === undefined || isBySession) return;
+  return ({ caller, isBySession, door, operation, status, cost, error }) => {
+    if (caller === undefined || (isBySession && cost === undefined)) return;
     const refusal = error?.status === REFUSED ? error : undefined;
-    usageCounters.count(caller.key, { door, operation, status, cost, refusal }, clock());
+    usageCounters.count(caller.key, { door, operation, status, cost: cost ?? 0, refusal }, clock());
   };
 }

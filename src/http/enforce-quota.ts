@@ -81,9 +81,9 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
 }
 
 /**
- * Charges what is asked by a session: nothing of the key's quota, so that a key that is used up or banned can still be
- * looked at. All who are signed in with one key share a limit. What the request was charged before counts towards the
- * cost.
+ * Charges what is asked by a session to a limit of its own, so that a key that is used up or banned can still be looked
+ * at; what it does to pets is charged to the key besides (charge-pets-of-session.ts). All who are signed in with one key
+ * share a limit. What the request was charged before counts towards the cost.
  * @throws ApiError 429 or query_too_costly
  */
 export function chargeSession(

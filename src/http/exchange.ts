@@ -17,7 +17,7 @@ export interface Exchange {
   client: string;
   /** Set once authentication passed. */
   caller?: Caller;
-  /** Set where it passed by the cookie of the dashboard: such requests do not count for the key. */
+  /** Set where it passed by the cookie of the dashboard: such requests cost the key nothing but for pets. */
   isBySession?: boolean;
   /** Set where the request is for a published site. */
   site?: RequestedSite;
@@ -27,7 +27,7 @@ export interface Exchange {
   place?: Place | undefined;
   /** Which operation of the API it is, once that is known. */
   operation?: string;
-  /** Units of quota that it was charged. */
+  /** Units of the key's quota that it was charged. */
   cost?: number;
   /** Units that it took of its client's share of a browser key, or of what sessions of its key have. */
   taken?: number;

@@ -16,14 +16,15 @@ export type RateLimitHeaders = Readonly<Record<string, string>>;
 
 /**
  * X-RateLimit-* (specification 8.3) for the window that matters most, and the IETF draft's RateLimit-Policy and
- * RateLimit (draft-ietf-httpapi-ratelimit-headers) for all of them. With a browser key the client's share is one of
- * them: what it has left may be less than what the key has.
+ * RateLimit (draft-ietf-httpapi-ratelimit-headers) for all of them. The client's share of a browser key, and the limit
+ * of the dashboard's sessions, is one of them: what it has left may be less than what the key has.
  */
 export function setQuotaHeaders(
   res: ServerResponse,
   { windows, headline, refusal }: Pick<Verdict, 'windows' | 'headline' | 'refusal'>,
   nowMs: number,
   share?: ClientState,
+  shareName: 'client' | 'dashboard' = 'client',
 ): void {
   if (headline === undefined) return;
   const named = (window: WindowState): NamedLimit => ({
@@ -37,7 +38,7 @@ export function setQuotaHeaders(
     setHeaders(res, rateLimitHeaders(limits, named(headline), nowMs));
     return;
   }
-  const client = minuteOf('client', share);
+  const client = minuteOf(shareName, share);
   const speaking = refusal === undefined && share.remaining < headline.remaining ? client : named(headline);
   setHeaders(res, rateLimitHeaders([...limits, client], speaking, nowMs));
 }

@@ -32,7 +32,7 @@ export default function PetsPage() {
   return (
     <Page
       title="Pets"
-      description="The animals of the store. There is one catalogue: every project sees the same ones."
+      description="The animals of the store. There is one catalogue: every project sees the same ones. Reading and adding pets here counts against the quota of the key you signed in with."
       actions={
         <Button kind="primary" onPress={() => setAdding(true)}>
           Add pet

@@ -9,6 +9,8 @@ export interface Caller {
   /** Undefined for an admin key. */
   project: Project | undefined;
   meter: Meter;
+  /** Set where rejections do not count towards a ban. */
+  hasNoStrikes?: boolean;
 }
 
 export function createCaller(

@@ -128,8 +128,8 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
 }
 
 /** A browser key is public, anyone could get it banned; the configured admin key has no record to keep a ban on. */
-function mayBeBanned({ key }: Caller): boolean {
-  return key.role !== 'browser' && key.id !== CONFIGURED_ADMIN_KEY_ID;
+function mayBeBanned({ key, hasNoStrikes }: Caller): boolean {
+  return hasNoStrikes !== true && key.role !== 'browser' && key.id !== CONFIGURED_ADMIN_KEY_ID;
 }
 
 function limitExceeded(window: WindowState | undefined, cost: number, retryAfterMs: number): ApiError {

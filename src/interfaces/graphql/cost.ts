@@ -10,6 +10,15 @@ import { fragmentsOf } from './fragments.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
+/** The root fields that read or create pets: what a session of the dashboard charges to its key. */
+export const PETS_FIELDS: ReadonlySet<string> = new Set([
+  'pets',
+  'petsConnection',
+  'petsByIds',
+  'pet',
+  'createPet',
+]);
+
 /**
  * What an operation costs: its root fields, each response name once, as execution will run them: aliases apart,
  * fragments expanded, @skip and @include applied. `__typename` is free, introspection is a field like any other. Every
@@ -20,9 +29,28 @@ export function costOf(
   operation: OperationDefinitionNode,
   variables: Variables,
 ): number {
+  return Math.max(1, rootFieldsOf(document, operation, variables).size);
+}
+
+/** How many of its root fields are PETS_FIELDS, counted like its cost. */
+export function petsCostOf(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): number {
+  const fields = [...rootFieldsOf(document, operation, variables).values()];
+  return fields.filter((name) => PETS_FIELDS.has(name)).length;
+}
+
+/** The names of the root fields that execution will run, by their response names. */
+function rootFieldsOf(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): Map<string, string> {
   const fragments = fragmentsOf(document);
   const values = { ...defaultsOf(operation), ...variables };
-  const names = new Set<string>();
+  const fields = new Map<string, string>();
   const visited = new Set<string>();
 
   const isSkipped = (directives: readonly DirectiveNode[] | undefined): boolean =>
@@ -37,7 +65,8 @@ export function costOf(
       if (isSkipped(selection.directives)) continue;
       switch (selection.kind) {
         case Kind.FIELD:
-          if (selection.name.value !== '__typename') names.add((selection.alias ?? selection.name).value);
+          if (selection.name.value !== '__typename')
+            fields.set((selection.alias ?? selection.name).value, selection.name.value);
           break;
         case Kind.INLINE_FRAGMENT:
           collect(selection.selectionSet);
@@ -55,7 +84,7 @@ export function costOf(
     }
   };
   collect(operation.selectionSet);
-  return Math.max(1, names.size);
+  return fields;
 }
 
 /** The values of variables, by their names, that are not given. */

@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { OperationTypeNode } from 'graphql';
+import { chargePetsOfSession } from '../../http/charge-pets-of-session.js';
 import { charge, chargeClient, requireQuota } from '../../http/enforce-quota.js';
 import { callerOf, exchangeOf } from '../../http/exchange.js';
 import { inTime } from '../../lib/in-time.js';
@@ -58,11 +59,13 @@ export function createGraphQLDoor(services: GraphQLParts, pageDocuments: readonl
       throw new ApiError('not_acceptable', `Answers are ${GRAPHQL_JSON} or application/json.`);
     if (req.method !== 'POST') assertOnlyQueries(res, prepared);
     assertFewNodes(prepared);
+    const petsCost = prepared.reduce((sum, one) => sum + one.petsCost, 0);
+    const petsVerdict = await chargePetsOfSession(res, petsCost, services);
 
     const context: GraphQLContext = {
       requestId: exchangeOf(res).requestId,
       caller: callerOf(res),
-      verdict,
+      verdict: petsVerdict ?? verdict,
       isBySession: exchangeOf(res).isBySession === true,
       loaders: createLoaders(services),
     };

@@ -10,7 +10,7 @@ import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import type { AllowedDocuments } from './allowed-documents.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { chooseOperation } from './choose-operation.js';
-import { costOf } from './cost.js';
+import { costOf, petsCostOf } from './cost.js';
 import type { DeprecatedField } from './deprecated-fields.js';
 import { createDocumentCache, MAX_TOKENS } from './document-cache.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
@@ -31,6 +31,8 @@ export interface Prepared {
   name: string;
   /** 1 when nothing can be executed. */
   cost: number;
+  /** The part of the cost that is for pets. */
+  petsCost: number;
   nodes: number;
   fields: number;
   /** What it asks for that will be removed. */
@@ -80,6 +82,7 @@ export function createPreparing(
       operation,
       name: countedAs(document, operation),
       cost: costOf(document, operation, variables),
+      petsCost: petsCostOf(document, operation, variables),
       nodes: mostNodes(schema, document, operation, variables),
       fields: mostFields(schema, document, operation, variables),
       deprecated,
@@ -96,7 +99,14 @@ export function createPreparing(
 }
 
 function notExecuted(request: GraphQLRequest, errors: readonly GraphQLFormattedError[]): Prepared {
-  const nothing = { operation: undefined, name: OTHER_OPERATION, nodes: 0, fields: 0, deprecated: [] };
+  const nothing = {
+    operation: undefined,
+    name: OTHER_OPERATION,
+    petsCost: 0,
+    nodes: 0,
+    fields: 0,
+    deprecated: [],
+  };
   return { request, errors, cost: 1, ...nothing };
 }
 

@@ -77,7 +77,7 @@ export function createInstruments(registry: Registry): Instruments {
       const door = place ?? request.door;
       requests.inc({ door, operation, status });
       durations.observe({ door, operation }, durationMs / 1000);
-      if (caller === undefined || isBySession) return;
+      if (caller === undefined || (isBySession && cost === undefined)) return;
       const plan = caller.project?.plan ?? 'none';
       if (error?.status === REFUSED) decisions.inc({ plan, decision: error.code });
       else if (cost !== undefined) decisions.inc({ plan, decision: 'admitted' });

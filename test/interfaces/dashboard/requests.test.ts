@@ -1,3 +1,6 @@
+import { getNamedType, type GraphQLObjectType } from 'graphql';
+import { PETS_FIELDS } from '../../../src/interfaces/graphql/cost.js';
+import { createSchemaAlone } from '../../../src/interfaces/graphql/schema/schema.js';
 import { siteOf } from '../../features/publishing/deploys/archives.js';
 import { askGraphQL } from '../graphql/client.js';
 import { createStore, publish, startPlatform, visit } from '../sites/visitor.js';
@@ -20,6 +23,8 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const SMALL = { requestsPerMinute: 3, requestsPerDay: 20 };
+const ownerOfSame = (projectId: string) =>
+  gateway.services.apiKeys.create({ name: 'Other', role: 'owner', projectId });
 const ownerKey = () => gateway.keyOn('enterprise', SMALL, { name: 'Owner', role: 'owner' });
 const enter = async (): Promise<DashboardSession> => client.enter((await ownerKey()).secret);
 const without = ({ headers }: DashboardSession, name: string) =>
@@ -30,20 +35,85 @@ const quotaIn = (answer: Parameters<typeof bodyOf>[0]) =>
   bodyOf(answer).data?.['quota'] as { windows: { name: string; used: number }[]; ban: unknown };
 
 describe('GraphQL by POST', () => {
-  test('is answered as to the key, and costs the key nothing', async () => {
+  test('is answered as to the key, and costs the key nothing but for pets', async () => {
     const { secret, apiKey } = await ownerKey();
     const session = await client.enter(secret);
     for (let i = 0; i < 5; i++) {
       const answer = await session.graphql(
-        `{ pets(limit: 1) { id } project(id: "${apiKey.projectId ?? ''}") { id } }`,
+        `{ plans { id } project(id: "${apiKey.projectId ?? ''}") { id } }`,
       );
       expect(bodyOf(answer)).toEqual({
-        data: { pets: [], project: { id: apiKey.projectId } },
+        data: { plans: expect.any(Array) as unknown, project: { id: apiKey.projectId } },
         extensions: { cost: { requested: 2, windows: [] } },
       });
     }
     const first = await gateway.request('/v1/pets', { key: secret });
     expect(first.headers.get('x-ratelimit-remaining')).toBe('2');
+  });
+
+  test('what it does to pets is charged to the key, in the same windows, until both are used up', async () => {
+    const { secret, apiKey } = await ownerKey();
+    const session = await client.enter(secret);
+    const mixed = `{ pets { id } again: petsConnection { pageInfo { hasNextPage } } project(id: "${apiKey.projectId ?? ''}") { id } }`;
+    const two = await session.graphql(mixed);
+    expect(bodyOf(two).extensions?.cost).toMatchObject({
+      requested: 3,
+      windows: [
+        { name: 'minute', remaining: 1 },
+        { name: 'day', remaining: 18 },
+      ],
+    });
+    expect(two.headers['ratelimit-policy']).toBe(
+      `"minute";q=3;w=60, "day";q=20;w=86400, "dashboard";q=${LIMIT};w=60`,
+    );
+    expect([two.headers['x-ratelimit-limit'], two.headers['x-ratelimit-remaining']]).toEqual(['3', '1']);
+    const create = 'mutation { createPet(input: { name: "Rex", categoryId: 1, status: sold }) { name } }';
+    expect(bodyOf(await session.graphql(create)).data).toEqual({ createPet: { name: 'Rex' } });
+    for (const query of ['{ pets { id } }', '{ petsByIds(ids: [1]) { id } }', create]) {
+      const over = await session.graphql(query);
+      expect(refusalOf(over)).toEqual([429, 'rate_limit_exceeded']);
+      expect(detailsOf(over)).toMatchObject({ window: 'minute', limit: 3 });
+      expect(over.headers['retry-after']).toMatch(/^[1-9]\d?$/);
+    }
+    expect((await gateway.request('/v1/pets', { key: secret })).status).toBe(429);
+    // Everything else goes on.
+    expect((await session.graphql('{ plans { id } }')).status).toBe(200);
+    await gateway.services.usageCounters.flush();
+    const { data } = await askGraphQL<{ apiKey: { usage: { requests: number; cost: number } } }>(
+      gateway,
+      (await ownerOfSame(apiKey.projectId ?? '')).secret,
+      `{ apiKey(id: "${apiKey.id}") { usage { requests cost } } }`,
+    );
+    expect(data?.apiKey.usage).toEqual({ requests: 3, cost: 3 });
+  });
+
+  test('a 429 for pets is no strike: reloading the page does not ban the key', async () => {
+    let strictMs = Date.now();
+    const strict = await startGateway({
+      env: { STRIKES_PER_BAN: '1' },
+      beside: gateway,
+      clock: () => strictMs,
+    });
+    try {
+      const { secret, apiKey } = await ownerKey();
+      const session = await dashboardClient(strict).enter(secret);
+      for (let i = 0; i < 8; i++) {
+        await session.graphql('{ pets { id } }');
+        strictMs += 1500;
+      }
+      expect((await gateway.services.apiKeysStore.get(apiKey.id))?.ban).toBeUndefined();
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test('every root field that answers with pets is charged so', () => {
+    const { Query, Mutation } = createSchemaAlone().getTypeMap();
+    const fields = [Query, Mutation].flatMap((type) =>
+      Object.values((type as GraphQLObjectType).getFields()),
+    );
+    const ofPets = fields.filter(({ type }) => ['Pet', 'PetConnection'].includes(getNamedType(type).name));
+    expect(ofPets.map(({ name }) => name).sort()).toEqual([...PETS_FIELDS].sort());
   });
 
   test('`quota` is the key’s own, as it stands', async () => {
@@ -120,7 +190,8 @@ describe('GraphQL by POST', () => {
     );
     expect(refusalOf(answer)).toEqual([403, 'forbidden']);
     expect(messageOf(answer)).toContain(message);
-    expect(await gateway.services.pets.list({ limit: 1 })).toMatchObject({ pets: [] });
+    const { pets } = await gateway.services.pets.list({ limit: 100 });
+    expect(pets.filter(({ name }) => name === 'never')).toEqual([]);
   });
 
   test('with the CSRF token of another session of the same key: 403 that names the header', async () => {

@@ -11,7 +11,7 @@ export interface GraphQLContext {
   caller: Caller;
   /** The caller's quota after the charge of this request. */
   verdict: Verdict;
-  /** Whether the dashboard asks: then nothing was charged to the key, and the verdict tells nothing of its windows. */
+  /** Whether the dashboard asks: then the verdict tells of the key's windows only where the request is about pets. */
   isBySession?: boolean;
   loaders: Loaders;
 }
