@@ -9,9 +9,15 @@ export interface AuditQuery {
   actorKeyId?: string | undefined;
 }
 
-/** Records are added and read, and end after AUDIT_RETENTION_DAYS; there is no way to alter one. */
+/** Records are added and read, and end after AUDIT_RETENTION_DAYS; there is no way to alter one but `addOrCount`. */
 export interface AuditStore {
   add(record: Omit<AuditRecord, 'id'>): Promise<void>;
+  /**
+   * For actions that cost nothing to repeat, so that they cannot bury the rest: adds the first record of this actor's key
+   * and action within the UTC hour. Each further one adds 1 to `after.repeats` of that record, and sets `after.lastAt`.
+   * Exact within a transaction.
+   */
+  addOrCount(record: Omit<AuditRecord, 'id'>): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<{ records: AuditRecord[]; hasMore: boolean }>;
 }

@@ -12,6 +12,8 @@ interface AuditDocument {
   apiKeyId?: string | null;
   before?: AuditState | null;
   after: AuditState;
+  /** Which key, action and UTC hour this record counts. Unset: it stands for one action. */
+  counts?: string | null;
 }
 
 const schema = new Schema<AuditDocument>(
@@ -23,20 +25,39 @@ const schema = new Schema<AuditDocument>(
     apiKeyId: String,
     before: Schema.Types.Mixed,
     after: { type: Schema.Types.Mixed, required: true },
+    counts: String,
   },
   { versionKey: false, minimize: false },
 );
 schema.index({ projectId: 1, _id: -1 });
 schema.index({ apiKeyId: 1, _id: -1 });
 schema.index({ 'actor.keyId': 1, _id: -1 });
+schema.index({ counts: 1 }, { unique: true, sparse: true });
+
+/** Of `2026-11-23T10`, an ISO time up to its hour. */
+const HOUR_LENGTH = 13;
 
 export const auditCollection = collectionShape('audit', schema);
 
 export function createMongoAuditStore(connection: Connection): AuditStore {
   const model = connection.model<AuditDocument>('Audit', schema, auditCollection.name);
+  const insert = ({ target, ...record }: Omit<AuditRecord, 'id'>, counts?: string) =>
+    new model({
+      _id: new Types.ObjectId(),
+      ...record,
+      ...target,
+      ...(counts !== undefined && { counts }),
+    }).save();
   return {
-    async add({ target, ...record }) {
-      await new model({ _id: new Types.ObjectId(), ...record, ...target }).save();
+    async add(record) {
+      await insert(record);
+    },
+    async addOrCount(record) {
+      const { at, actor, action } = record;
+      const counts = `${action} ${actor.keyId} ${at.toISOString().slice(0, HOUR_LENGTH)}`;
+      const repeat = { $inc: { 'after.repeats': 1 }, $set: { 'after.lastAt': at.toISOString() } };
+      const { matchedCount } = await model.updateOne({ counts }, repeat);
+      if (matchedCount === 0) await insert(record, counts);
     },
     async list({ first, beforeId, target, actorKeyId }) {
       const { projectId, apiKeyId } = target;

@@ -111,6 +111,42 @@ describe('signing in', () => {
   });
 });
 
+test('signing in again and again does not bury the audit log: an hour of it is one record with a count', async () => {
+  // The middle of an hour: the test does not run into the next.
+  freezeDate();
+  moveDateBy(30 * 60_000);
+  const { secret, apiKey } = await ownerKey();
+  const sessions = await Promise.all(Array.from({ length: 12 }, () => client.enter(secret)));
+  for (const session of sessions) expect((await session.leave()).status).toBe(204);
+  const last = await client.enter(secret);
+  const log = async () => {
+    const { auditLog } = await dataOf(
+      askGraphQL<{ auditLog: { edges: { node: { action: string; changes: unknown[] } }[] } }>(
+        gateway,
+        secret,
+        `{ auditLog(actorKeyId: "${apiKey.id}") { edges { node { action changes { property after } } } } }`,
+      ),
+    );
+    return auditLog.edges.map(({ node }) => node);
+  };
+  const counted = (repeats: number) =>
+    expect.arrayContaining([
+      { property: 'repeats', after: String(repeats) },
+      { property: 'lastAt', after: new Date().toISOString() },
+    ]) as unknown[];
+  expect(await log()).toEqual([
+    { action: 'session.signOut', changes: counted(11) },
+    { action: 'session.signIn', changes: counted(12) },
+  ]);
+  moveDateBy(60 * 60_000);
+  expect((await last.leave()).status).toBe(204);
+  expect((await log()).map(({ action }) => action)).toEqual([
+    'session.signOut',
+    'session.signOut',
+    'session.signIn',
+  ]);
+});
+
 describe('who is not let in', () => {
   test('an unknown key, and a key of the other environment', async () => {
     const { secret } = await ownerKey();

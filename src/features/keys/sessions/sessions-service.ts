@@ -33,7 +33,7 @@ export interface SessionsService {
 export interface SessionsServiceParts {
   sessions: SessionsStore;
   authenticator: Authenticator;
-  audit: Pick<AuditStore, 'add'>;
+  audit: Pick<AuditStore, 'addOrCount'>;
   /** Runs all or nothing; may run more than once. */
   transact: (run: () => Promise<void>) => Promise<void>;
   clock: Clock;
@@ -46,7 +46,7 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
   function record(action: AuditAction, { key }: Caller, before: AuditState | undefined, after: AuditState) {
     const actor = { keyId: key.id, role: key.role === 'admin' ? ('admin' as const) : ('owner' as const) };
     const target = { projectId: key.projectId, apiKeyId: key.id };
-    return audit.add({ at: new Date(clock()), actor, action, target, before, after });
+    return audit.addOrCount({ at: new Date(clock()), actor, action, target, before, after });
   }
 
   /** Nothing, and no record, when another request ended it first. */

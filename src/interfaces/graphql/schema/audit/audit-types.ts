@@ -26,7 +26,8 @@ export class AuditValueType {
 
 @ObjectType('AuditRecord', {
   simpleResolvers: true,
-  description: 'A change: who made it, when, and of what. Records are never altered.',
+  description:
+    'A change: who made it, when, and of what. Records are never altered, but for sign-ins and sign-outs: one record counts those of a key within an hour, as `repeats` and `lastAt`.',
 })
 export class AuditRecordType {
   constructor(readonly record: AuditRecord) {}
