@@ -1,6 +1,8 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { mongo } from 'mongoose';
 import { readConnection } from '../../../src/platform/mongod/data-dir.js';
 import { ids, insert, useEmbedded } from '../../support/use-embedded.js';
 
@@ -31,6 +33,16 @@ test('a wrong password and no password are refused', async () => {
   const { uri } = await embedded.start();
   await expect(ids(uri.replace(/:[^:@]+@/, ':wrong@'))).rejects.toThrow('Authentication failed');
   await expect(ids(uri.replace(/\/\/.*@/, '//'))).rejects.toThrow('requires authentication');
+});
+
+test('compressed messages are refused: they lay memory open to strangers (CVE-2025-14847)', async () => {
+  const { port } = await embedded.start();
+  const hello = helloMessage();
+  // The same question is answered when it is not compressed.
+  expect((await answerTo(port, hello)).length).toBeGreaterThan(100);
+  expect(await answerTo(port, compressed(hello, hello.length - HEADER_BYTES))).toHaveLength(0);
+  // As the attack does: it claims to be longer than it is.
+  expect(await answerTo(port, compressed(hello, 16_384))).toHaveLength(0);
 });
 
 describe('a port that another program has taken', () => {
@@ -74,3 +86,45 @@ describe('a start that fails', () => {
     await expect(embedded.start()).rejects.toThrow('the user and password in mongod.json are not those');
   });
 });
+
+const HEADER_BYTES = 16;
+const OP_COMPRESSED = 2012;
+const OP_MSG = 2013;
+const ZLIB = 2;
+
+/** `hello` as OP_MSG, of MongoDB's wire protocol. */
+function helloMessage(): Buffer {
+  const body = mongo.BSON.serialize({ hello: 1, $db: 'admin' });
+  return message(OP_MSG, Buffer.concat([Buffer.alloc(5), body]));
+}
+
+function compressed(original: Buffer, claimedBytes: number): Buffer {
+  const start = Buffer.alloc(9);
+  start.writeInt32LE(OP_MSG, 0);
+  start.writeInt32LE(claimedBytes, 4);
+  start.writeUInt8(ZLIB, 8);
+  return message(OP_COMPRESSED, Buffer.concat([start, deflateSync(original.subarray(HEADER_BYTES))]));
+}
+
+function message(opCode: number, body: Buffer): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeInt32LE(HEADER_BYTES + body.length, 0);
+  header.writeInt32LE(1, 4);
+  header.writeInt32LE(opCode, 12);
+  return Buffer.concat([header, body]);
+}
+
+/** The first bytes of the answer; none when mongod ends the connection without one. */
+async function answerTo(port: number, request: Buffer): Promise<Buffer> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    socket.write(request);
+    for await (const chunk of socket) return chunk as Buffer;
+    return Buffer.alloc(0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return Buffer.alloc(0);
+    throw error;
+  } finally {
+    socket.destroy();
+  }
+}
