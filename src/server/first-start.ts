@@ -2,6 +2,8 @@ import { renderBanner } from './banner.js';
 import type { Config } from '../config/config.js';
 import type { Logger } from '../lib/logger.js';
 import type { Database } from '../platform/mongod/database.js';
+import { mongodbVersion } from '../platform/mongo/connection.js';
+import { knownFaultOf } from '../platform/mongod/known-faults.js';
 import { applyRetention } from './retention.js';
 import { createFirstStart } from './first-start-mark.js';
 import { seedFirstStart } from './seed.js';
@@ -9,7 +11,7 @@ import type { Services } from '../app/services.js';
 
 const STRONG_KEY_LENGTH = 24;
 
-/** Has what is kept for a time end after that, and seeds an embedded database that is new. Resolves to what a person is told, given the port. */
+/** Warns of a MongoDB with known faults. Has what is kept for a time end after that, and seeds an embedded database that is new. Resolves to what a person is told, given the port. */
 export async function beginDatabase(
   config: Config,
   database: Database,
@@ -19,6 +21,8 @@ export async function beginDatabase(
   const { host, adminApiKey, publicUrl, platformHost } = config;
   if (adminApiKey !== undefined && adminApiKey.length < STRONG_KEY_LENGTH)
     log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it could be guessed`);
+  const knownFault = knownFaultOf(await mongodbVersion(database.connection), services.clock());
+  if (knownFault !== undefined) log.warn(knownFault);
   await applyRetention(database.connection, config);
   const firstStart = createFirstStart(database.connection);
   const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};

@@ -29,10 +29,11 @@ async function examine(env: Record<string, string> = {}) {
 test('all is well: exit code 0, a line for each thing', async () => {
   const { code, stdout, stderr } = await runCommand(database, ['doctor'], { PORT: '1' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^✓ MongoDB: version \d/m);
+  // The MongoDB of the tests may be an old one, which is a warning.
+  expect(stdout).toMatch(/^(✓ MongoDB: version \d|! MongoDB: MongoDB \d.* use 8\.0\.17 or later$)/m);
   expect(stdout).toMatch(/^✓ majority writes: acknowledged$/m);
   expect(stdout).toMatch(/^✓ admin key: there is one$/m);
-  expect(stdout).not.toMatch(/^[!✗]/m);
+  expect(stdout).not.toMatch(/^(✗|! (?!MongoDB: ))/m);
 });
 
 test('no admin key: a fault, with the command that mends it', async () => {

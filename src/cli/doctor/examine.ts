@@ -63,7 +63,7 @@ async function examineDatabase(
     const { connection } = database;
     const now = new Date(clock());
     return [
-      ...(await found('MongoDB', () => checkMongo(connection))),
+      ...(await found('MongoDB', () => checkMongo(connection, clock()))),
       ...(await found('migrations', () => checkPending(connection, wantedDatabase(config)))),
       ...(await found('admin key', async () => [checkAdminKey(config, await hasAdminKey(connection, now))])),
       ...(await found('KEY_ENCRYPTION_KEYS', async () => checkKeyRing(config, await usedKeyIds(connection)))),

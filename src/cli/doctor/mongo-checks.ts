@@ -2,30 +2,25 @@ import type { Connection } from 'mongoose';
 import { API_KEYS_COLLECTION } from '../../features/keys/mongo-api-key-document.js';
 import { ACME_ACCOUNTS_COLLECTION } from '../../features/publishing/certificates/mongo-acme-accounts.js';
 import { DOMAINS_COLLECTION } from '../../features/publishing/domains/mongo-domains-store.js';
-import { clockOffsetMs } from '../../platform/mongo/connection.js';
+import { clockOffsetMs, mongodbVersion } from '../../platform/mongo/connection.js';
+import { knownFaultOf } from '../../platform/mongod/known-faults.js';
 import { clockCheck } from '../../features/system/mongo-readiness.js';
 import { fault, ok, warning, type Finding } from './finding.js';
 
-/** MongoDB 5.0 brought the snapshot reads of backups; older ones are past their end of life. */
-const OLDEST_MAJOR = 6;
 const PROBES = 'doctorProbes';
 const WRITE_TIMEOUT_MS = 5000;
 
 /** Whether the database can do what the gateway asks of it. */
-export async function checkMongo(connection: Connection): Promise<Finding[]> {
-  return [await checkVersion(connection), await checkWrites(connection), await checkClock(connection)];
+export async function checkMongo(connection: Connection, nowMs: number): Promise<Finding[]> {
+  return [await checkVersion(connection, nowMs), await checkWrites(connection), await checkClock(connection)];
 }
 
-async function checkVersion(connection: Connection): Promise<Finding> {
-  const { version } = await connection.getClient().db('admin').command({ buildInfo: 1 });
-  const text = String(version);
-  return Number.parseInt(text, 10) >= OLDEST_MAJOR
-    ? ok('MongoDB', `version ${text}, ${connection.name}`)
-    : warning(
-        'MongoDB',
-        `version ${text} is older than what is tested`,
-        `Upgrade to ${OLDEST_MAJOR}.0 or newer.`,
-      );
+async function checkVersion(connection: Connection, nowMs: number): Promise<Finding> {
+  const version = await mongodbVersion(connection);
+  const knownFault = knownFaultOf(version, nowMs);
+  return knownFault === undefined
+    ? ok('MongoDB', `version ${version}, ${connection.name}`)
+    : warning('MongoDB', knownFault, 'docs/upgrading.md says how to change the version of MongoDB.');
 }
 
 async function checkWrites(connection: Connection): Promise<Finding> {

@@ -104,6 +104,12 @@ export async function clockOffsetMs(connection: Connection): Promise<number> {
   return (localTime as Date).getTime() - (before + Date.now()) / 2;
 }
 
+/** The version of the server, such as `8.0.17`. */
+export async function mongodbVersion(connection: Connection): Promise<string> {
+  const { version } = await connection.getClient().db('admin').command({ buildInfo: 1 });
+  return String(version);
+}
+
 function databaseName({ uri, defaultDatabase, databaseSuffix }: ConnectSettings): string {
   const path = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]*)/.exec(uri)?.[1];
   return decodeURIComponent(path === undefined || path === '' ? defaultDatabase : path) + databaseSuffix;
