@@ -326,6 +326,8 @@ test('a page of keys with quotas and projects costs the store two reads beside t
   expect(reads?.map(({ ns }) => String(ns).split('.').at(-1)).sort()).toEqual([
     'apiKeys',
     'projects',
+    // Those of the caller, before its document is parsed, and those of the page.
+    'quotaCounters',
     'quotaCounters',
   ]);
 });

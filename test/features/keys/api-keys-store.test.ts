@@ -131,22 +131,34 @@ describe('a secret', () => {
 
 describe('rotation', () => {
   test('adds a secret and ends the others at the time given, none of them later than it would have', async () => {
+    const end = new Date(NOW + 5000);
+    for (const [name, expiresAt, endsAt] of [
+      ['ends sooner', AFTER, AFTER],
+      ['would end later', new Date(NOW + 9000), end],
+    ] as const) {
+      const key = await insert({
+        secrets: [{ ...secretNamed(name), expiresAt }, secretNamed(`after ${name}`)],
+      });
+      const rotated = await store.addSecret(key.id, secretNamed(`new for ${name}`), end);
+      expect(rotated?.secrets).toEqual([
+        { ...secretNamed(name), expiresAt: endsAt },
+        { ...secretNamed(`after ${name}`), expiresAt: end },
+        secretNamed(`new for ${name}`),
+      ]);
+      expect(await store.get(key.id)).toEqual(rotated);
+    }
+  });
+
+  test('keeps three secrets: the oldest one ends', async () => {
     const key = await insert({
       secrets: [
-        { ...secretNamed('ends sooner'), expiresAt: AFTER },
-        { ...secretNamed('would end later'), expiresAt: new Date(NOW + 9000) },
-        secretNamed('would not end'),
+        { ...secretNamed('oldest'), expiresAt: AFTER },
+        { ...secretNamed('second'), expiresAt: AFTER },
+        secretNamed('third'),
       ],
     });
-    const end = new Date(NOW + 5000);
-    const rotated = await store.addSecret(key.id, secretNamed('new'), end);
-    expect(rotated?.secrets).toEqual([
-      { ...secretNamed('ends sooner'), expiresAt: AFTER },
-      { ...secretNamed('would end later'), expiresAt: end },
-      { ...secretNamed('would not end'), expiresAt: end },
-      secretNamed('new'),
-    ]);
-    expect(await store.get(key.id)).toEqual(rotated);
+    const rotated = await store.addSecret(key.id, secretNamed('fourth'), AFTER);
+    expect(rotated?.secrets.map(({ hash }) => hash)).toEqual(['second', 'third', 'fourth']);
   });
 
   test('drops the secrets that have ended', async () => {

@@ -32,7 +32,7 @@ export class PlanType {
 
   @Field(() => Int, {
     description:
-      'Active keys that a project on this plan can have. Creating one more is the error `plan_required`; keys that exist keep working after a change to a smaller plan.',
+      'The largest number of active keys that a project on this plan can have. Creating one more is the error `plan_required`; keys that exist keep working after a change to a smaller plan.',
   })
   maxApiKeys!: number;
 }

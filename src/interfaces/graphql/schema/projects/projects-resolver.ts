@@ -94,7 +94,7 @@ export class ProjectsResolver {
 
   @FieldResolver(() => Int, {
     description:
-      'Keys of the project that are active: neither revoked nor expired. A key can be created while there are fewer than `plan.maxApiKeys`.',
+      'The number of active keys of the project: those neither revoked nor expired. You can create a key while there are fewer than `plan.maxApiKeys`.',
   })
   activeApiKeys(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<number> {
     requireProjectAccess(context, project.id);
