@@ -1,6 +1,6 @@
 import { archiveOf, LETTERS } from './archive-text.js';
 import { times, type Part } from './document.js';
-import type { Kind } from './search.js';
+import { MS_PER_UPLOAD, type Kind } from './search.js';
 import { dashboardClient } from '../../interfaces/dashboard/client.js';
 import { HOST, ORIGIN, requestOf, SHARE, type Target } from './target.js';
 
@@ -445,6 +445,7 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
       name: 'an upload',
       dictionary: words(...LETTERS),
       maxLength: ARCHIVE_ENTRIES,
+      msPerUnit: MS_PER_UPLOAD,
       send: sender('day', async (text) => {
         const { id } = await administration.createDeploy({ projectId: project.id });
         return requestOf(`PUT /deploys/${id}/archive`, {

@@ -15,6 +15,8 @@ export interface Kind {
   dictionary: readonly Part[];
   /** The longest text that gets in at all. */
   maxLength: number;
+  /** What a unit of quota may buy where that is not MS_PER_UNIT. */
+  msPerUnit?: number;
   /** The frame around what is searched for; the text as it is unless there is one. */
   frame?: (parts: Part[]) => Part[];
   send: (text: string) => Promise<Measured>;
@@ -30,6 +32,8 @@ export interface Worst extends Measured {
 /** What one request may take at most, milliseconds on the reference core. */
 export const MS_PER_UNIT = 20;
 export const MS_WITHOUT_CHARGE = 5;
+/** An archive of a site is up to 12 MiB, and has to be expanded to be read. */
+export const MS_PER_UPLOAD = 100;
 
 /** The shares of the longest text that each word of the dictionary is tried at. */
 const FILLS = [1, 1 / 8, 1 / 24, 1 / 80];
@@ -57,12 +61,12 @@ export async function findWorst(
     tried += 1;
     let measured = await kind.send(text);
     const floor = best.at(0)?.load ?? 0;
-    for (let i = 1; i < TRIES && loadOf(measured) > floor; i++) {
+    for (let i = 1; i < TRIES && loadOf(measured, kind) > floor; i++) {
       const again = await kind.send(text);
-      if (loadOf(again) < loadOf(measured)) measured = again;
+      if (loadOf(again, kind) < loadOf(measured, kind)) measured = again;
     }
     const document = describe(frame(fitting));
-    best = [...best, { ...measured, load: loadOf(measured), document, tried, parts: fitting }]
+    best = [...best, { ...measured, load: loadOf(measured, kind), document, tried, parts: fitting }]
       .toSorted((a, b) => b.load - a.load)
       .slice(0, SURVIVORS);
     return (best[0]?.load ?? 0) > options.enough;
@@ -89,12 +93,12 @@ async function confirm(candidate: Worst & { parts: Part[] }, kind: Kind, frame: 
   const text = render(frame(candidate.parts));
   for (let i = 0; i < CONFIRMATIONS; i++) {
     const again = await kind.send(text);
-    if (loadOf(again) < candidate.load) Object.assign(candidate, again, { load: loadOf(again) });
+    if (loadOf(again, kind) < candidate.load) Object.assign(candidate, again, { load: loadOf(again, kind) });
   }
 }
 
-function loadOf({ ms, units }: Measured): number {
-  return ms / (units > 0 ? units * MS_PER_UNIT : MS_WITHOUT_CHARGE);
+function loadOf({ ms, units }: Measured, { msPerUnit = MS_PER_UNIT }: Kind): number {
+  return ms / (units > 0 ? units * msPerUnit : MS_WITHOUT_CHARGE);
 }
 
 /** The word as often as it has room; what is within another one, within one of that. */
