@@ -42,7 +42,10 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
     const to = customerDomains?.service.primaryOf(await projects.get(project)) ?? '';
     // Ten deploys of a project are kept: of the one that is gone back to there are no others.
     const deployed = (await gateway.keyOn('free')).apiKey.projectId;
+    const replanned = (await gateway.keyOn('pro')).apiKey.projectId;
     const existing = {
+      // The others stay on a plan that includes what they are asked for.
+      'changePlan.projectId': replanned,
       'createDeploy.projectId': deployed,
       deployId: deploy.id,
       domain,

@@ -56,6 +56,10 @@ _IDS = json.loads(os.environ.get("EXISTING_IDS", "{}"))
 _USAGE = {"from": "2026-11-01T00:00:00Z", "to": "2026-12-01T00:00:00Z"}
 
 
+# The fields below others that have pages.
+_PAGES = ("apiKeys", "deploys", "refusals")
+
+
 class _Meaningful(graphql.Visitor):
     """Puts values that have a meaning where the types allow any: ids that exist, pages of a size in range."""
 
@@ -66,8 +70,14 @@ class _Meaningful(graphql.Visitor):
     def enter_field(self, node, *_):
         self.fields.append(node.name.value)
 
-    def leave_field(self, *_):
+    def leave_field(self, node, *_):
         self.fields.pop()
+        # Pages within pages of the default size would soon ask for more nodes than one request may.
+        if node.name.value not in _PAGES or not self.fields:
+            return None
+        others = tuple(argument for argument in node.arguments if argument.name.value != "first")
+        first = graphql.ArgumentNode(name=graphql.NameNode(value="first"), value=nodes.Int(3))
+        return dataclasses.replace(node, arguments=(*others, first))
 
     def leave_argument(self, node, *_):
         return self._meaningful(node)

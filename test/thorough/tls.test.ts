@@ -82,7 +82,12 @@ test('MongoDB and Redis with TLS and passwords', async () => {
   });
   expect(await statusOfList(gateway)).toBe(200);
   expect(await quotaStore(gateway)).toBe('redis: ok');
-  expect(gateway.output()).not.toContain('"level":40');
+  const warnings = gateway
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"level":40'));
+  // Of the version of the MongoDB that the tests run on, not of how it is reached.
+  expect(warnings.filter((line) => !line.includes('end of life'))).toEqual([]);
 });
 
 describe('MongoDB stops the start, and says why without the password', () => {

@@ -61,7 +61,7 @@ describe('requests that share a command, and wait for their turn', () => {
 
   beforeAll(async () => {
     const collector = await startOtlpReceiver();
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, MAX_REQUESTS_IN_FLIGHT_PER_KEY: '5' };
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, MAX_REQUESTS_IN_FLIGHT_PER_KEY: '25' };
     const gateway = await startTracedGateway({ MONGODB_URI: database.uri, ...env });
     requestIds = Array.from({ length: 50 }, (_, i) => `request-${i}`);
     const statuses = await Promise.all(requestIds.map((id) => gateway.get('/v1/pets?limit=1', id)));
