@@ -75,7 +75,7 @@ class _Meaningful(graphql.Visitor):
         # Pages within pages of the default size would soon ask for more nodes than one request may.
         if node.name.value not in _PAGES or not self.fields:
             return None
-        others = tuple(argument for argument in node.arguments if argument.name.value != "first")
+        others = tuple(argument for argument in node.arguments or () if argument.name.value != "first")
         first = graphql.ArgumentNode(name=graphql.NameNode(value="first"), value=nodes.Int(3))
         return dataclasses.replace(node, arguments=(*others, first))
 

@@ -42,6 +42,6 @@ test('the first change of CONTRIBUTING.md, pasted block by block: its test fails
   expect(firstRun?.printed).toMatch(/Cannot query field .+adoptable/);
   expect(ends.filter((end) => end.status !== 0 && end !== firstRun)).toEqual([]);
   expect(execFileSync('git', ['show', '--stat', '--format=%s'], { cwd: clone, encoding: 'utf8' })).toMatch(
-    /^feat\(graphql\): whether a pet can be adopted\n\n schema\/schema\.graphql +\| .*\n src\/graphql\/types\/pet-types\.ts +\| .*\n test\/graphql\/adoptable\.test\.ts +\| /,
+    /^feat\(graphql\): whether a pet can be adopted\n\n schema\/schema\.graphql +\| .*\n src\/interfaces\/graphql\/schema\/pets\/pet-types\.ts +\| .*\n test\/interfaces\/graphql\/adoptable\.test\.ts +\| /,
   );
 }, 600_000);
