@@ -73,7 +73,7 @@ class _Meaningful(graphql.Visitor):
     def leave_field(self, node, *_):
         self.fields.pop()
         # Pages within pages of the default size would soon ask for more nodes than one request may.
-        if node.name.value not in _PAGES or not self.fields:
+        if node.name.value not in _PAGES or node.selection_set is None or not self.fields:
             return None
         others = tuple(argument for argument in node.arguments or () if argument.name.value != "first")
         first = graphql.ArgumentNode(name=graphql.NameNode(value="first"), value=nodes.Int(3))
