@@ -341,7 +341,9 @@ test('filters find keys by role, state, ban and name, and stand in the address',
 });
 
 test('more keys than a page holds are turned over', async () => {
-  const { owner, keysPath, addKey } = await startProject({ customQuota: { requestsPerMinute: 600, requestsPerDay: 10_000 } });
+  const { owner, keysPath, addKey } = await startProject({
+    customQuota: { requestsPerMinute: 600, requestsPerDay: 10_000 },
+  });
   for (let number = 1; number <= 20; number++) await addKey(`Key ${number}`);
   const page = await open(owner, keysPath);
   await page.getByRole('link', { name: 'Key 19' }).waitFor();
