@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
  */
 const MAX_WAITING = 128;
 /**
- * With so many waiting, nothing more is read. Fewer are read ahead, because only on a connection that is read from is
- * it noticed that the client has gone.
+ * With this number of requests waiting, the connection is no longer read. It is below MAX_WAITING, because Node
+ * notices that a client has gone only on a connection that is read.
  */
 const READ_AHEAD = 16;
 

@@ -30,7 +30,7 @@ export interface LoadState {
 
 /** That of one request among those in flight. Each function does nothing the second time. */
 export interface InFlightPlace {
-  /** Its client turned out to have a valid key, and counts as a stranger no longer. */
+  /** Its client has a valid key: the request no longer counts as unauthenticated. */
   recognise: () => void;
   leave: () => void;
 }

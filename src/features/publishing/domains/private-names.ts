@@ -1,4 +1,7 @@
-/** Never in DNS, or names of nobody's: RFC 6761, 6762 (local), 7686 (onion), 9476 (alt), 3172 and 8375 (arpa). */
+/**
+ * Names that are never in DNS, or that nobody can own: RFC 6761, 6762 (local), 7686 (onion), 9476 (alt), 3172 and 8375
+ * (arpa).
+ */
 const NOT_IN_DNS: ReadonlySet<string> = new Set(['localhost', 'invalid', 'local', 'onion', 'alt', 'arpa']);
 /** Of private networks: reserved by ICANN (internal; corp, home, mail), or in use there (RFC 6762 appendix G). */
 const OF_NETWORKS: ReadonlySet<string> = new Set([

@@ -123,7 +123,7 @@ function absent(nameExists: boolean, name: string, record: RoutingRecord, expect
   return { code: nameExists ? 'no_record' : 'nxdomain', name, record, expected } as const;
 }
 
-/** Those of a private network are nobody's business but the operator's, nor is how many there are. */
+/** Addresses of private networks, and their number, are for the operator only. */
 function shownAddresses(addresses: readonly string[]): string {
   return shown(withoutPrivate(addresses, isPrivateAddress, 'a private address'));
 }
