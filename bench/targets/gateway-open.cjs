@@ -27,7 +27,7 @@ const CALLER = {
   project: { id: 'proj_bench', name: 'bench', plan: 'free', createdAt: new Date() },
   meter: { id: 'key_bench', windows: [] },
 };
-const ADMITTED = { windows: [], headline: undefined };
+const ADMITTED = { windows: [], effectiveWindow: undefined };
 
 const everybody = { authenticate: () => Promise.resolve(CALLER) };
 const unlimited = {

@@ -6,7 +6,7 @@ import type { Callers } from './callers.js';
 import type { Charging } from './charging.js';
 import type { Config } from '../config/config.js';
 import { createDeploysService, type DeploysService } from '../features/publishing/deploys/deploys-service.js';
-import type { KeyChanges } from './changes.js';
+import type { Invalidation } from './invalidation.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { transact } from '../platform/mongo/connection.js';
@@ -30,7 +30,7 @@ export interface AdministeredProjectsParts {
   keyQuotas: Charging['keyQuotas'];
   customerDomains: Publishing['customerDomains'];
   removals: Pick<Removals, 'wake'>;
-  changes: Pick<KeyChanges, 'changed' | 'changedForAll'>;
+  changes: Pick<Invalidation, 'changed' | 'changedForAll'>;
   log: Logger;
   clock: Clock;
 }

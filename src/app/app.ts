@@ -2,17 +2,17 @@ import express, { type Express, type RequestHandler } from 'express';
 import { dashboard } from '../interfaces/dashboard/dashboard.js';
 import { findPageDocuments } from '../interfaces/dashboard/page-files.js';
 import { docsRoutes } from '../interfaces/docs/docs-routes.js';
-import { createGraphQLDoor } from '../interfaces/graphql/graphql-door.js';
+import { createGraphQLHandler } from '../interfaces/graphql/graphql-handler.js';
 import { speakGraphQL } from '../interfaces/graphql/render-graphql-error.js';
-import { createSiteGraphQLDoor } from '../interfaces/graphql/site-door.js';
+import { createSiteGraphQLHandler } from '../interfaces/graphql/site-graphql-handler.js';
 import { answerChallenge } from '../interfaces/sites/answer-challenge.js';
 import { callerBySession } from '../http/authenticate-session.js';
 import { authenticate } from '../http/authenticate.js';
-import { beginExchange } from '../http/begin-exchange.js';
+import { assignRequestId } from '../http/begin-exchange.js';
 import { requireOwnPage } from '../http/browser-key.js';
-import { byHost, findSite } from '../interfaces/sites/by-host.js';
+import { routeByHost, findSite } from '../interfaces/sites/host-routing.js';
 import { answerPreflight } from '../http/cors.js';
-import { atPlace } from '../http/at-place.js';
+import { tagPlace } from '../http/at-place.js';
 import { countUsage } from '../http/count-usage.js';
 import { exactPath, exactPaths } from '../http/exact-paths.js';
 import { chargeOne, refuseAtOnce } from '../http/enforce-quota.js';
@@ -20,7 +20,7 @@ import { observeRequests } from '../http/ended-request.js';
 import { live, ready } from '../http/health.js';
 import { logRequest } from '../http/log-request.js';
 import { answerMetrics } from '../observability/metrics/answer-metrics.js';
-import { inOnePass, withErrorsTo } from '../http/in-one-pass.js';
+import { compose, withErrorsTo } from '../http/in-one-pass.js';
 import { readBody } from '../http/read-body.js';
 import { redirectToHttps, redirectVisitors } from '../interfaces/sites/redirect-visitors.js';
 import { renderError } from '../http/render-error.js';
@@ -38,7 +38,7 @@ import { addPetsRoutes } from '../interfaces/rest/pets-routes.js';
 import type { Services } from './services.js';
 import { serveFiles } from '../interfaces/sites/serve-files.js';
 
-/** A request's way, the same for both doors, in this order. Nothing here listens. */
+/** A request's way, the same for both interfaces, in this order. Nothing here listens. */
 export function createApp(services: Services): Express {
   const { config, clock, log, anonymous, tracing } = services;
   const app = express();
@@ -49,8 +49,8 @@ export function createApp(services: Services): Express {
   app.set('trust proxy', config.trustProxy);
 
   const answerError = renderError(services);
-  const everyRequest = inOnePass(
-    beginExchange(log, config.trustProxy.length > 0),
+  const everyRequest = compose(
+    assignRequestId(log, config.trustProxy.length > 0),
     ...tracing.beginRequest,
     observeRequests(
       operationOf,
@@ -61,8 +61,8 @@ export function createApp(services: Services): Express {
     ),
     requireHost,
     exactPaths({
-      '/health/live': atPlace('health', live),
-      '/health/ready': atPlace('health', ready(services.readiness)),
+      '/health/live': tagPlace('health', live),
+      '/health/ready': tagPlace('health', ready(services.readiness)),
     }),
     ...otherHosts(services),
     dashboard(services),
@@ -71,7 +71,7 @@ export function createApp(services: Services): Express {
     shedLoad(services),
     docsRoutes(services),
     authenticate(services, callerBySession(services)),
-    exactPaths({ '/metrics': atPlace('metrics', answerMetrics(services.metrics)) }),
+    exactPaths({ '/metrics': tagPlace('metrics', answerMetrics(services.metrics)) }),
     requireOwnPage(services),
     refuseAtOnce(services),
     tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
@@ -79,7 +79,7 @@ export function createApp(services: Services): Express {
     readBody(),
   );
   app.use(withErrorsTo(answerError, everyRequest));
-  app.all('/graphql', createGraphQLDoor(services, findPageDocuments()));
+  app.all('/graphql', createGraphQLHandler(services, findPageDocuments()));
   app.use(chargeOne(services));
   addPetsRoutes(app, services);
   app.use(() => {
@@ -95,15 +95,15 @@ function otherHosts(services: Services): RequestHandler[] {
   const { operatorHost: operator, publicUrl } = config;
   if (sites === undefined || visitors === undefined) return [];
   if (operator === undefined || publicUrl === undefined) return [];
-  const graphql = inOnePass(
+  const graphql = compose(
     authenticate(services),
     requireSiteKey(services),
     tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
     readBody(),
-    createSiteGraphQLDoor(services),
+    createSiteGraphQLHandler(services),
   );
-  const site = inOnePass(
-    atPlace('site', withoutCors),
+  const site = compose(
+    tagPlace('site', withoutCors),
     shedLoad(services),
     answerChallenge({
       isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,
@@ -120,7 +120,7 @@ function otherHosts(services: Services): RequestHandler[] {
   );
   return [
     requireServerName(config.hstsSeconds),
-    byHost({ operator }, site),
+    routeByHost({ operator }, site),
     redirectToHttps(config, () => visitors.isCovered(operator)),
   ];
 }

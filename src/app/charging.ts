@@ -5,7 +5,7 @@ import type { Logger } from '../lib/logger.js';
 import type { Instruments } from '../observability/metrics/instruments.js';
 import type { QuotaLimiter } from './quotas.js';
 import { createKeyQuotas, type KeyQuotas } from '../features/quotas/key-quotas.js';
-import type { OutageState } from '../features/limiter/outage-limiter.js';
+import type { OutageState } from '../features/limiter/fallback-limiter.js';
 import { createQuotasService, type QuotasService } from '../features/quotas/quotas-service.js';
 import type { Stores } from './stores.js';
 import type { Tracing } from '../observability/tracing/tracing.js';

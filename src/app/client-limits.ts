@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.js';
 import type { Clock } from '../lib/clock.js';
-import type { News, Peers, SharedLimit } from './peers.js';
+import type { Message, Bus, SharedLimit } from './bus.js';
 import { createClientLimiter, type ClientLimiter } from '../features/limiter/client-limiter.js';
-import { withTeller } from '../features/limiter/shared-client-limiter.js';
+import { withBroadcast } from '../features/limiter/shared-client-limiter.js';
 import { FAILED_SIGN_INS_PER_MINUTE } from '../features/keys/sessions/session.js';
 
 /** Limits of clients and not of keys: in memory, by all processes of one gateway together. */
@@ -19,13 +19,13 @@ export interface ClientLimits extends Record<SharedLimit, ClientLimiter> {
 
 export function createClientLimits(
   config: Config,
-  peers: Pick<Peers, 'mention'>,
+  bus: Pick<Bus, 'post'>,
   clock: Clock,
 ): {
   /** Each tells the other processes what it counts. */
   limits: ClientLimits;
   /** Counts what another process has told. */
-  count: (news: Extract<News, { about: SharedLimit }>) => void;
+  count: (message: Extract<Message, { about: SharedLimit }>) => void;
 } {
   const own: ClientLimits = {
     anonymous: createClientLimiter(config.anonymousRequestsPerMinute, clock),
@@ -34,7 +34,7 @@ export function createClientLimits(
     dashboardRequests: createClientLimiter(config.dashboardRequestsPerMinute, clock),
   };
   const shared = (about: SharedLimit) =>
-    withTeller(own[about], (client, cost) => peers.mention({ about, client, cost }));
+    withBroadcast(own[about], (client, cost) => bus.post({ about, client, cost }));
   return {
     limits: {
       anonymous: shared('anonymous'),

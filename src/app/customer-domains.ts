@@ -22,8 +22,8 @@ import { createMongoCertificateBudget } from '../features/publishing/domains/mon
 import { createMongoFailedValidations } from '../features/publishing/domains/mongo-failed-validations.js';
 import { createMongoDomainsStore } from '../features/publishing/domains/mongo-domains-store.js';
 import { createSitesService, type SitesService } from '../features/publishing/domains/sites-service.js';
-import { startSitesWorker, type SitesWorker } from '../features/publishing/domains/sites-worker.js';
-import { startDomainsWorker, type DomainsWorker } from '../features/publishing/domains/worker.js';
+import { startSitesWorker, type SitesWorker } from '../features/publishing/domains/sites-job.js';
+import { startDomainsWorker, type DomainsWorker } from '../features/publishing/domains/job.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { transact } from '../platform/mongo/connection.js';

@@ -1,14 +1,14 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
 import type { Clock } from '../lib/clock.js';
-import type { LookupsByCache } from '../lib/lookups.js';
+import type { StatisticsByCache } from '../lib/cache-statistics.js';
 import type { InFlightLimit, LoadState } from '../http/load/in-flight-limit.js';
 import { registerDomainGauges } from '../observability/metrics/domain-gauges.js';
 import { registerGauges } from '../observability/metrics/gauges.js';
 import type { Metrics } from '../observability/metrics/metrics.js';
 import { wantedDatabase } from './migrations/wanted-database.js';
 import { checkReadiness } from '../features/system/mongo-readiness.js';
-import type { OutageState } from '../features/limiter/outage-limiter.js';
+import type { OutageState } from '../features/limiter/fallback-limiter.js';
 import type { Stores } from './stores.js';
 import { createMongoRecordCounts } from '../features/system/mongo-record-counts.js';
 import type { Readiness } from '../features/system/readiness.js';
@@ -31,12 +31,12 @@ export interface OwnHealthParts {
   /** Whether changes made elsewhere are heard of at once. */
   hearsOfChanges: () => boolean;
   load: Pick<InFlightLimit, 'state'>;
-  lookups: LookupsByCache;
+  cacheStatistics: StatisticsByCache;
   clock: Clock;
 }
 
 export function createOwnHealth(config: Config, connection: Connection, parts: OwnHealthParts): OwnHealth {
-  const { metrics, checkQuotaStore, quotaOutages, hearsOfChanges, load, lookups, clock } = parts;
+  const { metrics, checkQuotaStore, quotaOutages, hearsOfChanges, load, cacheStatistics, clock } = parts;
   const domains = parts.stores.domainStatistics;
   const wanted = wantedDatabase(config);
 
@@ -55,7 +55,7 @@ export function createOwnHealth(config: Config, connection: Connection, parts: O
 
   registerGauges(metrics.ofProcess, {
     version: VERSION,
-    lookups,
+    cacheStatistics,
     load: () => load.state(),
     outages: quotaOutages,
     hearsOfChanges,

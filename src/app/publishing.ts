@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { createCustomerDomains, type CustomerDomains } from './customer-domains.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import type { LookupsByCache } from '../lib/lookups.js';
+import type { StatisticsByCache } from '../lib/cache-statistics.js';
 import { createPublishedSites, type PublishedSites } from '../features/publishing/sites/published-sites.js';
 import type { Stores } from './stores.js';
 import { createVisitors, type Visitors } from './visitors.js';
@@ -22,7 +22,7 @@ export interface PublishingParts {
   stores: Pick<Stores, 'audit' | 'deploys' | 'projects'>;
   /** Whether changes made elsewhere are heard of at once. */
   hearsOfChanges: () => boolean;
-  lookups: LookupsByCache;
+  cacheStatistics: StatisticsByCache;
   log: Logger;
   clock: Clock;
 }
@@ -31,13 +31,17 @@ export interface PublishingParts {
 export async function createPublishing(
   config: Config,
   connection: Connection,
-  { stores: { audit, deploys, projects }, hearsOfChanges, lookups, log, clock }: PublishingParts,
+  { stores: { audit, deploys, projects }, hearsOfChanges, cacheStatistics, log, clock }: PublishingParts,
 ): Promise<Publishing> {
   const customerDomains = await createCustomerDomains(config, connection, { projects, audit, log, clock });
   if (customerDomains === undefined)
     return { sites: undefined, customerDomains: undefined, visitors: undefined };
   return {
-    sites: createPublishedSites({ deploys, ttlMs: config.keyCache.ttlMs, lookups: lookups.sites }),
+    sites: createPublishedSites({
+      deploys,
+      ttlMs: config.keyCache.ttlMs,
+      cacheStatistics: cacheStatistics.sites,
+    }),
     customerDomains,
     visitors: createVisitors(config, {
       domains: customerDomains.store,
@@ -45,7 +49,7 @@ export async function createPublishing(
       keyRing: customerDomains.keyRing,
       platformCertificate: customerDomains.platformCertificate,
       isWatching: hearsOfChanges,
-      lookups: lookups.domains,
+      cacheStatistics: cacheStatistics.domains,
       log,
       clock,
     }),

@@ -8,7 +8,7 @@ import { createDeadlineCounters } from '../features/limiter/deadline-counters.js
 import { createLeasedCounters } from '../features/limiter/leased-counters.js';
 import { createMemoryCounters } from '../features/limiter/memory-counters.js';
 import { createMongoCounters } from '../features/limiter/mongo-counters.js';
-import { createOutageLimiter, type OutageLimiter } from '../features/limiter/outage-limiter.js';
+import { createFallbackLimiter, type FallbackLimiter } from '../features/limiter/fallback-limiter.js';
 import type { Instruments } from '../observability/metrics/instruments.js';
 import { timed } from '../observability/metrics/timed.js';
 import { createRedisCounters } from '../features/limiter/redis-counters.js';
@@ -17,7 +17,7 @@ import { connectRedis } from '../platform/redis/redis-connection.js';
 import { findRedisFaults } from '../platform/redis/redis-settings.js';
 
 export interface QuotaLimiter {
-  limiter: OutageLimiter;
+  limiter: FallbackLimiter;
   /** For readiness: `redis: ok`, or what is the matter. */
   check: () => Promise<string>;
   /** Removes the counters of what is no more. @throws QuotaStoreError */
@@ -53,7 +53,7 @@ export async function createQuotaLimiter(
     STORE_CALL_TIMEOUT_MS,
   );
   const leased = createLeasedCounters(counters, clock);
-  const limiter = createOutageLimiter(
+  const limiter = createFallbackLimiter(
     createCountingLimiter(leased, clock),
     createCountingLimiter(createMemoryCounters(clock), clock),
     {

@@ -10,14 +10,14 @@ import { createCharging, type Charging } from './charging.js';
 import { createClientLimits, type ClientLimits } from './client-limits.js';
 import type { Config } from '../config/config.js';
 import type { DeploysStore } from '../features/publishing/deploys/deploys-store.js';
-import { createKeyChanges } from './changes.js';
+import { createInvalidation } from './invalidation.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import { createLookups, type LookupsByCache } from '../lib/lookups.js';
+import { createCacheStatistics, type StatisticsByCache } from '../lib/cache-statistics.js';
 import { createInFlightLimit, type InFlightLimit } from '../http/load/in-flight-limit.js';
 import { createMetrics, type Metrics } from '../observability/metrics/metrics.js';
 import { createOwnHealth, type OwnHealth } from './health.js';
-import { NO_PEERS, type Peers } from './peers.js';
+import { LOCAL_BUS, type Bus } from './bus.js';
 import { createProjectRemovals } from './project-removals.js';
 import { createPublishing, type Publishing } from './publishing.js';
 import { createQuotaLimiter } from './quotas.js';
@@ -27,7 +27,7 @@ import { createUsageCounting, type UsageCounting } from './usage-counting.js';
 import type { Operations } from '../http/versioning/operation.js';
 import { OPERATIONS } from '../http/versioning/operations.js';
 
-/** Everything the two doors and the command line work with, built once. */
+/** Everything the two interfaces and the command line work with, built once. */
 export interface Services
   extends
     AdministeredProjects,
@@ -41,7 +41,7 @@ export interface Services
   config: Config;
   clock: Clock;
   log: Logger;
-  /** Since when, how stable and until when each operation of both doors is. */
+  /** Since when, how stable and until when each operation of both interfaces is. */
   operations: Operations;
   deploysStore: DeploysStore;
   apiKeysStore: ApiKeysStore;
@@ -51,7 +51,7 @@ export interface Services
   /** How many requests are let in, and how often some were turned away. */
   load: InFlightLimit;
   /** How often caches had what they were asked for. */
-  lookups: LookupsByCache;
+  cacheStatistics: StatisticsByCache;
   metrics: Metrics;
   tracing: Tracing;
   /**
@@ -70,27 +70,27 @@ export async function createServices(
   connection: Connection,
   log: Logger,
   clock: Clock,
-  peers: Peers = NO_PEERS,
+  bus: Bus = LOCAL_BUS,
   tracing: Tracing = NO_TRACING,
 ): Promise<Services> {
   tracing.mongo(connection.getClient());
-  const metrics = createMetrics((own) => peers.gather(own));
-  const lookups = createLookups();
+  const metrics = createMetrics((own) => bus.gather(own));
+  const cacheStatistics = createCacheStatistics();
   const stores = createStores(config, connection, metrics, clock);
-  const common = { stores, metrics, lookups, tracing, log, clock };
+  const common = { stores, metrics, cacheStatistics, tracing, log, clock };
   const hearsOfChanges = () => changes.areHeard();
 
   const publishing = await createPublishing(config, connection, { ...common, hearsOfChanges });
   const { customerDomains } = publishing;
   // Opens a connection, so after what may fail.
   const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock);
-  const keyCache = createKeyCache(config.keyCache, lookups.keys);
-  const changes = createKeyChanges(connection, { ...publishing, keyCache, peers, log });
+  const keyCache = createKeyCache(config.keyCache, cacheStatistics.keys);
+  const changes = createInvalidation(connection, { ...publishing, keyCache, bus, log });
   const { changed, changedForAll } = changes;
-  const clientLimits = createClientLimits(config, peers, clock);
-  peers.listen((news) => {
-    if (news.about === 'key') changed(news.change);
-    else clientLimits.count(news);
+  const clientLimits = createClientLimits(config, bus, clock);
+  bus.listen((message) => {
+    if (message.about === 'key') changed(message.change);
+    else clientLimits.count(message);
   });
 
   const callers = createCallers(config, connection, { ...common, keyCache, changed });
@@ -141,7 +141,7 @@ export async function createServices(
     audit: stores.audit,
     removals,
     load,
-    lookups,
+    cacheStatistics,
     metrics,
     tracing,
     async close({ databaseLost } = { databaseLost: false }) {

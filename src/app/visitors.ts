@@ -7,7 +7,7 @@ import { inTime } from '../lib/in-time.js';
 import type { ContextOf } from '../http/tls-server.js';
 import type { Clock } from '../lib/clock.js';
 import { isHostName } from '../lib/host-name.js';
-import type { Lookups } from '../lib/lookups.js';
+import type { CacheStatistics } from '../lib/cache-statistics.js';
 import type { Logger } from '../lib/logger.js';
 import type { ProjectsStore } from '../features/projects/projects-store.js';
 import { createLiveDomains, type LiveDomains } from '../features/publishing/sites/live-domains.js';
@@ -27,7 +27,7 @@ export interface VisitorsParts {
   /** The operator's. */
   platformCertificate: PlatformCertificate | undefined;
   isWatching: () => boolean;
-  lookups?: Lookups | undefined;
+  cacheStatistics?: CacheStatistics | undefined;
   log: Logger;
   clock: Clock;
 }
@@ -35,7 +35,7 @@ export interface VisitorsParts {
 /** Undefined without PLATFORM_HOST. */
 export function createVisitors(
   { platformHost, operatorHost, domainGraceMs, keyCache }: Config,
-  { domains, projects, keyRing, platformCertificate, isWatching, lookups, log, clock }: VisitorsParts,
+  { domains, projects, keyRing, platformCertificate, isWatching, cacheStatistics, log, clock }: VisitorsParts,
 ): Visitors | undefined {
   if (platformHost === undefined) return undefined;
   const isCovered = (host: string) => platformCertificate?.covers(host) ?? false;
@@ -47,7 +47,7 @@ export function createVisitors(
     graceMs: domainGraceMs,
     isWatching,
     ttlMs: keyCache.ttlMs,
-    lookups,
+    cacheStatistics,
     clock,
   });
   const contexts =

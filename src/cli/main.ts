@@ -37,7 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description('run the gateway (what npm start does)')
     .addOption(new Option('--join', 'use the mongod that another process has in DATA_DIR').hideHelp())
     .action(({ join = false }: { join?: boolean }) => {
-      // No other command needs the doors, and loading them takes longer than most commands do. Not by import(), during
+      // No other command needs the interfaces, and loading them takes longer than most commands do. Not by import(), during
       // which what the first process tells a worker would be lost.
       const { serve } = createRequire(__filename)('../server/main.js') as typeof Gateway;
       return serve(loadConfig(), { join });

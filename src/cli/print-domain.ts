@@ -18,7 +18,7 @@ export async function printDomain(
   const records = service.recordsOf(domain, project);
   const row = {
     ...domainRow(domain, project, service),
-    message: service.standingOf(domain, project).problem?.message ?? null,
+    message: service.stateOf(domain, project).problem?.message ?? null,
   };
   if (output.json) {
     output.write(`${JSON.stringify({ ...row, records }, null, 2)}\n`);
@@ -34,12 +34,8 @@ export async function printDomain(
   if (next.length > 0) output.write(`\n${next.join('\n')}\n`);
 }
 
-export function domainRow(
-  domain: Domain,
-  project: Project,
-  domains: Pick<DomainsService, 'standingOf'>,
-): Row {
-  const { status, problem } = domains.standingOf(domain, project);
+export function domainRow(domain: Domain, project: Project, domains: Pick<DomainsService, 'stateOf'>): Row {
+  const { status, problem } = domains.stateOf(domain, project);
   return {
     id: domain.id,
     name: domain.name,

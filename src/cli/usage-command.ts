@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { attempt } from '../lib/attempt.js';
+import { resultOf } from '../lib/result-of.js';
 import { DAY_MS } from '../lib/clock.js';
 import { ApiError, faultsOf, invalidRequest } from '../lib/errors.js';
 import type { Services } from '../app/services.js';
@@ -83,7 +83,7 @@ function endOf(text: string): Date {
 
 /** @throws ApiError invalid_request, in the words of the command line */
 function rangeOf(usage: Services['usage'], { from, to }: ShowOptions): UsageRange {
-  const range = attempt(() => usage.range(from, to));
+  const range = resultOf(() => usage.range(from, to));
   if (!(range instanceof ApiError)) return range;
   throw invalidRequest(
     faultsOf(range).map(({ field, message }) => ({ field, message: message.replace('`to`', '--to') })),

@@ -5,16 +5,16 @@ import type { KeyUses } from '../features/keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
 import { ApiError } from '../lib/errors.js';
 import type { ClientLimiter } from '../features/limiter/client-limiter.js';
-import { exchangeOf, type Exchange } from './exchange.js';
-import { overLimit } from './over-limit.js';
+import { requestContextOf, type RequestContext } from './exchange.js';
+import { rateLimitError } from './over-limit.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 
-export interface StrangerParts {
+export interface UnauthenticatedParts {
   anonymous: ClientLimiter;
   clock: Clock;
 }
 
-export interface AuthenticateParts extends StrangerParts {
+export interface AuthenticateParts extends UnauthenticatedParts {
   authenticator: Authenticator;
   keyUses: KeyUses;
 }
@@ -35,38 +35,40 @@ export function authenticate(
 ): RequestHandler {
   const { authenticator, keyUses, clock } = parts;
 
-  async function callerBySession(req: Request, exchange: Exchange): Promise<Caller> {
+  async function callerBySession(req: Request, context: RequestContext): Promise<Caller> {
     const caller = await bySession?.(req);
     if (caller === undefined) throw noKey();
-    exchange.isBySession = true;
+    context.isBySession = true;
     return caller;
   }
 
   return async (req, res, next) => {
-    const exchange = exchangeOf(res);
+    const context = requestContextOf(res);
     try {
       const secret = secretOf(req);
       const caller =
-        secret === undefined
-          ? await callerBySession(req, exchange)
-          : await authenticator.authenticate(secret);
-      exchange.caller = caller;
-      exchange.recognise?.();
+        secret === undefined ? await callerBySession(req, context) : await authenticator.authenticate(secret);
+      context.caller = caller;
+      context.recognise?.();
       keyUses.note(caller.key.id, clock());
     } catch (error) {
-      throw error instanceof ApiError && error.status < 500 ? asStranger(res, error, parts) : error;
+      throw error instanceof ApiError && error.status < 500 ? asUnauthenticated(res, error, parts) : error;
     }
     next();
   };
 }
 
 /** What to answer a client that is not let in: it is counted, and how it stands is told. */
-export function asStranger(res: Response, error: ApiError, { anonymous, clock }: StrangerParts): ApiError {
-  const state = anonymous.charge(exchangeOf(res).client);
+export function asUnauthenticated(
+  res: Response,
+  error: ApiError,
+  { anonymous, clock }: UnauthenticatedParts,
+): ApiError {
+  const state = anonymous.charge(requestContextOf(res).client);
   setAnonymousHeaders(res, state, clock());
   if (!state.admitted) {
     const sentence = `More than ${state.limit} requests a minute without a valid API key.`;
-    return overLimit('anonymous', state, { cost: 1, nowMs: clock(), sentence });
+    return rateLimitError('anonymous', state, { cost: 1, nowMs: clock(), sentence });
   }
   setChallenge(res, error);
   return error;

@@ -3,13 +3,13 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '../lib/logger.js';
 import { clientOf } from './client-address.js';
 import { commonHeaders } from './common-headers.js';
-import { exchangeOf } from './exchange.js';
+import { requestContextOf } from './exchange.js';
 
 /** A request id that a client may choose: harmless in a log line and in a header. */
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The first step: an id for the request, who sent it, and the headers that every answer carries. */
-export function beginExchange(log: Logger, trustsProxy: boolean): RequestHandler {
+export function assignRequestId(log: Logger, trustsProxy: boolean): RequestHandler {
   let warned = trustsProxy;
   return (req, res, next) => {
     const given = req.headers['x-request-id'];
@@ -20,9 +20,9 @@ export function beginExchange(log: Logger, trustsProxy: boolean): RequestHandler
         'X-Forwarded-For was sent, but TRUST_PROXY is not set: clients are told apart by the connection',
       );
     }
-    const exchange = exchangeOf(res);
-    exchange.requestId = requestId;
-    exchange.client = clientOf(trustsProxy ? req.ip : req.socket.remoteAddress);
+    const context = requestContextOf(res);
+    context.requestId = requestId;
+    context.client = clientOf(trustsProxy ? req.ip : req.socket.remoteAddress);
     for (const [name, value] of Object.entries(commonHeaders(requestId))) res.setHeader(name, value);
     next();
   };

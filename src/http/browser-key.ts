@@ -2,8 +2,8 @@ import type { RequestHandler, Response } from 'express';
 import { ApiError } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { ClientLimiter, ClientState } from '../features/limiter/client-limiter.js';
-import { callerOf, exchangeOf } from './exchange.js';
-import { overLimit } from './over-limit.js';
+import { callerOf, requestContextOf } from './exchange.js';
+import { rateLimitError } from './over-limit.js';
 import { setShareHeaders } from './rate-limit-headers.js';
 
 export interface BrowserKeyParts {
@@ -15,7 +15,7 @@ export interface BrowserKeyParts {
  * A browser key stands in a public page: it works from the pages of its project only, and everybody who reads it there
  * has a share of it. Browsers send `Origin` truthfully, other programs need not: the share is what bounds those.
  *
- * A request from elsewhere spends nothing of the key, and asks no store: a stranger's page must not use a shop's up.
+ * A request from elsewhere spends nothing of the key, and asks no store: a foreign page must not use up a shop's quota.
  * @throws ApiError forbidden; rate_limit_exceeded
  */
 export function requireOwnPage(parts: BrowserKeyParts): RequestHandler {
@@ -38,29 +38,29 @@ export function requireOwnPage(parts: BrowserKeyParts): RequestHandler {
 
 /**
  * Counts a request with a browser key against the client's share; undefined for every other key. What the request has
- * taken of it before counts towards the cost: `giveBack` returns the rest.
+ * taken of it before counts towards the cost: `refund` returns the rest.
  * @throws ApiError rate_limit_exceeded; query_too_costly for what no share could hold
  */
 export function takeShare(
   res: Response,
   cost: number,
   { browserShares, clock }: BrowserKeyParts,
-): { state: ClientState; giveBack: () => void } | undefined {
+): { state: ClientState; refund: () => void } | undefined {
   const client = clientOfBrowserKey(res);
   if (client === undefined) return undefined;
-  const exchange = exchangeOf(res);
-  const { taken = 0 } = exchange;
+  const context = requestContextOf(res);
+  const { taken = 0 } = context;
   const { admitted, ...state } = browserShares.charge(client, cost - taken);
   if (!admitted) {
     setShareHeaders(res, state, clock());
     throw overShare(state, cost, clock());
   }
-  exchange.taken = cost;
-  const giveBack = () => {
-    browserShares.giveBack(client, cost - taken);
-    exchange.taken = taken;
+  context.taken = cost;
+  const refund = () => {
+    browserShares.refund(client, cost - taken);
+    context.taken = taken;
   };
-  return { state, giveBack };
+  return { state, refund: refund };
 }
 
 /** How the client's share of its browser key stands; undefined for every other key. */
@@ -74,7 +74,7 @@ export function shareOf(
 
 /** One client of a browser key; undefined for every other key. */
 export function clientOfBrowserKey(res: Response): string | undefined {
-  const { caller, client } = exchangeOf(res);
+  const { caller, client } = requestContextOf(res);
   return caller?.key.role === 'browser' ? `${caller.key.id} ${client}` : undefined;
 }
 
@@ -87,5 +87,5 @@ function overShare(share: ClientState, cost: number, nowMs: number): ApiError {
       { details: { window: 'client', limit, cost } },
     );
   const sentence = `One client may send ${limit} requests a minute with this browser key.`;
-  return overLimit('client', share, { cost, nowMs, sentence });
+  return rateLimitError('client', share, { cost, nowMs, sentence });
 }

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Verdict } from '../features/quotas/quotas-service.js';
 import type { QuotaParts } from './enforce-quota.js';
-import { callerOf, exchangeOf } from './exchange.js';
+import { callerOf, requestContextOf } from './exchange.js';
 import { setQuotaHeaders } from './rate-limit-headers.js';
 
 /**
@@ -15,14 +15,14 @@ export async function chargePetsOfSession(
   petsCost: number,
   { quotas, dashboardRequests, keyUses, clock }: QuotaParts,
 ): Promise<Verdict | undefined> {
-  const exchange = exchangeOf(res);
-  if (exchange.isBySession !== true || petsCost === 0) return undefined;
+  const context = requestContextOf(res);
+  if (context.isBySession !== true || petsCost === 0) return undefined;
   const caller = { ...callerOf(res), hasNoStrikes: true };
   const verdict = quotas.refusedAtOnce(caller) ?? (await quotas.charge(caller, petsCost));
   keyUses.noteWindows(caller.key, verdict.windows, clock());
   const session = dashboardRequests.peek(caller.key.id);
   setQuotaHeaders(res, verdict, clock(), session, 'dashboard');
-  if (verdict.charged > 0) exchange.cost = verdict.charged;
+  if (verdict.charged > 0) context.cost = verdict.charged;
   if (verdict.refusal !== undefined) throw verdict.refusal;
   return verdict;
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../lib/clock.js';
 import type { ClientLimiter } from '../features/limiter/client-limiter.js';
-import { exchangeOf } from './exchange.js';
+import { requestContextOf } from './exchange.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 
 const ALLOWED_METHODS = 'GET, HEAD, POST';
@@ -18,7 +18,7 @@ export function answerPreflight(anonymous: ClientLimiter, clock: Clock): Request
       next();
       return;
     }
-    setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
+    setAnonymousHeaders(res, anonymous.peek(requestContextOf(res).client), clock());
     res.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
     const headers = req.headers['access-control-request-headers'];
     if (headers !== undefined) res.setHeader('Access-Control-Allow-Headers', headers);

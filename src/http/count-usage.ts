@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import { REFUSED } from '../features/usage/usage.js';
 import type { UsageCounters } from '../features/usage/usage-counters.js';
-import type { EndedRequest } from './ended-request.js';
+import type { FinishedRequest } from './ended-request.js';
 
 export interface CountUsageParts {
   usageCounters: UsageCounters;
@@ -9,10 +9,14 @@ export interface CountUsageParts {
 }
 
 /** Counts a request of a known key; of those of the dashboard's sessions, the ones that the key was charged for. */
-export function countUsage({ usageCounters, clock }: CountUsageParts): (request: EndedRequest) => void {
-  return ({ caller, isBySession, door, operation, status, cost, error }) => {
+export function countUsage({ usageCounters, clock }: CountUsageParts): (request: FinishedRequest) => void {
+  return ({ caller, isBySession, interface: apiInterface, operation, status, cost, error }) => {
     if (caller === undefined || (isBySession && cost === undefined)) return;
     const refusal = error?.status === REFUSED ? error : undefined;
-    usageCounters.count(caller.key, { door, operation, status, cost: cost ?? 0, refusal }, clock());
+    usageCounters.count(
+      caller.key,
+      { interface: apiInterface, operation, status, cost: cost ?? 0, refusal },
+      clock(),
+    );
   };
 }

@@ -2,18 +2,18 @@ import type { Request, RequestHandler } from 'express';
 import type { Caller } from '../features/keys/caller.js';
 import type { ApiError } from '../lib/errors.js';
 import type { TraceIds } from '../lib/trace-context.js';
-import { CLIENT_GONE, OTHER_OPERATION, type Door } from '../features/usage/usage.js';
-import { exchangeOf, pathOf, type Place } from './exchange.js';
-import { onEnded } from './on-ended.js';
+import { CLIENT_GONE, OTHER_OPERATION, type ApiInterface } from '../features/usage/usage.js';
+import { requestContextOf, pathOf, type Place } from './exchange.js';
+import { onFinished } from './on-ended.js';
 
 /** What became of a request, for those who count, measure and log. */
-export interface EndedRequest {
+export interface FinishedRequest {
   requestId: string;
   client: string;
   method: string;
   /** Without the query. */
   path: string;
-  door: Door;
+  interface: ApiInterface;
   /** Set where it was for none of the API. */
   place: Place | undefined;
   /** As the API names it, or `other`: bounded in number. */
@@ -32,30 +32,39 @@ export interface EndedRequest {
 
 /**
  * Tells of each request once it has ended: answered, or left by its client.
- * @param operationOf what was asked for at the REST door
+ * @param operationOf what was asked for at the REST interface
  */
 export function observeRequests(
   operationOf: (req: Request) => string | undefined,
-  ...observers: readonly ((request: EndedRequest) => void)[]
+  ...observers: readonly ((request: FinishedRequest) => void)[]
 ): RequestHandler {
   return (req, res, next) => {
     const beganMs = performance.now();
-    const exchange = exchangeOf(res);
-    onEnded(req, res, () => {
-      const { requestId, client, caller, place, door = 'rest', cost, error, trace } = exchange;
-      const asked = place === undefined && door === 'rest' ? operationOf(req) : undefined;
+    const context = requestContextOf(res);
+    onFinished(req, res, () => {
+      const {
+        requestId,
+        client,
+        caller,
+        place,
+        interface: apiInterface = 'rest',
+        cost,
+        error,
+        trace,
+      } = context;
+      const asked = place === undefined && apiInterface === 'rest' ? operationOf(req) : undefined;
       const request = {
         requestId,
         client,
         method: req.method,
         path: pathOf(req),
-        door,
+        interface: apiInterface,
         place,
-        operation: exchange.operation ?? asked ?? OTHER_OPERATION,
+        operation: context.operation ?? asked ?? OTHER_OPERATION,
         status: res.writableFinished ? res.statusCode : CLIENT_GONE,
         durationMs: performance.now() - beganMs,
         caller,
-        isBySession: exchange.isBySession === true,
+        isBySession: context.isBySession === true,
         cost,
         error,
         trace,

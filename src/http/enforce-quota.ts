@@ -1,13 +1,13 @@
 import type { RequestHandler, Response } from 'express';
 import type { KeyUses } from '../features/keys/key-uses.js';
 import type { Clock } from '../lib/clock.js';
-import { attempt } from '../lib/attempt.js';
+import { resultOf } from '../lib/result-of.js';
 import { ApiError } from '../lib/errors.js';
 import type { QuotasService, Verdict } from '../features/quotas/quotas-service.js';
 import type { ClientLimiter, ClientState } from '../features/limiter/client-limiter.js';
 import { clientOfBrowserKey, shareOf, takeShare } from './browser-key.js';
-import { callerOf, exchangeOf } from './exchange.js';
-import { overLimit } from './over-limit.js';
+import { callerOf, requestContextOf } from './exchange.js';
+import { rateLimitError } from './over-limit.js';
 import { setDashboardHeaders, setQuotaHeaders } from './rate-limit-headers.js';
 
 export interface QuotaParts {
@@ -21,7 +21,7 @@ export interface QuotaParts {
 /** A ban, or a refusal that is certain: answered before the body is read, without asking a store. */
 export function refuseAtOnce(parts: QuotaParts): RequestHandler {
   return (_req, res, next) => {
-    if (exchangeOf(res).isBySession === true) {
+    if (requestContextOf(res).isBySession === true) {
       next();
       return;
     }
@@ -38,11 +38,11 @@ export function refuseAtOnce(parts: QuotaParts): RequestHandler {
  * @throws ApiError 429 or query_too_costly
  */
 export async function chargeClient(res: Response, least: number, parts: QuotaParts): Promise<void> {
-  if (exchangeOf(res).isBySession === true) {
+  if (requestContextOf(res).isBySession === true) {
     chargeSession(res, least, parts);
     return;
   }
-  const share = attempt(() => takeShare(res, least, parts));
+  const share = resultOf(() => takeShare(res, least, parts));
   if (!(share instanceof ApiError)) return;
   if (share.code === 'query_too_costly') await charge(res, least, parts);
   throw share;
@@ -53,28 +53,28 @@ export async function chargeClient(res: Response, least: number, parts: QuotaPar
  * @throws ApiError 429, and then the client's share has paid nothing either
  */
 export async function requireQuota(res: Response, least: number, parts: QuotaParts): Promise<void> {
-  const exchange = exchangeOf(res);
-  if (exchange.isBySession === true) return;
+  const context = requestContextOf(res);
+  if (context.isBySession === true) return;
   const verdict = await parts.quotas.foresee(callerOf(res), least);
   if (verdict === undefined) return;
   const client = clientOfBrowserKey(res);
-  if (client !== undefined) parts.browserShares.giveBack(client, exchange.taken ?? 0);
+  if (client !== undefined) parts.browserShares.refund(client, context.taken ?? 0);
   enforce(res, verdict, parts);
 }
 
 /** Charges the caller, sets the headers, and lets nothing refused pass. @throws ApiError 429 or query_too_costly */
 export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Verdict> {
-  const exchange = exchangeOf(res);
-  if (exchange.isBySession === true) return chargeSession(res, cost, parts);
+  const context = requestContextOf(res);
+  if (context.isBySession === true) return chargeSession(res, cost, parts);
   const { quotas, keyUses, clock } = parts;
   const caller = callerOf(res);
-  const share = attempt(() => takeShare(res, cost, parts));
+  const share = resultOf(() => takeShare(res, cost, parts));
   // What no share could hold costs the key 1, as what none of its windows could.
   if (share instanceof ApiError && share.code !== 'query_too_costly') throw share;
   const verdict = await quotas.charge(caller, share instanceof ApiError ? 1 : cost);
-  if (!(share instanceof ApiError) && verdict.refusal !== undefined) share?.giveBack();
+  if (!(share instanceof ApiError) && verdict.refusal !== undefined) share?.refund();
   keyUses.noteWindows(caller.key, verdict.windows, clock());
-  if (verdict.charged > 0) exchange.cost = verdict.charged;
+  if (verdict.charged > 0) context.cost = verdict.charged;
   enforce(res, verdict, parts);
   if (share instanceof ApiError) throw share;
   return verdict;
@@ -91,12 +91,12 @@ export function chargeSession(
   cost: number,
   { dashboardRequests, clock }: Pick<QuotaParts, 'dashboardRequests' | 'clock'>,
 ): Verdict {
-  const exchange = exchangeOf(res);
-  const { admitted, ...state } = dashboardRequests.charge(callerOf(res).key.id, cost - (exchange.taken ?? 0));
+  const context = requestContextOf(res);
+  const { admitted, ...state } = dashboardRequests.charge(callerOf(res).key.id, cost - (context.taken ?? 0));
   setDashboardHeaders(res, state, clock());
   if (!admitted) throw overDashboard(state, cost, clock());
-  exchange.taken = cost;
-  return { windows: [], headline: undefined, charged: 0 };
+  context.taken = cost;
+  return { windows: [], effectiveWindow: undefined, charged: 0 };
 }
 
 /** Every request that is no GraphQL costs 1, whatever becomes of it. */
@@ -121,5 +121,5 @@ function overDashboard(state: ClientState, cost: number, nowMs: number): ApiErro
       { details: { window: 'dashboard', limit, cost } },
     );
   const sentence = `Those who are signed in with this key may send ${limit} requests a minute.`;
-  return overLimit('dashboard', state, { cost, nowMs, sentence });
+  return rateLimitError('dashboard', state, { cost, nowMs, sentence });
 }

@@ -3,15 +3,15 @@ import type { Caller } from '../features/keys/caller.js';
 import type { ApiError } from '../lib/errors.js';
 import type { TraceIds } from '../lib/trace-context.js';
 import type { SiteAtHost } from '../features/publishing/sites/site-at-host.js';
-import type { Door } from '../features/usage/usage.js';
+import type { ApiInterface } from '../features/usage/usage.js';
 
-/** Where a request may be for, other than the doors. */
+/** What a request is for, if not for the API. */
 export type Place = 'site' | 'dashboard' | 'docs' | 'health' | 'metrics';
 
 /** What the shared steps know of one request, kept in `res.locals`. */
-export interface Exchange {
+export interface RequestContext {
   requestId: string;
-  /** Set while tracing is on: `log.info({ requestId, ...exchange.trace }, …)`. */
+  /** Set while tracing is on: `log.info({ requestId, ...requestContext.trace }, …)`. */
   trace?: TraceIds;
   /** Who asks, as far as the network tells: an IPv4 address or an IPv6 /64. */
   client: string;
@@ -21,8 +21,8 @@ export interface Exchange {
   isBySession?: boolean;
   /** Set where the request is for a published site. */
   site?: RequestedSite;
-  /** The door it came in by; REST unless it is set. */
-  door?: Door;
+  /** The interface that the request uses; REST unless it is set. */
+  interface?: ApiInterface;
   /** Set where it is for none of the API. */
   place?: Place | undefined;
   /** Which operation of the API it is, once that is known. */
@@ -35,7 +35,7 @@ export interface Exchange {
   error?: ApiError;
   /** To be called once its client is known to have a valid key. */
   recognise?: () => void;
-  /** How this door says an error; the Error object of the specification when it does not say. */
+  /** How this interface renders an error; by default, the Error object of the specification. */
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
 }
 
@@ -44,20 +44,20 @@ export interface RequestedSite extends SiteAtHost {
   host: string;
 }
 
-export function exchangeOf(res: Response): Exchange {
-  return res.locals as Exchange;
+export function requestContextOf(res: Response): RequestContext {
+  return res.locals as RequestContext;
 }
 
 /** @throws Error when a step that needs a caller runs before authentication: a mistake in app.ts */
 export function callerOf(res: Response): Caller {
-  const { caller } = exchangeOf(res);
+  const { caller } = requestContextOf(res);
   if (caller === undefined) throw new Error('no caller: the route is mounted before authentication');
   return caller;
 }
 
 /** @throws Error on the operator's host: a mistake in app.ts */
 export function siteOf(res: Response): RequestedSite {
-  const { site } = exchangeOf(res);
+  const { site } = requestContextOf(res);
   if (site === undefined) throw new Error('no site: the route is mounted before findSite');
   return site;
 }

@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, NextFunction, RequestHandler } from 'express'
  * Handlers that every request passes, one after the other, as one: Express itself would look at each of them whether
  * its path matches, for every request. What a handler throws, or rejects with, ends the pass as it does in Express.
  */
-export function inOnePass(...handlers: readonly RequestHandler[]): RequestHandler {
+export function compose(...handlers: readonly RequestHandler[]): RequestHandler {
   return (req, res, done) => {
     let index = 0;
     const next: NextFunction = (error?: unknown) => {

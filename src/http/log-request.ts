@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
 import { REQUEST_LINE, type Logger } from '../lib/logger.js';
-import type { EndedRequest } from './ended-request.js';
+import type { FinishedRequest } from './ended-request.js';
 import { loggedAddress } from '../lib/logged-address.js';
 import { showPath } from './shown-path.js';
 
@@ -16,7 +16,7 @@ const SLOW_MS = 1000;
  * A line for each request that has ended, or for the share of them that the settings ask for; those that failed (5xx) or
  * took long have one in any case.
  */
-export function logRequest({ log, config }: LogRequestParts): (request: EndedRequest) => void {
+export function logRequest({ log, config }: LogRequestParts): (request: FinishedRequest) => void {
   const { share, addresses } = config.requestLog;
   const shown = showPath(config.adminApiKey);
   // Looking for fields to hide takes three times as long as the line itself, and these are all ours.
@@ -27,8 +27,19 @@ export function logRequest({ log, config }: LogRequestParts): (request: EndedReq
     const level = hasFailed ? 'warn' : place === 'health' || place === 'metrics' ? 'debug' : 'info';
     if (!lines.isLevelEnabled(level)) return;
     if (!hasFailed && durationMs < SLOW_MS && Math.random() >= share) return;
-    const { requestId, method, path, door, operation, caller, isBySession, cost, error, client, trace } =
-      request;
+    const {
+      requestId,
+      method,
+      path,
+      interface: apiInterface,
+      operation,
+      caller,
+      isBySession,
+      cost,
+      error,
+      client,
+      trace,
+    } = request;
     lines[level](
       {
         requestId,
@@ -36,7 +47,7 @@ export function logRequest({ log, config }: LogRequestParts): (request: EndedReq
         path: shown(path),
         status,
         durationMs: Math.round(durationMs * 100) / 100,
-        door: place ?? door,
+        interface: place ?? apiInterface,
         operation,
         keyId: caller?.key.id,
         projectId: caller?.project?.id,

@@ -1,31 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What is to be told when a connection closes: the exchanges on it that have not ended. */
-const openExchanges = new WeakMap<Socket, Set<() => void>>();
+/** Called when a connection closes: the requests on it that have not finished. */
+const openRequests = new WeakMap<Socket, Set<() => void>>();
 
 /**
  * Calls `ended` once: when the answer is sent, or the client has gone. The response alone does not tell the latter of
  * pipelined requests whose turn to be answered has not come: Node closes no response that never had the connection.
  */
-export function onEnded({ socket }: IncomingMessage, res: ServerResponse, ended: () => void): void {
+export function onFinished({ socket }: IncomingMessage, res: ServerResponse, ended: () => void): void {
   if (socket.destroyed) {
     ended();
     return;
   }
-  let open = openExchanges.get(socket);
+  let open = openRequests.get(socket);
   if (open === undefined) {
-    const exchanges = (open = new Set());
-    openExchanges.set(socket, exchanges);
+    const requests = (open = new Set());
+    openRequests.set(socket, requests);
     socket.once('close', () => {
-      for (const end of exchanges) end();
+      for (const end of requests) end();
     });
   }
-  const exchanges = open;
+  const requests = open;
   const end = () => {
-    if (exchanges.delete(end)) ended();
+    if (requests.delete(end)) ended();
   };
-  exchanges.add(end);
+  requests.add(end);
   res.once('close', end);
 }
 
@@ -45,5 +45,5 @@ export function onHandedOver(req: IncomingMessage, res: ServerResponse, handedOv
     handedOver();
   };
   res.once('prefinish', over);
-  onEnded(req, res, over);
+  onFinished(req, res, over);
 }

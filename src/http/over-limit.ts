@@ -2,7 +2,7 @@ import { ApiError } from '../lib/errors.js';
 import type { ClientState } from '../features/limiter/client-limiter.js';
 
 /** The 429 of a minute's limit that this gateway keeps in memory, by the name of the limit and a sentence about it. */
-export function overLimit(
+export function rateLimitError(
   window: string,
   { limit, resetAtMs }: ClientState,
   { cost, nowMs, sentence }: { cost: number; nowMs: number; sentence: string },

@@ -21,12 +21,12 @@ export type RateLimitHeaders = Readonly<Record<string, string>>;
  */
 export function setQuotaHeaders(
   res: ServerResponse,
-  { windows, headline, refusal }: Pick<Verdict, 'windows' | 'headline' | 'refusal'>,
+  { windows, effectiveWindow, refusal }: Pick<Verdict, 'windows' | 'effectiveWindow' | 'refusal'>,
   nowMs: number,
   share?: ClientState,
   shareName: 'client' | 'dashboard' = 'client',
 ): void {
-  if (headline === undefined) return;
+  if (effectiveWindow === undefined) return;
   const named = (window: WindowState): NamedLimit => ({
     ...window,
     // A window that has not begun would end this much after a request made now.
@@ -35,11 +35,12 @@ export function setQuotaHeaders(
   });
   const limits = windows.map(named);
   if (share === undefined) {
-    setHeaders(res, rateLimitHeaders(limits, named(headline), nowMs));
+    setHeaders(res, rateLimitHeaders(limits, named(effectiveWindow), nowMs));
     return;
   }
   const client = minuteOf(shareName, share);
-  const speaking = refusal === undefined && share.remaining < headline.remaining ? client : named(headline);
+  const speaking =
+    refusal === undefined && share.remaining < effectiveWindow.remaining ? client : named(effectiveWindow);
   setHeaders(res, rateLimitHeaders([...limits, client], speaking, nowMs));
 }
 
@@ -63,7 +64,7 @@ export function setSignInHeaders(res: ServerResponse, state: ClientState, nowMs:
 }
 
 /** How a client without a key stands, for the answers that are given outside the app. Charges nothing. */
-export function strangerHeaders({ anonymous, clock }: { anonymous: ClientLimiter; clock: Clock }) {
+export function unauthenticatedHeaders({ anonymous, clock }: { anonymous: ClientLimiter; clock: Clock }) {
   return (client: string): RateLimitHeaders => minuteHeaders('anonymous', anonymous.peek(client), clock());
 }
 
@@ -82,14 +83,14 @@ function setHeaders(res: ServerResponse, headers: RateLimitHeaders): void {
 
 function rateLimitHeaders(
   limits: readonly NamedLimit[],
-  headline: NamedLimit,
+  effectiveWindow: NamedLimit,
   nowMs: number,
 ): RateLimitHeaders {
   const secondsLeft = ({ resetAtMs }: NamedLimit) => Math.max(0, Math.ceil((resetAtMs - nowMs) / 1000));
   return {
-    'X-RateLimit-Limit': String(headline.limit),
-    'X-RateLimit-Remaining': String(headline.remaining),
-    'X-RateLimit-Reset': String(Math.ceil(headline.resetAtMs / 1000)),
+    'X-RateLimit-Limit': String(effectiveWindow.limit),
+    'X-RateLimit-Remaining': String(effectiveWindow.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(effectiveWindow.resetAtMs / 1000)),
     'RateLimit-Policy': limits
       .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
       .join(', '),

@@ -6,7 +6,7 @@ import type { ClientLimiter } from '../features/limiter/client-limiter.js';
 import type { QuotasService } from '../features/quotas/quotas-service.js';
 import { toApiError } from './api-error-of.js';
 import { endWith } from './end-with.js';
-import { exchangeOf, type Exchange } from './exchange.js';
+import { requestContextOf, type RequestContext } from './exchange.js';
 import { shareOf } from './browser-key.js';
 import { setAnonymousHeaders, setDashboardHeaders, setQuotaHeaders } from './rate-limit-headers.js';
 
@@ -34,13 +34,13 @@ export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
   const { quotas, anonymous, dashboardRequests, clock, log } = parts;
 
   /** An answer given before the charge still tells how the key stands. */
-  async function rateHeaders(res: Response, { caller, client, isBySession }: Exchange) {
+  async function rateHeaders(res: Response, { caller, client, isBySession }: RequestContext) {
     if (caller !== undefined && isBySession === true) {
       setDashboardHeaders(res, dashboardRequests.peek(caller.key.id), clock());
       return;
     }
-    const standing = caller && (await quotas.standing(caller).catch(() => undefined));
-    if (standing !== undefined) setQuotaHeaders(res, standing, clock(), shareOf(res, parts));
+    const state = caller && (await quotas.state(caller).catch(() => undefined));
+    if (state !== undefined) setQuotaHeaders(res, state, clock(), shareOf(res, parts));
     else setAnonymousHeaders(res, anonymous.peek(client), clock());
   }
 
@@ -50,23 +50,23 @@ export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
       return;
     }
     const error = toApiError(thrown);
-    const exchange = exchangeOf(res);
+    const context = requestContextOf(res);
     if (error.status >= 500)
       log.error(
-        { err: error.cause ?? error, requestId: exchange.requestId, method: req.method },
+        { err: error.cause ?? error, requestId: context.requestId, method: req.method },
         error.message,
       );
-    if (!res.hasHeader('X-RateLimit-Limit')) await rateHeaders(res, exchange);
+    if (!res.hasHeader('X-RateLimit-Limit')) await rateHeaders(res, context);
     sendError(res, error);
   };
 }
 
-/** The error in the form of its door. The rate limit headers are set already. */
+/** The error in the form of its interface. The rate limit headers are set already. */
 export function sendError(res: Response, error: ApiError): void {
-  const exchange = exchangeOf(res);
-  const { renderError = restError, requestId } = exchange;
+  const context = requestContextOf(res);
+  const { renderError = restError, requestId } = context;
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
-  exchange.error = error;
+  context.error = error;
   if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
   // What was not read to its end cannot be followed by another request.
   if (error.status === 413) res.setHeader('Connection', 'close');

@@ -3,7 +3,7 @@ import type { ClientLimiter } from '../features/limiter/client-limiter.js';
 import { serviceUnavailable } from '../lib/errors.js';
 import type { Clock } from '../lib/clock.js';
 import type { InFlightLimit } from './load/in-flight-limit.js';
-import { exchangeOf } from './exchange.js';
+import { requestContextOf } from './exchange.js';
 import { onHandedOver } from './on-ended.js';
 import { setAnonymousHeaders } from './rate-limit-headers.js';
 import { sendError } from './render-error.js';
@@ -25,14 +25,14 @@ const OVERLOADED = serviceUnavailable('The gateway has more requests than it can
 export function shedLoad(parts: LoadParts, takesKeys = true): RequestHandler {
   const { load } = parts;
   return (req, res, next) => {
-    const exchange = exchangeOf(res);
+    const context = requestContextOf(res);
     const showsKey = takesKeys && req.headers.authorization !== undefined;
-    const inFlight = load.enter(showsKey ? undefined : exchange.client);
+    const inFlight = load.enter(showsKey ? undefined : context.client);
     if (inFlight === undefined) {
       answerOverloaded(res, parts);
       return;
     }
-    exchange.recognise = inFlight.recognise;
+    context.recognise = inFlight.recognise;
     onHandedOver(req, res, inFlight.leave);
     next();
   };
@@ -43,6 +43,6 @@ export function shedLoad(parts: LoadParts, takesKeys = true): RequestHandler {
  * away should cost little. So the headers tell of the client, as they do where no key is known.
  */
 export function answerOverloaded(res: Response, { anonymous, clock }: Omit<LoadParts, 'load'>): void {
-  setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
+  setAnonymousHeaders(res, anonymous.peek(requestContextOf(res).client), clock());
   sendError(res, OVERLOADED);
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { createKeyTurns } from '../lib/key-turns.js';
 import { clientOfBrowserKey } from './browser-key.js';
-import { callerOf, exchangeOf } from './exchange.js';
+import { callerOf, requestContextOf } from './exchange.js';
 import { onHandedOver } from './on-ended.js';
 import { answerOverloaded, type LoadParts } from './shed-load.js';
 
@@ -41,6 +41,6 @@ export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler
  */
 function whoTakesTurns(res: Response): string {
   const { id } = callerOf(res).key;
-  if (exchangeOf(res).isBySession === true) return `session ${id}`;
+  if (requestContextOf(res).isBySession === true) return `session ${id}`;
   return clientOfBrowserKey(res) ?? id;
 }

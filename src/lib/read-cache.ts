@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { noLookups, type Lookups } from './lookups.js';
+import { noStatistics, type CacheStatistics } from './cache-statistics.js';
 
 export interface ReadCacheSettings<Value> {
   /** Undefined: there is nothing under this key, which is remembered as well. What it throws is not. */
@@ -11,7 +11,7 @@ export interface ReadCacheSettings<Value> {
   /** How old what is kept may grow when no change is heard of, milliseconds; 0: nothing kept ever changes. */
   ttlMs: number;
   /** Where it is counted what was found. */
-  lookups?: Lookups | undefined;
+  cacheStatistics?: CacheStatistics | undefined;
 }
 
 export interface ReadCache<Value> {
@@ -29,7 +29,7 @@ const MAX_MISSING = 2500;
 
 /** What was read last under each key, in bounded memory. */
 export function createReadCache<Value extends object>(settings: ReadCacheSettings<Value>): ReadCache<Value> {
-  const { read, maxSize, sizeOf = () => 1, ttlMs, lookups = noLookups() } = settings;
+  const { read, maxSize, sizeOf = () => 1, ttlMs, cacheStatistics = noStatistics() } = settings;
   const found = new LRUCache<string, Value>({ maxSize, sizeCalculation: sizeOf, ttl: ttlMs });
   const missing = new LRUCache<string, true>({ max: MAX_MISSING, ttl: ttlMs });
   const reading = new Map<string, Promise<Value | undefined>>();
@@ -54,10 +54,10 @@ export function createReadCache<Value extends object>(settings: ReadCacheSetting
     async get(key) {
       const value = found.get(key);
       if (value !== undefined || missing.has(key)) {
-        lookups.hits += 1;
+        cacheStatistics.hits += 1;
         return value;
       }
-      lookups.misses += 1;
+      cacheStatistics.misses += 1;
       return reading.get(key) ?? readAndKeep(key);
     },
     forget(key) {

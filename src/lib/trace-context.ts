@@ -30,7 +30,7 @@ export function carryTraces(by: TraceCarrier | undefined): void {
 
 /**
  * For a log line that is written while a request is being served: `log.warn({ ...currentTraceIds(), err }, …)`.
- * Undefined while tracing is off. What is logged once a request has ended uses `exchange.trace`, which is the same: by
+ * Undefined while tracing is off. What is logged once a request has ended uses `requestContext.trace`, which is the same: by
  * then this may speak of another request on the connection.
  */
 export function currentTraceIds(): TraceIds | undefined {

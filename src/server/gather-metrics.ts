@@ -3,7 +3,7 @@ import { AggregatorRegistry, type Registry } from 'prom-client';
 import { withTimeout } from '../lib/with-timeout.js';
 import type { ToldMetrics } from '../observability/metrics/metrics.js';
 import type { ToPrimary } from './messages.js';
-import { tellWorker } from './tell-worker.js';
+import { sendToWorker } from './send-to-worker.js';
 
 export interface MetricsOfWorkers {
   add(worker: Worker): void;
@@ -34,7 +34,7 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
       waiting.set(receipt, resolve);
       gone = () => resolve(undefined);
       worker.once('exit', gone);
-      tellWorker(worker, { kind: 'tellMetrics', receipt });
+      sendToWorker(worker, { kind: 'sendMetrics', receipt });
     });
     try {
       const metrics = await withTimeout(told, PATIENCE_MS);

@@ -1,6 +1,6 @@
 import { createApp } from '../app/app.js';
 import type { Config } from '../config/config.js';
-import { strangerHeaders } from '../http/rate-limit-headers.js';
+import { unauthenticatedHeaders } from '../http/rate-limit-headers.js';
 import type { Entrance } from '../http/entrance.js';
 import { createGatewayServer, type GatewayServer } from '../http/server.js';
 import { systemClock } from '../lib/clock.js';
@@ -36,7 +36,7 @@ export interface Listener {
 export async function listen(config: Config): Promise<Listener> {
   const { host, anonymousRequestsPerMinute, shutdownGraceMs } = config;
   const anonymous = createClientLimiter(anonymousRequestsPerMinute, systemClock);
-  const gateway = createGatewayServer(strangerHeaders({ anonymous, clock: systemClock }));
+  const gateway = createGatewayServer(unauthenticatedHeaders({ anonymous, clock: systemClock }));
 
   async function bind(port: number, setting: string, entrance: Entrance): Promise<number> {
     try {
@@ -58,5 +58,5 @@ export async function listen(config: Config): Promise<Listener> {
 
 /** What a gateway's server answers with, once there are services. */
 export function beginServing(gateway: GatewayServer, services: Services): void {
-  gateway.handle(createApp(services), strangerHeaders(services), services.visitors?.contextOf);
+  gateway.handle(createApp(services), unauthenticatedHeaders(services), services.visitors?.contextOf);
 }

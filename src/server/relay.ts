@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import type { ToPrimary } from './messages.js';
-import { tellWorker } from './tell-worker.js';
+import { sendToWorker } from './send-to-worker.js';
 
 /** What has not been acted on by all yet. */
 interface Told {
@@ -20,17 +20,17 @@ export function createRelay(): { add: (worker: Worker) => void } {
     one.waitedFor.delete(worker);
     if (one.waitedFor.size > 0) return;
     told.delete(receipt);
-    tellWorker(one.teller, { kind: 'acted', receipt: one.receipt });
+    sendToWorker(one.teller, { kind: 'delivered', receipt: one.receipt });
   }
 
   function receive(worker: Worker, message: ToPrimary): void {
-    if (message.kind === 'acted') acted(worker, message.receipt);
-    if (message.kind !== 'tell') return;
+    if (message.kind === 'delivered') acted(worker, message.receipt);
+    if (message.kind !== 'broadcast') return;
     const others = [...workers].filter((other) => other !== worker);
     const receipt = message.receipt === undefined ? undefined : `${worker.id} ${message.receipt}`;
     if (receipt !== undefined && message.receipt !== undefined)
       told.set(receipt, { teller: worker, receipt: message.receipt, waitedFor: new Set(others) });
-    for (const other of others) tellWorker(other, { kind: 'told', news: message.news, receipt });
+    for (const other of others) sendToWorker(other, { kind: 'deliver', messages: message.messages, receipt });
     if (receipt !== undefined) acted(worker, receipt);
   }
 

@@ -4,7 +4,7 @@ import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { prepareDatabase } from '../app/migrations/prepare-database.js';
 import { openDatabase, type Database } from '../platform/mongod/database.js';
-import { NO_PEERS } from '../app/peers.js';
+import { LOCAL_BUS } from '../app/bus.js';
 import { createServices, type Services } from '../app/services.js';
 import { startTracing } from '../observability/tracing/start-tracing.js';
 import { NO_TRACING } from '../observability/tracing/tracing.js';
@@ -35,7 +35,7 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     database = await openDatabase(config, { join, progress: (line) => log.info(line) });
     await prepareDatabase(config, database.connection, log);
     tracing = await startTracing(config, log);
-    services = await createServices(config, database.connection, log, systemClock, NO_PEERS, tracing);
+    services = await createServices(config, database.connection, log, systemClock, LOCAL_BUS, tracing);
     const banner = await beginDatabase(config, database, services, log);
     collectDefaultMetrics({ register: services.metrics.ofProcess });
     listener.begin(services);

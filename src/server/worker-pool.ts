@@ -4,7 +4,7 @@ import type { Logger } from '../lib/logger.js';
 import type { Beginning, ToPrimary } from './messages.js';
 import { createRelay } from './relay.js';
 import { createMetricsOfWorkers } from './gather-metrics.js';
-import { tellWorker } from './tell-worker.js';
+import { sendToWorker } from './send-to-worker.js';
 
 /** How long after a worker died another takes its place, milliseconds. */
 const REPLACE_MS = 1000;
@@ -47,7 +47,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
     worker.on('message', (message: ToPrimary) => {
       if (message.kind !== 'gather') return;
       const answer = (text: string | undefined) =>
-        tellWorker(worker, { kind: 'gathered', receipt: message.receipt, text });
+        sendToWorker(worker, { kind: 'gathered', receipt: message.receipt, text });
       metrics.gather().then(answer, () => answer(undefined));
     });
     const listening = said('listening').then(({ port }) => port);
@@ -65,7 +65,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
     if (stopping || beginning === undefined) return;
     const { worker, serving: nowServing } = start();
     try {
-      tellWorker(worker, { kind: 'begin', ...beginning });
+      sendToWorker(worker, { kind: 'begin', ...beginning });
       await nowServing;
     } catch (error) {
       log.error({ err: error }, 'a worker could not take the place of another');
@@ -73,14 +73,14 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   }
 
   const first = Array.from({ length: count }, start);
-  for (const { worker } of first) tellWorker(worker, { kind: 'listenFirst' });
+  for (const { worker } of first) sendToWorker(worker, { kind: 'listenFirst' });
   return {
     gatherMetrics: () => metrics.gather(),
     listening: Promise.all(first.map(({ listening }) => listening)).then(([port = 0]) => port),
     async begin(given, ofDatabase) {
       beginning = given;
       metrics.addOfDatabase(ofDatabase);
-      for (const { worker } of first) tellWorker(worker, { kind: 'begin', ...given });
+      for (const { worker } of first) sendToWorker(worker, { kind: 'begin', ...given });
       await Promise.all(first.map((one) => one.serving));
       serving = true;
     },
@@ -93,7 +93,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
       await Promise.all(
         running.map(async (worker) => {
           const ended = new Promise((resolve) => worker.once('exit', resolve));
-          tellWorker(worker, { kind: 'stop', databaseLost });
+          sendToWorker(worker, { kind: 'stop', databaseLost });
           const cut = setTimeout(() => worker.process.kill('SIGKILL'), graceMs);
           await ended;
           clearTimeout(cut);

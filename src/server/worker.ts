@@ -10,7 +10,7 @@ import { listen, type Listener } from './listener.js';
 import type { Beginning, ToPrimary, ToWorker } from './messages.js';
 import { collectDefaultMetrics } from 'prom-client';
 import { stopSignal } from './stop-signal.js';
-import { createWorkerPeers } from './worker-peers.js';
+import { createWorkerBus } from './worker-bus.js';
 
 /**
  * One of the processes that answer requests, where WORKERS is above 1. At the start of a gateway it binds the port
@@ -19,10 +19,10 @@ import { createWorkerPeers } from './worker-peers.js';
  */
 export async function work(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
-  const { peers, receive } = createWorkerPeers(send);
+  const { bus, receive } = createWorkerBus(send);
   const { listenFirst, begin, stop } = readMessages((message) => {
     receive(message);
-    if (message.kind === 'tellMetrics') void tellMetrics(message.receipt);
+    if (message.kind === 'sendMetrics') void sendMetrics(message.receipt);
   });
   const stopped = stop.then(() => undefined);
   let listener: Listener | undefined;
@@ -31,7 +31,7 @@ export async function work(config: Config): Promise<void> {
   let tracing = NO_TRACING;
   let how = { databaseLost: true };
 
-  async function tellMetrics(receipt: string): Promise<void> {
+  async function sendMetrics(receipt: string): Promise<void> {
     const metrics = (await services?.metrics.ofProcess.getMetricsAsJSON()) ?? [];
     send({ kind: 'metrics', receipt, metrics });
   }
@@ -49,7 +49,7 @@ export async function work(config: Config): Promise<void> {
       await prepareDatabase(config, connection, log);
       tracing = await startTracing(config, log);
       const complete = { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
-      services = await createServices(complete, connection, log, systemClock, peers, tracing);
+      services = await createServices(complete, connection, log, systemClock, bus, tracing);
       collectDefaultMetrics({ register: services.metrics.ofProcess });
       listener ??= await listen(config);
       listener.begin(services);

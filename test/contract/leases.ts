@@ -34,7 +34,7 @@ export function describeLeases(name: string, make: () => Promise<CountersUnderTe
 
     const counted: Counters = {
       add: (...given) => ((storeCalls += 1), store.add(...given)),
-      giveBack: (...given) => store.giveBack(...given),
+      refund: (...given) => store.refund(...given),
       getMany: (asked) => store.getMany(asked),
     };
     function newProcess() {
@@ -111,7 +111,7 @@ export function describeLeases(name: string, make: () => Promise<CountersUnderTe
       await addMany(one, 300);
       const { units, expiresAtMs } = await one.add(key, LIMIT, 2000, MINUTE_MS);
       expect(units).toBe(2300);
-      await one.giveBack(key, 2000, expiresAtMs);
+      await one.refund(key, 2000, expiresAtMs);
       expect((await addOne(one)).units).toBe(301);
     });
 

@@ -71,9 +71,9 @@ function scheduled(counters: Counters, scheduler: fc.Scheduler) {
         await look(given[0]);
         return count;
       }),
-    giveBack: (...given) =>
+    refund: (...given) =>
       during(async () => {
-        await counters.giveBack(...given);
+        await counters.refund(...given);
         await look(given[0]);
       }),
     getMany: (keys) => during(() => counters.getMany(keys)),

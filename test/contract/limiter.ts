@@ -47,13 +47,13 @@ function signal(): { given: Promise<void>; give: () => void } {
 
 /** Counters that count how often the store is asked. */
 function countingCalls(counters: Counters) {
-  const calls = { add: 0, giveBack: 0, getMany: 0 };
+  const calls = { add: 0, refund: 0, getMany: 0 };
   const counted: Counters = {
     add: (...given) => ((calls.add += 1), counters.add(...given)),
-    giveBack: (...given) => ((calls.giveBack += 1), counters.giveBack(...given)),
+    refund: (...given) => ((calls.refund += 1), counters.refund(...given)),
     getMany: (...given) => ((calls.getMany += 1), counters.getMany(...given)),
   };
-  return { counted, calls, total: () => calls.add + calls.giveBack + calls.getMany };
+  return { counted, calls, total: () => calls.add + calls.refund + calls.getMany };
 }
 
 /** What every limiter over every store of counters keeps to: see src/features/limiter/limiter.ts. */
@@ -135,7 +135,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
       test('an admission takes one call of the store for each window', async () => {
         const { counted, calls } = countingCalls(counters);
         await createCountingLimiter(counted, clock).charge(freshMeter(10, 1000), 10);
-        expect(calls).toEqual({ add: 2, giveBack: 0, getMany: 0 });
+        expect(calls).toEqual({ add: 2, refund: 0, getMany: 0 });
       });
 
       test('no more is sent to the store at once than a window could hold', async () => {
@@ -210,10 +210,10 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         const key = counterKey(meter.id, minute, NOON);
         const { expiresAtMs } = await counters.add(key, 10, 8, 60_000);
         moveDateBy(60_000);
-        await counters.giveBack(key, 8, expiresAtMs);
+        await counters.refund(key, 8, expiresAtMs);
         expect(await counters.getMany([key])).toEqual([undefined]);
         await counters.add(key, 10, 5, 60_000);
-        await counters.giveBack(key, 5, expiresAtMs);
+        await counters.refund(key, 5, expiresAtMs);
         expect(await counters.getMany([key])).toMatchObject([{ units: 5 }]);
       });
     });
@@ -377,14 +377,14 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
           if (minute === undefined) throw new Error('a meter has a minute');
           const key = counterKey(id, minute, NOON);
           const { expiresAtMs } = await counters.add(key, minute.limit, units, 60_000);
-          return () => counters.giveBack(key, units, expiresAtMs);
+          return () => counters.refund(key, units, expiresAtMs);
         }
 
         test('are believed for a second', async () => {
           const spent = meter();
-          const giveBack = await spendElsewhere(spent, 3);
+          const refund = await spendElsewhere(spent, 3);
           expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
-          await giveBack();
+          await refund();
           moveDateBy(999);
           expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
           moveDateBy(1);
@@ -394,14 +394,14 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
 
         test('are believed for a second again after an admission', async () => {
           const spent = meter();
-          const giveBack = await spendElsewhere(spent, 3);
+          const refund = await spendElsewhere(spent, 3);
           await limiter.charge(spent, 1);
           moveDateBy(1000);
           await limiter.charge(spent, 1);
           moveDateBy(1999);
           expect(limiter.remembered(spent, 1)).toBeDefined();
           moveDateBy(1);
-          await giveBack();
+          await refund();
           expect(await limiter.charge(spent, 3)).toMatchObject({ admitted: true });
           expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
           moveDateBy(1000);
@@ -418,14 +418,14 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
 
         test('are not made of a sum that is on its way back', async () => {
           const spent = meter();
-          const giveBack = await spendElsewhere(spent, 4);
+          const refund = await spendElsewhere(spent, 4);
           let looks = 0;
           limiter = createCountingLimiter(
             {
               ...counters,
               async getMany(keys) {
                 const counts = await counters.getMany(keys);
-                if (++looks === 2) await giveBack();
+                if (++looks === 2) await refund();
                 return counts;
               },
             },
@@ -440,7 +440,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
           const { counted, calls } = countingCalls(counters);
           limiter = createCountingLimiter(counted, clock);
           expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
-          expect(calls).toEqual({ add: 2, giveBack: 2, getMany: 3 });
+          expect(calls).toEqual({ add: 2, refund: 2, getMany: 3 });
         });
 
         test('take one look when nothing is on its way back', async () => {
@@ -449,7 +449,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
           const { counted, calls } = countingCalls(counters);
           limiter = createCountingLimiter(counted, clock);
           expect(await limiter.charge(spent, 1)).toMatchObject({ admitted: false });
-          expect(calls).toEqual({ add: 2, giveBack: 2, getMany: 1 });
+          expect(calls).toEqual({ add: 2, refund: 2, getMany: 1 });
         });
 
         test('are made in the end, though another sum comes in between each time', async () => {
@@ -647,8 +647,8 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         const lossy = createCountingLimiter(
           {
             ...counters,
-            async giveBack(...given) {
-              await counters.giveBack(...given);
+            async refund(...given) {
+              await counters.refund(...given);
               throw new QuotaStoreError(new Error('the answer was lost'));
             },
           },

@@ -265,7 +265,9 @@ describe('a key that was limited', () => {
     await page.getByText('As a table').click();
     const today = page.getByRole('table', { name: 'Requests by day and status' }).getByRole('row').last();
     expect(await cellsOf(today)).toEqual([expect.any(String), '3', '0', `${refused}`, '0']);
-    const operation = page.getByRole('table', { name: 'Requests by door and operation' }).getByRole('row');
+    const operation = page
+      .getByRole('table', { name: 'Requests by interface and operation' })
+      .getByRole('row');
     expect(await cellsOf(operation.last())).toEqual([
       'listPets',
       'REST',
@@ -372,7 +374,7 @@ describe('plans', () => {
     });
     const { apiKey } = await addKey('Busy');
     const { usageCounters } = gateway.services;
-    const request = { door: 'rest', operation: 'listPets', status: 200, cost: 1_200 } as const;
+    const request = { interface: 'rest', operation: 'listPets', status: 200, cost: 1_200 } as const;
     for (const daysAgo of [1, 2]) usageCounters.count(apiKey, request, Date.now() - daysAgo * 86_400_000);
     await usageCounters.flush();
     for (const key of [owner, ADMIN_API_KEY]) {

@@ -152,8 +152,8 @@ test('the calls behind the page do what the page does, when they are pasted into
   await page.getByText('The calls behind this page').click();
   const run = (command: string) => mustRun('sh', ['-c', command], { env: { API_KEY: owner } });
   const idsIn = (body: string) => Array.from(body.matchAll(/"id":"?(\d+)/g), ([, id]) => id);
-  for (const door of ['REST', 'GraphQL'])
-    expect(idsIn(await run(await copy(page, `List these pets over ${door}`)))).toEqual(
+  for (const name of ['REST', 'GraphQL'])
+    expect(idsIn(await run(await copy(page, `List these pets over ${name}`)))).toEqual(
       shown.map(([id]) => id),
     );
 

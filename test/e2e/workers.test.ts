@@ -182,7 +182,7 @@ describe('WORKERS=2', () => {
     }
   });
 
-  test('strangers have one limit, whichever worker they meet', async () => {
+  test('unauthenticated clients have one limit across all workers', async () => {
     const statuses: number[] = [];
     const lastTen = () => statuses.slice(-10);
     while (countOf(lastTen(), 429) < 10) statuses.push(await ask({ 'x-forwarded-for': '203.0.113.9' }));

@@ -56,7 +56,7 @@ const path = fc.constantFrom(
 );
 const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'QUERY');
 
-test('gets no 500, and every refusal in the form of its door', async () => {
+test('gets no 500, and every refusal in the form of its interface', async () => {
   const credentials = fc.oneof(
     fc.constant('the key'),
     fc.constant(undefined),
@@ -102,9 +102,9 @@ test('without the key gets nothing that needs one', async () => {
     fc.constant(`Bearer ${victim.secret.toLowerCase()}`),
     fc.constant(`Bearer ${victim.secret}0`),
   );
-  const doors = fc.constantFrom('/v1/pets', '/v1/pets/1', '/v1/nothing', '/graphql?query={__typename}');
+  const targets = fc.constantFrom('/v1/pets', '/v1/pets/1', '/v1/nothing', '/graphql?query={__typename}');
   await fc.assert(
-    fc.asyncProperty(doors, bearer, async (p, authorization) => {
+    fc.asyncProperty(targets, bearer, async (p, authorization) => {
       const lines = ['Host: x', 'Connection: close', `Authorization: ${authorization}`];
       expect((await victim.send(rawHead(`GET ${p} HTTP/1.1`, ...lines))).status).toBe(401);
     }),

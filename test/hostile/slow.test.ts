@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { createApp } from '../../src/app/app.js';
-import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
+import { unauthenticatedHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer, type GatewayServer } from '../../src/http/server.js';
 import { expectRawError } from '../support/expect-answer.js';
 import { rawHead, sendRaw } from '../support/raw-http.js';
@@ -12,7 +12,7 @@ let server: GatewayServer;
 let url: string;
 beforeAll(async () => {
   victim = await startVictim();
-  const rateHeaders = strangerHeaders(victim.gateway.services);
+  const rateHeaders = unauthenticatedHeaders(victim.gateway.services);
   server = createGatewayServer(rateHeaders, {
     headersMs: 200,
     body: { graceMs: 200, bytesPerSecond: 1000 },

@@ -70,7 +70,7 @@ async function usedOf({ apiKey }: Awaited<ReturnType<typeof keyWith>>): Promise<
 
 /** How many documents `run` has looked up or parsed. */
 async function documentsIn(run: () => Promise<unknown>, { services } = victim.gateway): Promise<number> {
-  const asked = () => services.lookups.documents.hits + services.lookups.documents.misses;
+  const asked = () => services.cacheStatistics.documents.hits + services.cacheStatistics.documents.misses;
   const before = asked();
   await run();
   return asked() - before;

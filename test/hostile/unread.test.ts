@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createApp } from '../../src/app/app.js';
-import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
+import { unauthenticatedHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer } from '../../src/http/server.js';
 import { exchangeRaw, rawHead } from '../support/raw-http.js';
 import { until } from '../support/until.js';
@@ -50,7 +50,7 @@ async function createLongNamedPets(count: number): Promise<void> {
   }
 }
 
-test('ten strangers that ask for much and read nothing take the place of nobody', async () => {
+test('ten unauthenticated clients that read no answers take no places from others', async () => {
   for (let i = 0; i < 10; i++) await sendUnread(get(LARGE).repeat(100));
   for (let i = 0; i < 20; i++) await victim.expectAlive();
   expect((await victim.gateway.request('/health/ready')).status).toBe(200);
@@ -81,7 +81,7 @@ test('of more requests at once than a connection may have, the first are answere
 describe('with little patience', () => {
   async function impatient(unreadMs: number): Promise<{ url: string; close: () => Promise<void> }> {
     const { services } = victim.gateway;
-    const rateHeaders = strangerHeaders(services);
+    const rateHeaders = unauthenticatedHeaders(services);
     const server = createGatewayServer(rateHeaders, {
       headersMs: 10_000,
       body: { graceMs: 10_000, bytesPerSecond: 1 },

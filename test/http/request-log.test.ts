@@ -41,7 +41,7 @@ test('each request has a line: what was asked, by whom, what it cost, what it ca
       method: 'GET',
       path: '/v1/pets',
       status: 200,
-      door: 'rest',
+      interface: 'rest',
       operation: 'listPets',
       ...caller,
       cost: 1,
@@ -50,7 +50,7 @@ test('each request has a line: what was asked, by whom, what it cost, what it ca
     {
       method: 'POST',
       path: '/graphql',
-      door: 'graphql',
+      interface: 'graphql',
       operation: 'several',
       status: 200,
       ...caller,

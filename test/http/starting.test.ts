@@ -1,9 +1,11 @@
-import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
+import { unauthenticatedHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer } from '../../src/http/server.js';
 import { systemClock as clock } from '../../src/lib/clock.js';
 import { createClientLimiter } from '../../src/features/limiter/client-limiter.js';
 
-const gateway = createGatewayServer(strangerHeaders({ anonymous: createClientLimiter(7, clock), clock }));
+const gateway = createGatewayServer(
+  unauthenticatedHeaders({ anonymous: createClientLimiter(7, clock), clock }),
+);
 let url: string;
 
 beforeAll(async () => {

@@ -99,8 +99,8 @@ export const parts = {
     tests: ['test/features/limiter/limiter-over-memory.test.ts'],
   },
   outage: {
-    mutate: ['src/features/limiter/deadline-counters.ts', 'src/features/limiter/outage-limiter.ts'],
-    tests: ['test/features/limiter/outage-limiter.test.ts'],
+    mutate: ['src/features/limiter/deadline-counters.ts', 'src/features/limiter/fallback-limiter.ts'],
+    tests: ['test/features/limiter/fallback-limiter.test.ts'],
   },
   leases: {
     mutate: ['src/features/limiter/leased-counters.ts'],

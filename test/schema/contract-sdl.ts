@@ -1,5 +1,5 @@
 /**
- * What clients of the GraphQL door were promised: names, nullability, defaults. The schema may have more, never less.
+ * What clients of the GraphQL interface were promised: names, nullability, defaults. The schema may have more, never less.
  * Not to be regenerated from the code.
  */
 export const CONTRACT_SDL = `

@@ -9,7 +9,7 @@ export interface ErrorBody {
   details?: { fields?: { field: string; message: string }[] } & Record<string, unknown>;
 }
 
-/** The headers that every answer of either door carries. */
+/** The headers that every answer of either interface carries. */
 export function expectCommonHeaders(answer: Response | RawAnswer): void {
   const header = (name: string) => answer.headers.get(name) ?? '';
   expect(header('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/);

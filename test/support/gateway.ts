@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IssuedKey, CreateApiKey } from '../../src/features/keys/api-keys-service.js';
 import { parseConfig } from '../../src/config/config.js';
-import { strangerHeaders } from '../../src/http/rate-limit-headers.js';
+import { unauthenticatedHeaders } from '../../src/http/rate-limit-headers.js';
 import { createGatewayServer } from '../../src/http/server.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
@@ -63,7 +63,7 @@ export async function startGateway(
   await prepareDatabase(config, connection, log);
   const created = await createServices(config, connection, log, clock);
   const services: Services = { ...created, ...(operations && { operations }) };
-  const server = createGatewayServer(strangerHeaders(services));
+  const server = createGatewayServer(unauthenticatedHeaders(services));
   beginServing(server, services);
   const port = await server.listen(0, '127.0.0.1');
   if (config.httpPort !== undefined) await server.listen(config.httpPort, '127.0.0.1', 'http');

@@ -63,9 +63,9 @@ function onDate(counters: Counters, client: Redis): Counters {
       ends.set(key, end);
       return asOfDate(await counters.add(key, limit, units, lifetimeMs), end, askedAtMs);
     },
-    giveBack(key, ...rest) {
+    refund(key, ...rest) {
       align(key);
-      return counters.giveBack(key, ...rest);
+      return counters.refund(key, ...rest);
     },
     async getMany(keys) {
       const askedAtMs = Date.now();

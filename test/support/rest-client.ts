@@ -3,7 +3,7 @@ import type { TestGateway } from './gateway.js';
 /** Enough for any test that is not about quotas. */
 export const AMPLE = { requestsPerMinute: 1_000_000, requestsPerDay: 10_000_000 };
 
-/** The REST door with a key that no test uses up. */
+/** The REST interface with a key that no test uses up. */
 export interface RestClient {
   secret: string;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;

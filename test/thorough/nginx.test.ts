@@ -67,7 +67,7 @@ const askFrom = (localAddress: string, headers: Record<string, string>) =>
     asked.on('error', reject).end();
   });
 
-test('both doors, compressed bodies and conditional requests go through as they are', async () => {
+test('both interfaces, compressed bodies and conditional requests go through as they are', async () => {
   const { secret } = await first.keyOn('pro');
   const body = gzipSync(JSON.stringify({ name: 'Pixel', categoryId: 2 }));
   const created = await fetch(`${url}/v1/pets`, {
@@ -96,7 +96,7 @@ test('a stranger is who connects to the proxy, whatever it claims', async () => 
   const claims = Array.from({ length: 2 * STRANGERS_PER_MINUTE + 1 }, (_, i) => `192.0.2.${i + 1}`);
   const statuses: number[] = [];
   for (const claimed of claims) statuses.push(await askFrom('127.0.0.2', { 'x-forwarded-for': claimed }));
-  // Each of the two gateways counts strangers by itself.
+  // Each of the two gateways counts unauthenticated clients by itself.
   expect(statuses.at(0)).toBe(401);
   expect(statuses.at(-1)).toBe(429);
   expect(await askFrom('127.0.0.3', { 'x-forwarded-for': '192.0.2.1' })).toBe(401);

@@ -44,7 +44,7 @@ describe.each(['1', '2'])('a gateway with WORKERS=%s, and a Prometheus that asks
     await database.drop();
   });
 
-  /** Something of all that a healthy gateway counts: each door, each decision of a quota, what is refused. */
+  /** Something of all that a healthy gateway counts: each interface, each decision of a quota, what is refused. */
   async function makeTraffic(): Promise<void> {
     const run = async (...args: string[]) =>
       JSON.parse((await runCommand(database, [...args, '--json'], {})).stdout) as {
@@ -122,9 +122,9 @@ describe.each(['1', '2'])('a gateway with WORKERS=%s, and a Prometheus that asks
   });
 
   test('what Prometheus has counted is what was asked', async () => {
-    const counted = (door: string) =>
-      until(`the last request at ${door}`, async () => {
-        const [sum] = await prometheus.query(`sum(pets_gateway_requests_total{door="${door}"})`);
+    const counted = (apiInterface: string) =>
+      until(`the last request at ${apiInterface}`, async () => {
+        const [sum] = await prometheus.query(`sum(pets_gateway_requests_total{interface="${apiInterface}"})`);
         return sum !== undefined && sum.value >= ROUNDS && sum.value;
       });
     expect([await counted('graphql'), await counted('rest')]).toEqual([ROUNDS, ROUNDS]);

@@ -167,10 +167,10 @@ export const KEY = gql<KeyResult, { id: string }>`
   ${KEY_FIELDS}
 `;
 
-export type Door = 'rest' | 'graphql';
+export type ApiInterface = 'rest' | 'graphql';
 
 export interface UsageGroup {
-  door: Door;
+  interface: ApiInterface;
   operation: string;
   status: number;
   requests: number;
@@ -191,7 +191,7 @@ export interface Refusal {
   at: string;
   code: string;
   message: string;
-  door: Door;
+  interface: ApiInterface;
   operation: string | null;
   window: string | null;
   limit: number | null;
@@ -216,7 +216,7 @@ export const KEY_USAGE = gql<{ apiKey: { usage: Usage } | null }, { id: string; 
           }
         }
         groups {
-          door
+          interface
           operation
           status
           requests
@@ -234,7 +234,7 @@ export const KEY_REFUSALS = gql<{ apiKey: { refusals: Refusal[] } | null }, { id
         at
         code
         message
-        door
+        interface
         operation
         window
         limit

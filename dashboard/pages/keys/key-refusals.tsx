@@ -5,7 +5,7 @@ import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { TimeOfDay } from '../../components/time.js';
 import { KEY_REFUSALS, type Refusal } from './key-documents.js';
-import { DOOR_WORDS } from './key-words.js';
+import { INTERFACE_WORDS } from './key-words.js';
 
 const POLL_MS = 15_000;
 
@@ -37,9 +37,9 @@ export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
                 { header: 'Why', cell: (refusal) => <Why refusal={refusal} /> },
                 {
                   header: 'Asked',
-                  cell: ({ door, operation }) => (
+                  cell: ({ interface: apiInterface, operation }) => (
                     <span>
-                      {DOOR_WORDS[door]} {operation !== null && <code>{operation}</code>}
+                      {INTERFACE_WORDS[apiInterface]} {operation !== null && <code>{operation}</code>}
                     </span>
                   ),
                 },

@@ -19,7 +19,7 @@ export interface KeyUsageProps {
   isQuiet: boolean;
 }
 
-/** What was asked with the key, by day and by status, and by door and operation. */
+/** What was asked with the key, by day and by status, and by interface and operation. */
 export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
   const [days, setDays] = useState<RangeDays>(30);
   const variables = { id: keyId, from: firstDayOf(days, Date.now()) };

@@ -1,5 +1,5 @@
 import type { Tone } from '../../components/notice.js';
-import type { ApiKeyRole, ApiKeyState, Door, ProjectRole, WindowName } from './key-documents.js';
+import type { ApiKeyRole, ApiKeyState, ApiInterface, ProjectRole, WindowName } from './key-documents.js';
 
 export const ROLE_WORDS: Record<ApiKeyRole, string> = {
   server: 'Server',
@@ -25,4 +25,4 @@ export const STATE_WORDS: Record<ApiKeyState, { word: string; tone: Tone }> = {
 
 export const WINDOW_WORDS: Record<WindowName, string> = { minute: 'This minute', day: 'Today (UTC)' };
 
-export const DOOR_WORDS: Record<Door, string> = { rest: 'REST', graphql: 'GraphQL' };
+export const INTERFACE_WORDS: Record<ApiInterface, string> = { rest: 'REST', graphql: 'GraphQL' };

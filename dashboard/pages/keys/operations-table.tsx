@@ -1,27 +1,27 @@
 import { formatCount } from '../../components/format-count.js';
 import { Table } from '../../components/table.js';
-import type { Door, UsageGroup } from './key-documents.js';
-import { DOOR_WORDS } from './key-words.js';
+import type { ApiInterface, UsageGroup } from './key-documents.js';
+import { INTERFACE_WORDS } from './key-words.js';
 import { STATUS_CLASSES, countByClass } from './status-classes.js';
 
 interface OperationRow {
-  door: Door;
+  interface: ApiInterface;
   operation: string;
   requests: number;
   counts: readonly number[];
   cost: number;
 }
 
-/** The same requests by door and operation, most first. */
+/** The same requests by interface and operation, most first. */
 export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
   return (
     <Table
-      caption="Requests by door and operation"
+      caption="Requests by interface and operation"
       rows={rowsOf(groups)}
-      keyOf={({ door, operation }) => `${door} ${operation}`}
+      keyOf={({ interface: apiInterface, operation }) => `${apiInterface} ${operation}`}
       columns={[
         { header: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
-        { header: 'Door', cell: ({ door }) => DOOR_WORDS[door] },
+        { header: 'Interface', cell: ({ interface: apiInterface }) => INTERFACE_WORDS[apiInterface] },
         { header: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
         ...STATUS_CLASSES.map(({ name }, at) => ({
           header: name,
@@ -37,7 +37,7 @@ export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
 function rowsOf(groups: readonly UsageGroup[]): OperationRow[] {
   const groupsByName = new Map<string, UsageGroup[]>();
   for (const group of groups) {
-    const name = `${group.door} ${group.operation}`;
+    const name = `${group.interface} ${group.operation}`;
     groupsByName.set(name, [...(groupsByName.get(name) ?? []), group]);
   }
   return [...groupsByName.values()].flatMap(rowOf).sort((a, b) => b.requests - a.requests);
@@ -46,10 +46,10 @@ function rowsOf(groups: readonly UsageGroup[]): OperationRow[] {
 function rowOf(groups: readonly UsageGroup[]): OperationRow[] {
   const [first] = groups;
   if (first === undefined) return [];
-  const { door, operation } = first;
+  const { interface: apiInterface, operation } = first;
   return [
     {
-      door,
+      interface: apiInterface,
       operation,
       requests: sum(groups.map(({ requests }) => requests)),
       counts: countByClass(groups),

@@ -8,7 +8,7 @@ const AUTHORIZATION = `-H "Authorization: Bearer $API_KEY"`;
 /** What JSON takes for an integer. Written as it is: a number of JavaScript would lose digits past 2^53. */
 const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
-/** The page that is shown, by both doors. */
+/** The page that is shown, by both interfaces. */
 export function listPetsCalls(variables: PetsVariables): Call[] {
   const { first, after, status } = variables;
   const search = new URLSearchParams({ limit: String(first) });
@@ -23,7 +23,7 @@ export function listPetsCalls(variables: PetsVariables): Call[] {
   ];
 }
 
-/** What was typed, whether it is right or not, by both doors. */
+/** What was typed, whether it is right or not, by both interfaces. */
 export function createPetCalls(pet: NewPet): Call[] {
   const { name, categoryId, status } = pet;
   const category = JSON_INTEGER.test(categoryId) ? categoryId : JSON.stringify(categoryId);

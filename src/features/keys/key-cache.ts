@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
-import { noLookups } from '../../lib/lookups.js';
+import { noStatistics } from '../../lib/cache-statistics.js';
 import type { KeyChange } from './api-keys-store.js';
 import type { Caller } from './caller.js';
 
@@ -23,7 +23,7 @@ export interface KeyCache {
 /**
  * Callers by secret hash. Unknown hashes are kept apart, so that a flood of invented keys cannot push out real ones.
  */
-export function createKeyCache({ max, ttlMs }: KeyCacheSettings, lookups = noLookups()): KeyCache {
+export function createKeyCache({ max, ttlMs }: KeyCacheSettings, cacheStatistics = noStatistics()): KeyCache {
   const callers = new LRUCache<string, Caller>({ ...atMost(max), ttl: ttlMs });
   const unknown = new LRUCache<string, true>({ ...atMost(Math.ceil(max / 4)), ttl: ttlMs });
   const loading = new Map<string, Promise<Caller | undefined>>();
@@ -54,10 +54,10 @@ export function createKeyCache({ max, ttlMs }: KeyCacheSettings, lookups = noLoo
     async find(hash, read) {
       const caller = callers.get(hash);
       if (caller !== undefined || unknown.has(hash)) {
-        lookups.hits += 1;
+        cacheStatistics.hits += 1;
         return caller;
       }
-      lookups.misses += 1;
+      cacheStatistics.misses += 1;
       let shared = loading.get(hash);
       if (shared === undefined) loading.set(hash, (shared = load(hash, read)));
       return shared;

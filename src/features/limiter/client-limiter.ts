@@ -12,7 +12,7 @@ export interface ClientLimiter {
   /** Counts a request of a client; `admitted` is false when its minute has less left. Refusals are not counted. */
   charge(client: string, cost?: number): ClientState & { admitted: boolean };
   /** Undoes a charge whose request was refused for another reason; nothing once its minute is over. */
-  giveBack(client: string, cost: number): void;
+  refund(client: string, cost: number): void;
   /** Adds what another process admitted, or takes back what it took back: beyond the limit where both admitted. */
   count(client: string, cost: number): void;
   peek(client: string): ClientState;
@@ -55,7 +55,7 @@ export function createClientLimiter(limit: number, clock: Clock): ClientLimiter 
       if (admitted) counted.used += cost;
       return { ...state(counted), admitted };
     },
-    giveBack(client, cost) {
+    refund(client, cost) {
       const counted = live(client);
       if (counted !== undefined) counted.used = Math.max(0, counted.used - cost);
     },

@@ -20,7 +20,7 @@ export interface Counters {
    * Takes units off the counter that ends then, in one step with making sure that it is that one. When it has ended,
    * nothing is done: a late give-back must neither begin a counter below zero nor touch the next one.
    */
-  giveBack(key: string, units: number, expiresAtMs: number): Promise<void>;
+  refund(key: string, units: number, expiresAtMs: number): Promise<void>;
   /** In the order of `keys`. */
   getMany(keys: readonly string[]): Promise<(Count | undefined)[]>;
 }

@@ -141,7 +141,7 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     );
     for (const waiting of admitted) waiting.resolve({ admitted: true, windows });
     if (admitted.length > 0) gate.trustMs = 0;
-    if (unused > 0) await Promise.all(counted.map((window) => giveBack(window, unused)));
+    if (unused > 0) await Promise.all(counted.map((window) => refund(window, unused)));
     if (refused.length === 0) gate.windows = windows;
     else await refuse(gate, refused, windows);
   }
@@ -182,16 +182,16 @@ export function createCountingLimiter(counters: Counters, clock: Clock): Limiter
     const done = outcomes.flatMap((o) => (o.status === 'fulfilled' ? [o.value] : []));
     const failed = outcomes.find((o) => o.status === 'rejected');
     if (failed !== undefined) {
-      await Promise.all(done.map((window) => giveBack(window, sum)));
+      await Promise.all(done.map((window) => refund(window, sum)));
       throw failed.reason;
     }
     return done;
   }
 
-  async function giveBack({ key, count }: Counted, units: number): Promise<void> {
+  async function refund({ key, count }: Counted, units: number): Promise<void> {
     // Whether a give-back that failed was done is unknown. If not, the counter stands too high until its window
     // ends: it refuses more than it should. Believing it undone could admit too many.
-    await counters.giveBack(key, units, count.expiresAtMs).catch(() => undefined);
+    await counters.refund(key, units, count.expiresAtMs).catch(() => undefined);
   }
 
   /** The windows without what other processes are about to give back, unless they take long. */

@@ -23,12 +23,12 @@ export function createDeadlineCounters(counters: Counters, timeoutMs: number): C
         return await inTime(answer);
       } catch (error) {
         answer
-          .then(({ expiresAtMs }) => counters.giveBack(key, units, expiresAtMs))
+          .then(({ expiresAtMs }) => counters.refund(key, units, expiresAtMs))
           .catch(() => undefined /* It lapses. */);
         throw error;
       }
     },
-    giveBack: (...given) => inTime(counters.giveBack(...given)),
+    refund: (...given) => inTime(counters.refund(...given)),
     getMany: (keys) => inTime(counters.getMany(keys)),
   };
 }

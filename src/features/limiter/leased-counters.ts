@@ -68,7 +68,7 @@ interface Lease {
 export function createLeasedCounters(store: Counters, clock: Clock, policy = POLICY): LeasedCounters {
   const leases = new LRUCache<string, Lease>({
     ...atMost(MAX_LEASES),
-    dispose: (lease, key) => void giveBack(key, lease, lease.left),
+    dispose: (lease, key) => void refund(key, lease, lease.left),
   });
   /** Those with units left. */
   const held = new Map<string, Lease>();
@@ -79,7 +79,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
       if (Math.abs(nowMs - lease.takenAtMs) < LIVES_MS) continue;
       lease.takenAtMs = nowMs;
       const surplus = lease.left - Math.floor(demandPerMs(lease, nowMs, policy) * LIVES_MS);
-      if (surplus > 0) void giveBack(key, lease, surplus);
+      if (surplus > 0) void refund(key, lease, surplus);
     }
   }, SWEEP_MS).unref();
 
@@ -101,7 +101,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
   }
 
   /** Whoever asks the store next waits for it: until then the store counts units that nobody will spend. */
-  async function giveBack(key: string, lease: Lease, units: number): Promise<void> {
+  async function refund(key: string, lease: Lease, units: number): Promise<void> {
     const { counted } = lease;
     if (units === lease.left) held.delete(key);
     if (units === 0 || counted === undefined) return;
@@ -109,7 +109,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
     lease.bought = lease.left;
     counted.units -= units;
     lease.returning = store
-      .giveBack(key, units, counted.expiresAtMs)
+      .refund(key, units, counted.expiresAtMs)
       // Whether it was done is unknown: should it not be, the counter stands too high, which admits none too many.
       .catch(() => undefined);
     await lease.returning;
@@ -130,7 +130,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
     held.set(key, lease);
     // Others may have used much since the count that `wanted` was reckoned from.
     const tooMany = lease.left - mostUnits(limit - used.units, policy);
-    if (tooMany > 0) void giveBack(key, lease, tooMany);
+    if (tooMany > 0) void refund(key, lease, tooMany);
     return used;
   }
 
@@ -146,16 +146,16 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
       lease.left -= units;
       return { ...counted, units: counted.units - lease.left };
     },
-    async giveBack(key, units, expiresAtMs) {
+    async refund(key, units, expiresAtMs) {
       const lease = leases.peek(key);
       if (lease === undefined || !isSameCounter(lease.counted, { expiresAtMs }))
-        return store.giveBack(key, units, expiresAtMs);
+        return store.refund(key, units, expiresAtMs);
       if (lease.left + units <= lease.bought) {
         lease.left += units;
         held.set(key, lease);
         return;
       }
-      await store.giveBack(key, units, expiresAtMs);
+      await store.refund(key, units, expiresAtMs);
       if (isSameCounter(lease.counted, { expiresAtMs })) lease.counted.units -= units;
     },
     async getMany(keys) {
@@ -172,7 +172,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
     },
     async close() {
       clearInterval(sweep);
-      await Promise.all([...held].map(([key, lease]) => giveBack(key, lease, lease.left)));
+      await Promise.all([...held].map(([key, lease]) => refund(key, lease, lease.left)));
     },
   };
 }

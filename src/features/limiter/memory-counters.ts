@@ -15,7 +15,7 @@ export function createMemoryCounters(clock: Clock): Counters {
 
   return {
     add: (key, _limit, units, lifetimeMs) => consume(limiter, key, units, lifetimeMs, clock),
-    async giveBack(key, units, expiresAtMs) {
+    async refund(key, units, expiresAtMs) {
       const count = await get(key);
       // Nothing but microtasks runs between looking and giving back: one step, as far as this process can tell.
       if (count !== undefined && Math.abs(count.expiresAtMs - expiresAtMs) <= SAME_COUNTER_MS)

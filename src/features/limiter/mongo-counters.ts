@@ -77,7 +77,7 @@ export function createMongoCounters(
       return consume(limiters.memo(limit), key, units, lifetimeMs, clock);
     },
     // Not the library's `reward`: that upserts, and a late one begins a counter below zero.
-    async giveBack(key, units, expiresAtMs) {
+    async refund(key, units, expiresAtMs) {
       await ask(() =>
         collection.updateOne(
           { ...counter(key, expiresAtMs), points: { $gte: units } },

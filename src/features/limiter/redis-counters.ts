@@ -12,7 +12,7 @@ const READ = `return { redis.call('get', KEYS[1]), redis.call('pttl', KEYS[1]) }
  * Units, milliseconds left of the counter that is meant, tolerance. Not the library's `reward`: that upserts, and a
  * late one begins a counter below zero. PTTL is negative where there is no counter, or one that never ends.
  */
-const GIVE_BACK = `
+const REFUND = `
 local left = redis.call('pttl', KEYS[1])
 if left < 0 or math.abs(left - tonumber(ARGV[2])) > tonumber(ARGV[3]) then return 0 end
 if tonumber(redis.call('get', KEYS[1])) < tonumber(ARGV[1]) then return 0 end
@@ -21,7 +21,7 @@ return 1`;
 
 interface Scripts {
   quotaRead(key: string): Promise<[units: string | null, leftMs: number]>;
-  quotaGiveBack(key: string, units: number, leftMs: number, toleranceMs: number): Promise<0 | 1>;
+  quotaRefund(key: string, units: number, leftMs: number, toleranceMs: number): Promise<0 | 1>;
 }
 
 /**
@@ -39,7 +39,7 @@ export function createRedisCounters(client: Redis | Cluster, clock: Clock): Stor
     rejectIfRedisNotReady: true,
   });
   client.defineCommand('quotaRead', { numberOfKeys: 1, lua: READ });
-  client.defineCommand('quotaGiveBack', { numberOfKeys: 1, lua: GIVE_BACK });
+  client.defineCommand('quotaRefund', { numberOfKeys: 1, lua: REFUND });
   const scripts = client as unknown as Scripts;
   const storedKey = (key: string) => `${KEY_PREFIX}:${key}`;
 
@@ -50,9 +50,9 @@ export function createRedisCounters(client: Redis | Cluster, clock: Clock): Stor
 
   return {
     add: (key, _limit, units, lifetimeMs) => consume(limiter, key, units, lifetimeMs, clock),
-    async giveBack(key, units, expiresAtMs) {
+    async refund(key, units, expiresAtMs) {
       const leftMs = Math.round(expiresAtMs - clock());
-      await ask(() => scripts.quotaGiveBack(storedKey(key), units, leftMs, SAME_COUNTER_MS));
+      await ask(() => scripts.quotaRefund(storedKey(key), units, leftMs, SAME_COUNTER_MS));
     },
     async remove(keys) {
       await ask(() => Promise.all(keys.map((key) => client.del(storedKey(key)))));

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { PetsPage, PetsQuery } from './page.js';
 import type { PetsStore } from './pets-store.js';
-import { createSharedFlights } from './shared-flights.js';
+import { createBatcher } from './batcher.js';
 
 const MAX_IDS_PER_QUERY = 500;
 /** Bounds the memory of lists. One that is forgotten while it is in use shares less, nothing else. */
@@ -24,7 +24,7 @@ export function withCoalescedReads(store: PetsStore, clock: Clock): PetsStore {
     const key = `${place.status ?? ''} ${place.afterId ?? ''}`;
     const known = lists.get(key);
     if (known !== undefined) return known;
-    const ask = createSharedFlights<number, PetsPage>(
+    const ask = createBatcher<number, PetsPage>(
       {
         send: async (limits) =>
           beginningsOf(await store.list({ ...place, limit: Math.max(...limits) }), limits),
@@ -38,7 +38,7 @@ export function withCoalescedReads(store: PetsStore, clock: Clock): PetsStore {
     return ask;
   }
 
-  const getMany = createSharedFlights<readonly bigint[], Awaited<ReturnType<PetsStore['getMany']>>>(
+  const getMany = createBatcher<readonly bigint[], Awaited<ReturnType<PetsStore['getMany']>>>(
     {
       async send(requests) {
         const ids = [...new Set(requests.flat())];

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Pet } from './pet.js';
 import type { InsertOutcome, PetsStore } from './pets-store.js';
-import { createSharedFlights } from './shared-flights.js';
+import { createBatcher } from './batcher.js';
 import { singleInserts } from './single-inserts.js';
 
 /** A name has at most 255 characters, so that this many pets stay below 2 MB. */
@@ -12,7 +12,7 @@ const MAX_GROUP = 1000;
  * acknowledged when the group it was in is durable, never earlier, and its failure is its own.
  */
 export function withGroupCommit(store: PetsStore, clock: Clock): PetsStore {
-  const attempt = createSharedFlights<Pet, InsertOutcome>(
+  const attempt = createBatcher<Pet, InsertOutcome>(
     { send: (pets) => store.insertEach(pets), sizeOf: () => 1, maxSize: MAX_GROUP },
     clock,
   );

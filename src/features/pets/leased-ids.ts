@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { PetsStore } from './pets-store.js';
-import { createSharedFlights } from './shared-flights.js';
+import { createBatcher } from './batcher.js';
 
 const MAX_LEASE = 1000;
 /** An id that was not used by then is dropped, so that ids of several processes stay in the order of their creation. */
@@ -31,7 +31,7 @@ export function withLeasedIds(store: PetsStore, clock: Clock): PetsStore {
     return Array.from({ length: count }, () => block.next++);
   }
 
-  const takeOne = createSharedFlights<undefined, bigint>(
+  const takeOne = createBatcher<undefined, bigint>(
     { send: (asked) => take(asked.length), sizeOf: () => 1, maxSize: MAX_LEASE },
     clock,
   );

@@ -8,8 +8,8 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const NOT_BLANK = /\S/;
 
 /**
- * The one reading of a NewPet, for both doors (specification 2.2 and 7). `status` defaults to `available`;
- * a null status means the default in GraphQL only, so `nullMeansDefault` says which door asks.
+ * The one reading of a NewPet, for both interfaces (specification 2.2 and 7). `status` defaults to `available`;
+ * a null status means the default in GraphQL only, so `nullMeansDefault` tells which interface calls.
  *
  * @throws ApiError invalid_request naming every faulty field
  */

@@ -12,14 +12,14 @@ import type { StrikesStore } from './strikes-store.js';
 import { lastToReset, tightest, type WindowState } from '../plans/window.js';
 
 /** A key's windows, and what the rate limit headers say of them. */
-export interface Standing {
+export interface QuotaState {
   windows: readonly WindowState[];
   /** The window that X-RateLimit-* speak of. */
-  headline: WindowState | undefined;
+  effectiveWindow: WindowState | undefined;
 }
 
 /** What became of a request's charge. */
-export interface Verdict extends Standing {
+export interface Verdict extends QuotaState {
   /** The 429 or 400 to answer with; undefined: admitted. */
   refusal?: ApiError;
   /** Units that were charged: the cost of what is admitted, 0 or 1 for what is refused. */
@@ -41,7 +41,7 @@ export interface QuotasService {
    */
   charge(caller: Caller, cost: number): Promise<Verdict>;
   /** As it stands; charges nothing. @throws QuotaStoreError */
-  standing(caller: Caller): Promise<Standing>;
+  state(caller: Caller): Promise<QuotaState>;
 }
 
 export interface QuotasServiceParts {
@@ -66,11 +66,11 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
 
   function refused(caller: Caller, cost: number, refusal: Decision & { admitted: false }): Verdict {
     if (mayBeBanned(caller) && strikes.observe(caller.key.id, refusal)) strike(caller.key).catch(onError);
-    const headline = lastToReset(refusal.windows.filter((w) => refusal.refusedBy.includes(w.name)));
+    const effectiveWindow = lastToReset(refusal.windows.filter((w) => refusal.refusedBy.includes(w.name)));
     return {
       windows: refusal.windows,
-      headline,
-      refusal: limitExceeded(headline, cost, refusal.retryAfterMs),
+      effectiveWindow,
+      refusal: limitExceeded(effectiveWindow, cost, refusal.retryAfterMs),
       charged: 0,
     };
   }
@@ -79,14 +79,14 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   async function paidRefusal({ meter }: Caller, refusal: Verdict): Promise<Verdict> {
     const decision = await limiter.charge(meter, 1);
     if (!decision.admitted) return refusal;
-    const headline = decision.windows.find(({ name }) => name === refusal.headline?.name);
-    return { ...refusal, windows: decision.windows, headline, charged: 1 };
+    const effectiveWindow = decision.windows.find(({ name }) => name === refusal.effectiveWindow?.name);
+    return { ...refusal, windows: decision.windows, effectiveWindow, charged: 1 };
   }
 
   async function refuseTooCostly(caller: Caller, refusal: ApiError): Promise<Verdict> {
     const decision = await limiter.charge(caller.meter, 1);
     if (!decision.admitted) return refused(caller, 1, decision);
-    return { windows: decision.windows, headline: tightest(decision.windows), refusal, charged: 1 };
+    return { windows: decision.windows, effectiveWindow: tightest(decision.windows), refusal, charged: 1 };
   }
 
   async function strike(key: ApiKey): Promise<void> {
@@ -115,14 +115,14 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
         return refuseTooCostly(caller, tooCostly(cost, tooSmall.name, tooSmall.limit));
       const decision = await limiter.charge(caller.meter, cost);
       if (decision.admitted)
-        return { windows: decision.windows, headline: tightest(decision.windows), charged: cost };
+        return { windows: decision.windows, effectiveWindow: tightest(decision.windows), charged: cost };
       const refusal = refused(caller, cost, decision);
       const isPaid = cost > 1 && !unpaid.charge(caller.key.id).admitted;
       return isPaid ? paidRefusal(caller, refusal) : refusal;
     },
-    async standing(caller) {
+    async state(caller) {
       const windows = await limiter.peek(caller.meter);
-      return { windows, headline: tightest(windows) };
+      return { windows, effectiveWindow: tightest(windows) };
     },
   };
 }
@@ -174,5 +174,5 @@ function banned({ meter }: Caller, untilMs: number, nowMs: number): Verdict {
     `This API key is banned until ${until} because it kept sending requests after being told to wait.`,
     { retryAfterSeconds, details: { until } },
   );
-  return { windows, headline: tightest(windows), refusal, charged: 0 };
+  return { windows, effectiveWindow: tightest(windows), refusal, charged: 0 };
 }

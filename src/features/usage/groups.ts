@@ -2,8 +2,12 @@ import type { UsageGroup } from './usage.js';
 import type { KeyDay } from './usage-store.js';
 
 /** What tells a group from the others of its day. */
-export function nameOf({ door, operation, status }: Omit<UsageGroup, 'requests' | 'cost'>): string {
-  return `${door} ${operation} ${status}`;
+export function nameOf({
+  interface: apiInterface,
+  operation,
+  status,
+}: Omit<UsageGroup, 'requests' | 'cost'>): string {
+  return `${apiInterface} ${operation} ${status}`;
 }
 
 export function sumOf(parts: Iterable<readonly UsageGroup[]>): UsageGroup[] {

@@ -4,8 +4,11 @@ import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 import { removeInParts } from '../../platform/mongo/remove-in-parts.js';
 import { nameOf, projectDays, type ProjectDay } from './groups.js';
-import { MAX_REFUSALS, type Door, type Refusal, type UsageGroup } from './usage.js';
+import { MAX_REFUSALS, type ApiInterface, type Refusal, type UsageGroup } from './usage.js';
 import type { DaySpan, KeyDay, RecordedDay, UsageBatch, UsageStore } from './usage-store.js';
+
+/** Stored under the first name of the field, so that gateways of two versions read each other's. */
+type RefusalDocument = Omit<Refusal, 'interface'> & { door: ApiInterface };
 
 /** One day of a key, or of a project: of that there is the sum as well, since it may have a great many keys. */
 interface UsageDocument {
@@ -21,7 +24,7 @@ interface UsageDocument {
   cost: number;
   bans: number;
   /** Of a key. */
-  refusals?: Refusal[];
+  refusals?: RefusalDocument[];
   /** The last batch of each process that is in it. */
   writers: Record<string, number>;
   /** Of the day: what retention counts from. */
@@ -123,7 +126,7 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
         // Each has one at least.
         .limit(first)
         .toArray();
-      return days.flatMap(({ refusals = [] }) => refusals.toReversed()).slice(0, first);
+      return days.flatMap(({ refusals = [] }) => refusals.toReversed().map(toRefusal)).slice(0, first);
     },
     async removeOfProject(projectId, signal) {
       await removeInParts(collection, { of: projectId }, signal);
@@ -170,11 +173,21 @@ function updateOf(
         bans,
       },
       ...(refusals.length > 0 && {
-        $push: { refusals: { $each: [...refusals], $sort: { at: 1 }, $slice: -MAX_REFUSALS } },
+        $push: {
+          refusals: { $each: refusals.map(refusalDocument), $sort: { at: 1 }, $slice: -MAX_REFUSALS },
+        },
       }),
     },
     upsert: true,
   };
+}
+
+function refusalDocument({ interface: door, ...refusal }: Refusal): RefusalDocument {
+  return { ...refusal, door };
+}
+
+function toRefusal({ door, ...refusal }: RefusalDocument): Refusal {
+  return { ...refusal, interface: door };
 }
 
 /** The places of the updates that did. @throws whatever else went wrong */
@@ -196,9 +209,9 @@ function toRecordedDay({ of, day, groups = {}, bans }: UsageDocument): RecordedD
     day,
     bans,
     groups: Object.entries(groups).map(([name, { requests, cost }]) => {
-      const [door, operation = '', status] = name.split(' ');
+      const [apiInterface, operation = '', status] = name.split(' ');
       return {
-        door: door as Door,
+        interface: apiInterface as ApiInterface,
         operation,
         status: Number(status),
         requests: Number(requests),

@@ -11,7 +11,7 @@ interface RefusalDetails {
   until?: string;
 }
 
-type RefusedRequest = Pick<Refusal, 'at' | 'door' | 'operation'>;
+type RefusedRequest = Pick<Refusal, 'at' | 'interface' | 'operation'>;
 
 export function refusalOf(error: ApiError, request: RefusedRequest): Refusal {
   const { window, limit, cost, resetAt, until = resetAt } = detailsOf(error);

@@ -98,8 +98,8 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
     // Below zero: the clock was set back since.
     if (sinceMs >= 0 && sinceMs < REFUSAL_INTERVAL_MS) return;
     refusedAt.set(kind, atMs);
-    const { door, operation } = request;
-    refusals.push(refusalOf(error, { at: new Date(atMs), door, operation }));
+    const { interface: apiInterface, operation } = request;
+    refusals.push(refusalOf(error, { at: new Date(atMs), interface: apiInterface, operation }));
     if (refusals.length > MAX_REFUSALS) refusals.shift();
   }
 
@@ -135,10 +135,11 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
         lost += 1;
         return;
       }
-      const { door, operation, status, cost, refusal } = request;
+      const { interface: apiInterface, operation, status, cost, refusal } = request;
       const name = nameOf(request);
       const group = counting.groups.get(name);
-      if (group === undefined) counting.groups.set(name, { door, operation, status, requests: 1, cost });
+      if (group === undefined)
+        counting.groups.set(name, { interface: apiInterface, operation, status, requests: 1, cost });
       else {
         group.requests += 1;
         group.cost += cost;

@@ -106,7 +106,7 @@ function totalsOf(groups: readonly UsageGroup[]): UsageTotals {
 function byRequests(a: UsageGroup, b: UsageGroup): number {
   return (
     b.requests - a.requests ||
-    a.door.localeCompare(b.door) ||
+    a.interface.localeCompare(b.interface) ||
     a.operation.localeCompare(b.operation) ||
     a.status - b.status
   );

@@ -1,5 +1,5 @@
-/** The two ways in. */
-export type Door = 'rest' | 'graphql';
+/** The two interfaces of the API. */
+export type ApiInterface = 'rest' | 'graphql';
 
 /** Whose usage: one key's, or that of all keys of a project. */
 export type UsageOf = 'key' | 'project';
@@ -16,7 +16,7 @@ export const REFUSED = 429;
 
 /** Requests of one kind. */
 export interface UsageGroup {
-  door: Door;
+  interface: ApiInterface;
   /** As the API names it: listPets, createPet, getPet, a root field of GraphQL; bounded in number. */
   operation: string;
   status: number;
@@ -30,7 +30,7 @@ export interface Refusal {
   at: Date;
   code: string;
   message: string;
-  door: Door;
+  interface: ApiInterface;
   operation: string;
   /** The one that refused: minute, day, or client for a client's share of a browser key. Undefined: a ban. */
   window?: string | undefined;

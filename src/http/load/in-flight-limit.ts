@@ -38,9 +38,9 @@ export interface InFlightPlace {
 export interface InFlightLimit {
   /**
    * Counts a request in; undefined: it is to be turned away.
-   * @param stranger the client, where it shows no key: all of them have a part of the places, and one of them less
+   * @param client the client, where it shows no key: all of them have a part of the places, and one of them less
    */
-  enter(stranger?: string): InFlightPlace | undefined;
+  enter(client?: string): InFlightPlace | undefined;
   /** Counts a request as turned away that `enter` had let in, because its key has too many. */
   turnedAway(): void;
   state(): Readonly<LoadState>;
@@ -61,7 +61,7 @@ const SHARE_OF_ONE_STRANGER = 1 / 16;
 /**
  * How many requests may be in flight. At most `maxInFlight`; fewer while the event loop is late, because then more are
  * let in than get done. The limit is halved from what was in flight for as long as the loop is late, and grows again by
- * steps: the process is kept busy, where shutting the door until the delay is gone would let it idle by turns.
+ * steps: the process is kept busy, where a limit of zero until the delay is gone would let it idle by turns.
  *
  * Lateness is the median over at least half a second, so that one long turn (a costly document, a collection of
  * garbage, a stopped process) is outvoted by the short ones after it.
@@ -82,7 +82,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   /** Since the last review. */
   let mostInFlight = 0;
   let shedBefore = 0;
-  const strangers = createStrangers();
+  const unauthenticated = createUnauthenticatedClients();
 
   const turns = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   turns.enable();
@@ -118,19 +118,19 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   }
 
   return {
-    enter(stranger) {
+    enter(client) {
       if (state.inFlight >= state.limit) {
         state.full = state.inFlight >= full;
         turnAway('requests in flight');
         return undefined;
       }
-      if (stranger !== undefined && !strangers.haveRoomFor(stranger, state.limit)) {
+      if (client !== undefined && !unauthenticated.haveRoomFor(client, state.limit)) {
         turnAway('requests without a key');
         return undefined;
       }
       state.inFlight += 1;
       if (state.inFlight > mostInFlight) mostInFlight = state.inFlight;
-      const recognise = stranger === undefined ? () => undefined : strangers.add(stranger);
+      const recognise = client === undefined ? () => undefined : unauthenticated.add(client);
       return {
         recognise,
         leave: once(() => {
@@ -149,7 +149,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
 }
 
 /** Requests in flight without a key, by their client. */
-function createStrangers() {
+function createUnauthenticatedClients() {
   const byClient = new Map<string, number>();
   let all = 0;
   const countOf = (client: string) => byClient.get(client) ?? 0;

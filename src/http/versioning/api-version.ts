@@ -1,5 +1,5 @@
 /**
- * Specification 9: the version of the interface, of both doors. It is not that of the package: a release of the gateway
+ * Specification 9: the version of the API, REST and GraphQL. It is not that of the package: a release of the gateway
  * that mends a fault leaves the interface as it was, and tells its clients nothing new.
  */
 export const API_VERSION = '1.0.0';

@@ -15,7 +15,7 @@ const GET_PET_ENDS: Deprecation = {
 };
 
 /**
- * Every operation of both doors: since when, how stable, and until when. Headers, both schemas, the reference, the page
+ * Every operation of both interfaces: since when, how stable, and until when. Headers, both schemas, the reference, the page
  * docs/versioning.md and the removal itself follow from here: whatever changes, changes here.
  */
 export const OPERATIONS: Operations = {

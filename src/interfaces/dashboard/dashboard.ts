@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from '../../http/content-security-policy.js';
 import { exactPath } from '../../http/exact-paths.js';
-import { exchangeOf } from '../../http/exchange.js';
-import { inOnePass } from '../../http/in-one-pass.js';
+import { requestContextOf } from '../../http/exchange.js';
+import { compose } from '../../http/in-one-pass.js';
 import { shedLoad, type LoadParts } from '../../http/shed-load.js';
 import { withoutCors } from '../../http/without-cors.js';
 import { findPageFiles, PAGE_FOLDER } from './page-files.js';
@@ -38,10 +38,10 @@ export function dashboard(parts: DashboardParts, pageFolder = PAGE_FOLDER): Requ
   const files = findPageFiles(pageFolder, HEADERS);
   if (files === undefined)
     parts.log.warn({ pageFolder }, 'the dashboard has not been built, so there is none: run `npm run build`');
-  const answer = inOnePass(
+  const answer = compose(
     withoutCors,
     (_req, res, next) => {
-      exchangeOf(res).place = 'dashboard';
+      requestContextOf(res).place = 'dashboard';
       res.set(HEADERS);
       next();
     },

@@ -3,15 +3,15 @@ import type { Caller } from '../../features/keys/caller.js';
 import type { KeyUses } from '../../features/keys/key-uses.js';
 import type { Config } from '../../config/config.js';
 import { signedInBy, type SessionParts } from '../../http/authenticate-session.js';
-import { asStranger, setChallenge, type StrangerParts } from '../../http/authenticate.js';
+import { asUnauthenticated, setChallenge, type UnauthenticatedParts } from '../../http/authenticate.js';
 import { requireDashboardAddress, requireOrigin, requireOriginOfRead } from '../../http/dashboard-address.js';
 import { endWith } from '../../http/end-with.js';
 import { chargeSession } from '../../http/enforce-quota.js';
-import { exchangeOf } from '../../http/exchange.js';
-import { inOnePass } from '../../http/in-one-pass.js';
+import { requestContextOf } from '../../http/exchange.js';
+import { compose } from '../../http/in-one-pass.js';
 import { loggedAddress } from '../../lib/logged-address.js';
 import { otherMethods } from '../../http/other-methods.js';
-import { overLimit } from '../../http/over-limit.js';
+import { rateLimitError } from '../../http/over-limit.js';
 import { setDashboardHeaders, setSignInHeaders } from '../../http/rate-limit-headers.js';
 import { assertJsonBody, jsonOf, readBody } from '../../http/read-body.js';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.js';
@@ -22,7 +22,7 @@ import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import { csrfTokenOf } from '../../features/keys/sessions/session-token.js';
 import type { SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
 
-export interface SessionRoutesParts extends SessionParts, StrangerParts {
+export interface SessionRoutesParts extends SessionParts, UnauthenticatedParts {
   sessions: SessionsService;
   signIns: ClientLimiter;
   dashboardRequests: ClientLimiter;
@@ -43,7 +43,7 @@ const answerOtherMethod = otherMethods([...Object.keys(ANSWERS), 'OPTIONS'].join
 
 /** `/dashboard/session`: POST signs in with a key, GET says who is signed in, DELETE signs out. */
 export function sessionRoutes(parts: SessionRoutesParts): RequestHandler {
-  return inOnePass(keepNothing, answerSession(parts));
+  return compose(keepNothing, answerSession(parts));
 }
 
 const keepNothing: RequestHandler = (_req, res, next) => {
@@ -59,7 +59,7 @@ function answerSession(parts: SessionRoutesParts): RequestHandler {
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       // Nothing has been counted yet, and whoever is not let in is counted.
-      if (!res.hasHeader('X-RateLimit-Limit')) throw asStranger(res, error, parts);
+      if (!res.hasHeader('X-RateLimit-Limit')) throw asUnauthenticated(res, error, parts);
       setChallenge(res, error);
       throw error;
     }
@@ -88,12 +88,12 @@ async function attemptSignIn(
   res: Response,
   { sessions, signIns, config, clock, log }: SessionRoutesParts,
 ): Promise<{ secret: string; caller: Caller }> {
-  const { client, requestId } = exchangeOf(res);
+  const { client, requestId } = requestContextOf(res);
   const { admitted, ...state } = signIns.charge(client);
   setSignInHeaders(res, state, clock());
   if (!admitted) {
     const sentence = `More than ${state.limit} failed attempts to sign in within a minute: a valid key is not let in now either.`;
-    throw overLimit('signin', state, { cost: 1, nowMs: clock(), sentence });
+    throw rateLimitError('signin', state, { cost: 1, nowMs: clock(), sentence });
   }
   let isRefused = false;
   try {
@@ -110,7 +110,7 @@ async function attemptSignIn(
       );
     throw error;
   } finally {
-    if (!isRefused) signIns.giveBack(client, 1);
+    if (!isRefused) signIns.refund(client, 1);
   }
 }
 
@@ -139,7 +139,7 @@ async function signOut(req: Request, res: Response, parts: SessionRoutesParts): 
 
 /** @throws ApiError rate_limit_exceeded */
 function admit(res: Response, caller: Caller, parts: SessionRoutesParts): void {
-  Object.assign(exchangeOf(res), { caller, isBySession: true });
+  Object.assign(requestContextOf(res), { caller, isBySession: true });
   parts.keyUses.note(caller.key.id, parts.clock());
   chargeSession(res, 1, parts);
 }

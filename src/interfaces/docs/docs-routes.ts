@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
-import { atPlace } from '../../http/at-place.js';
+import { tagPlace } from '../../http/at-place.js';
 import { exactPaths } from '../../http/exact-paths.js';
-import { exchangeOf } from '../../http/exchange.js';
+import { requestContextOf } from '../../http/exchange.js';
 import { setAnonymousHeaders } from '../../http/rate-limit-headers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
@@ -29,9 +29,9 @@ export interface DocsParts {
 /** What a person reads before having a key: without one, and at no cost. Mounted before authentication. */
 export function docsRoutes({ anonymous, clock, operations }: DocsParts): RequestHandler {
   const files = Object.entries({ ...schemaFiles(operations), ...REFERENCE_FILES, ...IDE_FILES });
-  const ide = atPlace('docs', serve(IDE_PAGE));
+  const ide = tagPlace('docs', serve(IDE_PAGE));
   return exactPaths({
-    ...Object.fromEntries(files.map(([path, file]) => [path, atPlace('docs', serve(file))])),
+    ...Object.fromEntries(files.map(([path, file]) => [path, tagPlace('docs', serve(file))])),
     // Relative, as every address in the pages: a proxy may have put a prefix before it.
     '/docs/': (_req, res) => res.redirect(308, '../docs'),
     '/graphql': (req, res, next) => {
@@ -40,7 +40,7 @@ export function docsRoutes({ anonymous, clock, operations }: DocsParts): Request
         return;
       }
       // Every answer at /graphql tells how the client stands; this one charges nothing.
-      setAnonymousHeaders(res, anonymous.peek(exchangeOf(res).client), clock());
+      setAnonymousHeaders(res, anonymous.peek(requestContextOf(res).client), clock());
       return ide(req, res, next);
     },
   });

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { ApiKeyRole } from '../../features/keys/api-key.js';
 import type { Config } from '../../config/config.js';
-import { callerOf, exchangeOf } from '../../http/exchange.js';
+import { callerOf, requestContextOf } from '../../http/exchange.js';
 
 /** Which documents who asks may execute. */
 export type AllowedDocuments = 'any' | 'listed' | 'listed or of the dashboard';
@@ -15,7 +15,7 @@ export function allowedDocuments(
   { file, requiredFor }: Config['graphqlOperations'],
 ): AllowedDocuments {
   if (file === undefined || !isRequired(requiredFor, callerOf(res).key.role)) return 'any';
-  return exchangeOf(res).isBySession === true ? 'listed or of the dashboard' : 'listed';
+  return requestContextOf(res).isBySession === true ? 'listed or of the dashboard' : 'listed';
 }
 
 function isRequired(requiredFor: Config['graphqlOperations']['requiredFor'], role: ApiKeyRole): boolean {

@@ -14,7 +14,7 @@ export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<G
     documentStore: createDocumentStore(),
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: MAX_TOKENS },
-    // A door hands over valid documents only. Apollo's rules would take quadratic time for some of these.
+    // The handlers pass on valid documents only. Apollo's rules would take quadratic time for some of these.
     dangerouslyDisableValidation: true,
     nodeEnv: 'production',
     stopOnTerminationSignals: false,

@@ -15,7 +15,7 @@ export function deprecatedFields(schema: GraphQLSchema, document: DocumentNode):
   const found = new Set<DeprecatedField>();
   const types = new TypeInfo(schema);
   const collect = () => {
-    // Put there by mark-fields.ts.
+    // annotate-fields.ts sets it.
     const told = types.getFieldDef()?.extensions['deprecated'];
     if (told !== undefined) found.add(told as DeprecatedField);
   };

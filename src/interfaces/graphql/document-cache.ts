@@ -1,6 +1,6 @@
 import type { ApolloServerOptions, BaseContext } from '@apollo/server';
 import { LRUCache } from 'lru-cache';
-import { noLookups } from '../../lib/lookups.js';
+import { noStatistics } from '../../lib/cache-statistics.js';
 import {
   GraphQLError,
   Kind,
@@ -65,7 +65,7 @@ const BYTES_OF_A_CHARACTER = 250;
  */
 export function createDocumentCache(
   schema: GraphQLSchema,
-  lookups = noLookups(),
+  cacheStatistics = noStatistics(),
   isListed: (source: string) => boolean = () => false,
 ): DocumentCache {
   const listed = new Map<string, CheckedDocument>();
@@ -78,10 +78,10 @@ export function createDocumentCache(
     check(source, most = MAX_TOKENS) {
       const known = listed.get(source) ?? checked.get(source);
       if (known !== undefined) {
-        lookups.hits += 1;
+        cacheStatistics.hits += 1;
         return known.tokens > most ? { errors: [tooManyTokens(most)], tokens: known.tokens } : known;
       }
-      lookups.misses += 1;
+      cacheStatistics.misses += 1;
       const result = checkDocument(schema, source, most);
       if (result.errors.length === 0) (isListed(source) ? listed : checked).set(source, result);
       return result;

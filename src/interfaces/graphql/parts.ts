@@ -13,7 +13,7 @@ import type { UsageService } from '../../features/usage/usage-service.js';
 import type { QuotaParts } from '../../http/enforce-quota.js';
 import type { Operations } from '../../http/versioning/operation.js';
 import type { Logger } from '../../lib/logger.js';
-import type { Lookups } from '../../lib/lookups.js';
+import type { CacheStatistics } from '../../lib/cache-statistics.js';
 import type { Config } from '../../config/config.js';
 import type { Tracing } from '../../observability/tracing/tracing.js';
 
@@ -34,7 +34,7 @@ export interface GraphQLParts extends QuotaParts {
   /** Since when, how stable and until when each operation is. */
   operations: Operations;
   config: Pick<Config, 'graphqlOperations'>;
-  lookups: { documents: Lookups; answers: Lookups };
+  cacheStatistics: { documents: CacheStatistics; answers: CacheStatistics };
   tracing: Pick<Tracing, 'execution'>;
   log: Logger;
 }

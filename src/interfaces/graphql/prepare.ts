@@ -5,7 +5,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { ApiError } from '../../lib/errors.js';
-import type { Lookups } from '../../lib/lookups.js';
+import type { CacheStatistics } from '../../lib/cache-statistics.js';
 import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import type { AllowedDocuments } from './allowed-documents.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
@@ -52,9 +52,9 @@ export interface Preparing {
 export function createPreparing(
   schema: GraphQLSchema,
   operations?: PersistedOperations,
-  lookups?: Lookups,
+  cacheStatistics?: CacheStatistics,
 ): Preparing {
-  const documents = createDocumentCache(schema, lookups, operations?.has);
+  const documents = createDocumentCache(schema, cacheStatistics, operations?.has);
 
   function prepareOne(
     { query, documentId, hash, ...rest }: AskedOperation,

@@ -2,7 +2,7 @@ import type { IRouter, RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
 import { callerOf, pathOf } from '../../http/exchange.js';
-import { inOnePass } from '../../http/in-one-pass.js';
+import { compose } from '../../http/in-one-pass.js';
 import { inTime } from '../../lib/in-time.js';
 import type { CreatePetOnce } from '../../features/pets/idempotency/create-pet-once.js';
 import { otherMethods } from '../../http/other-methods.js';
@@ -67,9 +67,9 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
   const checks = [onlyRoles('server', 'owner', 'admin'), acceptsJson];
   const operation = (id: RestOperationId, handler: RequestHandler): RequestHandler => {
     const { deprecation } = operations.rest[id];
-    if (deprecation === undefined) return inOnePass(...checks, handler);
+    if (deprecation === undefined) return compose(...checks, handler);
     const end = endAtSunset(id, deprecation, clock);
-    return inOnePass(announceDeprecation(deprecation), ...checks, end, handler);
+    return compose(announceDeprecation(deprecation), ...checks, end, handler);
   };
   router
     .route(PETS_PATH)

@@ -8,7 +8,7 @@ import { createKeyTurns } from '../../lib/key-turns.js';
 import { takeTurn } from '../../lib/take-turn.js';
 import { endWith } from '../../http/end-with.js';
 import { charge, type QuotaParts } from '../../http/enforce-quota.js';
-import { callerOf, exchangeOf, pathOf } from '../../http/exchange.js';
+import { callerOf, requestContextOf, pathOf } from '../../http/exchange.js';
 import { otherMethods } from '../../http/other-methods.js';
 import { UPLOAD_PATH } from '../../http/upload-path.js';
 
@@ -38,7 +38,7 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
       next();
       return;
     }
-    exchangeOf(res).operation = 'uploadDeploy';
+    requestContextOf(res).operation = 'uploadDeploy';
     await charge(res, 1, parts);
     if (req.method !== 'PUT') {
       answerOtherMethod(req, res, next);

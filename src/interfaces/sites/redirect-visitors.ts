@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { originAt } from '../../lib/origin.js';
 import { hostOf } from '../../http/host-of.js';
-import { misdirected } from './by-host.js';
+import { misdirected } from './host-routing.js';
 import { entranceOf } from '../../http/entrance.js';
 import { siteOf } from '../../http/exchange.js';
 import type { SiteAddress } from '../../features/publishing/sites/site-at-host.js';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { hostOf } from '../../http/host-of.js';
-import { misdirected } from './by-host.js';
+import { misdirected } from './host-routing.js';
 import { entranceOf, isConnectionFor } from '../../http/entrance.js';
 
 /**

@@ -3,7 +3,7 @@ import type { ApiError } from '../../lib/errors.js';
 import { MINUTE_MS, type Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/logger.js';
 import { isLoopback } from '../../lib/loopback.js';
-import { misdirected } from './by-host.js';
+import { misdirected } from './host-routing.js';
 
 export interface UnknownHostParts {
   /** PUBLIC_URL. */
@@ -19,7 +19,7 @@ const LONGEST_HOST = 253;
 
 /**
  * The answer to a request for a host that is nobody's. Its reason may be a PUBLIC_URL that is not what people open: so
- * it is in the log, and in the answer where somebody at this machine has opened it by its loopback address. Strangers
+ * it is in the log, and in the answer where somebody at this machine has opened it by its loopback address. Other clients
  * are told no other name.
  */
 export function answerUnknownHost({

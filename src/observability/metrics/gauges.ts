@@ -1,8 +1,8 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../../lib/clock.js';
-import { CACHES, type LookupsByCache } from '../../lib/lookups.js';
+import { CACHES, type StatisticsByCache } from '../../lib/cache-statistics.js';
 import type { LoadState } from '../../http/load/in-flight-limit.js';
-import type { OutageState } from '../../features/limiter/outage-limiter.js';
+import type { OutageState } from '../../features/limiter/fallback-limiter.js';
 import type { Readiness } from '../../features/system/readiness.js';
 import { inPatience } from './in-patience.js';
 import { PREFIX } from './instruments.js';
@@ -11,7 +11,7 @@ import { recentLook } from './recent-look.js';
 
 export interface GaugesParts {
   version: string;
-  lookups: LookupsByCache;
+  cacheStatistics: StatisticsByCache;
   load: () => Readonly<LoadState>;
   outages: () => Readonly<OutageState>;
   hearsOfChanges: () => boolean;
@@ -21,7 +21,7 @@ export interface GaugesParts {
 
 /** How this process is. */
 export function registerGauges(registry: Registry, parts: GaugesParts): void {
-  const { version, lookups, load, outages, hearsOfChanges, readiness, clock } = parts;
+  const { version, cacheStatistics, load, outages, hearsOfChanges, readiness, clock } = parts;
   const { gauge, counter } = createReadAtScrape(registry);
 
   gauge('build_info', 'The version that runs.', () => ({ [version]: 1 }), {
@@ -61,8 +61,8 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
     collect() {
       this.reset();
       for (const cache of CACHES) {
-        this.inc({ cache, result: 'hit' }, lookups[cache].hits);
-        this.inc({ cache, result: 'miss' }, lookups[cache].misses);
+        this.inc({ cache, result: 'hit' }, cacheStatistics[cache].hits);
+        this.inc({ cache, result: 'miss' }, cacheStatistics[cache].misses);
       }
     },
   });

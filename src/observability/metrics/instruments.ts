@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { EndedRequest } from '../../http/ended-request.js';
+import type { FinishedRequest } from '../../http/ended-request.js';
 import { REFUSED } from '../../features/usage/usage.js';
 import type { StoreCall } from './timed.js';
 
@@ -13,7 +13,7 @@ export type TimedStore = 'pets' | 'keys' | 'quota_mongodb' | 'quota_redis';
 
 /** What is counted as it happens. */
 export interface Instruments {
-  countRequest: (request: EndedRequest) => void;
+  countRequest: (request: FinishedRequest) => void;
   countBan(): void;
   /** How long a request waited for its charge. */
   timeDecision(call: StoreCall): void;
@@ -24,14 +24,14 @@ export function createInstruments(registry: Registry): Instruments {
   const registers = [registry];
   const requests = new Counter({
     name: `${PREFIX}requests_total`,
-    help: 'Requests that have ended, by door, operation and HTTP status; 499: the client went away.',
-    labelNames: ['door', 'operation', 'status'],
+    help: 'Requests that have ended, by interface, operation and HTTP status; 499: the client went away.',
+    labelNames: ['interface', 'operation', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: `${PREFIX}request_duration_seconds`,
     help: 'From the head of a request to the end of its answer.',
-    labelNames: ['door', 'operation'],
+    labelNames: ['interface', 'operation'],
     buckets: REQUEST_BUCKETS,
     registers,
   });
@@ -74,9 +74,9 @@ export function createInstruments(registry: Registry): Instruments {
 
   return {
     countRequest({ place, operation, status, durationMs, caller, isBySession, cost, error, ...request }) {
-      const door = place ?? request.door;
-      requests.inc({ door, operation, status });
-      durations.observe({ door, operation }, durationMs / 1000);
+      const apiInterface = place ?? request.interface;
+      requests.inc({ interface: apiInterface, operation, status });
+      durations.observe({ interface: apiInterface, operation }, durationMs / 1000);
       if (caller === undefined || (isBySession && cost === undefined)) return;
       const plan = caller.project?.plan ?? 'none';
       if (error?.status === REFUSED) decisions.inc({ plan, decision: error.code });

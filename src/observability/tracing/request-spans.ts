@@ -9,8 +9,8 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { EndedRequest } from '../../http/ended-request.js';
-import { exchangeOf, pathOf } from '../../http/exchange.js';
+import type { FinishedRequest } from '../../http/ended-request.js';
+import { pathOf, requestContextOf } from '../../http/exchange.js';
 import { showPath } from '../../http/shown-path.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import { CLIENT_GONE } from '../../features/usage/usage.js';
@@ -33,7 +33,7 @@ export function requestSpans(
 ): Pick<Tracing, 'beginRequest' | 'endRequest' | 'resuming'> {
   const shown = showPath(adminApiKey);
   const propagator = new W3CTraceContextPropagator();
-  /** By what stands in the exchange, so that nobody else needs to know of contexts. */
+  /** By the ids in the request context, so that no other module handles OpenTelemetry contexts. */
   const contexts = new WeakMap<TraceIds, Context>();
 
   const begin: RequestHandler = (req, res, next) => {
@@ -46,13 +46,13 @@ export function requestSpans(
     const { traceId, spanId } = span.spanContext();
     const context = trace.setSpan(parent, span);
     const ids = { traceId, spanId };
-    exchangeOf(res).trace = ids;
+    requestContextOf(res).trace = ids;
     contexts.set(ids, context);
     within(context, next);
   };
 
   function contextOf(res: Response): Context | undefined {
-    const ids = exchangeOf(res).trace;
+    const ids = requestContextOf(res).trace;
     return ids && contexts.get(ids);
   }
 
@@ -94,17 +94,17 @@ function asked(req: Request): Attributes {
 function answered({
   requestId,
   status,
-  door,
+  interface: apiInterface,
   place,
   operation,
   caller,
   isBySession,
   cost,
   error,
-}: EndedRequest) {
+}: FinishedRequest) {
   const known: Attributes = {
     'pets_gateway.request_id': requestId,
-    'pets_gateway.door': place ?? door,
+    'pets_gateway.interface': place ?? apiInterface,
     'pets_gateway.operation': operation,
     // Without an answer there is no status.
     'http.response.status_code': status === CLIENT_GONE ? undefined : status,

@@ -1,4 +1,4 @@
-import type { EndedRequest } from '../../http/ended-request.js';
+import type { FinishedRequest } from '../../http/ended-request.js';
 import { BASE_PATH } from '../../http/versioning/api-version.js';
 
 /** The paths of operations, as schema/openapi.yaml has them. */
@@ -10,8 +10,11 @@ const ROUTES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `http.route`: undefined for what no operation is at, such as the files of sites. */
-export function routeOf({ door, operation }: Pick<EndedRequest, 'door' | 'operation'>): string | undefined {
-  return door === 'graphql' ? '/graphql' : ROUTES.get(operation);
+export function routeOf({
+  interface: apiInterface,
+  operation,
+}: Pick<FinishedRequest, 'interface' | 'operation'>): string | undefined {
+  return apiInterface === 'graphql' ? '/graphql' : ROUTES.get(operation);
 }
 
 /** Those that the conventions know; clients may make up others. */

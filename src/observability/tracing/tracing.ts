@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { ApiKeysStore } from '../../features/keys/api-keys-store.js';
-import type { EndedRequest } from '../../http/ended-request.js';
+import type { FinishedRequest } from '../../http/ended-request.js';
 import type { PetsStore } from '../../features/pets/pets-store.js';
 import type { Limiter } from '../../features/limiter/limiter.js';
 import type { MongoCommands } from './mongo-commands.js';
@@ -29,7 +29,7 @@ export interface Tracing {
   /** The step with which the span of a request begins. */
   beginRequest: readonly RequestHandler[];
   /** The end of that span. */
-  endRequest: (request: EndedRequest) => void;
+  endRequest: (request: FinishedRequest) => void;
   /** The same step; what comes after it belongs to its request, also where another request's end was its turn. */
   resuming: (step: RequestHandler) => RequestHandler;
   execution: <Server, Operation extends TracedOperation, Context, Result extends TracedAnswer>(

@@ -147,7 +147,7 @@ function mongodArgs(dataDir: string, dbPath: string, port: number, cacheGb: numb
     ...['--replSet', replicaSetName, '--keyFile', keyFile(dataDir), '--oplogSize', '1024'],
     ...['--logpath', join(dataDir, 'mongod.log'), '--logappend', '--logRotate', 'reopen', '--quiet'],
     ...['--wiredTigerCacheSizeGB', String(cacheGb)],
-    // Nothing that compresses is asked here, and before 8.0.17 it answers strangers with memory (CVE-2025-14847).
+    // Nothing that compresses is asked here, and mongod before 8.0.17 discloses memory to unauthenticated clients (CVE-2025-14847).
     ...['--networkMessageCompressors', 'disabled'],
     // Up to 200 MB of files that only MongoDB's support can read.
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],

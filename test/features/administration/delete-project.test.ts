@@ -140,7 +140,7 @@ test('everything of it ends and goes; what is for good is told apart, and nobody
   const { id: keyId } = server.apiKey;
   there.services.usageCounters.count(
     { id: keyId, projectId },
-    { door: 'rest', operation: 'listPets', status: 200, cost: 1 },
+    { interface: 'rest', operation: 'listPets', status: 200, cost: 1 },
     Date.now(),
   );
   await there.services.usageCounters.flush();

@@ -44,13 +44,13 @@ test('looking begins no minute and takes nothing', () => {
 describe('what is given back', () => {
   test('can be spent again', () => {
     limiter.charge('a', 5);
-    limiter.giveBack('a', 2);
+    limiter.refund('a', 2);
     expect([admitted(2), admitted(1)]).toEqual([true, false]);
   });
 
   test('never makes more than the limit', () => {
     limiter.charge('a', 1);
-    limiter.giveBack('a', 3);
+    limiter.refund('a', 3);
     expect(limiter.peek('a').remaining).toBe(LIMIT);
     expect(admitted(LIMIT + 1)).toBe(false);
     expect([admitted(LIMIT), admitted(1)]).toEqual([true, false]);
@@ -59,7 +59,7 @@ describe('what is given back', () => {
   test('after the end of its minute is nothing to the next', () => {
     limiter.charge('a', 5);
     nowMs += MINUTE_MS;
-    limiter.giveBack('a', 5);
+    limiter.refund('a', 5);
     limiter.charge('a', 4);
     expect(limiter.peek('a').remaining).toBe(1);
   });

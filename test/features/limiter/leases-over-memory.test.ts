@@ -35,7 +35,7 @@ describe('leases, to the unit and the millisecond', () => {
     asked = [];
     const told: Counters = {
       add: (...given) => (asked.push(given[2]), store.add(...given)),
-      giveBack: (...given) => (asked.push(-given[1]), store.giveBack(...given)),
+      refund: (...given) => (asked.push(-given[1]), store.refund(...given)),
       getMany: (keys) => store.getMany(keys),
     };
     leased = createLeasedCounters(told, clock, POLICY);
@@ -183,7 +183,7 @@ describe('leases, to the unit and the millisecond', () => {
     test('goes to the lease that it came from', async () => {
       const { expiresAtMs } = await buy();
       await add(10);
-      expect(await askedBy(() => leased.giveBack(KEY, 10, expiresAtMs))).toEqual([]);
+      expect(await askedBy(() => leased.refund(KEY, 10, expiresAtMs))).toEqual([]);
       expect((await add(1)).units).toBe(107);
       await leased.close();
       expect(await used(store)).toBe(107);
@@ -192,7 +192,7 @@ describe('leases, to the unit and the millisecond', () => {
     test('goes to the store where it is more than the lease had', async () => {
       await buy();
       const { expiresAtMs } = await add(2000);
-      expect(await askedBy(() => leased.giveBack(KEY, 2000, expiresAtMs))).toEqual([-2000]);
+      expect(await askedBy(() => leased.refund(KEY, 2000, expiresAtMs))).toEqual([-2000]);
       expect((await add(1)).units).toBe(107);
     });
 
@@ -200,14 +200,14 @@ describe('leases, to the unit and the millisecond', () => {
       await buy();
       const { expiresAtMs } = await add(494);
       await pass(2000);
-      await leased.giveBack(KEY, 494, expiresAtMs);
+      await leased.refund(KEY, 494, expiresAtMs);
       await pass(250);
       expect(await used(store)).toBe(106);
     });
 
     test('goes to the store for a counter that this process does not know', async () => {
       const { expiresAtMs } = await store.add(KEY, LIMIT, 7, MINUTE_MS);
-      await leased.giveBack(KEY, 3, expiresAtMs);
+      await leased.refund(KEY, 3, expiresAtMs);
       expect(await used(store)).toBe(4);
     });
 
@@ -215,7 +215,7 @@ describe('leases, to the unit and the millisecond', () => {
       const { expiresAtMs } = await add(10);
       await pass(MINUTE_MS);
       await add(20);
-      await leased.giveBack(KEY, 5, expiresAtMs);
+      await leased.refund(KEY, 5, expiresAtMs);
       expect(await used(leased)).toBe(20);
       expect((await add(1)).units).toBe(21);
     });

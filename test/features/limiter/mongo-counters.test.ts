@@ -69,26 +69,26 @@ describe('a give-back', () => {
   test('takes off the counter that is meant, and leaves its end', async () => {
     const { expiresAtMs } = await counters.add(KEY, 60, 5, MINUTE_MS);
     const before = await stored();
-    await counters.giveBack(KEY, 2, expiresAtMs);
+    await counters.refund(KEY, 2, expiresAtMs);
     expect(await stored()).toEqual({ ...before, points: 3 });
   });
 
   test.each([3000, -3000])('leaves one alone that ends %d ms from it', async (ms) => {
     const { expiresAtMs } = await counters.add(KEY, 60, 5, MINUTE_MS);
-    await counters.giveBack(KEY, 2, expiresAtMs + ms);
+    await counters.refund(KEY, 2, expiresAtMs + ms);
     expect(await stored()).toMatchObject({ points: 5 });
   });
 
   test('begins no counter', async () => {
-    await counters.giveBack(KEY, 5, Date.now() + MINUTE_MS);
+    await counters.refund(KEY, 5, Date.now() + MINUTE_MS);
     expect(await stored()).toBeNull();
   });
 
   test('goes down to zero, and not below', async () => {
     const { expiresAtMs } = await counters.add(KEY, 60, 5, MINUTE_MS);
-    await counters.giveBack(KEY, 6, expiresAtMs);
+    await counters.refund(KEY, 6, expiresAtMs);
     expect(await stored()).toMatchObject({ points: 5 });
-    await counters.giveBack(KEY, 5, expiresAtMs);
+    await counters.refund(KEY, 5, expiresAtMs);
     expect(await stored()).toMatchObject({ points: 0 });
   });
 });
@@ -108,7 +108,7 @@ test('ends are told on the clock that is given, and understood on it', async () 
   const [looked] = await behind.getMany([KEY]);
   for (const endsAtMs of [expiresAtMs, looked?.expiresAtMs ?? 0])
     expect(Math.abs(endsAtMs - clock() - MINUTE_MS)).toBeLessThan(10_000);
-  await behind.giveBack(KEY, 5, expiresAtMs);
+  await behind.refund(KEY, 5, expiresAtMs);
   expect(await stored()).toMatchObject({ points: 0 });
 });
 
@@ -118,6 +118,6 @@ test('what fails is the store, whatever it was asked', async () => {
   await lost.close();
   const refused = expect.any(QuotaStoreError) as unknown;
   await expect(failing.add(KEY, 60, 1, MINUTE_MS)).rejects.toEqual(refused);
-  await expect(failing.giveBack(KEY, 1, Date.now() + MINUTE_MS)).rejects.toEqual(refused);
+  await expect(failing.refund(KEY, 1, Date.now() + MINUTE_MS)).rejects.toEqual(refused);
   await expect(failing.getMany([KEY])).rejects.toEqual(refused);
 });

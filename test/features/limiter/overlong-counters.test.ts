@@ -92,10 +92,10 @@ test('a late give-back meets the counter that it was taken from, however far its
   await add(1);
   await begunByAClockAhead(40, HOUR_MS);
   const { expiresAtMs } = await add(5);
-  await counters.giveBack(key, 5, expiresAtMs);
+  await counters.refund(key, 5, expiresAtMs);
   expect(await units()).toBe(40);
   stopwatchMs += MINUTE_MS;
   await add(7);
-  await counters.giveBack(key, 5, expiresAtMs);
+  await counters.refund(key, 5, expiresAtMs);
   expect(await units()).toBe(7);
 });

@@ -59,7 +59,7 @@ test('those of keys that are no more are removed, and no other', async () => {
 describe('a give-back', () => {
   test('takes off the counter that is meant', async () => {
     const { expiresAtMs } = await counters.add('meant', 60, 5, 60_000);
-    await counters.giveBack('meant', 2, expiresAtMs);
+    await counters.refund('meant', 2, expiresAtMs);
     expect(await raw.get('quota:meant')).toBe('3');
     expect(await raw.pttl('quota:meant')).toBeGreaterThan(50_000);
   });
@@ -68,18 +68,18 @@ describe('a give-back', () => {
     const { expiresAtMs } = await counters.add('next', 60, 5, 60_000);
     await raw.del('quota:next');
     await counters.add('next', 60, 5, 3_600_000);
-    await counters.giveBack('next', 2, expiresAtMs);
+    await counters.refund('next', 2, expiresAtMs);
     expect(await raw.get('quota:next')).toBe('5');
   });
 
   test('begins no counter', async () => {
-    await counters.giveBack('nothing', 5, Date.now() + 60_000);
+    await counters.refund('nothing', 5, Date.now() + 60_000);
     expect(await raw.exists('quota:nothing')).toBe(0);
   });
 
   test('takes nothing below zero', async () => {
     const { expiresAtMs } = await counters.add('low', 60, 5, 60_000);
-    await counters.giveBack('low', 6, expiresAtMs);
+    await counters.refund('low', 6, expiresAtMs);
     expect(await raw.get('quota:low')).toBe('5');
   });
 });
@@ -98,7 +98,7 @@ test('counts are there again after kill -9; in between every call fails at once'
   const refused = expect.any(QuotaStoreError) as unknown;
   const started = performance.now();
   await expect(counters.add('kept', 60, 1, 60_000)).rejects.toEqual(refused);
-  await expect(counters.giveBack('kept', 1, Date.now() + 60_000)).rejects.toEqual(refused);
+  await expect(counters.refund('kept', 1, Date.now() + 60_000)).rejects.toEqual(refused);
   await expect(counters.getMany(['kept'])).rejects.toEqual(refused);
   expect(performance.now() - started).toBeLessThan(500);
   await server.restart();
@@ -117,7 +117,7 @@ test('works on a Redis Cluster', async () => {
     const onCluster = createRedisCounters(cluster, () => Date.now());
     const { expiresAtMs } = await onCluster.add('{a}:minute:0', 60, 5, 60_000);
     await onCluster.add('{b}:minute:0', 60, 7, 60_000);
-    await onCluster.giveBack('{a}:minute:0', 2, expiresAtMs);
+    await onCluster.refund('{a}:minute:0', 2, expiresAtMs);
     const found = await onCluster.getMany(['{a}:minute:0', '{b}:minute:0', '{c}:minute:0']);
     expect(found.map((count) => count?.units)).toEqual([3, 7, undefined]);
   } finally {

@@ -52,7 +52,7 @@ describe.each<[string, () => unknown, () => unknown]>([
     expect((await askAtOnce(secret, 40)).statuses).toEqual({ 200: 40 });
 
     await end();
-    // 30 is half of 60: two gateways share the store. Costs of requests in both doors are 1.
+    // 30 is half of 60: two gateways share the store. Costs of requests in both interfaces are 1.
     const first = await askAtOnce(secret, 100);
     expect(first.statuses).toEqual({ 200: 30, 429: 70 });
     expect(first.slowestMs).toBeLessThan(LONGEST_WAIT_MS + SLACK_MS);

@@ -1,5 +1,5 @@
 import { createClientLimiter, type ClientLimiter } from '../../../src/features/limiter/client-limiter.js';
-import { withTeller } from '../../../src/features/limiter/shared-client-limiter.js';
+import { withBroadcast } from '../../../src/features/limiter/shared-client-limiter.js';
 import { NOON } from '../../support/fake-date.js';
 
 const LIMIT = 5;
@@ -10,7 +10,7 @@ let told: [client: string, cost: number][];
 beforeEach(() => {
   told = [];
   there = createClientLimiter(LIMIT, () => NOON);
-  here = withTeller(
+  here = withBroadcast(
     createClientLimiter(LIMIT, () => NOON),
     (client, cost) => {
       told.push([client, cost]);
@@ -36,6 +36,6 @@ test('what one process refuses, the others hear nothing of', () => {
 
 test('what one process gives back, all have again', () => {
   here.charge('a', 4);
-  here.giveBack('a', 3);
+  here.refund('a', 3);
   expect([here.peek('a').remaining, there.peek('a').remaining]).toEqual([4, 4]);
 });

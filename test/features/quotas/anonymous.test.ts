@@ -53,7 +53,7 @@ describe('without TRUST_PROXY', () => {
     expect(seen).toEqual([401, 401, 401, 429]);
   });
 
-  test('a valid key is never refused for its address, and strangers spend nothing of it', async () => {
+  test('a valid key is never refused for its address, and unauthenticated clients spend nothing of it', async () => {
     const { secret } = await gateway.keyOn('free');
     await statuses(gateway, 10);
     const response = await gateway.request('/v1/pets', { key: secret });

@@ -75,13 +75,13 @@ describe('what is admitted', () => {
       ['minute', 2],
       ['day', 2],
     ]);
-    expect(verdict.headline).toMatchObject({ name: 'day', remaining: 3 });
+    expect(verdict.effectiveWindow).toMatchObject({ name: 'day', remaining: 3 });
   });
 
   test('stands the same when it is looked at, which costs nothing', async () => {
     const who = caller(10, 50);
-    const { windows, headline } = await service.charge(who, 2);
-    for (let i = 0; i < 3; i++) expect(await service.standing(who)).toEqual({ windows, headline });
+    const { windows, effectiveWindow } = await service.charge(who, 2);
+    for (let i = 0; i < 3; i++) expect(await service.state(who)).toEqual({ windows, effectiveWindow });
   });
 });
 
@@ -89,8 +89,8 @@ describe('a refusal', () => {
   test('names the window, its limit, the cost and when it resets', async () => {
     const who = caller(3, 100);
     await service.charge(who, 2);
-    const { refusal, headline } = await service.charge(who, 2);
-    expect(headline).toMatchObject({ name: 'minute', remaining: 1 });
+    const { refusal, effectiveWindow } = await service.charge(who, 2);
+    expect(effectiveWindow).toMatchObject({ name: 'minute', remaining: 1 });
     expect(refusal).toMatchObject({
       code: 'rate_limit_exceeded',
       message: 'The limit of 3 requests per minute is used up. This request costs 2. Retry in 60 s.',
@@ -113,8 +113,8 @@ describe('a refusal', () => {
   test('by both windows is told by the one that resets last', async () => {
     const who = caller(1, 1);
     await service.charge(who, 1);
-    const { refusal, headline } = await service.charge(who, 1);
-    expect(headline?.name).toBe('day');
+    const { refusal, effectiveWindow } = await service.charge(who, 1);
+    expect(effectiveWindow?.name).toBe('day');
     expect(refusal).toMatchObject({
       message: 'The limit of 1 requests per day is used up. Retry in 43200 s.',
       details: { window: 'day', resetAt: new Date(MIDNIGHT).toISOString() },
@@ -136,13 +136,13 @@ test.each([
   ['day', { requestsPerMinute: 5, requestsPerDay: 3 }],
 ])('a cost that a whole %s could not hold is refused, and costs 1', async (window, quota) => {
   const who = caller(quota.requestsPerMinute, quota.requestsPerDay);
-  const { refusal, headline, charged } = await service.charge(who, 4);
+  const { refusal, effectiveWindow, charged } = await service.charge(who, 4);
   expect(refusal).toMatchObject({
     code: 'query_too_costly',
     message: `This request costs 4, more than the 3 requests that a whole ${window} allows. Split it.`,
     details: { window, limit: 3, cost: 4 },
   });
-  expect([headline, charged]).toMatchObject([{ name: window, used: 1 }, 1]);
+  expect([effectiveWindow, charged]).toMatchObject([{ name: window, used: 1 }, 1]);
   expect(await refusalOf(who, 2)).toBeUndefined();
   expect((await service.charge(who, 4)).refusal?.code).toBe('rate_limit_exceeded');
 });
@@ -155,10 +155,12 @@ describe('a refusal of more than is left', () => {
     for (let i = 0; i < 14; i++) verdicts.push(await service.charge(who, 4));
     expect(verdicts.map(({ refusal }) => refusal?.code)).toEqual(Array(14).fill('rate_limit_exceeded'));
     expect(verdicts.map(({ charged }) => charged)).toEqual([...Array<number>(10).fill(0), 1, 1, 1, 0]);
-    expect(verdicts.map(({ headline }) => headline?.remaining).slice(9)).toEqual([3, 2, 1, 0, 0]);
+    expect(verdicts.map(({ effectiveWindow }) => effectiveWindow?.remaining).slice(9)).toEqual([
+      3, 2, 1, 0, 0,
+    ]);
     moveDateBy(60_000);
     expect(await service.charge(who, 4)).toMatchObject({ charged: 4 });
-    expect(await service.charge(who, 4)).toMatchObject({ charged: 0, headline: { remaining: 1 } });
+    expect(await service.charge(who, 4)).toMatchObject({ charged: 0, effectiveWindow: { remaining: 1 } });
   });
 
   test('is free for another key', async () => {
@@ -179,7 +181,7 @@ describe('what is foreseen', () => {
       charged: 0,
       refusal: { code: 'rate_limit_exceeded', details: { window: 'minute', cost: 3 } },
     });
-    expect((await service.standing(who)).headline).toMatchObject({ used: 3 });
+    expect((await service.state(who)).effectiveWindow).toMatchObject({ used: 3 });
   });
 
   test('is no 429 for what no window could hold, while anything is left', async () => {
@@ -205,7 +207,7 @@ describe('a banned key', () => {
       { name: 'minute', limit: 3, used: 3, remaining: 0, resetAtMs: until.getTime() },
       { name: 'day', limit: 100, used: 100, remaining: 0, resetAtMs: until.getTime() },
     ]);
-    expect(verdict?.headline?.name).toBe('minute');
+    expect(verdict?.effectiveWindow?.name).toBe('minute');
   });
 
   test('is none from the end of the ban on', () => {

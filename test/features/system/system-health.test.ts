@@ -142,7 +142,7 @@ test('counts domains by their status, as each of them is shown', async () => {
                 }),
               });
               all.push(domain);
-              const status = customerDomains?.service.standingOf(domain, project).status ?? '';
+              const status = customerDomains?.service.stateOf(domain, project).status ?? '';
               shown.set(status, (shown.get(status) ?? 0) + 1);
             }
   await insert([...all, newDomain({ projectId: paying.id, isPlatform: true })]);

@@ -17,14 +17,14 @@ export interface UsageNode {
     refused: number;
     byStatus: { status: number; requests: number }[];
   }[];
-  groups: { door: string; operation: string; status: number; requests: number; cost: number }[];
+  groups: { interface: string; operation: string; status: number; requests: number; cost: number }[];
 }
 
 export interface RefusalNode {
   at: string;
   code: string;
   message: string;
-  door: string;
+  interface: string;
   operation: string;
   window: string | null;
   limit: number | null;
@@ -34,8 +34,8 @@ export interface RefusalNode {
 
 export const USAGE = `from to asOf requests cost refused bans
   days { date requests cost refused byStatus { status requests } }
-  groups { door operation status requests cost }`;
-export const REFUSAL = 'at code message door operation window limit cost resetAt';
+  groups { interface operation status requests cost }`;
+export const REFUSAL = 'at code message interface operation window limit cost resetAt';
 
 /** All requests that were answered are counted, and all counts are in the database. */
 export async function writeUsage({ services: { load, usageCounters } }: TestGateway): Promise<void> {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     selectionTimeoutMs: 5000,
   });
   const store = createMongoUsageStore(connection);
-  const group = { door: 'rest', operation: 'listPets' } as const;
+  const group = { interface: 'rest', operation: 'listPets' } as const;
   const groups = [
     { ...group, status: 200, requests: 7, cost: 7 },
     { ...group, status: 429, requests: 2, cost: 0 },
@@ -68,7 +68,7 @@ test('on a terminal there is a line for each day with requests, then for each op
     ['2026-11-20', '9', '7', '2'],
     ['2026-11-21', '9', '7', '2'],
     [''],
-    ['door', 'operation', 'status', 'requests', 'cost'],
+    ['interface', 'operation', 'status', 'requests', 'cost'],
     ['rest', 'listPets', '200', '14', '14'],
     ['rest', 'listPets', '429', '4', '0'],
     [''],

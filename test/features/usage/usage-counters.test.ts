@@ -11,7 +11,7 @@ import { prepared } from '../../support/prepared.js';
 const HOUR_MS = 3_600_000;
 const AT = Date.parse('2029-06-15T12:00:00.000Z');
 const SPAN = { first: '2029-06-15', last: '2029-06-15' };
-const LIST = { door: 'rest', operation: 'listPets', status: 200, cost: 1 } as const;
+const LIST = { interface: 'rest', operation: 'listPets', status: 200, cost: 1 } as const;
 
 const database = freshDatabase();
 let connection: Connection;
@@ -204,7 +204,7 @@ describe('the store', () => {
         at: new Date(AT + (from + i) * 1000),
         code: 'rate_limit_exceeded',
         message: 'Wait.',
-        door: 'rest',
+        interface: 'rest',
         operation: 'listPets',
       }));
     const one = keyDay({ refusals: refusals(40, 60) });
@@ -220,7 +220,7 @@ describe('the store', () => {
       at: new Date(`${day}T01:00:00Z`),
       code: 'key_banned',
       message: 'Wait.',
-      door: 'graphql',
+      interface: 'graphql',
       operation: 'other',
     });
     const { keyId } = keyDay();

@@ -33,7 +33,7 @@ const PET = JSON.stringify({ name: 'Rex', categoryId: 1 });
 const JSON_BODY = { 'content-type': 'application/json' };
 
 describe('the usage of a key', () => {
-  test('has each of its requests once, by door, operation and status', async () => {
+  test('has each of its requests once, by interface, operation and status', async () => {
     const one = await gateway.keyOn('enterprise', AMPLE);
     const two = await gateway.keyOn('enterprise', AMPLE);
     const rest = (path: string, init: RequestInit = {}, { secret } = one) =>
@@ -68,7 +68,13 @@ describe('the usage of a key', () => {
       ['graphql', 'pets', 200, 2, 3],
       ['graphql', 'several', 200, 1, 2],
       ['graphql', 'other', 200, 1, 1],
-    ].map(([door, operation, status, requests, cost]) => ({ door, operation, status, requests, cost }));
+    ].map(([apiInterface, operation, status, requests, cost]) => ({
+      interface: apiInterface,
+      operation,
+      status,
+      requests,
+      cost,
+    }));
     const counts = await countsOf(one.apiKey.id);
     expect(counts).toMatchObject({ requests: 12, cost: 14, refused: 0 });
     expect(counts.groups).toHaveLength(rows.length);
@@ -120,7 +126,7 @@ describe('the usage of a key', () => {
     socket.destroy();
     await writeUsage(gateway);
     expect((await countsOf(apiKey.id)).groups).toEqual([
-      { door: 'rest', operation: 'createPet', status: 499, requests: 1, cost: 0 },
+      { interface: 'rest', operation: 'createPet', status: 499, requests: 1, cost: 0 },
     ]);
   });
 
@@ -193,7 +199,7 @@ describe('of what costs a key nothing', () => {
       expect((await visit(gateway, host, '/graphql', { method: 'POST', headers, body })).status).toBe(200);
     await writeUsage(gateway);
     expect((await countsOf(key.id)).groups).toEqual([
-      { door: 'graphql', operation: 'pets', status: 200, requests: 3, cost: 1 },
+      { interface: 'graphql', operation: 'pets', status: 200, requests: 3, cost: 1 },
     ]);
   });
 
@@ -204,7 +210,7 @@ describe('of what costs a key nothing', () => {
     expect((await session.graphql('{ pets { id } }')).status).toBe(200);
     await writeUsage(gateway);
     expect((await countsOf(apiKey.id)).groups).toEqual([
-      { door: 'graphql', operation: 'pets', status: 200, requests: 1, cost: 1 },
+      { interface: 'graphql', operation: 'pets', status: 200, requests: 1, cost: 1 },
     ]);
   });
 });
@@ -230,14 +236,14 @@ describe('why a key was limited', () => {
         at: new Date(NOON + 2000).toISOString(),
         code: 'rate_limit_exceeded',
         message: 'The limit of 3 requests per minute is used up. Retry in 58 s.',
-        door: 'rest',
+        interface: 'rest',
         operation: 'getPet',
         window: 'minute',
         limit: 3,
         cost: 1,
         resetAt: new Date(NOON + 60_000).toISOString(),
       });
-      expect(fromStore).toMatchObject({ door: 'graphql', operation: 'pets', window: 'minute', cost: 3 });
+      expect(fromStore).toMatchObject({ interface: 'graphql', operation: 'pets', window: 'minute', cost: 3 });
       expect(await usageOfKey(gateway, admin, apiKey.id)).toMatchObject({ requests: 5, cost: 3, refused: 2 });
     } finally {
       releaseDate();
@@ -303,7 +309,7 @@ describe('the usage of a project', () => {
     for (const { id } of [apiKey, second.apiKey])
       gateway.services.usageCounters.count(
         { id, projectId },
-        { door: 'rest', operation: 'listPets', status: 200, cost: id === apiKey.id ? 1200 : 500 },
+        { interface: 'rest', operation: 'listPets', status: 200, cost: id === apiKey.id ? 1200 : 500 },
         Date.now(),
       );
     await writeUsage(gateway);

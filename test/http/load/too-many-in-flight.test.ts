@@ -35,7 +35,7 @@ const list = () => gateway.request('/v1/pets', { key: secrets[0] });
 const logged = (text: string) => gateway.logLines.filter((line) => line.includes(text)).length;
 
 describe('more requests than may be in flight', () => {
-  test('are 503 with Retry-After and rate limit headers, in both doors, whoever asks', async () => {
+  test('are 503 with Retry-After and rate limit headers, in both interfaces, whoever asks', async () => {
     await fill();
     for (const init of [{ key: secrets[0] }, { key: 'pets_live_unknown' }, {}]) {
       const answer = await gateway.request('/v1/pets', init);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
 import { dashboard } from '../../../src/interfaces/dashboard/dashboard.js';
-import { beginExchange } from '../../../src/http/begin-exchange.js';
+import { assignRequestId } from '../../../src/http/begin-exchange.js';
 import { renderError } from '../../../src/http/render-error.js';
 import { visit } from '../sites/visitor.js';
 import { startGateway } from '../../support/gateway.js';
@@ -29,7 +29,7 @@ async function serve(files: Record<string, string>): Promise<{ url: string }> {
     await writeFile(join(folder(), name), text);
   }
   const app = express();
-  app.use(beginExchange(gateway.services.log, false));
+  app.use(assignRequestId(gateway.services.log, false));
   app.use(dashboard(gateway.services, folder()));
   app.use(renderError(gateway.services));
   const listening = (server = createServer(app).listen(0, '127.0.0.1'));

@@ -94,7 +94,7 @@ describe('GET /graphql', () => {
     ['another Accept', '/graphql', 'application/json'],
     ['any Accept', '/graphql', '*/*'],
     ['JSON at least as welcome', '/graphql', 'application/json, text/html'],
-  ])('is the door itself with %s', async (_, path, accept) => {
+  ])('is the interface itself with %s', async (_, path, accept) => {
     const answer = await get(path, accept);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('content-type')).toMatch(/json/);

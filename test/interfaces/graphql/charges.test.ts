@@ -183,7 +183,7 @@ test.each<[string, { method: string; body?: string; headers?: Record<string, str
   expect(await used(apiKey.id)).toEqual([1, 1]);
 });
 
-test('200 requests at once over both doors on a Free key: the admitted costs make exactly 60', async () => {
+test('200 requests at once over both interfaces on a Free key: the admitted costs make exactly 60', async () => {
   const { secret, apiKey } = await gateway.keyOn('free');
   const costs = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? 1 : (i % 5) + 1));
   const statuses = await Promise.all(

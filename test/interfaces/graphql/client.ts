@@ -18,7 +18,7 @@ export interface GraphQLAnswer<T> extends GraphQLBody<T> {
   headers: Headers;
 }
 
-/** Asks the GraphQL door as this key. `variables` may be a text of JSON, for integers past 2^53. */
+/** Asks the GraphQL interface as this key. `variables` may be a text of JSON, for integers past 2^53. */
 export async function askGraphQL<T = Record<string, unknown>>(
   gateway: Pick<TestGateway, 'request'>,
   key: string,

@@ -30,7 +30,7 @@ const ask = async (gateway: Gateway, key: string) => {
   return { status, limit: headers.get('x-ratelimit-limit') };
 };
 
-/** Both doors of this node at once, the other node when it has heard. */
+/** Both interfaces of this node at once, the other node when it has heard. */
 async function seen(key: string, expected: { status: number; limit?: string }): Promise<void> {
   expect(await ask(here, key)).toMatchObject(expected);
   expect((await askGraphQL(here, key, '{ __typename }')).http).toBe(expected.status);

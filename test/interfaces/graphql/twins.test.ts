@@ -5,7 +5,7 @@ import { startGateway } from '../../support/gateway.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { askGraphQL, codesOf, dataOf } from './client.js';
 
-/** What either door says of a request, in one form: the pets, or the code and the status. */
+/** What either interface says of a request, in one form: the pets, or the code and the status. */
 type Said = { pets: TwinPet[] } | { code: string; status: number };
 interface TwinPet {
   id: string;

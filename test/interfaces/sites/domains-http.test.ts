@@ -105,8 +105,8 @@ describe('a redirect of the project', () => {
     'leads with %i to HTTPS of its target, path and query kept',
     async (status) => {
       await set('plain.example', 'secure.example', status);
-      for (const door of [gateway.http, gateway]) {
-        const answer = await visit(door, plain.name, '/a/b?c=d', { method: 'POST' });
+      for (const server of [gateway.http, gateway]) {
+        const answer = await visit(server, plain.name, '/a/b?c=d', { method: 'POST' });
         expect([answer.status, answer.headers.location]).toEqual([status, https(secure.name, '/a/b?c=d')]);
         expect(answer.headers['cache-control']).toContain('max-age=0');
       }

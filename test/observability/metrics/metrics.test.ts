@@ -47,17 +47,17 @@ describe('GET /metrics', () => {
     expect(next.headers.get('x-ratelimit-remaining')).toBe('5999');
   });
 
-  test('counts requests by door, operation and status, and how long they took', async () => {
+  test('counts requests by interface, operation and status, and how long they took', async () => {
     const { secret } = await gateway.keyOn('enterprise', AMPLE);
-    const graphql = { door: 'graphql', operation: 'pets' };
-    const rest = { door: 'rest', operation: 'listPets' };
+    const graphql = { interface: 'graphql', operation: 'pets' };
+    const rest = { interface: 'rest', operation: 'listPets' };
     const growth = await growthOf(
       [
         ['requests_total', { ...rest, status: '200' }],
         ['requests_total', { ...rest, status: '400' }],
         ['requests_total', { ...rest, status: '401' }],
         ['requests_total', { ...graphql, status: '200' }],
-        ['requests_total', { door: 'health', status: '200' }],
+        ['requests_total', { interface: 'health', status: '200' }],
         ['request_duration_seconds_count', rest],
         ['request_duration_seconds_bucket', { ...rest, le: '+Inf' }],
       ],
@@ -157,7 +157,7 @@ describe('GET /metrics', () => {
   });
 });
 
-test('at a published site GraphQL is the door, and its files are the site', async () => {
+test('at a published site GraphQL is the interface, and its files are the site', async () => {
   const platform = await startPlatform({ env: { ADMIN_API_KEY } });
   try {
     const { host } = await createStore(platform);
@@ -167,7 +167,7 @@ test('at a published site GraphQL is the door, and its files are the site', asyn
     await visit(platform, host, '/nothing');
     const text = await (await platform.request('/metrics', { key: ADMIN_API_KEY })).text();
     const requests = samplesOf(text).filter(({ name }) => name === 'pets_gateway_requests_total');
-    expect(requests.map(({ labels }) => labels['door'])).toEqual(['graphql', 'site']);
+    expect(requests.map(({ labels }) => labels['interface'])).toEqual(['graphql', 'site']);
   } finally {
     await platform.close();
   }

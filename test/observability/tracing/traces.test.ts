@@ -129,7 +129,7 @@ describe('a gateway that was told of a collector', () => {
       'url.scheme': 'http',
       'network.protocol.version': '1.1',
       'pets_gateway.request_id': 'unknown',
-      'pets_gateway.door': 'rest',
+      'pets_gateway.interface': 'rest',
       'pets_gateway.operation': 'getPet',
       'pets_gateway.key_id': gateway.key.id,
       'pets_gateway.project_id': gateway.key.projectId,

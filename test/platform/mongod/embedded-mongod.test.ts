@@ -35,7 +35,7 @@ test('a wrong password and no password are refused', async () => {
   await expect(ids(uri.replace(/\/\/.*@/, '//'))).rejects.toThrow('requires authentication');
 });
 
-test('compressed messages are refused: they lay memory open to strangers (CVE-2025-14847)', async () => {
+test('compressed messages are rejected: they disclose memory to unauthenticated clients (CVE-2025-14847)', async () => {
   const { port } = await embedded.start();
   const hello = helloMessage();
   // The same question is answered when it is not compressed.

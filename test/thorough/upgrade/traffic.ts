@@ -24,7 +24,7 @@ export interface TrafficKeys {
 
 const PATIENCE_MS = 60_000;
 
-/** Reads by both doors, creates with an Idempotency-Key, and requests that are counted, without a break. */
+/** Reads by both interfaces, creates with an Idempotency-Key, and requests that are counted, without a break. */
 export function startTraffic({ send }: Failover, { ample, counted }: TrafficKeys): Traffic {
   const failures: string[] = [];
   const answered: Record<Kind, number> = { read: 0, query: 0, create: 0, counted: 0 };

@@ -31,6 +31,6 @@ export async function certifySite(
   const { issuance, current } = certified.certificate;
   // Once it is finalized the authority may have issued, whatever became of it then.
   const mayBeIssued = certificate.issuance?.state === 'finalizing';
-  if (issuance === undefined && current === undefined && !mayBeIssued) await budget.giveBack(id, now);
+  if (issuance === undefined && current === undefined && !mayBeIssued) await budget.refund(id, now);
   return certified;
 }

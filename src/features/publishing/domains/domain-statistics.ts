@@ -14,7 +14,7 @@ export interface ExpiringCertificate {
 
 /** The domains of all projects, for who operates the gateway. */
 export interface DomainStatistics {
-  /** Customers' own, by their status at that moment as standingOf tells it. */
+  /** Customers' own, by their status at that moment as stateOf tells it. */
   byStatus(now: Date): Promise<DomainCounts>;
   /** How many are due for a step, those under way too, and since when the first of them. */
   due(now: Date): Promise<{ due: number; oldestDueAt: Date | undefined }>;

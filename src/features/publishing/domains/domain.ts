@@ -69,13 +69,13 @@ export const NO_CERTIFICATE: CertificateTrack = { state: 'none', failures: 0 };
 export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required' | 'suspended';
 
 /** How a domain stands at some moment, for people. */
-export interface Standing {
+export interface DomainState {
   status: DomainStatus;
   problem: Problem | undefined;
 }
 
 /** @param suspendedAt when its project's plan stops or stopped including domains, the grace period over */
-export function standingOf(domain: Domain, nowMs: number, suspendedAt: Date | undefined): Standing {
+export function domainStateOf(domain: Domain, nowMs: number, suspendedAt: Date | undefined): DomainState {
   if (domain.holds && suspendedAt !== undefined && suspendedAt.getTime() <= nowMs)
     return {
       status: 'suspended',

@@ -7,7 +7,7 @@ import { projectNotFound } from '../../projects/projects-service.js';
 import type { ProjectsStore } from '../../projects/projects-store.js';
 import { siteHost } from '../../projects/site-address.js';
 import { recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
-import { NEW_DNS, NO_CERTIFICATE, standingOf, type Domain, type Standing } from './domain.js';
+import { NEW_DNS, NO_CERTIFICATE, domainStateOf, type Domain, type DomainState } from './domain.js';
 import { parseDomainName } from './domain-name.js';
 import type { DomainsStore } from './domains-store.js';
 import {
@@ -39,7 +39,7 @@ export interface DomainsService {
   /** After its plan changed: certificates may be overdue. */
   resume(projectId: string): Promise<void>;
   /** How it stands at this moment. */
-  standingOf(domain: Domain, project: Project): Standing;
+  stateOf(domain: Domain, project: Project): DomainState;
   /** Asks for a look at DNS now, and for a certificate after it. @throws ApiError not_found; plan_required */
   verify(id: string): Promise<Domain>;
   /** @throws ApiError not_found */
@@ -157,7 +157,7 @@ export function createDomainsService({
     primaryOf: ({ primaryDomain, slug }) =>
       primaryDomain ?? (slug === undefined ? undefined : siteHost(slug, platformHost)),
     resume: (projectId) => domains.makeCertificatesDue(projectId, new Date(clock())),
-    standingOf: (domain, project) => standingOf(domain, clock(), domainsEndAt(project, graceMs)),
+    stateOf: (domain, project) => domainStateOf(domain, clock(), domainsEndAt(project, graceMs)),
     async verify(id) {
       const { projectId } = await domainOf(id);
       assertDomainsIncluded(await projectOf(projectId));

@@ -31,7 +31,7 @@ export interface CertificateBudget {
   /** For one that has a place it is taken anew. Undefined when it has one then, else when the next one is free. */
   take(id: string, now: Date): Promise<Date | undefined>;
   /** For one that came to nothing, unless somebody took it anew since `takenAt`. */
-  giveBack(id: string, takenAt: Date): Promise<void>;
+  refund(id: string, takenAt: Date): Promise<void>;
 }
 
 /** Where domains are kept. Changes are majority writes. */

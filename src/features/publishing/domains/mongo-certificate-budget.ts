@@ -58,7 +58,7 @@ export function createMongoCertificateBudget(
       const inTheWay = taken.toSorted((a, b) => a - b)[taken.length - perWeek];
       return inTheWay === undefined ? undefined : new Date(inTheWay + WEEK_MS);
     },
-    async giveBack(id, takenAt) {
+    async refund(id, takenAt) {
       await model.updateOne({ _id: platformHost }, { $pull: { places: { id, at: takenAt } } });
     },
   };

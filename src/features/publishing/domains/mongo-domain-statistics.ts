@@ -90,7 +90,7 @@ export function createMongoDomainStatistics(
 
 const EARLIEST = new Date(0);
 
-/** What standingOf (domain.ts) says of each domain, as MongoDB says it; a test holds the two together. */
+/** What stateOf (domain.ts) says of each domain, as MongoDB says it; a test holds the two together. */
 function countByStatus(now: Date, graceMs: number): mongo.Document[] {
   const isCertified = { $gt: [`$${END}`, now] };
   // What is missing is less than any date.

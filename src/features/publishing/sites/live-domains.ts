@@ -4,7 +4,7 @@ import type { DomainsStore } from '../domains/domains-store.js';
 import { siteDomainId } from '../domains/site-domain.js';
 import type { SiteAddress, SiteAtHost } from './site-at-host.js';
 import type { Clock } from '../../../lib/clock.js';
-import type { Lookups } from '../../../lib/lookups.js';
+import type { CacheStatistics } from '../../../lib/cache-statistics.js';
 import { createReadCache } from '../../../lib/read-cache.js';
 import { domainsEndAt, type Project } from '../../projects/project.js';
 import type { ProjectsStore } from '../../projects/projects-store.js';
@@ -39,7 +39,7 @@ export interface LiveDomainsParts {
   /** Whether every change that was made elsewhere until a moment ago has been evicted. */
   isWatching: () => boolean;
   ttlMs: number;
-  lookups?: Lookups | undefined;
+  cacheStatistics?: CacheStatistics | undefined;
   clock: Clock;
 }
 
@@ -55,8 +55,9 @@ interface Claimed {
 const MAX_HOSTS = 10_000;
 
 export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
-  const { domains, projects, platformHost, isCovered, graceMs, isWatching, ttlMs, lookups, clock } = parts;
-  const claims = createReadCache<Claimed>({ read, maxSize: MAX_HOSTS, ttlMs, lookups });
+  const { domains, projects, platformHost, isCovered, graceMs, isWatching, ttlMs, cacheStatistics, clock } =
+    parts;
+  const claims = createReadCache<Claimed>({ read, maxSize: MAX_HOSTS, ttlMs, cacheStatistics });
 
   async function read(host: string): Promise<Claimed | undefined> {
     if (host === platformHost || host.endsWith(`.${platformHost}`)) {

@@ -1,7 +1,7 @@
 import type { KeyChange } from '../../keys/api-keys-store.js';
 import type { SiteFile } from '../deploys/deploy.js';
 import type { Blob, DeploysStore } from '../deploys/deploys-store.js';
-import type { Lookups } from '../../../lib/lookups.js';
+import type { CacheStatistics } from '../../../lib/cache-statistics.js';
 import { createReadCache } from '../../../lib/read-cache.js';
 
 /** One deploy as its visitors get it. */
@@ -35,7 +35,7 @@ export interface PublishedSitesParts {
   deploys: Pick<DeploysStore, 'liveSite' | 'blob'>;
   /** How old a site may grow in memory when no change is heard of, milliseconds. */
   ttlMs: number;
-  lookups?: Lookups | undefined;
+  cacheStatistics?: CacheStatistics | undefined;
 }
 
 /** Over all sites in memory; a file's entry is some 300 bytes. */
@@ -43,7 +43,7 @@ const MAX_LISTED_FILES = 100_000;
 const MAX_BLOB_BYTES = 64 * 1024 * 1024;
 
 export function createPublishedSites(parts: PublishedSitesParts): PublishedSites {
-  const { deploys, ttlMs, lookups } = parts;
+  const { deploys, ttlMs, cacheStatistics } = parts;
 
   const sites = createReadCache<PublishedSite>({
     read: async (projectId) => {
@@ -53,7 +53,7 @@ export function createPublishedSites(parts: PublishedSitesParts): PublishedSites
     maxSize: MAX_LISTED_FILES,
     sizeOf: ({ files }) => files.size + 1,
     ttlMs,
-    lookups,
+    cacheStatistics,
   });
   const blobs = createReadCache<Blob>({
     read: async (sha256) => {

@@ -4,7 +4,7 @@ import type { DeployState, SiteTemplate } from '../../../features/publishing/dep
 import type { PetStatus } from '../../../features/pets/pet.js';
 import { PLANS, type Plan, type PlanId } from '../../../features/plans/plans.js';
 import type { WindowName } from '../../../features/plans/window.js';
-import type { Door } from '../../../features/usage/usage.js';
+import type { ApiInterface } from '../../../features/usage/usage.js';
 import { enumOf } from './enum-of.js';
 
 export const PetStatusEnum = enumOf<PetStatus>('PetStatus', 'The availability of an animal.', {
@@ -26,7 +26,7 @@ export const PlanIdEnum = enumOf<PlanId>(
 
 export const ApiKeyRoleEnum = enumOf<ApiKeyRole>('ApiKeyRole', 'What a key may do.', {
   browser: 'Read pets over GraphQL, from pages of its own origins. Anybody can read such a key in the page.',
-  server: 'Read and add pets through both doors, and see its own quota and the plans.',
+  server: 'Read and add pets through both interfaces, and see its own quota and the plans.',
   owner:
     'All that a server key may do, and within its project also keys (except admin keys), deploys, domains, usage and the audit log.',
   admin: 'Everything, in all projects; alone changes plans, resets quotas and lifts bans.',
@@ -53,7 +53,7 @@ export const ApiKeyOrderEnum = enumOf<ApiKeyOrder>('ApiKeyOrder', 'An order of A
   usageToday: 'The key with the most usage of the current UTC day first.',
 });
 
-export const DoorEnum = enumOf<Door>('Door', 'The way a request came in.', {
+export const ApiInterfaceEnum = enumOf<ApiInterface>('ApiInterface', 'The interface that a request used.', {
   graphql: 'Through GraphQL, at /graphql.',
   rest: 'Through REST, or as the upload of a deploy.',
 });

@@ -4,7 +4,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { GraphQLParts } from '../parts.js';
 import { createApiKeyTypes } from './keys/api-key-page.js';
-import { markFields } from './mark-fields.js';
+import { annotateFields } from './annotate-fields.js';
 import { ApiKeysResolver } from './keys/api-keys-resolver.js';
 import { AuditResolver } from './audit/audit-resolver.js';
 import { DeploysResolver } from './deploys/deploys-resolver.js';
@@ -14,7 +14,7 @@ import { ProjectsResolver } from './projects/projects-resolver.js';
 import { SystemResolver } from './system/system-resolver.js';
 import { KeyUsageResolver, ProjectUsageResolver, UsageUnderPlanResolver } from './usage/usage-resolver.js';
 
-/** The schema over these services. Input is checked once, in the domain, for both doors: so `validate: false`. */
+/** The schema over these services. Input is checked once, in the domain, for both interfaces: so `validate: false`. */
 export function createSchema(services: GraphQLParts): GraphQLSchema {
   const keyTypes = createApiKeyTypes(services.clock);
   const resolvers = new Map<unknown, object>([
@@ -30,7 +30,7 @@ export function createSchema(services: GraphQLParts): GraphQLSchema {
     [SystemResolver, new SystemResolver(services.system)],
   ]);
   const schema = buildSchema((resolver) => resolvers.get(resolver));
-  return markFields(schema, services.operations, services.clock);
+  return annotateFields(schema, services.operations, services.clock);
 }
 
 /** For what is asked of a schema without executing anything. */

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { GraphQLParts } from '../parts.js';
-import { markFields } from './mark-fields.js';
+import { annotateFields } from './annotate-fields.js';
 import { PetsResolver } from './pets/pets-resolver.js';
 
 /**
@@ -22,5 +22,5 @@ export function createSiteSchema({
   });
   // Without a list of types, only those that can be reached from a query are left.
   const small = new GraphQLSchema({ ...schema.toConfig(), mutation: undefined, types: [] });
-  return markFields(small, operations, clock);
+  return annotateFields(small, operations, clock);
 }

@@ -76,8 +76,8 @@ test('what came to nothing is free at once', async () => {
   const [here, there] = budgets(1);
   await here.take('dom_a', NOW);
   expect(await there.take('dom_b', NOW)).toBeInstanceOf(Date);
-  await here.giveBack('dom_a', NOW);
-  await here.giveBack('dom_none', NOW);
+  await here.refund('dom_a', NOW);
+  await here.refund('dom_none', NOW);
   expect(await there.take('dom_b', NOW)).toBeUndefined();
 });
 
@@ -85,7 +85,7 @@ test('a gateway that lost a site to another gives back nothing of what that one 
   const [here, there] = budgets(1);
   await here.take('dom_a', NOW);
   await there.take('dom_a', after(MINUTE_MS));
-  await here.giveBack('dom_a', NOW);
+  await here.refund('dom_a', NOW);
   expect(await here.take('dom_b', after(MINUTE_MS))).toBeInstanceOf(Date);
 });
 

@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { PublishedRecord } from '../../../../features/publishing/domains/dns/records-to-publish.js';
 import {
-  type Standing,
+  type DomainState,
   type CertificateTrack,
   type DnsTrack,
   type Domain,
@@ -84,7 +84,7 @@ export interface DomainView {
   domain: Domain;
   records: PublishedRecord[];
   isPrimary: boolean;
-  standing: Standing;
+  state: DomainState;
 }
 
 @ObjectType('Domain', {
@@ -120,7 +120,7 @@ export class DomainType {
 
   @Field(() => DomainStatusEnum, { description: 'How far the domain is, in one word.' })
   get status(): DomainStatus {
-    return this.view.standing.status;
+    return this.view.state.status;
   }
 
   @Field(() => DomainDnsStateEnum, {
@@ -148,7 +148,7 @@ export class DomainType {
     description: 'What stands in the way of the domain; null: nothing.',
   })
   get problem(): DomainProblemType | undefined {
-    return this.view.standing.problem;
+    return this.view.state.problem;
   }
 
   @Field(() => Boolean, { description: 'Whether it is the primary domain of its project.' })

@@ -205,7 +205,7 @@ export class DomainsResolver {
       domain,
       records: domains.recordsOf(domain, project),
       isPrimary: project.primaryDomain === domain.name,
-      standing: domains.standingOf(domain, project),
+      state: domains.stateOf(domain, project),
     });
   }
 }

@@ -1,9 +1,9 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { PLANS } from '../../../../features/plans/plans.js';
-import type { Door, Refusal, UsageOf } from '../../../../features/usage/usage.js';
+import type { ApiInterface, Refusal, UsageOf } from '../../../../features/usage/usage.js';
 import type { UnderPlan, Usage } from '../../../../features/usage/usage-service.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
-import { DoorEnum } from '../enums.js';
+import { ApiInterfaceEnum } from '../enums.js';
 import { PlanType } from '../keys/quota-types.js';
 
 // Counts are Float: integers, exact up to 2^53, that clients may have as numbers. Int ends at 2^31.
@@ -45,8 +45,8 @@ export class UsageDayType {
   description: 'Requests that came in the same way, asked for the same and were answered the same.',
 })
 export class UsageGroupType {
-  @Field(() => DoorEnum, { description: 'The way that the requests came in.' })
-  door!: Door;
+  @Field(() => ApiInterfaceEnum, { description: 'The interface that the requests used.' })
+  interface!: ApiInterface;
 
   @Field(() => String, {
     description:
@@ -165,7 +165,7 @@ export class UsageType {
   }
 
   @Field(() => [UsageGroupType], {
-    description: 'The requests by door, operation and status, most requests first.',
+    description: 'The requests by interface, operation and status, most requests first.',
   })
   get groups(): UsageGroupType[] {
     return this.usage.groups;
@@ -194,8 +194,8 @@ export class RefusalType implements Refusal {
   @Field(() => String, { description: 'What the client was told, for people.' })
   message!: string;
 
-  @Field(() => DoorEnum, { description: 'The way that the request came in.' })
-  door!: Door;
+  @Field(() => ApiInterfaceEnum, { description: 'The interface that the request used.' })
+  interface!: ApiInterface;
 
   @Field(() => String, {
     nullable: true,

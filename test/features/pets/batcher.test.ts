@@ -1,4 +1,4 @@
-import { createSharedFlights } from '../../../src/features/pets/shared-flights.js';
+import { createBatcher } from '../../../src/features/pets/batcher.js';
 
 interface Call {
   requests: readonly number[];
@@ -11,7 +11,7 @@ let nowMs = 1_000_000;
 /** Calls that stay on their way until the test says how they end; the answer to a request is the request itself. */
 function flights(maxSize = 100) {
   const calls: Call[] = [];
-  const ask = createSharedFlights<number, number>(
+  const ask = createBatcher<number, number>(
     {
       send: (requests) =>
         new Promise((resolve, reject) => {

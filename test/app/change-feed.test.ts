@@ -1,7 +1,7 @@
 import { setInterval as every } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { connectMongo } from '../../src/platform/mongo/connection.js';
-import { watchKeys, type KeyWatch } from '../../src/app/watch-keys.js';
+import { followChanges, type ChangeFeed } from '../../src/app/change-feed.js';
 import { PROJECTS_COLLECTION } from '../../src/features/projects/mongo-projects-store.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
@@ -11,7 +11,7 @@ const database = freshDatabase();
 let wire: SilentWire;
 let near: Connection;
 let far: Connection;
-let watch: KeyWatch;
+let watch: ChangeFeed;
 /** What was told, in order, and whether all before was taken for known then. */
 const told: { id: string; healthy: boolean }[] = [];
 const writing = new AbortController();
@@ -23,7 +23,7 @@ const connectTo = (uri: string) =>
 beforeAll(async () => {
   wire = await startWire(database.uri);
   [near, far] = await Promise.all([connectTo(database.uri), connectTo(wire.uri)]);
-  watch = watchKeys(far, {
+  watch = followChanges(far, {
     onChange: (change) =>
       told.push({ id: 'projectId' in change ? change.projectId : '', healthy: watch.healthy() }),
     onDomain: () => undefined,

@@ -2,17 +2,17 @@ import type { Request, RequestHandler, Response } from 'express';
 import { takeShare } from '../../http/browser-key.js';
 import { endWith } from '../../http/end-with.js';
 import { charge, chargeClient, requireQuota } from '../../http/enforce-quota.js';
-import { callerOf, exchangeOf } from '../../http/exchange.js';
+import { callerOf, requestContextOf } from '../../http/exchange.js';
 import { inTime } from '../../lib/in-time.js';
 import { setShareHeaders } from '../../http/rate-limit-headers.js';
-import { attempt } from '../../lib/attempt.js';
+import { resultOf } from '../../lib/result-of.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { GraphQLParts } from './parts.js';
 import { allowedDocuments } from './allowed-documents.js';
 import { sendAnswers, type Answer } from './answer.js';
 import { createApollo } from './apollo.js';
 import { execute } from './execute.js';
-import { createKeptAnswers, keyOf, type KeptAnswer, type KeptAnswers } from './kept-answers.js';
+import { createResponseCache, keyOf, type CachedResponse, type ResponseCache } from './response-cache.js';
 import { createLoaders } from './schema/loaders.js';
 import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
 import { createPersistedOperations } from './persisted-operations.js';
@@ -23,27 +23,27 @@ import { createSiteSchema } from './schema/site-schema.js';
 
 const ALLOW = 'GET, HEAD, POST';
 
-type Found = NonNullable<ReturnType<KeptAnswers['find']>>;
+type Found = NonNullable<ReturnType<ResponseCache['find']>>;
 
 /**
  * A published site's own /graphql: queries of pets, one operation a request. An answer is shared for a few seconds by
  * all who ask the same, and only who has it read spends the project's quota; everybody spends their own share of the key,
  * since a client cannot know whether it will be the first.
  */
-export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
+export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler {
   const { clock } = services;
   const schema = createSiteSchema(services);
   const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed);
-  const documents = createPreparing(schema, operations, services.lookups.documents);
-  const answers = createKeptAnswers(clock, services.lookups.answers);
+  const documents = createPreparing(schema, operations, services.cacheStatistics.documents);
+  const answers = createResponseCache(clock, services.cacheStatistics.answers);
 
   async function run(res: Response, prepared: Prepared): Promise<Answer> {
     const verdict = await charge(res, prepared.cost, services);
     assertFewNodes([prepared]);
-    const { requestId } = exchangeOf(res);
+    const { requestId } = requestContextOf(res);
     const context = { requestId, caller: callerOf(res), verdict, loaders: createLoaders(services) };
     return inTime(executeTraced(apollo, prepared, context));
   }
@@ -58,7 +58,7 @@ export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
     const share = takeShare(res, prepared.cost, services);
     const kept = await found;
     if (kept === undefined || share === undefined) {
-      share?.giveBack();
+      share?.refund();
       return false;
     }
     setShareHeaders(res, share.state, clock());
@@ -68,7 +68,7 @@ export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
 
   return async (req, res) => {
     await chargeClient(res, 1, services);
-    const asked = attempt(() => readAsked(req, res));
+    const asked = resultOf(() => readAsked(req, res));
     if (asked instanceof ApiError) {
       // Whatever cannot be answered costs 1, as any request does.
       await charge(res, 1, services);
@@ -79,7 +79,7 @@ export function createSiteGraphQLDoor(services: GraphQLParts): RequestHandler {
     if (documents.parses([request])) await requireQuota(res, 1, services);
     const [prepared] = documents.prepare([request], allowedDocuments(res, graphqlOperations));
     if (prepared === undefined) throw new Error('one request is prepared as one');
-    exchangeOf(res).operation = prepared.name;
+    requestContextOf(res).operation = prepared.name;
     const key = keyOf(prepared);
     const found = key === undefined ? undefined : answers.find(key);
     if (found !== undefined && (await answerFrom(found, res, prepared, mediaType))) return;
@@ -105,7 +105,7 @@ function readAsked(req: Request, res: Response): { request: AskedOperation; medi
 /** No window of the key stands in it, because none was charged. */
 function sendKept(
   res: Response,
-  { data, readAtMs }: KeptAnswer,
+  { data, readAtMs }: CachedResponse,
   prepared: Prepared,
   type: MediaType,
   nowMs: number,

@@ -2,12 +2,12 @@ import type { Connection } from 'mongoose';
 import type { KeyChange } from '../features/keys/api-keys-store.js';
 import type { KeyCache } from '../features/keys/key-cache.js';
 import type { Logger } from '../lib/logger.js';
-import { watchKeys } from './watch-keys.js';
-import type { Peers } from './peers.js';
+import { followChanges } from './change-feed.js';
+import type { Bus } from './bus.js';
 import type { Publishing } from './publishing.js';
 
 /** How what is kept in memory of keys, projects and domains is forgotten once it has changed. */
-export interface KeyChanges {
+export interface Invalidation {
   /** Forgets it in this process. */
   changed: (change: KeyChange) => void;
   /** In all processes of the gateway: resolves once they have, or have not done so for a quarter of a second. */
@@ -17,22 +17,22 @@ export interface KeyChanges {
   close(): Promise<void>;
 }
 
-export interface KeyChangesParts extends Pick<Publishing, 'sites' | 'visitors'> {
+export interface InvalidationParts extends Pick<Publishing, 'sites' | 'visitors'> {
   keyCache: KeyCache;
-  peers: Pick<Peers, 'tell'>;
+  bus: Pick<Bus, 'broadcast'>;
   log: Logger;
 }
 
-export function createKeyChanges(
+export function createInvalidation(
   connection: Connection,
-  { keyCache, sites, visitors, peers, log }: KeyChangesParts,
-): KeyChanges {
+  { keyCache, sites, visitors, bus, log }: InvalidationParts,
+): Invalidation {
   function changed(change: KeyChange): void {
     keyCache.evict(change);
     sites?.evict(change);
     visitors?.live.evict(change);
   }
-  const watch = watchKeys(connection, {
+  const watch = followChanges(connection, {
     onChange: changed,
     onDomain: (domainId) => visitors?.live.evict({ domainId }),
     onBegin() {
@@ -50,7 +50,7 @@ export function createKeyChanges(
     changed,
     changedForAll(change) {
       changed(change);
-      return peers.tell({ about: 'key', change });
+      return bus.broadcast({ about: 'key', change });
     },
     areHeard: () => watch.healthy(),
     close: () => watch.close(),

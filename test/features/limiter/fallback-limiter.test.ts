@@ -3,7 +3,10 @@ import type { Counters } from '../../../src/features/limiter/counters.js';
 import { createDeadlineCounters } from '../../../src/features/limiter/deadline-counters.js';
 import { QuotaStoreError, type Decision, type Limiter } from '../../../src/features/limiter/limiter.js';
 import { createMemoryCounters } from '../../../src/features/limiter/memory-counters.js';
-import { createOutageLimiter, type OutageLimiter } from '../../../src/features/limiter/outage-limiter.js';
+import {
+  createFallbackLimiter,
+  type FallbackLimiter,
+} from '../../../src/features/limiter/fallback-limiter.js';
 import { freshMeter } from '../../contract/limiter.js';
 import { until } from '../../support/until.js';
 
@@ -22,7 +25,7 @@ let recoveries: number;
 /** What the silent store was asked: it does so once it is no longer silent. */
 let unanswered: (() => void)[];
 let storeLimiter: Limiter;
-let limiter: OutageLimiter;
+let limiter: FallbackLimiter;
 
 beforeEach(() => {
   store = 'up';
@@ -35,8 +38,8 @@ beforeEach(() => {
 });
 afterEach(() => limiter.close());
 
-function guarded(primary: Limiter): OutageLimiter {
-  return createOutageLimiter(primary, createCountingLimiter(createMemoryCounters(clock), clock), {
+function guarded(primary: Limiter): FallbackLimiter {
+  return createFallbackLimiter(primary, createCountingLimiter(createMemoryCounters(clock), clock), {
     shares: 2,
     callTimeoutMs: 2 * CALL_TIMEOUT_MS,
     retryMs: RETRY_MS,
@@ -64,7 +67,7 @@ function switched(counters: Counters): Counters {
   };
   return {
     add: (...given) => through(() => counters.add(...given)),
-    giveBack: (...given) => through(() => counters.giveBack(...given)),
+    refund: (...given) => through(() => counters.refund(...given)),
     getMany: (...given) => through(() => counters.getMany(...given)),
   };
 }

@@ -1,4 +1,4 @@
-import type { News, Peers } from '../app/peers.js';
+import type { Message, Bus } from '../app/bus.js';
 import type { ToPrimary, ToWorker } from './messages.js';
 
 const PATIENCE_MS = 250;
@@ -6,25 +6,25 @@ const PATIENCE_MS = 250;
 const GATHER_MS = 7000;
 
 /** The other workers, as a worker reaches them: through the first process. */
-export function createWorkerPeers(send: (message: ToPrimary) => void): {
-  peers: Peers;
+export function createWorkerBus(send: (message: ToPrimary) => void): {
+  bus: Bus;
   receive: (message: ToWorker) => void;
 } {
   const waiting = new Map<string, () => void>();
   const gathering = new Map<string, (text: string | undefined) => void>();
   let lastReceipt = 0;
-  let act: (news: News) => void = () => undefined;
-  let mentioned: News[] = [];
+  let handle: (message: Message) => void = () => undefined;
+  let posted: Message[] = [];
 
-  function sendMentioned(): void {
-    const news = mentioned;
-    mentioned = [];
-    send({ kind: 'tell', news, receipt: undefined });
+  function sendPosted(): void {
+    const messages = posted;
+    posted = [];
+    send({ kind: 'broadcast', messages, receipt: undefined });
   }
 
   return {
-    peers: {
-      tell: (news) =>
+    bus: {
+      broadcast: (message) =>
         new Promise((resolve) => {
           const receipt = String(++lastReceipt);
           const done = () => {
@@ -34,11 +34,11 @@ export function createWorkerPeers(send: (message: ToPrimary) => void): {
           };
           const patience = setTimeout(done, PATIENCE_MS);
           waiting.set(receipt, done);
-          send({ kind: 'tell', news: [news], receipt });
+          send({ kind: 'broadcast', messages: [message], receipt });
         }),
-      // What one turn of the event loop mentions goes as one message.
-      mention(news) {
-        if (mentioned.push(news) === 1) setImmediate(sendMentioned);
+      // Messages of one turn of the event loop go together.
+      post(message) {
+        if (posted.push(message) === 1) setImmediate(sendPosted);
       },
       gather: () =>
         new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ export function createWorkerPeers(send: (message: ToPrimary) => void): {
           const done = (text: string | undefined) => {
             clearTimeout(patience);
             gathering.delete(receipt);
-            if (text === undefined) reject(new Error('a worker did not tell its metrics'));
+            if (text === undefined) reject(new Error('a worker did not send its metrics'));
             else resolve(text);
           };
           const patience = setTimeout(done, GATHER_MS, undefined);
@@ -54,15 +54,15 @@ export function createWorkerPeers(send: (message: ToPrimary) => void): {
           send({ kind: 'gather', receipt });
         }),
       listen(listener) {
-        act = listener;
+        handle = listener;
       },
     },
     receive(message) {
-      if (message.kind === 'acted') waiting.get(message.receipt)?.();
+      if (message.kind === 'delivered') waiting.get(message.receipt)?.();
       if (message.kind === 'gathered') gathering.get(message.receipt)?.(message.text);
-      if (message.kind !== 'told') return;
-      for (const news of message.news) act(news);
-      if (message.receipt !== undefined) send({ kind: 'acted', receipt: message.receipt });
+      if (message.kind !== 'deliver') return;
+      for (const each of message.messages) handle(each);
+      if (message.receipt !== undefined) send({ kind: 'delivered', receipt: message.receipt });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { ApiError } from './errors.js';
 
 /** What `run` returns, or the ApiError that it throws; any other error is thrown. */
-export function attempt<T>(run: () => T): T | ApiError {
+export function resultOf<T>(run: () => T): T | ApiError {
   try {
     return run();
   } catch (error) {

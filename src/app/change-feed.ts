@@ -5,7 +5,7 @@ import { DOMAINS_COLLECTION } from '../features/publishing/domains/mongo-domains
 import { PROJECTS_COLLECTION } from '../features/projects/mongo-projects-store.js';
 import { readServerClock, type ServerClock } from '../platform/mongo/server-clock.js';
 
-export interface KeyWatchHandlers {
+export interface ChangeFeedHandlers {
   onChange: (change: KeyChange) => void;
   onDomain: (domainId: string) => void;
   /** The stream began or began anew: changes before it may have been missed. */
@@ -13,7 +13,7 @@ export interface KeyWatchHandlers {
   onError: (error: unknown) => void;
 }
 
-export interface KeyWatch {
+export interface ChangeFeed {
   /**
    * Whether every change that was made elsewhere until two seconds ago has been told. Otherwise changes are seen when
    * cached keys expire.
@@ -39,7 +39,7 @@ interface ChangeEvent {
 }
 
 /** Hears of each change of a key, a project or a domain that a request depends on, from whichever process made it. */
-export function watchKeys(connection: Connection, handlers: KeyWatchHandlers): KeyWatch {
+export function followChanges(connection: Connection, handlers: ChangeFeedHandlers): ChangeFeed {
   // Uses of keys are written all the time and raise no revision: they stay in the server.
   const relevant = {
     'ns.coll': { $in: [API_KEYS_COLLECTION, PROJECTS_COLLECTION, DOMAINS_COLLECTION] },

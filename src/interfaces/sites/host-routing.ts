@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { hostOf } from '../../http/host-of.js';
-import { exchangeOf } from '../../http/exchange.js';
+import { requestContextOf } from '../../http/exchange.js';
 import type { SiteAtHost } from '../../features/publishing/sites/site-at-host.js';
 import { inTime } from '../../lib/in-time.js';
 
@@ -15,7 +15,10 @@ export interface Hosts {
 }
 
 /** Lets requests for the operator's own host pass; all others are answered by `elsewhere`, and never pass. */
-export function byHost({ operator }: Pick<Hosts, 'operator'>, elsewhere: RequestHandler): RequestHandler {
+export function routeByHost(
+  { operator }: Pick<Hosts, 'operator'>,
+  elsewhere: RequestHandler,
+): RequestHandler {
   return (req, res, next) =>
     hostOf(req) === operator
       ? next()
@@ -32,7 +35,7 @@ export function findSite({ siteAt, answerUnknown }: Pick<Hosts, 'siteAt' | 'answ
     if (host === undefined) throw invalidRequest({ field: 'Host', message: 'is no host name' });
     const site = await inTime(siteAt(host));
     if (site === undefined) throw answerUnknown(req, host);
-    exchangeOf(res).site = { ...site, host };
+    requestContextOf(res).site = { ...site, host };
     next();
   };
 }

@@ -2,6 +2,6 @@ import type { Worker } from 'node:cluster';
 import type { ToWorker } from './messages.js';
 
 /** One that has just ended need not be told. */
-export function tellWorker(worker: Worker, message: ToWorker): void {
+export function sendToWorker(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }

@@ -1,7 +1,7 @@
 import {
   NEW_DNS,
   NO_CERTIFICATE,
-  standingOf,
+  domainStateOf,
   type Domain,
 } from '../../../../src/features/publishing/domains/domain.js';
 import { domainsEndAt, type Project } from '../../../../src/features/projects/project.js';
@@ -71,7 +71,7 @@ describe('how a domain stands', () => {
       undefined,
     ],
   ])('%s', (_what, given, status, code) => {
-    const standing = standingOf(given, NOW, undefined);
+    const standing = domainStateOf(given, NOW, undefined);
     expect([standing.status, standing.problem?.code]).toEqual([status, code]);
   });
 
@@ -80,12 +80,12 @@ describe('how a domain stands', () => {
     [NOW, 'suspended', 'plan_required'],
     [NOW + 1, 'active', undefined],
   ])('suspended from %d on: %s at this moment', (at, status, code) => {
-    const standing = standingOf(active, NOW, new Date(at));
+    const standing = domainStateOf(active, NOW, new Date(at));
     expect([standing.status, standing.problem?.code]).toEqual([status, code]);
   });
 
   test('what nobody holds is not suspended: it was never served', () => {
-    expect(standingOf(domain, NOW, new Date(NOW - 1)).status).toBe('pending');
+    expect(domainStateOf(domain, NOW, new Date(NOW - 1)).status).toBe('pending');
   });
 });
 

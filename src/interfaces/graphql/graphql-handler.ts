@@ -2,9 +2,9 @@ import type { RequestHandler, Response } from 'express';
 import { OperationTypeNode } from 'graphql';
 import { chargePetsOfSession } from '../../http/charge-pets-of-session.js';
 import { charge, chargeClient, requireQuota } from '../../http/enforce-quota.js';
-import { callerOf, exchangeOf } from '../../http/exchange.js';
+import { callerOf, requestContextOf } from '../../http/exchange.js';
 import { inTime } from '../../lib/in-time.js';
-import { attempt } from '../../lib/attempt.js';
+import { resultOf } from '../../lib/result-of.js';
 import { ApiError } from '../../lib/errors.js';
 import type { GraphQLParts } from './parts.js';
 import { allowedDocuments } from './allowed-documents.js';
@@ -28,23 +28,26 @@ const ALLOW = 'GET, HEAD, POST, OPTIONS';
  * loses int64) and sees a batch as separate requests (which have to be charged as one).
  * @param pageDocuments what the dashboard asks for
  */
-export function createGraphQLDoor(services: GraphQLParts, pageDocuments: readonly string[]): RequestHandler {
+export function createGraphQLHandler(
+  services: GraphQLParts,
+  pageDocuments: readonly string[],
+): RequestHandler {
   const schema = createSchema(services);
   const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed, pageDocuments);
-  const documents = createPreparing(schema, operations, services.lookups.documents);
+  const documents = createPreparing(schema, operations, services.cacheStatistics.documents);
 
   return async (req, res) => {
     await chargeClient(res, 1, services);
-    const read = attempt(() => readRequests(req));
+    const read = resultOf(() => readRequests(req));
     const requests = read instanceof ApiError ? [] : read.requests;
     // Each entry of a batch costs at least 1.
     await chargeClient(res, Math.max(1, requests.length), services);
     if (documents.parses(requests)) await requireQuota(res, requests.length, services);
     const prepared = documents.prepare(requests, allowedDocuments(res, graphqlOperations));
-    exchangeOf(res).operation = oneOf(prepared.map(({ name }) => name));
+    requestContextOf(res).operation = oneOf(prepared.map(({ name }) => name));
     // Whatever cannot be read costs 1, as any request does.
     const cost = prepared.reduce((sum, one) => sum + one.cost, 0);
     const verdict = await charge(res, Math.max(1, cost), services);
@@ -63,10 +66,10 @@ export function createGraphQLDoor(services: GraphQLParts, pageDocuments: readonl
     const petsVerdict = await chargePetsOfSession(res, petsCost, services);
 
     const context: GraphQLContext = {
-      requestId: exchangeOf(res).requestId,
+      requestId: requestContextOf(res).requestId,
       caller: callerOf(res),
       verdict: petsVerdict ?? verdict,
-      isBySession: exchangeOf(res).isBySession === true,
+      isBySession: requestContextOf(res).isBySession === true,
       loaders: createLoaders(services),
     };
     const answers = await inTime(Promise.all(prepared.map((one) => executeTraced(apollo, one, context))));

@@ -23,7 +23,7 @@ export interface OutageState {
   decidedLocally: number;
 }
 
-export interface OutageLimiter extends Limiter {
+export interface FallbackLimiter extends Limiter {
   state(): Readonly<OutageState>;
   /** Whether the store takes writes; asks it, unless it is known to be down. */
   check(): Promise<boolean>;
@@ -39,11 +39,11 @@ export interface OutageLimiter extends Limiter {
  * The local counts live on between outages: a store that comes and goes gives nobody more than one further local limit
  * in a window.
  */
-export function createOutageLimiter(
+export function createFallbackLimiter(
   primary: Limiter,
   local: Limiter,
   { shares, callTimeoutMs, retryMs, probe, onOutage, onRecovery }: OutageSettings,
-): OutageLimiter {
+): FallbackLimiter {
   const state: OutageState = { down: false, outages: 0, decidedLocally: 0 };
   /** Raised whenever the store goes or comes back: what was asked in an earlier one tells nothing about this one. */
   let episode = 0;

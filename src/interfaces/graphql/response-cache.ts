@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { stripIgnoredCharacters } from 'graphql';
 import type { Clock } from '../../lib/clock.js';
-import { noLookups } from '../../lib/lookups.js';
+import { noStatistics } from '../../lib/cache-statistics.js';
 import type { JsonValue } from '../../lib/parse-json.js';
 import type { Answer } from './answer.js';
 import type { Prepared } from './prepare.js';
 
 /** The data of an answer, for everybody who asks the same within MAX_AGE_MS. */
-export interface KeptAnswer {
+export interface CachedResponse {
   /** As JSON. */
   data: string;
   readAtMs: number;
 }
 
-export interface KeptAnswers {
+export interface ResponseCache {
   /** The answer to this operation, or a promise of the one that is on its way: undefined when that has failed. */
-  find(key: string): KeptAnswer | Promise<KeptAnswer | undefined> | undefined;
+  find(key: string): CachedResponse | Promise<CachedResponse | undefined> | undefined;
   /** Runs it, for all who `find` it meanwhile, and keeps the answer if it has no error. */
   keep(key: string, run: () => Promise<Answer>): Promise<Answer>;
 }
@@ -27,14 +27,14 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 200;
 
 /** Answers to the queries of all visitors of all sites: what they ask for is the same catalogue. */
-export function createKeptAnswers(clock: Clock, lookups = noLookups()): KeptAnswers {
-  const kept = new LRUCache<string, KeptAnswer>({
+export function createResponseCache(clock: Clock, cacheStatistics = noStatistics()): ResponseCache {
+  const kept = new LRUCache<string, CachedResponse>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ data }) => data.length * 2 + ENTRY_BYTES,
   });
-  const underWay = new Map<string, Promise<KeptAnswer | undefined>>();
+  const underWay = new Map<string, Promise<CachedResponse | undefined>>();
 
-  function fresh(key: string): KeptAnswer | undefined {
+  function fresh(key: string): CachedResponse | undefined {
     const found = kept.get(key);
     if (found === undefined) return undefined;
     const ageMs = clock() - found.readAtMs;
@@ -45,7 +45,7 @@ export function createKeptAnswers(clock: Clock, lookups = noLookups()): KeptAnsw
   return {
     find(key) {
       const found = fresh(key) ?? underWay.get(key);
-      lookups[found === undefined ? 'misses' : 'hits'] += 1;
+      cacheStatistics[found === undefined ? 'misses' : 'hits'] += 1;
       return found;
     },
     async keep(key, run) {

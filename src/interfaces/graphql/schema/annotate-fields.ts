@@ -22,7 +22,7 @@ const ROOTS = {
  * marker is a part of the description: directives of our own would be in no introspection and in no printed SDL.
  * What the table has and this schema has not is passed over: a site's own schema is smaller.
  */
-export function markFields(schema: GraphQLSchema, { graphql }: Operations, clock: Clock): GraphQLSchema {
+export function annotateFields(schema: GraphQLSchema, { graphql }: Operations, clock: Clock): GraphQLSchema {
   // type-graphql has no place for what the root types are.
   for (const [name, description] of Object.entries(ROOTS)) {
     const type = schema.getType(name);

@@ -1,0 +1,77 @@
+import type { Clock } from '../../lib/clock.js';
+import { currentTrace, inTraceOf, type Traced } from '../../lib/trace-context.js';
+
+/** From then on a call counts as stuck, and new requests no longer wait for it. */
+const OVERDUE_MS = 1000;
+
+interface Entry<Request, Answer> extends Traced {
+  request: Request;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+export interface Batches<Request, Answer> {
+  /** One call for all of them. Answers in their order; when it throws, that is the answer to each. */
+  send: (requests: readonly Request[]) => Promise<readonly Answer[]>;
+  /** What a request adds to a call, and the most that one call may hold, unless a single request is larger. */
+  sizeOf: (request: Request) => number;
+  maxSize: number;
+}
+
+/**
+ * Requests that arrive while a call is under way wait, and share the next call. When no call is under way, a request
+ * leaves at once, within the same tick, without a timer. A request never joins a call that was already sent, so the
+ * result of a call is never older than the requests that it answers.
+ *
+ * A call ends when the driver ends it (socketTimeoutMS in src/platform/mongo/connection.ts at the latest). Before that, an
+ * overdue call delays nobody: the next request leaves, with all that wait.
+ */
+export function createBatcher<Request, Answer>(
+  { send, sizeOf, maxSize }: Batches<Request, Answer>,
+  clock: Clock,
+): (request: Request) => Promise<Answer> {
+  let gathered: Entry<Request, Answer>[] = [];
+  let underWay = 0;
+  let lastSentAtMs = 0;
+
+  function sendAll(): void {
+    const entries = gathered;
+    gathered = [];
+    for (const batch of batchesOf(entries)) void inTraceOf(batch, sendBatch, undefined);
+  }
+
+  async function sendBatch(entries: readonly Entry<Request, Answer>[]): Promise<void> {
+    underWay += 1;
+    lastSentAtMs = clock();
+    try {
+      const answers = await send(entries.map(({ request }) => request));
+      for (const [i, { resolve }] of entries.entries()) resolve(answers[i] as Answer);
+    } catch (error) {
+      for (const { reject } of entries) reject(error);
+    }
+    underWay -= 1;
+    sendAll();
+  }
+
+  function batchesOf(entries: readonly Entry<Request, Answer>[]): Entry<Request, Answer>[][] {
+    const batches: Entry<Request, Answer>[][] = [];
+    let free = 0;
+    for (const entry of entries) {
+      const size = sizeOf(entry.request);
+      const batch = batches.at(-1);
+      if (batch !== undefined && size <= free) batch.push(entry);
+      else {
+        batches.push([entry]);
+        free = maxSize;
+      }
+      free -= size;
+    }
+    return batches;
+  }
+
+  return (request) =>
+    new Promise((resolve, reject) => {
+      gathered.push({ request, resolve, reject, trace: currentTrace() });
+      if (underWay === 0 || clock() - lastSentAtMs >= OVERDUE_MS) sendAll();
+    });
+}
