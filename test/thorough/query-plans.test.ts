@@ -211,6 +211,8 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
       const [, earlier] = (await deploys.page(projectId, 2, undefined)).deploys;
       await change.rollbackDeploy(projectId, earlier?.id ?? '');
       await deploys.removeUnlistedBlobs();
+      await deploysStore.removeUnlistedBlobs(projectId);
+      await deploys.discard(await deploys.keep(projectId, site('discarded')));
       const live = await deploysStore.liveSite(projectId);
       await deploysStore.blob(live?.files[0]?.sha256 ?? '');
       await projects.getBySlug((await projects.get(projectId)).slug ?? '');

@@ -1,5 +1,6 @@
 import type { Actor, AuditState } from '../audit/audit-record.js';
 import type { Deploy, FileContent, SiteTemplate } from '../publishing/deploys/deploy.js';
+import type { StoredFiles } from '../publishing/deploys/deploys-store.js';
 import type { CreateDeploy, DeploysService } from '../publishing/deploys/deploys-service.js';
 import type { ProjectsService } from '../projects/projects-service.js';
 import type { Change } from './change.js';
@@ -55,9 +56,22 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
     await deploys.removeUnlistedBlobs();
   }
 
+  async function publish(
+    projectId: string,
+    upload: StoredFiles,
+    run: (files: StoredFiles['files']) => Promise<Deploy>,
+  ): Promise<Deploy> {
+    try {
+      return await goLive('deploy.publish', projectId, () => run(upload.files));
+    } catch (error) {
+      await deploys.discard(upload);
+      throw error;
+    }
+  }
+
   async function deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy> {
-    const files = await deploys.keep(contents);
-    return goLive('deploy.publish', input.projectId, async () =>
+    const upload = await deploys.keep(input.projectId, contents);
+    return publish(input.projectId, upload, async (files) =>
       deploys.publish((await deploys.create(input, actor)).id, files),
     );
   }
@@ -81,8 +95,8 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
     },
     deploySite,
     async uploadDeploy(deploy, archive) {
-      const files = await deploys.receive(deploy, archive);
-      return goLive('deploy.publish', deploy.projectId, () => deploys.publish(deploy.id, files));
+      const upload = await deploys.receive(deploy, archive);
+      return publish(deploy.projectId, upload, (files) => deploys.publish(deploy.id, files));
     },
     rollbackDeploy: (projectId, deployId) =>
       goLive('deploy.rollback', projectId, () => deploys.rollback(projectId, deployId)),

@@ -10,7 +10,13 @@ import type { Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import { SiteRefused } from './collect-site.js';
 import { UPLOAD_SECONDS, type Deploy, type FileContent, type SiteFile, type SiteTemplate } from './deploy.js';
-import type { Blob, DeploysPage, DeploysStore } from './deploys-store.js';
+import {
+  MIN_BLOB_BYTES,
+  UNLISTED_MS,
+  type DeploysPage,
+  type DeploysStore,
+  type StoredFiles,
+} from './deploys-store.js';
 import { readArchive, receiveArchive } from './read-archive.js';
 import { describeFile, toBlob } from './site-files.js';
 
@@ -39,11 +45,17 @@ export interface DeploysService {
   live(projectId: string): Promise<Deploy | undefined>;
   /**
    * Reads the archive of a deploy that awaits it, and stores its files. A bad archive ends the deploy as failed.
-   * @throws ApiError conflict; invalid_request; payload_too_large; what `archive` throws leaves the deploy waiting
+   * @throws ApiError conflict; invalid_request; payload_too_large; rate_limit_exceeded and what `archive` throws leave
+   * the deploy waiting
    */
-  receive(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<SiteFile[]>;
-  /** Stores files, before a deploy lists them. */
-  keep(contents: readonly FileContent[]): Promise<SiteFile[]>;
+  receive(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<StoredFiles>;
+  /**
+   * Stores files for a project, before a deploy lists them; all or none.
+   * @throws ApiError rate_limit_exceeded when the project has MAX_UNLISTED_BYTES of files that no deploy lists
+   */
+  keep(projectId: string, contents: readonly FileContent[]): Promise<StoredFiles>;
+  /** After a publication that failed: removes what was stored for it alone. What cannot be removed now is so in an hour. */
+  discard(upload: StoredFiles): Promise<void>;
   template: TemplateFiles;
   /** Makes it ready and live with stored files. In a transaction. @throws ApiError conflict; service_unavailable */
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy>;
@@ -60,6 +72,13 @@ const STORE_TIMEOUT_MS = 10_000;
 /** Archives being expanded and stored, of all projects: each takes some 30 MB of memory until it is done. */
 const STORED_AT_ONCE = 4;
 const MAX_WAIT_MS = 10_000;
+/** A client whose upload has failed waits no longer for its files to be removed. */
+const DISCARD_TIMEOUT_MS = 2_000;
+/**
+ * What a project may have stored that no deploy lists: files of deploys that were removed within the hour, and of
+ * uploads that ended halfway. Room for some 20 deploys an hour that each replace the largest site.
+ */
+const MAX_UNLISTED_BYTES = 256 * 1024 * 1024;
 
 export function createDeploysService(
   store: DeploysStore,
@@ -68,24 +87,69 @@ export function createDeploysService(
 ): DeploysService {
   const turns = createKeyTurns(STORED_AT_ONCE, MAX_WAIT_MS);
 
-  async function keep(contents: readonly FileContent[]): Promise<SiteFile[]> {
-    const files = contents.map(describeFile);
-    const bytesOf = new Map(files.map((file, i) => [file, contents[i]?.bytes]));
-    const kept = await store.keepBlobs(files.map(({ sha256 }) => sha256));
-    const blobs: Blob[] = [];
-    for (const [file, bytes] of bytesOf)
-      if (bytes !== undefined && !kept.has(file.sha256)) blobs.push(await toBlob(file, bytes));
-    await store.saveBlobs(blobs);
-    return files;
+  async function keep(projectId: string, contents: readonly FileContent[]): Promise<StoredFiles> {
+    const described = contents.map((content) => ({ file: describeFile(content), bytes: content.bytes }));
+    const upload = { uploadId: randomBase62(16), files: described.map(({ file }) => file) };
+    const stop = new AbortController();
+    const storing = storeMissing(projectId, upload.uploadId, described, stop.signal).catch(
+      async (error: unknown) => {
+        await discard(upload);
+        throw error;
+      },
+    );
+    try {
+      await inTime(storing, STORE_TIMEOUT_MS);
+    } catch (error) {
+      stop.abort(error);
+      throw error;
+    }
+    return upload;
+  }
+
+  async function storeMissing(
+    projectId: string,
+    uploadId: string,
+    contents: readonly { file: SiteFile; bytes: Buffer }[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const missing = new Map(contents.map((content) => [content.file.sha256, content]));
+    const forget = (sha256s: ReadonlySet<string>) => sha256s.forEach((sha256) => missing.delete(sha256));
+    // Again for what another upload saves in the same moment: only what is kept outlives that upload's failure.
+    while (missing.size > 0) {
+      forget(await store.keepBlobs(projectId, [...missing.keys()]));
+      signal.throwIfAborted();
+      if (missing.size === 0) break;
+      await assertWithinBudget(projectId, [...missing.values()]);
+      const blobs = [];
+      for (const { file, bytes } of missing.values()) blobs.push(await toBlob(file, bytes));
+      signal.throwIfAborted();
+      forget(await store.saveBlobs(projectId, uploadId, blobs));
+      signal.throwIfAborted();
+    }
+  }
+
+  /** Several uploads of one project may pass together: the budget is exceeded by them at most. */
+  async function assertWithinBudget(projectId: string, added: readonly { bytes: Buffer }[]): Promise<void> {
+    const addedBytes = added.reduce((sum, { bytes }) => sum + Math.max(MIN_BLOB_BYTES, bytes.length), 0);
+    const unlisted = await store.unlistedBlobs(projectId);
+    if (unlisted.bytes + addedBytes <= MAX_UNLISTED_BYTES) return;
+    await store.removeUnlistedBlobs(projectId);
+    const { bytes, oldestSince } = await store.unlistedBlobs(projectId);
+    if (bytes + addedBytes > MAX_UNLISTED_BYTES) throw overBudget(addedBytes, oldestSince, clock());
+  }
+
+  async function discard(upload: StoredFiles): Promise<void> {
+    // The regular removal takes what is left.
+    await inTime(store.discardBlobs(upload), DISCARD_TIMEOUT_MS).catch(() => undefined);
   }
 
   /** @throws ApiError, SiteRefused */
-  async function storeInTurn(id: string, archive: Buffer): Promise<SiteFile[]> {
+  async function storeInTurn({ id, projectId }: Deploy, archive: Buffer): Promise<StoredFiles> {
     const endTurn = await takeTurn(turns, 'all', 'Too many archives are being stored at the moment.');
     try {
       // Another upload of the same deploy may have decided it: then nothing of this one is stored.
       assertAwaitsUpload((await store.get(id)) ?? deployNotFound(id));
-      return await inTime(keep(await readArchive(archive)), STORE_TIMEOUT_MS);
+      return await keep(projectId, await readArchive(archive));
     } finally {
       endTurn();
     }
@@ -114,7 +178,7 @@ export function createDeploysService(
       try {
         // Takes as long as its sender does: it must not hold a turn that others wait for.
         const received = await receiveArchive(archive);
-        return await storeInTurn(deploy.id, received);
+        return await storeInTurn(deploy, received);
       } catch (error) {
         if (!(error instanceof SiteRefused)) throw error;
         await store.fail(deploy.id, error.reason);
@@ -123,7 +187,8 @@ export function createDeploysService(
           : invalidRequest({ field: 'archive', message: error.reason });
       }
     },
-    keep: (contents) => inTime(keep(contents), STORE_TIMEOUT_MS),
+    keep,
+    discard,
     template: templateFiles,
     async publish(id, files) {
       const published = await store.publish(id, files);
@@ -162,6 +227,25 @@ function numberOfCursor(cursor: string): number {
   const [number] = decodeCursor(cursor);
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw badCursor();
   return number;
+}
+
+function overBudget(addedBytes: number, oldestSince: Date | undefined, nowMs: number): ApiError {
+  const resetAtMs = (oldestSince?.getTime() ?? nowMs) + UNLISTED_MS;
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000));
+  return new ApiError(
+    'rate_limit_exceeded',
+    `A project can have ${MAX_UNLISTED_BYTES / 1024 ** 2} MiB of files that no deploy uses, and this upload would ` +
+      `exceed that. Such files are removed after an hour. Retry in ${retryAfterSeconds} s.`,
+    {
+      retryAfterSeconds,
+      details: {
+        window: 'unused_files',
+        limit: MAX_UNLISTED_BYTES,
+        cost: addedBytes,
+        resetAt: new Date(resetAtMs).toISOString(),
+      },
+    },
+  );
 }
 
 function assertAwaitsUpload({ id, state }: Deploy): void {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../lib/clock.js';
 import type { Deploy, SiteFile } from './deploy.js';
 
 /** The bytes of a file, kept once for all sites that have it. */
@@ -6,6 +7,21 @@ export interface Blob {
   bytes: Buffer;
   /** The same bytes as gzip, where that is worth it. */
   gzip?: Buffer;
+}
+
+/** Files that an upload has stored, before a deploy lists them. */
+export interface StoredFiles {
+  /** Of one attempt to store them, never used again. */
+  uploadId: string;
+  files: readonly SiteFile[];
+}
+
+/** The blobs of a project that no deploy lists, and that are not removed yet. */
+export interface UnlistedBlobs {
+  /** What they take in the store, each at least MIN_BLOB_BYTES. */
+  bytes: number;
+  /** Since when the oldest is unlisted; undefined when there is none. */
+  oldestSince: Date | undefined;
 }
 
 /** What a project's visitors get: all files of one deploy. */
@@ -19,10 +35,15 @@ export interface DeploysPage {
   hasMore: boolean;
 }
 
+/** Each blob counts as this many bytes at least: its document and its places in indexes. */
+export const MIN_BLOB_BYTES = 4096;
+/** How long a blob stays that no deploy lists: far longer than an upload takes from its first blob to publication. */
+export const UNLISTED_MS = 60 * MINUTE_MS;
+
 /**
  * Where deploys and the bytes of their files are kept. Blobs are saved before a deploy lists them; one that no deploy
- * lists is removed after an hour. Whatever order that and a new deploy of the same bytes happen in, no deploy lists a
- * blob that is gone: `publish` fails instead.
+ * lists is removed after an hour, or at once by the upload that saved it, unless another upload relies on it. Whatever
+ * order that and a new deploy of the same bytes happen in, no deploy lists a blob that is gone: `publish` fails instead.
  */
 export interface DeploysStore {
   /** Gives it the project's next number; undefined when there is no such project. Call it in a transaction. */
@@ -34,9 +55,16 @@ export interface DeploysStore {
   getMany(ids: readonly string[]): Promise<Deploy[]>;
   /** Newest first; only those before `beforeNumber` where it is given. */
   page(projectId: string, first: number, beforeNumber: number | undefined): Promise<DeploysPage>;
-  /** Those of these hashes that are kept already; they stay for an hour at least. */
-  keepBlobs(sha256s: readonly string[]): Promise<Set<string>>;
-  saveBlobs(blobs: readonly Blob[]): Promise<void>;
+  /**
+   * Those of these hashes that are kept already. They stay for an hour at least, whatever becomes of the upload that
+   * saved them, and those that no deploy lists count for this project from now on.
+   */
+  keepBlobs(projectId: string, sha256s: readonly string[]): Promise<Set<string>>;
+  /** Saves those that are not there, for this project. Answers with the hashes of those it saved. */
+  saveBlobs(projectId: string, uploadId: string, blobs: readonly Blob[]): Promise<Set<string>>;
+  /** Removes the blobs that this upload saved, but for those that a deploy lists or that another upload keeps. */
+  discardBlobs(upload: StoredFiles): Promise<void>;
+  unlistedBlobs(projectId: string): Promise<UnlistedBlobs>;
   /**
    * Makes a deploy that awaits its upload ready, and live. Call it in a transaction.
    * @throws ApiError not_found when its project is deleted, as setLive
@@ -55,6 +83,6 @@ export interface DeploysStore {
   removeOldDeploys(projectId: string): Promise<void>;
   /** Of a deleted project: all its deploys, in any state. May be done again. */
   removeOfProject(projectId: string): Promise<void>;
-  /** Removes blobs that no deploy has listed for an hour. */
-  removeUnlistedBlobs(): Promise<void>;
+  /** Removes blobs that no deploy has listed for an hour, the oldest first: of one project, or of all; 1,000 at most. */
+  removeUnlistedBlobs(projectId?: string): Promise<void>;
 }

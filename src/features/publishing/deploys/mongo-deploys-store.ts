@@ -116,8 +116,10 @@ export function createMongoDeploysStore(
         .lean();
       return { deploys: found.slice(0, first).map(toDeploy), hasMore: found.length > first };
     },
-    keepBlobs: (sha256s) => blobs.keep(sha256s),
-    saveBlobs: (saved) => blobs.save(saved),
+    keepBlobs: (projectId, sha256s) => blobs.keep(projectId, sha256s),
+    saveBlobs: (projectId, uploadId, saved) => blobs.save(projectId, uploadId, saved),
+    discardBlobs: (upload) => blobs.discard(upload),
+    unlistedBlobs: (projectId) => blobs.unlistedOf(projectId),
     async publish(id, files) {
       const published = await model
         .findOneAndUpdate(
@@ -170,22 +172,42 @@ export function createMongoDeploysStore(
       for (const kind of [isReady, isOver] as QueryFilter<DeployDocument>[]) {
         const old = await model.find(kind).sort({ number: -1 }).skip(kept).lean();
         const removed = old.filter(({ _id }) => _id !== project?.liveDeployId);
+        if (removed.length === 0) continue;
         await model.deleteMany({ _id: { $in: removed.map(({ _id }) => _id) } });
-        await blobs.unlist(removed.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));
+        const remaining = await model.find({ projectId, state: 'ready' }, { files: 1 }).lean();
+        const listed = hashesOf(remaining);
+        const leftOver = [...hashesOf(removed)];
+        // All are marked: who removes the last two deploys of a file at the same time sees the other one's.
+        await blobs.unlist(
+          leftOver.filter((sha256) => !listed.has(sha256)),
+          projectId,
+        );
+        await blobs.unlist(
+          leftOver.filter((sha256) => listed.has(sha256)),
+          undefined,
+        );
       }
     },
     async removeOfProject(projectId) {
       for (;;) {
         const found = await model.find({ projectId }).limit(REMOVED_AT_ONCE).lean();
-        if (found.length === 0) return;
+        if (found.length === 0) break;
         // First, so that no blob is forgotten by who is killed in between: one that is still listed loses the mark.
-        await blobs.unlist(found.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));
+        await blobs.unlist([...hashesOf(found)], undefined);
         await model.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
       }
+      await blobs.forget(projectId);
     },
-    removeUnlistedBlobs: () =>
-      blobs.removeUnlisted(async (sha256) => (await model.exists({ 'files.sha256': sha256 })) !== null),
+    removeUnlistedBlobs: (projectId) =>
+      blobs.removeUnlisted(
+        async (sha256) => (await model.exists({ 'files.sha256': sha256 })) !== null,
+        projectId,
+      ),
   };
+}
+
+function hashesOf(deploys: readonly Pick<DeployDocument, 'files'>[]): Set<string> {
+  return new Set(deploys.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));
 }
 
 function deployOf(document: DeployDocument, nowMs: number): Deploy {

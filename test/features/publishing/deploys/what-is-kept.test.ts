@@ -131,7 +131,9 @@ describe('files that were stored for a deploy, and are removed before it is publ
     const own = await shop();
     const live = await own.deploy(await siteOf('live'));
     const { deploy } = await own.create();
-    const files = await deploys.keep([{ path: 'index.html', bytes: Buffer.from(page('stalled')) }]);
+    const { files } = await deploys.keep(own.projectId, [
+      { path: 'index.html', bytes: Buffer.from(page('stalled')) },
+    ]);
     expect(await isStored(page('stalled'))).toBe(true);
     aheadMs += HOUR_MS - 60_000;
     await deploys.removeUnlistedBlobs();
@@ -154,7 +156,9 @@ describe('files that were stored for a deploy, and are removed before it is publ
     const own = await shop();
     for (let i = 0; i < 10; i++) {
       const { deploy } = await own.create();
-      const files = await deploys.keep([{ path: 'index.html', bytes: Buffer.from(page(`race ${i}`)) }]);
+      const { files } = await deploys.keep(own.projectId, [
+        { path: 'index.html', bytes: Buffer.from(page(`race ${i}`)) },
+      ]);
       aheadMs += HOUR_MS + 1;
       const [published] = await Promise.all([publish(deploy.id, files), deploys.removeUnlistedBlobs()]);
       const kept = await isStored(page(`race ${i}`));
