@@ -3,6 +3,8 @@ import { runCommand } from '../support/command-line.js';
 import { useRawDatabase } from '../support/use-raw-database.js';
 
 const { database, raw } = useRawDatabase();
+// Each test begins with a new database.
+afterEach(() => raw().dropDatabase());
 
 const run = (...args: string[]) => runCommand(database, args);
 
@@ -52,6 +54,7 @@ test('migrate does it, once; what is missing later is said by the doctor, and do
 });
 
 test('a command runs no step, and makes no collection for a quota store that is not its own', async () => {
+  await run('migrate');
   const setup = raw().collection<{ _id: string }>('setup');
   const record = await setup.findOne({ _id: 'migrations' });
   await setup.updateOne({ _id: 'migrations' }, { $set: { steps: [] } });
@@ -67,6 +70,7 @@ test('a command runs no step, and makes no collection for a quota store that is 
 });
 
 test('a database that a newer version has made unfit is a fault, and every command refuses it', async () => {
+  await run('migrate');
   const step = {
     id: 9999,
     name: 'the old names are gone',

@@ -27,7 +27,8 @@ const OTHER_OPERATIONS: Operations = {
   },
 };
 
-let nowMs = Date.parse('2029-06-01T00:00:00Z');
+const BEFORE_MS = Date.parse('2029-06-01T00:00:00Z');
+let nowMs = BEFORE_MS;
 let gateway: Awaited<ReturnType<typeof startGateway>>;
 let key: string;
 beforeAll(async () => {
@@ -35,6 +36,9 @@ beforeAll(async () => {
   key = (await gateway.keyOn('business')).secret;
   for (const name of ['Rex', 'Mia'])
     await gateway.services.pets.create({ name, categoryId: 7n, status: 'available' });
+});
+afterEach(() => {
+  nowMs = BEFORE_MS;
 });
 afterAll(() => gateway.close());
 

@@ -136,18 +136,18 @@ describe('a redirect of the project', () => {
   });
 
   it("to the platform's host keeps the port of HTTP, from HTTPS as well", async () => {
+    const { project, host } = await createStore(gateway);
+    await publish(gateway, project.id, { 'index.html': 'the moved shop' });
+    const moved = await holdDomain(gateway, project.id, 'moved.example');
+    await certify(gateway, authority, moved);
     await gateway.services
       .administration({ role: 'command line' })
-      .removeRedirect(store.project.id, 'plain.example');
-    await set('secure.example', store.host, 302);
+      .setRedirect(project.id, { from: moved.name, to: host, status: 302 });
     const { port } = new URL(gateway.http.url);
-    const answers = [
-      await ask(secure.name, '/x'),
-      await visitSecurely(browser(), gateway, secure.name, '/x'),
-    ];
-    for (const { headers } of answers) expect(headers.location).toBe(`http://${store.host}:${port}/x`);
-    const atPort = await visit(gateway, `${secure.name}:8080`, '/x');
-    expect(atPort.headers.location).toBe(`http://${store.host}:8080/x`);
+    const answers = [await ask(moved.name, '/x'), await visitSecurely(browser(), gateway, moved.name, '/x')];
+    for (const { headers } of answers) expect(headers.location).toBe(`http://${host}:${port}/x`);
+    const atPort = await visit(gateway, `${moved.name}:8080`, '/x');
+    expect(atPort.headers.location).toBe(`http://${host}:8080/x`);
   });
 
   it('to a domain that is not served any more leads nobody there', async () => {

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from '../../../support/chromium.js';
 import { seriousFaults } from '../../../support/dashboard.js';
+import { rawDatabase } from '../../../support/raw-database.js';
 import type { CustomQuota } from '../../../../src/features/plans/plans.js';
 import type { Project } from '../../../../src/features/projects/project.js';
 import { AMPLE, PLATFORM_HOST, startPlatform, visit } from '../../../interfaces/sites/visitor.js';
@@ -41,6 +42,11 @@ async function deployStorefront(name = 'Paws & <Claws>', customQuota: CustomQuot
 async function keyIn(project: Project): Promise<string> {
   const { text } = await visit(gateway, hostOf(project), '/');
   return /<meta name="api-key" content="(pets_live_\w+)"/.exec(text)?.[1] ?? '';
+}
+
+/** What has been answered is shared for ten seconds. */
+function forgetAnswers() {
+  skippedMs += 20_000;
 }
 
 const storefrontKeys = (project: Project) => gateway.services.apiKeys.list({ projectId: project.id });
@@ -124,11 +130,12 @@ describe('with animals', () => {
       { name: 'Zorro', categoryId: 2n, status: 'sold' },
     ]);
   });
-
-  /** What has been answered is shared for ten seconds. */
-  function forgetAnswers() {
-    skippedMs += 20_000;
-  }
+  afterAll(async () => {
+    const raw = await rawDatabase(gateway);
+    await raw.collection('pets').deleteMany();
+    await raw.close();
+    forgetAnswers();
+  });
 
   async function openWithAnimals(opening?: Opening) {
     const project = await deployStorefront();
