@@ -38,7 +38,6 @@ export interface ReplicaSetOptions {
 }
 
 const NAME = 'rs0';
-const ELECTION_PATIENCE_MS = 40_000;
 
 /**
  * Real mongods that elect a primary among them, as set up for production but for their small caches and oplogs: the
@@ -106,11 +105,7 @@ function primaryOf(members: readonly ReplicaSetMember[]): Promise<ReplicaSetMemb
       (hello) => hello['isWritablePrimary'] === true,
       () => false,
     );
-  return until(
-    'a primary',
-    async () => members[(await Promise.all(members.map(isPrimary))).indexOf(true)],
-    ELECTION_PATIENCE_MS,
-  );
+  return until('a primary', async () => members[(await Promise.all(members.map(isPrimary))).indexOf(true)]);
 }
 
 async function command(

@@ -89,7 +89,6 @@ export interface DomainGatewayOptions {
 
 export const isActive = ({ certificate }: Domain) => certificate.state === 'active';
 export const hasProblem = (code: string) => (domain: Domain) => domain.problem?.code === code;
-const ISSUE_PATIENCE_MS = 40_000;
 
 export async function startDomainGateway(
   world: DomainWorld,
@@ -127,13 +126,9 @@ export async function startDomainGateway(
     },
     verify,
     reaches: ({ id, name }, what, is) =>
-      until(
-        `${name}: ${what}`,
-        async () => {
-          const now = await service.get(id);
-          return is(now) && now;
-        },
-        ISSUE_PATIENCE_MS,
-      ),
+      until(`${name}: ${what}`, async () => {
+        const now = await service.get(id);
+        return is(now) && now;
+      }),
   };
 }

@@ -22,8 +22,6 @@ export interface TrafficKeys {
   counted: string;
 }
 
-const PATIENCE_MS = 60_000;
-
 /** Reads by both interfaces, creates with an Idempotency-Key, and requests that are counted, without a break. */
 export function startTraffic({ send }: Failover, { ample, counted }: TrafficKeys): Traffic {
   const failures: string[] = [];
@@ -100,7 +98,7 @@ export function startTraffic({ send }: Failover, { ample, counted }: TrafficKeys
       ]);
       const isReached = ([kind, goal]: [Kind, number]) =>
         answered[kind] >= goal || (kind === 'counted' && isSpent);
-      await until(`${times} more of each`, () => Promise.resolve(goals.every(isReached)), PATIENCE_MS);
+      await until(`${times} more of each`, () => Promise.resolve(goals.every(isReached)));
     },
     async end() {
       ended = true;
