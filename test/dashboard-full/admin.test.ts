@@ -9,8 +9,6 @@ import { startGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';
 
-jest.setTimeout(90_000);
-
 /** The admin's part of the dashboard, in a browser. */
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -31,7 +29,7 @@ beforeAll(async () => {
   ]);
   raw = await rawDatabase(gateway);
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'The admin', role: 'admin' }));
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await raw.close();
@@ -52,7 +50,6 @@ async function open(path: string, apiKey = admin): Promise<Page> {
   // Colours that fade are none that axe could measure.
   const one = await openDashboard(browser, gateway, { apiKey, path, reducedMotion: 'reduce' });
   opened.push(one);
-  one.page.setDefaultTimeout(15_000);
   await one.page.getByRole('heading', { level: 1 }).waitFor();
   return one.page;
 }

@@ -10,7 +10,7 @@ import { startDashboardWorld, type DashboardWorld } from './store-in-use.js';
 let dashboard: DashboardWorld;
 beforeAll(async () => {
   dashboard = await startDashboardWorld();
-}, 120_000);
+});
 afterAll(() => dashboard.close());
 afterEach(async () => {
   for (const context of dashboard.browser.contexts()) await context.close();
@@ -52,8 +52,8 @@ test('a problem says what was expected and found and when it is looked at again,
   await world.knot.unset('shop.mended.test', 'A');
   await world.knot.set('shop.mended.test', 'CNAME', `${project.host}.`);
   await card.getByRole('button', { name: 'Verify shop.mended.test' }).click();
-  await card.getByText('Served over HTTPS.').waitFor({ timeout: 60_000 });
-}, 90_000);
+  await card.getByText('Served over HTTPS.').waitFor();
+});
 
 test('an apex domain that another project has a name of asks for ALIAS or ANAME, and for TXT', async () => {
   const { gateway } = dashboard;
@@ -120,7 +120,7 @@ test('a redirect that would lead in a circle is refused at the field', async () 
 
   await page.getByRole('button', { name: 'Remove the redirect from a.circle.test' }).click();
   await page.getByText('There are none.').waitFor();
-}, 60_000);
+});
 
 test('everything can be done with the keyboard alone', async () => {
   const { gateway, world } = dashboard;
@@ -149,7 +149,7 @@ test('everything can be done with the keyboard alone', async () => {
   await world.knot.set('keys.only.test', 'CNAME', `${project.host}.`);
   await tabTo('Verify keys.only.test');
   await press('Enter');
-  await page.getByText('Served over HTTPS.').waitFor({ timeout: 60_000 });
+  await page.getByText('Served over HTTPS.').waitFor();
 
   await page.getByRole('heading', { name: 'Domains', level: 1 }).focus();
   await tabTo('Actions for keys.only.test');
@@ -168,7 +168,7 @@ test('everything can be done with the keyboard alone', async () => {
   await press('Escape');
   expect(await page.getByRole('dialog').count()).toBe(0);
   await hasFocus('Actions for keys.only.test');
-}, 90_000);
+});
 
 /** The name of what has the focus, as it is read out. */
 function focused(page: Page): Promise<string> {

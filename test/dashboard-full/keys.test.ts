@@ -30,7 +30,7 @@ beforeAll(async () => {
     }),
     launchChromium(),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await gateway.close();
@@ -48,7 +48,6 @@ afterEach(async () => {
 async function open(apiKey: string, path: string, options: Partial<Opening> = {}): Promise<Page> {
   const one = await openDashboard(browser, gateway, { apiKey, path, ...options });
   opened.push(one);
-  one.page.setDefaultTimeout(15_000);
   await one.page.getByRole('heading', { level: 1 }).waitFor();
   return one.page;
 }
@@ -423,7 +422,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colo
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await seriousFaults(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  }, 60_000);
+  });
 
   test('of the dialogs of a key', async () => {
     const { addKey } = await startProject();

@@ -6,8 +6,6 @@ import { startGateway } from '../support/gateway.js';
 import { AMPLE } from '../support/rest-client.js';
 import { mustRun } from '../support/run-program.js';
 
-jest.setTimeout(90_000);
-
 /** Pets, as owners and admins browse and add them in a browser. */
 const PAST_2_53 = 9_007_199_254_740_993n;
 const HOSTILE = '<img src="/nowhere" onerror="document.title=1"> & \'co\'';
@@ -26,7 +24,7 @@ beforeAll(async () => {
       status: at < 25 ? 'available' : at < 35 ? 'pending' : 'sold',
     })),
   );
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await gateway.close();
@@ -43,7 +41,6 @@ async function open(search = ''): Promise<Page> {
   // Colours that fade are none that axe could measure.
   const options = { apiKey: owner, path: `/dashboard/pets${search}`, reducedMotion: 'reduce' } as const;
   opened = await openDashboard(browser, gateway, options);
-  opened.page.setDefaultTimeout(15_000);
   await opened.page.getByRole('heading', { name: 'Pets', level: 1 }).waitFor();
   return opened.page;
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   world.answerers.push(gateway.domains);
   gateway.domains.startWorker();
-}, 120_000);
+});
 afterAll(async () => {
   await browser.close();
   await gateway.close();
@@ -82,7 +82,7 @@ test('an owner takes a project to a domain of its own, and off it again', async 
 
   await page.getByRole('button', { name: `Verify ${DOMAIN}` }).click();
   // Nobody touches the page: it follows by itself.
-  await page.getByText('Served over HTTPS.').waitFor({ timeout: 60_000 });
+  await page.getByText('Served over HTTPS.').waitFor();
   expect(await titleOverHttps()).toContain('Happy Tails');
 
   await choose(page, 'Set as primary');
@@ -114,7 +114,7 @@ test('an owner takes a project to a domain of its own, and off it again', async 
   await page.getByText('You are signed out.').waitFor();
   expect(await page.getByLabel('API key').inputValue()).toBe('');
   expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
-}, 120_000);
+});
 
 async function choose(page: Page, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${DOMAIN}` }).click();

@@ -1,8 +1,11 @@
 import { chromium, type Browser } from 'playwright-core';
 
+/** No measurement: it only ends a wait for what never comes, and says for what. */
+const PATIENCE_MS = 120_000;
+
 /** Chromium as test/support/parts.mjs finds it. It asks nobody for anything by itself. */
-export function launchChromium(args: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({
+export async function launchChromium(args: readonly string[] = []): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_BINARY'] ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -15,4 +18,6 @@ export function launchChromium(args: readonly string[] = []): Promise<Browser> {
       ...args,
     ],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
 }
