@@ -82,4 +82,4 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
   } finally {
     await gateway.close();
   }
-}, 300_000);
+});

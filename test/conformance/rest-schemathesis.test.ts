@@ -33,7 +33,7 @@ test('schemathesis finds nothing in which the REST interface differs from schema
   } finally {
     await gateway.close();
   }
-}, 300_000);
+});
 
 function atLeast(count: number): unknown {
   return {

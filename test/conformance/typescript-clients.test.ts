@@ -53,7 +53,7 @@ test('the types of openapi-typescript fit the answers', async () => {
 
   const pet = `1 Ada ${Number.MAX_SAFE_INTEGER} sold`;
   expect(await compileAndRun('rest', modules)).toEqual([pet, pet, pet, '400 invalid_request']);
-}, 300_000);
+});
 
 test('the typed documents of GraphQL Code Generator fit the answers, with exact int64', async () => {
   const modules = await npmPackages(
@@ -91,4 +91,4 @@ test('the typed documents of GraphQL Code Generator fit the answers, with exact 
     `1 ${max}`,
     'minute day',
   ]);
-}, 300_000);
+});

@@ -34,25 +34,21 @@ export function describeReadme(name: string, { command, prepare }: ReadmeStart):
     const [first] = commands();
     expect(first?.text).toBe('npm install && npm start');
     await untilStarted(command);
-  }, 300_000);
+  });
 
   afterAll(() => {
     if (start.exitCode === null && start.signalCode === null) process.kill(-(start.pid ?? 0), 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test(
-    name,
-    async () => {
-      await printedCurl();
-      await firstRestCall();
-      await firstGraphQLQuery();
-      await firstAdminQuery();
-      await quotaRunningOut();
-      await ctrlC();
-    },
-    120_000,
-  );
+  test(name, async () => {
+    await printedCurl();
+    await firstRestCall();
+    await firstGraphQLQuery();
+    await firstAdminQuery();
+    await quotaRunningOut();
+    await ctrlC();
+  });
 }
 
 async function untilStarted(command: string): Promise<void> {

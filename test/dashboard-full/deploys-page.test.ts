@@ -15,7 +15,7 @@ beforeAll(async () => {
     launchChromium(),
     mkdtemp(join(tmpdir(), 'pets-gateway-site-')),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await gateway.close();
@@ -78,7 +78,7 @@ test('the storefront in one click, a folder of one’s own after it, and back ag
   // What visitors get now would go out of sight: that is asked about.
   await page.getByRole('button', { name: 'Publish the storefront' }).click();
   await page.getByText('It takes the place of deploy #1').waitFor();
-}, 60_000);
+});
 
 test('an archive that is refused says why, at the field and in the list, and changes nothing', async () => {
   const { page } = await openDeploys();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   project = `/dashboard/projects/${filled.project.id}`;
   key = `${project}/keys/${filled.key.id}`;
   [owner, admin] = [await dashboard.ownerOf(filled.project), await dashboard.admin()];
-}, 180_000);
+});
 afterAll(() => dashboard.close());
 
 const PICTURES = process.env['PICTURES'];
@@ -72,7 +72,6 @@ test.each(PAGES)(
     expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
     await page.context().close();
   },
-  120_000,
 );
 
 /** A screenful of a desk, which a README shows; all of a phone's page. */

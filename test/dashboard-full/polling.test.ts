@@ -8,7 +8,7 @@ let gateway: TestGateway;
 let browser: Browser;
 beforeAll(async () => {
   [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await gateway.close();

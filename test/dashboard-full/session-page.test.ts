@@ -11,7 +11,7 @@ beforeAll(async () => {
     startGateway({ clock: () => Date.now() + skippedMs }),
     launchChromium(),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await gateway.close();

@@ -8,8 +8,6 @@ import {
 } from '../support/domain-gateway.js';
 import { problem, startCaProxy, type CaProxy } from '../features/publishing/certificates/ca-proxy.js';
 
-jest.setTimeout(120_000);
-
 /** The authority behind a proxy that does what Pebble never does. Half of its nonces are refused. */
 let world: DomainWorld;
 let proxy: CaProxy;
@@ -21,7 +19,7 @@ beforeAll(async () => {
   node = await startDomainGateway(world, { env: { ACME_DIRECTORY_URL: proxy.directoryUrl } });
   world.answerers.push(node.domains);
   node.domains.startWorker();
-}, 120_000);
+});
 afterAll(async () => {
   await node.close();
   await proxy.close();

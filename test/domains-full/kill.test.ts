@@ -11,8 +11,6 @@ import {
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { rawDatabase } from '../support/raw-database.js';
 
-jest.setTimeout(120_000);
-
 /** Holds the database and answers challenges; the work is for the processes. */
 let node: DomainGateway;
 let world: DomainWorld;
@@ -24,7 +22,7 @@ beforeAll(async () => {
   node = await startDomainGateway(world);
   world.answerers.push(node.domains);
   raw = await rawDatabase(node);
-}, 120_000);
+});
 afterAll(async () => {
   await killAll();
   await raw.close();

@@ -54,7 +54,7 @@ test('a domain is 503, and no connection comes about, once MongoDB is silent; th
     wire.close();
     process.env['TEST_MONGODB_URI'] = direct;
   }
-}, 90_000);
+});
 
 /** As docs/sites.md has it: a change stream that is further behind is not believed. */
 const HEARD_WITHIN_MS = 2000;
@@ -106,4 +106,4 @@ test('a removed domain is refused also where the change stream tells of changes 
       if (!changing.signal.aborted) throw error;
     }
   }
-}, 90_000);
+});

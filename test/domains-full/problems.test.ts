@@ -10,8 +10,6 @@ import {
 } from '../support/domain-gateway.js';
 import type { RecordType } from '../support/knot.js';
 
-jest.setTimeout(120_000);
-
 let world: DomainWorld;
 let node: DomainGateway;
 
@@ -20,7 +18,7 @@ beforeAll(async () => {
   node = await startDomainGateway(world);
   world.answerers.push(node.domains);
   node.domains.startWorker();
-}, 120_000);
+});
 afterAll(async () => {
   await node.close();
   await world.close();

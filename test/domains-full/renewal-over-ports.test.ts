@@ -2,8 +2,6 @@ import { chooseFreePort } from '../../src/platform/mongod/free-port.js';
 import { isActive, startDomainGateway, startDomainWorld } from '../support/domain-gateway.js';
 import { visit } from '../interfaces/sites/visitor.js';
 
-jest.setTimeout(120_000);
-
 const DAY_MS = 86_400_000;
 
 test('a renewal is proved at HTTP_PORT, where everything else leads to HTTPS by then', async () => {

@@ -10,8 +10,6 @@ import {
 } from '../support/domain-gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 
-jest.setTimeout(120_000);
-
 const DAY_MS = 86_400_000;
 
 let world: DomainWorld;
@@ -25,7 +23,7 @@ beforeAll(async () => {
   world.answerers.push(node.domains);
   node.domains.startWorker();
   raw = await rawDatabase(node);
-}, 120_000);
+});
 afterAll(async () => {
   await raw.close();
   await node.close();

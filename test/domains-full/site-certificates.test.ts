@@ -11,8 +11,6 @@ import {
 } from '../support/domain-gateway.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(120_000);
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PER_WEEK = 2;
@@ -29,7 +27,7 @@ beforeAll(async () => {
   world = await startDomainWorld();
   bare = await startDomainGateway(world, { clock });
   world.answerers.push(bare.domains);
-}, 60_000);
+});
 afterAll(async () => {
   await stopAll();
   await bare.close();
@@ -68,14 +66,10 @@ function working(): DomainGateway {
 
 async function reaches(site: Project, what: string, is: (site: Site, domain: Domain) => boolean) {
   const { sites, store } = working().domains;
-  return until(
-    `${site.slug ?? ''}: ${what}`,
-    async () => {
-      const [now, domain] = await Promise.all([sites.siteOf(site), store.get(siteDomainId(site.id))]);
-      return now !== undefined && domain !== undefined && is(now, domain) && { site: now, domain };
-    },
-    60_000,
-  );
+  return until(`${site.slug ?? ''}: ${what}`, async () => {
+    const [now, domain] = await Promise.all([sites.siteOf(site), store.get(siteDomainId(site.id))]);
+    return now !== undefined && domain !== undefined && is(now, domain) && { site: now, domain };
+  });
 }
 const standing = (sites: readonly Project[]) =>
   Promise.all(sites.map((site) => working().domains.sites.siteOf(site)));

@@ -22,7 +22,7 @@ beforeAll(async () => {
   world.answerers.push(other.domains, node.domains);
   node.domains.startWorker();
   other.domains.startWorker();
-}, 60_000);
+});
 afterAll(async () => {
   await other.close();
   await node.close();

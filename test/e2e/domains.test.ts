@@ -34,7 +34,7 @@ beforeAll(async () => {
   owner = (await command<{ secret: string }>('keys', 'create', '--project', project.id, '--role', 'owner'))
     .secret;
   await command('deploy', '--project', project.id, '--template', 'storefront');
-}, 240_000);
+});
 afterAll(async () => {
   const codes = await Promise.all(gateways.map((gateway) => gateway.stop()));
   await world.close();
@@ -110,19 +110,15 @@ async function publish(name: string): Promise<string> {
   await graphql('mutation ($input: VerifyDomainInput!) { verifyDomain(input: $input) { domain { id } } }', {
     input: { id: addDomain.domain.id },
   });
-  await until(
-    `${name} to be active`,
-    async () => {
-      // As often as a person would have it, and their quota allows.
-      await sleep(250);
-      const { domain } = await graphql<{ domain: DomainAnswer }>(
-        `query ($id: ID!) { domain(id: $id) ${DOMAIN} }`,
-        { id: addDomain.domain.id },
-      );
-      return domain.status === 'active';
-    },
-    60_000,
-  );
+  await until(`${name} to be active`, async () => {
+    // As often as a person would have it, and their quota allows.
+    await sleep(250);
+    const { domain } = await graphql<{ domain: DomainAnswer }>(
+      `query ($id: ID!) { domain(id: $id) ${DOMAIN} }`,
+      { id: addDomain.domain.id },
+    );
+    return domain.status === 'active';
+  });
   return addDomain.domain.id;
 }
 
@@ -138,17 +134,13 @@ test('a project is served over HTTPS at its host on the platform, with nothing t
   const query = `query ($id: ID!) { project(id: $id) {
     site { host url isHttps certificateState problem { code message } } domains { name } } }`;
   const root = await world.pebble.root();
-  const answer = await until(
-    'the site to have its certificate',
-    async () => {
-      await sleep(250);
-      const answered = await graphql<{ project: { site: SiteAnswer; domains: unknown[] } }>(query, {
-        id: project.id,
-      });
-      return answered.project.site.isHttps && answered.project;
-    },
-    60_000,
-  );
+  const answer = await until('the site to have its certificate', async () => {
+    await sleep(250);
+    const answered = await graphql<{ project: { site: SiteAnswer; domains: unknown[] } }>(query, {
+      id: project.id,
+    });
+    return answered.project.site.isHttps && answered.project;
+  });
   expect(answer).toEqual({
     site: {
       host: SITE_HOST,
@@ -166,7 +158,7 @@ test('a project is served over HTTPS at its host on the platform, with nothing t
         () => false,
       ),
     );
-}, 120_000);
+});
 
 test('a project is served over HTTPS on its own domain, whichever gateway asked for the certificate', async () => {
   const root = await world.pebble.root();
@@ -185,7 +177,7 @@ test('a project is served over HTTPS on its own domain, whichever gateway asked 
     if (i === 1) await removeAndExpectGone(id, name, root);
   }
   throw new Error('the second gateway ordered every certificate');
-}, 300_000);
+});
 
 async function removeAndExpectGone(id: string, name: string, root: string): Promise<void> {
   await graphql('mutation ($input: RemoveDomainInput!) { removeDomain(input: $input) { __typename } }', {

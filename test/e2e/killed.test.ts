@@ -40,5 +40,4 @@ test.each(['the gateway', 'mongod', 'both'] as const)(
       await database.close();
     }
   },
-  90_000,
 );

@@ -16,7 +16,7 @@ describe('the built gateway, with WORKERS=2', () => {
       ADMIN_API_KEY: ADMIN,
       ...HOSTS,
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(await gateway.stop()).toBe(0);
     await database.drop();

@@ -27,7 +27,7 @@ describe('a gateway that has made its own database', () => {
   beforeAll(async () => {
     database = await createOwnDatabase();
     gateway = await database.start();
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   test('has printed both keys, and has the demo pets', async () => {
@@ -42,7 +42,7 @@ describe('a gateway that has made its own database', () => {
     expect(code).toBe(1);
     expect(output).toContain(`${database.dataDir} is in use by another gateway (process ${gateway.pid})`);
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
-  }, 60_000);
+  });
 
   test('the command line joins it, and a revocation holds at once', async () => {
     const run = promisify(execFile);
@@ -61,7 +61,7 @@ describe('a gateway that has made its own database', () => {
     expect(await statusOf()).toBe(200);
     expect(await cli('keys', 'revoke', id)).toMatchObject({ id, state: 'revoked' });
     await until('401', async () => (await statusOf()) === 401);
-  }, 60_000);
+  });
 });
 
 test('SIGTERM: a request under way is answered, exit 0, mongod is gone; a second start finds keys and pets, and prints none', async () => {
@@ -85,7 +85,7 @@ test('SIGTERM: a request under way is answered, exit 0, mongod is gone; a second
   } finally {
     await database.close();
   }
-}, 60_000);
+});
 
 describe('what comes to nothing', () => {
   const folder = useTemporaryFolder();
@@ -111,7 +111,7 @@ describe('what comes to nothing', () => {
     expect(code).toBe(1);
     expect(output).toContain('cannot connect to MongoDB at mongodb://user:***@127.0.0.1');
     expect(output).not.toContain('hunter2');
-  }, 60_000);
+  });
 
   test('a standalone MongoDB: exit 1, saying what is needed', async () => {
     const port = await chooseFreePort();
@@ -131,7 +131,7 @@ describe('what comes to nothing', () => {
       mongod.kill('SIGTERM');
       await exited;
     }
-  }, 60_000);
+  });
 
   test('bad settings: exit 2, one message that names them all', async () => {
     const { code, output } = await failGatewayProcess({ ...env, PORT: 'x', LOG_LEVEL: 'loud' });

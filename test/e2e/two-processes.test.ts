@@ -20,7 +20,7 @@ describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store
     // The first one builds when it has to. One after the other, so that afterAll knows what was started.
     for (let i = 0; i < 2; i++)
       gateways.push(await startGatewayProcess({ ...env, MONGODB_URI: database.uri }));
-  }, 120_000);
+  });
   afterAll(async () => {
     const codes = await Promise.all(gateways.map((gateway) => gateway.stop()));
     for (const close of toClose) await close();

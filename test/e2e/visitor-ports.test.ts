@@ -72,7 +72,6 @@ test.each(['1', '2'])(
       await database.drop();
     }
   },
-  120_000,
 );
 
 test('a port that is taken ends the start, and the message names its setting', async () => {
@@ -89,4 +88,4 @@ test('a port that is taken ends the start, and the message names its setting', a
     await first.stop();
     await database.drop();
   }
-}, 120_000);
+});

@@ -40,7 +40,7 @@ describe('WORKERS=2', () => {
       TRUST_PROXY: 'loopback',
       METRICS_PORT: String((metricsPort = await chooseFreePort())),
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     const workers = workerPids();
     expect(await gateway.stop()).toBe(0);
@@ -243,4 +243,4 @@ test('workers that cannot have the port end the start with one message', async (
     await first.stop();
     await database.drop();
   }
-}, 60_000);
+});

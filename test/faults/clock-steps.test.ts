@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   // MongoDB itself refuses whatever would take a counter below zero: it would be seen as an outage.
   await connection.db?.command({ collMod: COUNTERS_COLLECTION, validator: { points: { $gte: 0 } } });
-}, 120_000);
+});
 afterEach(() => clock.stepTo(0));
 afterAll(async () => {
   const codes = [await stepped.stop(), await right.stop()];
@@ -42,7 +42,7 @@ afterAll(async () => {
   expect(codes).toEqual([0, 0]);
   // Neither was the store taken for down, nor anything answered with 500.
   expect(stepped.output()).not.toMatch(/local limits are in force|Something went wrong/);
-}, 60_000);
+});
 
 const ask = (gateway: GatewayProcess, secret: string) =>
   fetch(`${gateway.url}/v1/pets`, { headers: { authorization: `Bearer ${secret}` } });

@@ -74,7 +74,7 @@ test('the disk of MongoDB is full: 503 until there is room, then everything that
   } finally {
     await replicaSet.close();
   }
-}, 180_000);
+});
 
 test('the disk of the embedded MongoDB is full: the gateway ends saying so, and starts again once there is room', async () => {
   const dataDir = join(disk.folder, 'data');
@@ -106,4 +106,4 @@ test('the disk of the embedded MongoDB is full: the gateway ends saying so, and 
   const pets = await fetch(`${again.url}/v1/pets`, { headers });
   expect(await pets.json()).toEqual([await made.json()]);
   expect(await again.stop()).toBe(0);
-}, 180_000);
+});

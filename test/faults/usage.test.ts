@@ -21,13 +21,13 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(started.map((gateway) => gateway.stop()));
   await toxiproxy.close();
   await connection.close();
   await database.drop();
-}, 60_000);
+});
 
 async function start(uri: string): Promise<GatewayProcess> {
   const gateway = await startGatewayProcess({ MONGODB_URI: uri });
@@ -57,17 +57,15 @@ test('what MongoDB has written and could not say so is not counted again', async
   await ask(gateway, secret, 30);
   await wire.spoil({ type: 'timeout', stream: 'downstream', attributes: { timeout: 0 } });
   await until('the counts', async () => (await written(id)) === 30);
-  await until(
-    'the gateway to give up',
-    () => Promise.resolve(gateway.output().includes('could not write usage')),
-    60_000,
+  await until('the gateway to give up', () =>
+    Promise.resolve(gateway.output().includes('could not write usage')),
   );
   await wire.mend();
   await until('the gateway', () => fetch(`${gateway.url}/health/ready`).then(({ ok }) => ok));
   await ask(gateway, secret, 5);
   expect(await gateway.stop()).toBe(0);
   expect(await written(id)).toBe(35);
-}, 180_000);
+});
 
 test('a gateway that is killed loses what it had not written, of the last 5 s; one that is stopped nothing', async () => {
   const killed = await start(database.uri);
@@ -83,4 +81,4 @@ test('a gateway that is killed loses what it had not written, of the last 5 s; o
   await ask(next, secret, 3);
   expect(await next.stop()).toBe(0);
   expect(await written(id)).toBe(kept + 3);
-}, 120_000);
+});

@@ -45,7 +45,7 @@ export function useWiredGateway(
     });
     ({ secret } = await issueKey(database, AMPLE));
     connection = await rawDatabase({ databaseName: database.dbName });
-  }, 120_000);
+  });
   afterAll(async () => {
     await wire.mend();
     const code = await gateway.stop();
@@ -54,7 +54,7 @@ export function useWiredGateway(
     await store.close();
     await toxiproxy.close();
     expect(code).toBe(0);
-  }, 60_000);
+  });
 
   return {
     ...wireFaults(() => wire),

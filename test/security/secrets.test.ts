@@ -202,7 +202,7 @@ test('no secret is anywhere but where it was shown', async () => {
     await database.close();
     await gateway.close();
   }
-}, 90_000);
+});
 
 test('the command line shows a secret once, and the password of MongoDB never', async () => {
   const database = freshDatabase();
@@ -236,4 +236,4 @@ test('the command line shows a secret once, and the password of MongoDB never', 
   } finally {
     await database.drop();
   }
-}, 60_000);
+});

@@ -12,7 +12,6 @@ import { until } from '../support/until.js';
 const root = resolve(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'dev-'));
 const clone = join(folder, 'clone');
-const PATIENCE_MS = 60_000;
 
 let dev: ChildProcess;
 let printed = '';
@@ -32,9 +31,9 @@ beforeAll(async () => {
   });
   for (const stream of [dev.stdout, dev.stderr])
     stream?.on('data', (bytes: Buffer) => (printed += bytes.toString()));
-  await until('the banner', () => Promise.resolve(printed.includes('Try it:')), PATIENCE_MS);
+  await until('the banner', () => Promise.resolve(printed.includes('Try it:')));
   key = /Demo key +(\S+)/.exec(printed)?.[1] ?? '';
-}, 120_000);
+});
 afterAll(() => {
   if (dev.exitCode === null && dev.signalCode === null) process.kill(-(dev.pid ?? 0), 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -52,7 +51,7 @@ function change(file: string, from: string, to: string): void {
   writeFileSync(path, text.replace(from, to));
 }
 const untilTextHas = (path: string, part: string) =>
-  until(part, async () => (await textAt(path))?.includes(part), PATIENCE_MS);
+  until(part, async () => (await textAt(path))?.includes(part));
 
 test('a change of the sources is answered with, data and keys stay, and what is under way is finished', async () => {
   const body = '{"name":"Rex","categoryId":1}';
@@ -69,27 +68,27 @@ test('a change of the sources is answered with, data and keys stay, and what is 
   await get('/v1/pets');
 
   change('src/app/app.ts', 'There is nothing at this path.', 'Nothing is here.');
-  await until('the stop', () => Promise.resolve(printed.includes('"stopping"')), PATIENCE_MS);
+  await until('the stop', () => Promise.resolve(printed.includes('"stopping"')));
   underWay.end(body.slice(5));
   const [answer] = (await answered) as [{ statusCode: number }];
   expect(answer.statusCode).toBe(201);
 
   await untilTextHas('/v1/nothing', 'Nothing is here.');
   expect(await textAt('/v1/pets?limit=100')).toContain('"Rex"');
-}, 120_000);
+});
 
 test('what does not compile is said, with its place, and mended by the next change', async () => {
   change('src/features/pets/pet.ts', 'export', 'exporrt');
-  await until('the fault', () => Promise.resolve(printed.includes('waiting for a change')), PATIENCE_MS);
+  await until('the fault', () => Promise.resolve(printed.includes('waiting for a change')));
   expect(printed).toContain('exporrt');
   change('src/features/pets/pet.ts', 'exporrt', 'export');
   await untilTextHas('/v1/nothing', 'Nothing is here.');
-}, 120_000);
+});
 
 test('the page of the dashboard is made anew', async () => {
   change('dashboard/index.html', '<title>', '<title>New: ');
   await untilTextHas('/dashboard', '<title>New: ');
-}, 120_000);
+});
 
 test('an error names the line of the source', async () => {
   change(
@@ -101,12 +100,8 @@ test('an error names the line of the source', async () => {
   const line = readFileSync(join(clone, 'src/app/app.ts'), 'utf8')
     .split('\n')
     .findIndex((text) => text.includes('on purpose'));
-  await until(
-    'the line',
-    () => Promise.resolve(printed.includes(`src/app/app.ts:${line + 1}:`)),
-    PATIENCE_MS,
-  );
-}, 120_000);
+  await until('the line', () => Promise.resolve(printed.includes(`src/app/app.ts:${line + 1}:`)));
+});
 
 test('Ctrl-C, which reaches every process of the terminal, ends all of them in good order', async () => {
   // Once nobody holds its outputs any more: npm itself ends at once.
@@ -115,4 +110,4 @@ test('Ctrl-C, which reaches every process of the terminal, ends all of them in g
   await ended;
   expect(printed.trimEnd().split('\n').at(-1)).toContain('"stopped"');
   expect(JSON.parse(readFileSync(join(clone, '.data/mongod.json'), 'utf8'))).toMatchObject({ pid: null });
-}, 120_000);
+});

@@ -65,5 +65,4 @@ test.each(['1', '2'])(
       await database.drop();
     }
   },
-  60_000,
 );

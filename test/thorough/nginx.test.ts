@@ -48,7 +48,7 @@ beforeAll(async () => {
     url,
     gateways: [first],
   } = behind);
-}, 60_000);
+});
 afterAll(async () => {
   await behind.nginx.close();
   // The second only reads the database of the first.
@@ -156,4 +156,4 @@ test('a gateway that stops costs nobody an answer; when the last is gone, 503 sa
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
   expect(await answer.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
   await own.nginx.close();
-}, 60_000);
+});

@@ -15,8 +15,6 @@ const WRONG = 'abracadabra/open@once';
 const ADMIN_API_KEY = 'an-admin-key-for-the-test-of-tls';
 
 // Each test starts a gateway process.
-jest.setTimeout(60_000);
-
 let folder: string;
 let certificates: Certificates;
 let mongod: TlsMongod;

@@ -8,8 +8,6 @@ import { spanOf, startTracedGateway, type TracedGateway } from '../support/trace
 import { until } from '../support/until.js';
 import { startWire } from '../support/wire.js';
 
-const START_MS = 120_000;
-
 const database = freshDatabase();
 let receiver: OtlpReceiver;
 beforeEach(async () => {
@@ -21,40 +19,36 @@ afterAll(() => database.drop());
 const start = (env: Record<string, string>): Promise<TracedGateway> =>
   startTracedGateway({ MONGODB_URI: database.uri, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env });
 
-test(
-  'counters in Redis are seen as commands, without keys and values',
-  async () => {
-    const redis = await startRedisServer({ requirepass: 'a-password-of-redis' });
-    const gateway = await start({ REDIS_URL: redis.url });
-    await gateway.get('/v1/pets', 'first');
-    expect(await gateway.stop()).toBe(0);
-    await redis.close();
+test('counters in Redis are seen as commands, without keys and values', async () => {
+  const redis = await startRedisServer({ requirepass: 'a-password-of-redis' });
+  const gateway = await start({ REDIS_URL: redis.url });
+  await gateway.get('/v1/pets', 'first');
+  expect(await gateway.stop()).toBe(0);
+  await redis.close();
 
-    const spans = receiver.spans();
-    expect(treeOf(spans, spanOf(spans, 'first').traceId)).toEqual([
-      'GET /v1/pets',
-      '  keys.findBySecretHash',
-      '    aggregate apiKeys',
-      '  quota.charge',
-      '    EVALSHA',
-      '    EVALSHA',
-      '  pets.list',
-      '    find pets',
-    ]);
-    const command = spans.find(({ name }) => name === 'EVALSHA');
-    expect(command?.kind).toBe('client');
-    expect(command?.attributes).toEqual({
-      'db.system.name': 'redis',
-      'db.namespace': '0',
-      'db.operation.name': 'EVALSHA',
-      'server.address': '127.0.0.1',
-      'server.port': BigInt(redis.port),
-    });
-    const bytes = receiver.bytes();
-    expect(['a-password-of-redis', ':minute:', 'quota:{'].filter((text) => bytes.includes(text))).toEqual([]);
-  },
-  START_MS,
-);
+  const spans = receiver.spans();
+  expect(treeOf(spans, spanOf(spans, 'first').traceId)).toEqual([
+    'GET /v1/pets',
+    '  keys.findBySecretHash',
+    '    aggregate apiKeys',
+    '  quota.charge',
+    '    EVALSHA',
+    '    EVALSHA',
+    '  pets.list',
+    '    find pets',
+  ]);
+  const command = spans.find(({ name }) => name === 'EVALSHA');
+  expect(command?.kind).toBe('client');
+  expect(command?.attributes).toEqual({
+    'db.system.name': 'redis',
+    'db.namespace': '0',
+    'db.operation.name': 'EVALSHA',
+    'server.address': '127.0.0.1',
+    'server.port': BigInt(redis.port),
+  });
+  const bytes = receiver.bytes();
+  expect(['a-password-of-redis', ':minute:', 'quota:{'].filter((text) => bytes.includes(text))).toEqual([]);
+});
 
 describe('requests that share a command, and wait for their turn', () => {
   let spans: ReceivedSpan[];
@@ -75,7 +69,7 @@ describe('requests that share a command, and wait for their turn', () => {
     wire.close();
     spans = collector.spans();
     await collector.close();
-  }, START_MS);
+  });
 
   test('each has the steps of its own, once', () => {
     for (const requestId of requestIds) {
@@ -109,83 +103,67 @@ describe('requests that share a command, and wait for their turn', () => {
   );
 });
 
-test(
-  'a client that does not sample its trace is not traced, but the log names its trace',
-  async () => {
-    const gateway = await start({ LOG_LEVEL: 'info' });
-    const traceId = 'a'.repeat(32);
-    await gateway.get('/v1/pets', 'unsampled', { traceparent: `00-${traceId}-${'b'.repeat(16)}-00` });
-    await gateway.get('/v1/pets', 'malformed', { traceparent: `00-${traceId}-not-a-span` });
-    expect(await gateway.stop()).toBe(0);
-    const spans = receiver.spans();
-    expect(spans.filter((span) => span.traceId === traceId)).toEqual([]);
-    expect(spanOf(spans, 'malformed').parentSpanId).toBe('');
-    expect(gateway.output()).toContain(`"traceId":"${traceId}"`);
-  },
-  START_MS,
-);
+test('a client that does not sample its trace is not traced, but the log names its trace', async () => {
+  const gateway = await start({ LOG_LEVEL: 'info' });
+  const traceId = 'a'.repeat(32);
+  await gateway.get('/v1/pets', 'unsampled', { traceparent: `00-${traceId}-${'b'.repeat(16)}-00` });
+  await gateway.get('/v1/pets', 'malformed', { traceparent: `00-${traceId}-not-a-span` });
+  expect(await gateway.stop()).toBe(0);
+  const spans = receiver.spans();
+  expect(spans.filter((span) => span.traceId === traceId)).toEqual([]);
+  expect(spanOf(spans, 'malformed').parentSpanId).toBe('');
+  expect(gateway.output()).toContain(`"traceId":"${traceId}"`);
+});
 
-test(
-  'each worker exports its own',
-  async () => {
-    const gateway = await start({ WORKERS: '2' });
-    for (let i = 0; i < 10; i++) await gateway.get('/v1/pets', `request-${i}`, { connection: 'close' });
-    expect(await gateway.stop()).toBe(0);
-    const requests = receiver.spans().filter(({ kind }) => kind === 'server');
-    expect(requests.filter(({ name }) => name === 'GET /v1/pets')).toHaveLength(10);
-    expect(new Set(requests.map(({ resource }) => resource['process.pid'])).size).toBe(2);
-  },
-  START_MS,
-);
+test('each worker exports its own', async () => {
+  const gateway = await start({ WORKERS: '2' });
+  for (let i = 0; i < 10; i++) await gateway.get('/v1/pets', `request-${i}`, { connection: 'close' });
+  expect(await gateway.stop()).toBe(0);
+  const requests = receiver.spans().filter(({ kind }) => kind === 'server');
+  expect(requests.filter(({ name }) => name === 'GET /v1/pets')).toHaveLength(10);
+  expect(new Set(requests.map(({ resource }) => resource['process.pid'])).size).toBe(2);
+});
 
-test(
-  'a collector that is away is told of once, and once more when it is there',
-  async () => {
-    const port = await chooseFreePort();
-    const gateway = await start({
-      LOG_LEVEL: 'info',
-      LOG_REQUESTS: '0',
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-      OTEL_EXPORTER_OTLP_TIMEOUT: '100',
-      OTEL_BSP_SCHEDULE_DELAY: '50',
-    });
-    const linesWith = (text: string) =>
-      gateway
-        .output()
-        .split('\n')
-        .filter((line) => line.includes(text));
-    // Each is exported by itself, in vain.
-    for (let i = 0; i < 5; i++) {
-      expect(await gateway.get('/v1/pets', `lost-${i}`)).toBe(200);
-      await until('a line about lost traces', () =>
-        Promise.resolve(linesWith('cannot be exported').length > 0),
-      );
-    }
-    const late = await startOtlpReceiver(port);
-    await until('an export', async () => {
-      await gateway.get('/docs', 'arriving');
-      return late.spans().length > 0;
-    });
-    await until('a line about it', () => Promise.resolve(linesWith('exported again').length > 0));
-    expect(await gateway.stop()).toBe(0);
-    await late.close();
-    expect(linesWith('cannot be exported')).toHaveLength(1);
-    expect(linesWith('cannot be exported')[0]).toContain('ECONNREFUSED');
-    expect(linesWith('exported again')).toHaveLength(1);
-  },
-  START_MS,
-);
+test('a collector that is away is told of once, and once more when it is there', async () => {
+  const port = await chooseFreePort();
+  const gateway = await start({
+    LOG_LEVEL: 'info',
+    LOG_REQUESTS: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '100',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  });
+  const linesWith = (text: string) =>
+    gateway
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(text));
+  // Each is exported by itself, in vain.
+  for (let i = 0; i < 5; i++) {
+    expect(await gateway.get('/v1/pets', `lost-${i}`)).toBe(200);
+    await until('a line about lost traces', () =>
+      Promise.resolve(linesWith('cannot be exported').length > 0),
+    );
+  }
+  const late = await startOtlpReceiver(port);
+  await until('an export', async () => {
+    await gateway.get('/docs', 'arriving');
+    return late.spans().length > 0;
+  });
+  await until('a line about it', () => Promise.resolve(linesWith('exported again').length > 0));
+  expect(await gateway.stop()).toBe(0);
+  await late.close();
+  expect(linesWith('cannot be exported')).toHaveLength(1);
+  expect(linesWith('cannot be exported')[0]).toContain('ECONNREFUSED');
+  expect(linesWith('exported again')).toHaveLength(1);
+});
 
-test(
-  'a collector that never answers stops no stop',
-  async () => {
-    const deaf = createServer().listen(0, '127.0.0.1');
-    await once(deaf, 'listening');
-    const { port } = deaf.address() as AddressInfo;
-    const gateway = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
-    expect(await gateway.get('/v1/pets', 'unheard')).toBe(200);
-    expect(await gateway.stop()).toBe(0);
-    deaf.close();
-  },
-  START_MS,
-);
+test('a collector that never answers stops no stop', async () => {
+  const deaf = createServer().listen(0, '127.0.0.1');
+  await once(deaf, 'listening');
+  const { port } = deaf.address() as AddressInfo;
+  const gateway = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  expect(await gateway.get('/v1/pets', 'unheard')).toBe(200);
+  expect(await gateway.stop()).toBe(0);
+  deaf.close();
+});

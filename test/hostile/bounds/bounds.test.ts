@@ -39,7 +39,7 @@ test(
 
 beforeAll(async () => {
   target = await startTarget();
-}, 120_000);
+});
 
 afterAll(async () => {
   const table = [
@@ -51,7 +51,7 @@ afterAll(async () => {
   if (file === undefined) process.stderr.write(`${table.join('\n')}\n`);
   else writeFileSync(file, `${table.join('\n')}\n`);
   await target.close();
-}, 60_000);
+});
 
 function lineOf(
   { name }: Kind,

@@ -76,5 +76,5 @@ describe('more work than gets done', () => {
     expect(gateway.output()).toContain('"reason":"event loop delay"');
     // Once for an episode, not for each of the requests.
     expect(logged('overloaded: some')).toBeLessThan(statuses.filter((status) => status === 503).length / 10);
-  }, 120_000);
+  });
 });

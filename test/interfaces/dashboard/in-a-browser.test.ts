@@ -62,7 +62,7 @@ beforeEach(async () => {
   evil = `https://localhost:${(attacker.address() as AddressInfo).port}`;
   ({ secret } = await gateway.keyOn('pro', undefined, { name: 'Owner', role: 'owner' }));
   browser = await launchChromium(['--ignore-certificate-errors']);
-}, 60_000);
+});
 afterEach(async () => {
   await browser.close();
   for (const server of servers) {
@@ -152,4 +152,4 @@ test('a page of ours signs in, asks and signs out; one of another port gets noth
     text: '',
   });
   expect(await context.cookies()).toEqual([]);
-}, 60_000);
+});

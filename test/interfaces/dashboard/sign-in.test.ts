@@ -436,4 +436,4 @@ test('while the database is silent, 503 and not 401', async () => {
     await silent.close();
     wire.close();
   }
-}, 60_000);
+});

@@ -6,7 +6,7 @@ let gateway: Awaited<ReturnType<typeof startGateway>>;
 let browser: Browser;
 beforeAll(async () => {
   [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await gateway.close();
@@ -74,7 +74,7 @@ test('the reference shows the three operations, and tries one out with a key', a
   await shoot(page, 'reference-tried');
   expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   await page.close();
-}, 60_000);
+});
 
 test('GraphiQL knows the schema without a key, and answers a query with one', async () => {
   const { page, elsewhere, complaints } = await open('/graphql');
@@ -98,4 +98,4 @@ test('GraphiQL knows the schema without a key, and answers a query with one', as
   expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(secret);
   expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
   await page.close();
-}, 60_000);
+});

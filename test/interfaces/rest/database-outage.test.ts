@@ -66,4 +66,4 @@ it('answers 503 with Retry-After while MongoDB is out of reach, and 200 once it 
     wire.cut();
     process.env['TEST_MONGODB_URI'] = direct;
   }
-}, 60_000);
+});

@@ -83,7 +83,7 @@ describe.each(['1', '2'])('WORKERS=%s: the gauges of domains and certificates', 
       PUBLIC_URL: `http://${OPERATOR_HOST}:3000`,
     });
     await insertDomains(raw(), Date.now());
-  }, 120_000);
+  });
   afterAll(() => gateway.stop());
 
   test('are looked up once for a scrape, and say how many there are', async () => {

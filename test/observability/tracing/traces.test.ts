@@ -64,7 +64,7 @@ describe('a gateway that was told of a collector', () => {
     receivedBeforeStop = receiver.spans().length;
     await gateway.stop();
     spans = receiver.spans();
-  }, 120_000);
+  });
   afterAll(async () => {
     await receiver.close();
     await database.drop();

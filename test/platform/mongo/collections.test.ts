@@ -99,4 +99,4 @@ test('an index of many documents is waited for, however early the driver gives u
   } finally {
     await impatient.close();
   }
-}, 60_000);
+});

@@ -34,4 +34,4 @@ test('a transaction that collides for ever is given up with 503, long before the
     await holder.abortTransaction();
     await holder.endSession();
   }
-}, 90_000);
+});

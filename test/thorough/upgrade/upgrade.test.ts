@@ -23,7 +23,7 @@ let newer: string;
 beforeAll(() => {
   if (FROM === undefined) next = buildNextVersion();
   [older, newer] = next === undefined ? [FROM ?? '', ROOT] : [ROOT, next.root];
-}, 180_000);
+});
 afterAll(() => next?.remove());
 
 describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, quotas in %s', (store) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
     }),
     launchChromium(),
   ]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await gateway.close();
@@ -338,7 +338,7 @@ describe('with animals', () => {
         expect([width, colorScheme, await seriousFaults(page)]).toEqual([width, colorScheme, []]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       }
-  }, 60_000);
+  });
 
   test('without JavaScript the page says what is missing, and shows nothing that does not work', async () => {
     const { page } = await open(await deployStorefront(), { javaScriptEnabled: false });
