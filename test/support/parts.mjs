@@ -9,6 +9,7 @@
  *   env      name of the variable that tells tests the path (optional)
  *   suite    the folder of test/ that alone needs it; default: every run does
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -55,10 +56,8 @@ export const parts = [
     apt: ['wrk'],
     byHand: 'apt-get install -y --no-install-recommends wrk',
   },
-  ...['pebble', 'pebble-challtestsrv'].map((name) => {
-    const module = `github.com/letsencrypt/pebble/v2/cmd/${name}@v2.10.1`;
-    return { name, go: [module], byHand: `GOBIN=${goBin} go install ${module}` };
-  }),
+  { name: 'pebble', look: lookForPebble, ...goInstall('pebble') },
+  { name: 'pebble-challtestsrv', ...goInstall('pebble-challtestsrv') },
   {
     name: 'libfaketime',
     look: lookForFaketime,
@@ -83,6 +82,19 @@ export const parts = [
   })),
 ];
 
+function goInstall(command) {
+  const module = `github.com/letsencrypt/pebble/v2/cmd/${command}@v2.10.1`;
+  return { go: [module], byHand: `GOBIN=${goBin} go install ${module}` };
+}
+
+/** Distributions have older ones, which cannot be told what DNS server to ask; and there are others of that name. */
+async function lookForPebble(path) {
+  const found = await findOnPath('pebble', path);
+  const { stdout, stderr } = spawnSync(found, ['-help'], { encoding: 'utf8' });
+  if (!/-dnsserver\b/.test(`${stdout}${stderr}`)) throw new Error(`${found} has no option -dnsserver`);
+  return found;
+}
+
 async function lookForMongod(path) {
   const { provideMongod } = require('../../dist/platform/mongod/mongod-binary.js');
   const given = process.env.MONGOD_BINARY || undefined;
@@ -97,12 +109,14 @@ async function lookForKnot(path) {
 
 /** Debian keeps some programs where only root's PATH leads. */
 function inSystemFolders(name) {
-  return async (path) => {
-    const { findProgram } = require('../../dist/platform/mongod/find-program.js');
-    const found = await findProgram(name, [path, '/usr/sbin'].join(delimiter));
-    if (found === undefined) throw new Error(`${name} is not on PATH`);
-    return found;
-  };
+  return (path) => findOnPath(name, [path, '/usr/sbin'].join(delimiter));
+}
+
+async function findOnPath(name, path) {
+  const { findProgram } = require('../../dist/platform/mongod/find-program.js');
+  const found = await findProgram(name, path);
+  if (found === undefined) throw new Error(`${name} is not on PATH`);
+  return found;
 }
 
 /** A library, not a program: Debian keeps it in a folder named after the processor. */

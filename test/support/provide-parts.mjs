@@ -65,12 +65,12 @@ function isProgram(file) {
 /** Tries to install; the answer is why that was not done or failed, or undefined. */
 function install(part, reason) {
   if (part.aptHelps && !part.aptHelps(reason)) return 'no package brings it';
-  if (part.go) return installWithGo(part.go);
+  if (part.go) return installWithGo(part.go, reason);
   return installWithApt(part.name, part.apt);
 }
 
-function installWithGo(modules) {
-  console.log(`Installing ${modules.join(' ')} with go install, which may take two minutes`);
+function installWithGo(modules, reason) {
+  console.log(`${reason}: installing ${modules.join(' ')} with go install, which may take two minutes`);
   const options = { stdio: ['ignore', 2, 2], env: { ...process.env, GOBIN: goBin } };
   for (const module of modules) {
     if (spawnSync('go', ['install', module], options).status !== 0) return `go install ${module} failed`;
@@ -90,6 +90,7 @@ function installWithApt(name, packages) {
 /**
  * Debian starts a service when its package is installed. Exit status 101 of policy-rc.d forbids that; the shell's
  * trap takes the file away again even when this process is ended in between. An existing policy is left as it is.
+ * Another apt-get, such as the system's own upgrade, is waited for.
  */
 const installScript = `
 policy=/usr/sbin/policy-rc.d
@@ -99,6 +100,6 @@ if [ ! -e "$policy" ]; then
   printf '#!/bin/sh\\nexit 101\\n' > "$policy" && chmod 755 "$policy"
 fi
 export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-apt-get install -y --no-install-recommends "$@" ||
-  { apt-get update && apt-get install -y --no-install-recommends "$@"; }
+install() { apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@"; }
+install "$@" || { apt-get -o DPkg::Lock::Timeout=600 update && install "$@"; }
 `;
