@@ -65,9 +65,7 @@ async function toldOf(count: number) {
 
 test('a change stream that always has something to tell is healthy while it tells it soon, not when it is late', async () => {
   await until('a healthy stream', () => Promise.resolve(watch.healthy()));
-  expect(await toldOf(5)).toEqual(
-    expect.arrayContaining([{ id: expect.any(String) as string, healthy: true }]),
-  );
+  await until('a change that is told soon', async () => (await toldOf(5)).some(({ healthy }) => healthy));
 
   wire.delay(2500);
   const late = await toldOf(20);

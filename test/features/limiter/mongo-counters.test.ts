@@ -35,10 +35,10 @@ afterAll(async () => {
 beforeEach(() => documents().deleteMany({}));
 
 test('a counter is one document, kept for whole seconds', async () => {
-  const { units, expiresAtMs } = await counters.add(KEY, 60, 7, 59_001);
+  const { units, expiresAtMs } = await counters.add(KEY, 60, 7, 3_599_001);
   expect(units).toBe(7);
-  expect(expiresAtMs - Date.now()).toBeLessThanOrEqual(60_000);
-  expect(expiresAtMs - Date.now()).toBeGreaterThan(50_000);
+  expect(expiresAtMs - Date.now()).toBeLessThanOrEqual(3_600_000);
+  expect(expiresAtMs - Date.now()).toBeGreaterThan(3_300_000);
   expect(await stored()).toMatchObject({ points: 7 });
   expect(((await stored())?.expire.getTime() ?? 0) - expiresAtMs).toBeLessThan(1000);
 });
@@ -107,7 +107,7 @@ test('ends are told on the clock that is given, and understood on it', async () 
   const { expiresAtMs } = await behind.add(KEY, 60, 5, MINUTE_MS);
   const [looked] = await behind.getMany([KEY]);
   for (const endsAtMs of [expiresAtMs, looked?.expiresAtMs ?? 0])
-    expect(Math.abs(endsAtMs - clock() - MINUTE_MS)).toBeLessThan(10_000);
+    expect(Math.abs(endsAtMs - clock() - MINUTE_MS)).toBeLessThan(MINUTE_MS);
   await behind.refund(KEY, 5, expiresAtMs);
   expect(await stored()).toMatchObject({ points: 0 });
 });

@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { lastWords, logSize, setAsideLargeLog } from '../../../src/platform/mongod/mongod-log.js';
+import { lastWords, setAsideLargeLog } from '../../../src/platform/mongod/mongod-log.js';
+import { until } from '../../support/until.js';
 import { useEmbedded } from '../../support/use-embedded.js';
 
 const embedded = useEmbedded();
@@ -12,9 +12,8 @@ test('a log that has grown large is set aside, one old one is kept, and mongod g
   await expect(setAsideLargeLog(log(), Number.MAX_SAFE_INTEGER)).resolves.toBe(false);
   await expect(setAsideLargeLog(log(), 1)).resolves.toBe(true);
   process.kill(mongod.pid, 'SIGUSR1');
-  while ((await logSize(log())) === 0) await delay(20);
+  await until('the new log', async () => (await readFile(log(), 'utf8')).includes('"c":"CONTROL"'));
   expect((await stat(`${log()}.1`)).size).toBeGreaterThan(0);
-  await expect(readFile(log(), 'utf8')).resolves.toContain('"c":"CONTROL"');
 });
 
 test('last words are the errors after the given place, readable', async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => knot.close());
 
-const dns = () => createDns({ servers: [knot.address], timeoutMs: 1000 });
+const dns = () => createDns({ servers: [knot.address], timeoutMs: 20_000 });
 
 /** What a look-up fails with. */
 async function failure(lookUp: Promise<unknown>): Promise<Pick<DnsUnavailable, 'lookedUp' | 'reason'>> {
@@ -87,7 +87,7 @@ describe('a DNS look-up', () => {
   test('fails where the server refuses to answer, until it is mended', async () => {
     const other = await startKnot({ zones: ['example.net'] });
     try {
-      const asking = createDns({ servers: [other.address], timeoutMs: 1000 });
+      const asking = createDns({ servers: [other.address], timeoutMs: 20_000 });
       expect((await failure(asking.cname('shop.example.com'))).reason).toBe('REFUSED');
       await other.addZone('example.com');
       await other.set('shop.example.com', 'CNAME', 'my-shop.pets.example.net.');
@@ -126,7 +126,7 @@ describe('a DNS look-up', () => {
     await silent.pause();
     try {
       await knot.set('third.example.com', 'A', '192.0.2.1');
-      const both = createDns({ servers: [silent.address, knot.address], timeoutMs: 2000 });
+      const both = createDns({ servers: [silent.address, knot.address], timeoutMs: 8000 });
       expect((await both.addresses4('third.example.com')).records).toEqual(['192.0.2.1']);
     } finally {
       await silent.close();
