@@ -42,10 +42,17 @@ async function takeAllTurns(secret = noisy): Promise<void> {
   for (let i = 0; i < MAX_PER_KEY; i++) held.push(await holdRequest(gateway.url, secret));
   await inFlight(MAX_PER_KEY);
 }
-/** Sends so many lists of the noisy key; the answers come one by one into `answered`. */
+/**
+ * Sends so many lists of the noisy key; the answers come one by one into `answered`. They are not compared with the
+ * OpenAPI document: what waits for its turn is refused after ten seconds.
+ */
 function sendNoise(count: number): { answered: Response[]; all: Promise<unknown> } {
   const answered: Response[] = [];
-  const all = Promise.all(Array.from({ length: count }, async () => answered.push(await list(noisy))));
+  const all = Promise.all(
+    Array.from({ length: count }, async () =>
+      answered.push(await fetch(`${gateway.url}/v1/pets`, { headers: { authorization: `Bearer ${noisy}` } })),
+    ),
+  );
   return { answered, all };
 }
 
@@ -61,7 +68,7 @@ describe('a key with all its turns taken', () => {
     await takeAllTurns();
     const noise = sendNoise(20);
     await inFlight(MAX_PER_KEY + 20);
-    for (let i = 0; i < 50; i++) expect((await list(quiet)).status).toBe(200);
+    for (let i = 0; i < 10; i++) expect((await list(quiet)).status).toBe(200);
     expect(noise.answered).toHaveLength(0);
 
     expect(await held.shift()?.finish()).toBe(201);
@@ -73,7 +80,7 @@ describe('a key with all its turns taken', () => {
     await takeAllTurns();
     const noise = sendNoise(SHARE_OF_ONE_KEY - MAX_PER_KEY);
     await inFlight(SHARE_OF_ONE_KEY);
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 5; i++) {
       const answer = await list(noisy);
       await expectError(answer, 503, 'service_unavailable');
       expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
