@@ -106,7 +106,7 @@ describe('with little patience', () => {
   });
 
   test('a client that reads slowly gets all of it', async () => {
-    const { url, close } = await impatient(2500);
+    const { url, close } = await impatient(5000);
     try {
       const socket = await sendUnread(get(LARGE).repeat(7) + get(LARGE, 'Connection: close'), url);
       let pauses = 0;
@@ -117,7 +117,7 @@ describe('with little patience', () => {
         tail = chunk.toString('latin1').slice(-100);
         socket.pause();
         pauses += 1;
-        setTimeout(() => socket.resume(), 40);
+        setTimeout(() => socket.resume(), 80);
       });
       socket.resume();
       await once(socket, 'close');

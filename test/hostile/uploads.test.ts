@@ -7,6 +7,7 @@ import { startGateway } from '../support/gateway.js';
 import { rawHead } from '../support/raw-http.js';
 import { AMPLE } from '../support/rest-client.js';
 import { until } from '../support/until.js';
+import { slowness } from './bounds/reference-core.js';
 
 /** What one owner's uploads cost everybody else. */
 let gateway: Awaited<ReturnType<typeof startGateway>>;
@@ -87,13 +88,13 @@ describe('an archive of tens of thousands of entries', () => {
     ['files that are left out', (i) => ({ name: `.hidden/${i}`, type: 'file' })],
   ];
 
-  /** What three uploads of it cost: the least of each, milliseconds of the processor. */
+  /** What uploads of it cost: the least of each, milliseconds of the processor. */
   async function expectRefused(tar: Buffer, reason: string) {
     const { create, send, list } = await shop();
     const archive = gzipSync(tar, { level: 9 });
     expect(archive.length).toBeLessThan(512 * 1024);
     const cost = { inAll: Infinity, inOneTurn: Infinity };
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 5; i++) {
       const { deploy } = await create();
       const meter = meterTurns();
       const answer = await send(deploy.id, archive);
@@ -104,9 +105,10 @@ describe('an archive of tens of thousands of entries', () => {
       expect(message).toContain(reason);
     }
     expect((await list(1)).nodes).toMatchObject([{ state: 'failed' }]);
-    // 32,000 folders took 1,700, all of them in one turn of the event loop.
-    expect(cost.inAll).toBeLessThan(700);
-    expect(cost.inOneTurn).toBeLessThan(200);
+    // On the reference core, 32,000 folders took 1,700, all of them in one turn of the event loop.
+    const slower = slowness();
+    expect(cost.inAll).toBeLessThan(700 * slower);
+    expect(cost.inOneTurn).toBeLessThan(200 * slower);
   }
 
   test.each(KINDS)('%s: refused after the first 2,000, with its reason', async (_name, entry) => {
