@@ -17,7 +17,7 @@ export interface HealthWatch {
 
 const PAUSE_MS = 100;
 /** A probe of an orchestrator would have given up long before. */
-const GIVE_UP_MS = 30_000;
+const GIVE_UP_MS = 60_000;
 
 /** Asks both health paths again and again, as an orchestrator does. */
 export function watchHealth(url: string): HealthWatch {

@@ -11,7 +11,7 @@ import { startReplicaSet, type ReplicaSet } from './replica-set.js';
 const MONGODB_BOUND_MS = 10_000 + 2000;
 const REDIS_BOUND_MS = 2000 + 2000;
 /** 15 s until the driver gives up what waits on its connections; and what a busy machine adds. */
-const STOP_BOUND_MS = 15_000 + 10_000;
+const STOP_BOUND_MS = 15_000 + 45_000;
 /** So that whoever would wait until the end of the fault is found out. */
 const PAUSE_MS = MONGODB_BOUND_MS + 1000;
 

@@ -15,12 +15,14 @@ export interface Ledger {
   nextAcknowledgedAfterMs(sinceMs: number): number | undefined;
   /** What was answered so far, counted, and how long the slowest answer took. */
   seen(): { outcomes: Record<string, number>; longestMs: number };
+  /** What the machine adds to an answer: the slowest of /health/live so far, which waits for no store. */
+  machineMs(): number;
   /** Begins no new pet and retries each one under way until it is acknowledged. @throws Error when one never is */
   settle(): Promise<void>;
   /**
    * To be called once settled. Every acknowledged pet is in the database exactly once, under the acknowledged id; no
-   * retry made a second one; only answers were seen that a client can act on, each within the bound. Prints what was
-   * measured, for docs/reliability.md.
+   * retry made a second one; only answers were seen that a client can act on, each within the bound and `machineMs`.
+   * Prints what was measured, for docs/reliability.md.
    */
   expectKept(fault: string, database: Connection, boundMs: number): Promise<void>;
 }
@@ -50,9 +52,11 @@ const WRITERS = 8;
 const READERS = 2;
 /** Between two requests of one writer or reader: some hundreds a second in all leave the machine room for the fault. */
 const PAUSE_MS = 20;
+/** Between two looks at what the machine adds. */
+const LOOK_PAUSE_MS = 100;
 /** An answer that has not come by then is taken for a hang. */
 const GIVE_UP_MS = 60_000;
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 180_000;
 
 /**
  * Clients that create pets and list them through a fault, as well-behaved clients do: each create has an
@@ -64,6 +68,7 @@ export function openLedger({ url, secret }: LedgerTarget): Ledger {
   const outcomes: Record<string, number> = {};
   const ending = new AbortController();
   let longestMs = 0;
+  let machineMs = 0;
   let begun = 0;
 
   async function ask(init: RequestInit, path: string): Promise<Answer> {
@@ -117,7 +122,17 @@ export function openLedger({ url, secret }: LedgerTarget): Ledger {
     }
   }
 
+  async function look(): Promise<void> {
+    while (!ending.signal.aborted) {
+      const startedMs = performance.now();
+      await (await fetch(`${url}/health/live`)).arrayBuffer();
+      machineMs = Math.max(machineMs, performance.now() - startedMs);
+      await sleep(LOOK_PAUSE_MS);
+    }
+  }
+
   const clients = Promise.allSettled([
+    look(),
     ...Array.from({ length: WRITERS }, write),
     ...Array.from({ length: READERS }, read),
   ]);
@@ -128,6 +143,7 @@ export function openLedger({ url, secret }: LedgerTarget): Ledger {
       const next = acknowledged.find(({ atMs }) => atMs >= sinceMs);
       return next && next.atMs - sinceMs;
     },
+    machineMs: () => machineMs,
     seen: () => ({ outcomes: { ...outcomes }, longestMs }),
     async settle() {
       settleByMs = performance.now() + SETTLE_MS;
@@ -148,7 +164,7 @@ export function openLedger({ url, secret }: LedgerTarget): Ledger {
       // All were retried until they were acknowledged, so nothing else may be there.
       expect(inDatabase).toEqual(acknowledged.map(({ id, name }) => `${id} ${name}`).sort());
       expect(Object.keys(outcomes).filter((outcome) => !ALLOWED.has(outcome))).toEqual([]);
-      expect(longest).toBeLessThanOrEqual(boundMs);
+      expect(longest).toBeLessThanOrEqual(boundMs + machineMs);
     },
   };
 }
