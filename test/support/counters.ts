@@ -22,7 +22,7 @@ export async function mongoCounters(): Promise<CountersUnderTest> {
     uri: database.uri,
     defaultDatabase: '',
     databaseSuffix: '',
-    selectionTimeoutMs: 5000,
+    selectionTimeoutMs: 60_000,
   });
   const counters = createMongoCounters(await prepared(connection), clock);
   await connection.db?.command({

@@ -22,7 +22,7 @@ export async function openKeyStore(clock: Clock = systemClock): Promise<TestKeyS
     uri: database.uri,
     defaultDatabase: '',
     databaseSuffix: '',
-    selectionTimeoutMs: 5000,
+    selectionTimeoutMs: 60_000,
   });
   return {
     store: createMongoApiKeysStore(await prepared(connection), clock),

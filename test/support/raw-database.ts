@@ -7,6 +7,6 @@ export function rawDatabase({ databaseName }: { databaseName: string }): Promise
     uri: process.env['TEST_MONGODB_URI'] ?? '',
     defaultDatabase: databaseName,
     databaseSuffix: '',
-    selectionTimeoutMs: 5000,
+    selectionTimeoutMs: 60_000,
   });
 }

@@ -74,7 +74,10 @@ describe.each<[string, () => unknown, () => unknown]>([
     });
     expect((await askAtOnce(secret, 50)).statuses).toEqual({ 200: 20, 429: 30 });
     expect((await askAtOnce(busy, 80)).statuses).toEqual({ 200: 60, 429: 20 });
-    expect((await gateway.services.readiness()).checks).toMatchObject({ quotaStore: 'redis: ok' });
+    await until(
+      'readiness',
+      async () => (await gateway.services.readiness()).checks['quotaStore'] === 'redis: ok',
+    );
     expect([logged('local limits are in force'), logged('quota store answers again')]).toEqual([1, 1]);
   });
 });

@@ -81,8 +81,10 @@ describe.each([
 });
 
 test('a node whose change stream is refused says so, in its log and in its readiness', async () => {
-  expect(deaf.logLines.some((line) => line.includes('the change stream of API keys broke'))).toBe(true);
-  expect(JSON.stringify(await deaf.services.readiness())).toContain('stream');
+  await until('the line', () =>
+    Promise.resolve(deaf.logLines.some((line) => line.includes('the change stream of API keys broke'))),
+  );
+  await until('readiness', async () => JSON.stringify(await deaf.services.readiness()).includes('stream'));
 });
 
 test('a change stream whose cursor is killed is resumed, and what happened meanwhile is heard of', async () => {
