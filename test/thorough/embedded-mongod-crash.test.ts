@@ -69,7 +69,7 @@ test('a mongod that outlived its gateway is ended first, recorded or not', async
 
 test('a process that was given the recorded pid is left alone', async () => {
   await (await embedded.start()).stop();
-  const bystander = spawn('sleep', ['60']);
+  const bystander = spawn('sleep', ['3600']);
   try {
     const connection = await readConnection(embedded.dataDir());
     if (connection === undefined) throw new Error('no connection was written');
