@@ -96,6 +96,16 @@ export function createGatewayServer(
     else socket.destroy();
   }
 
+  /**
+   * What we are not is a proxy. Without a listener Node closes the connection unanswered; with one it no longer looks after
+   * it: an error that nobody listens to would end the process, and an idle connection would stay.
+   */
+  function refuseConnect(socket: Socket): void {
+    socket.on('error', () => undefined);
+    socket.on('timeout', () => onIdle(socket));
+    unparsed.refuse(new Error('CONNECT'), socket);
+  }
+
   function open(entrance: Entrance): Server {
     const { server, closeHandshakes } =
       entrance === 'https'
@@ -108,8 +118,7 @@ export function createGatewayServer(
     server.on('checkExpectation', receive);
     server.setTimeout(timeouts.unreadMs, onIdle);
     server.on('clientError', unparsed.refuse);
-    // Without a listener Node closes the connection of a CONNECT unanswered; what we are not is a proxy.
-    server.on('connect', (_req, socket) => unparsed.refuse(new Error('CONNECT'), socket as Socket));
+    server.on('connect', (_req, socket) => refuseConnect(socket as Socket));
     drains.push((graceMs) => drainServer(server, closeHandshakes, graceMs));
     return server;
   }
