@@ -1,5 +1,10 @@
 export const MAX_PATH_BYTES = 255;
 export const MAX_PATH_DEPTH = 20;
+/**
+ * NFC makes a third of a text at best (UAX 15, section 9), so that what is longer is too long in any case. Combining marks
+ * are put in order in time that grows with the square of their number: minutes for the longest name that a tar can have.
+ */
+const MAX_GIVEN_LENGTH = 3 * MAX_PATH_BYTES;
 
 /** What becomes of one name in an archive or a folder: a path in the site (in NFC), left out on purpose, or refused. */
 export type PathVerdict = { path: string } | { skipped: true } | { fault: string };
@@ -15,14 +20,15 @@ export function readPath(name: string): PathVerdict {
   if (name.includes('\\')) return { fault: 'has a backslash in its name' };
   if (/^[a-z]:/i.test(name)) return { fault: 'begins with a drive letter' };
   if (name.startsWith('/')) return { fault: 'is an absolute path' };
-  const path = name.normalize('NFC').replace(/^\.\//, '').replace(/\/$/, '');
-  if (path === '' || path === '.') return { skipped: true };
-  const segments = path.split('/');
+  const given = name.replace(/^\.\//, '').replace(/\/$/, '');
+  if (given === '' || given === '.') return { skipped: true };
+  const segments = given.split('/');
   if (segments.includes('..')) return { fault: 'leads out of the folder with ..' };
   if (segments.includes('') || segments.includes('.')) return { fault: 'has an empty part in its path' };
   if (segments.some((segment, i) => segment.startsWith('.') && !(i === 0 && segment === '.well-known')))
     return { skipped: true };
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+  const path = given.length > MAX_GIVEN_LENGTH ? undefined : given.normalize('NFC');
+  if (path === undefined || Buffer.byteLength(path) > MAX_PATH_BYTES)
     return { fault: `has a path longer than ${MAX_PATH_BYTES} bytes` };
   if (segments.length > MAX_PATH_DEPTH) return { fault: `lies deeper than ${MAX_PATH_DEPTH} folders` };
   return { path };
