@@ -156,6 +156,8 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
     faults.push({ field: 'allowedOrigins', message: 'a browser key needs at least one origin' });
   if (role !== 'browser' && allowedOrigins.length > 0)
     faults.push({ field: 'allowedOrigins', message: 'is for browser keys only' });
+  if (allowedOrigins.length > MAX_ORIGINS)
+    faults.push({ field: 'allowedOrigins', message: `must be at most ${MAX_ORIGINS}` });
   for (const origin of allowedOrigins)
     if (!isOrigin(origin))
       faults.push({
@@ -166,9 +168,19 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
   return { name, role, projectId, expiresAt, allowedOrigins };
 }
 
+/** Of one key: they are in each audit record about it, before and after. */
+const MAX_ORIGINS = 50;
+/** With the longest host name and port. A URL is parsed in time that grows with the square of its length. */
+const MAX_ORIGIN_LENGTH = 'https://:65535'.length + 253;
+
 /** Exactly as a browser sends it in `Origin` (RFC 6454): scheme, host and port, nothing else. */
 function isOrigin(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  return (
+    text.length <= MAX_ORIGIN_LENGTH &&
+    /^https?:\/\//.test(text) &&
+    URL.canParse(text) &&
+    new URL(text).origin === text
+  );
 }
 
 /** @throws ApiError not_found, always */

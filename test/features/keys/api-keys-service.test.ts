@@ -47,6 +47,7 @@ describe('create refuses', () => {
   const NAME = 'must have 1 to 100 characters, none of them a control character';
   const NO_ORIGIN = 'a browser key needs at least one origin';
   const noOrigin = (text: string) => `${JSON.stringify(text)} is no web origin such as https://shop.example`;
+  const LONG_ORIGIN = `https://${'a.'.repeat(130)}example`;
   const browser = (...allowedOrigins: string[]) => ({ role: 'browser' as const, allowedOrigins });
 
   test.each<[string, Partial<CreateApiKey>, string, string]>([
@@ -81,6 +82,13 @@ describe('create refuses', () => {
     ['another scheme', browser('file:///tmp'), 'allowedOrigins', noOrigin('file:///tmp')],
     ['a scheme of its own', browser('ftp://shop.example'), 'allowedOrigins', noOrigin('ftp://shop.example')],
     ['what is no URL', browser('https://'), 'allowedOrigins', noOrigin('https://')],
+    ['an origin longer than any', browser(LONG_ORIGIN), 'allowedOrigins', noOrigin(LONG_ORIGIN)],
+    [
+      '51 origins',
+      browser(...Array.from({ length: 51 }, (_, i) => `https://shop${i}.example`)),
+      'allowedOrigins',
+      'must be at most 50',
+    ],
     ['one bad origin of two', browser(ORIGIN, '*'), 'allowedOrigins', noOrigin('*')],
   ])('%s', async (_what, input, field, message) => {
     expect(await faultOf(() => service.create({ name: 'key', projectId, ...input }))).toMatchObject({
