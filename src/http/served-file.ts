@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
+import { acceptsCoding } from './accepts.js';
 
 export interface ServedFile {
   contentType: string;
@@ -48,7 +49,7 @@ export function serve({ contentType, read, headers, immutable = false }: ServedF
       res.status(304).end();
       return;
     }
-    const [coding, bytes] = compressed.find(([coding]) => accepts(req, coding)) ?? [undefined, plain];
+    const [coding, bytes] = compressed.find(([coding]) => acceptsCoding(req, coding)) ?? [undefined, plain];
     if (coding !== undefined) res.setHeader('Content-Encoding', coding);
     res.setHeader('Content-Length', bytes.length);
     // Node leaves the body out of the answer to HEAD.
@@ -64,8 +65,4 @@ async function prepare(read: ServedFile['read']): Promise<Prepared> {
   // Weak: it stands for all codings.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
   return { etag, plain, compressed };
-}
-
-function accepts(req: Request, coding: string): boolean {
-  return req.acceptsEncodings(coding) !== false;
 }

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { preferredType } from '../../http/accepts.js';
 import { tagPlace } from '../../http/at-place.js';
 import { exactPaths } from '../../http/exact-paths.js';
 import { requestContextOf } from '../../http/exchange.js';
@@ -48,7 +49,11 @@ export function docsRoutes({ anonymous, clock, operations }: DocsParts): Request
 
 /** Whether a browser opens the address without a query. */
 function isForPeople(req: Request): boolean {
-  const prefersPage = req.accepts(['application/json', 'application/graphql-response+json', 'text/html']);
+  const prefersPage = preferredType(req, [
+    'application/json',
+    'application/graphql-response+json',
+    'text/html',
+  ]);
   return prefersPage === 'text/html' && !hasQuery(req);
 }
 

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { preferredType } from '../../http/accepts.js';
 
 export const GRAPHQL_JSON = 'application/graphql-response+json';
 export const PLAIN_JSON = 'application/json';
@@ -18,8 +19,11 @@ const OFFERED: readonly (readonly [string, MediaType])[] = [
  * (GraphQL over HTTP, 6.4): under application/json a request that could not be executed is still a 200.
  */
 export function mediaTypeOf(req: Request): MediaType | undefined {
-  const accepted = req.accepts(OFFERED.map(([offered]) => offered));
-  return OFFERED.find(([offered]) => offered === accepted)?.[1];
+  const preferred = preferredType(
+    req,
+    OFFERED.map(([offered]) => offered),
+  );
+  return OFFERED.find(([offered]) => offered === preferred)?.[1];
 }
 
 export function contentTypeOf(mediaType: MediaType): string {

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { ApiKeyRole } from '../../features/keys/api-key.js';
+import { preferredType } from '../../http/accepts.js';
 import { callerOf } from '../../http/exchange.js';
 import { ApiError } from '../../lib/errors.js';
 
@@ -11,7 +12,7 @@ export const acceptsJson: RequestHandler = (req, _res, next) => {
   const { accept } = req.headers;
   // What nearly every client sends needs no negotiation.
   const takesAny = accept === undefined || accept === '*/*' || accept === 'application/json';
-  if (!takesAny && req.accepts(OFFERED) === false)
+  if (!takesAny && preferredType(req, OFFERED) === undefined)
     throw new ApiError('not_acceptable', 'Answers are application/json; the Accept header excludes it.');
   next();
 };

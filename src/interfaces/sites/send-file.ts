@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { acceptsCoding } from '../../http/accepts.js';
 import type { SiteFile } from '../../features/publishing/deploys/deploy.js';
 import type { Blob } from '../../features/publishing/deploys/deploys-store.js';
 
@@ -8,7 +9,7 @@ export const REVALIDATE = 'public, max-age=0, must-revalidate';
 /** Answers a file: whole, in part (RFC 9110 section 14), or with 304 when the client has it (section 13). */
 export function sendFile(req: Request, res: Response, file: SiteFile, blob: Blob): void {
   const plainTag = `"${file.sha256}"`;
-  const compressed = req.headers.range === undefined && wantsGzip(req) ? blob.gzip : undefined;
+  const compressed = req.headers.range === undefined && acceptsCoding(req, 'gzip') ? blob.gzip : undefined;
   setFileHeaders(res, file);
   res.setHeader('Accept-Ranges', 'bytes');
   // Of each form its own, since a strong tag promises the same bytes.
@@ -43,17 +44,13 @@ export function sendNotFoundPage(req: Request, res: Response, file: SiteFile, bl
   // Programs get the Error object instead.
   res.setHeader('Vary', 'Accept, Accept-Encoding');
   res.status(404);
-  sendCopy(res, blob.bytes, wantsGzip(req) ? blob.gzip : undefined);
+  sendCopy(res, blob.bytes, acceptsCoding(req, 'gzip') ? blob.gzip : undefined);
 }
 
 function setFileHeaders(res: Response, { contentType }: SiteFile): void {
   res.setHeader('Content-Type', contentType);
   res.setHeader('Cache-Control', REVALIDATE);
   res.setHeader('Vary', 'Accept-Encoding');
-}
-
-function wantsGzip(req: Request): boolean {
-  return req.acceptsEncodings('gzip') !== false;
 }
 
 function sendCopy(res: Response, plain: Buffer, compressed: Buffer | undefined): void {

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import { preferredType } from '../../http/accepts.js';
 import { pathOf, siteOf } from '../../http/exchange.js';
 import { inTime } from '../../lib/in-time.js';
 import { ApiError } from '../../lib/errors.js';
@@ -37,7 +38,10 @@ function answer(req: Request, res: Response, published: Published): void {
       res.status(308).end();
       return;
     case 'nothing':
-      if (published.page !== undefined && req.accepts(['text/html', 'application/json']) === 'text/html')
+      if (
+        published.page !== undefined &&
+        preferredType(req, ['text/html', 'application/json']) === 'text/html'
+      )
         sendNotFoundPage(req, res, published.page.file, published.page.blob);
       else answerWithoutPage(req, res, 'There is nothing at this address.');
       return;
@@ -48,7 +52,7 @@ function answer(req: Request, res: Response, published: Published): void {
 
 /** Where the site has no page for it: ours for people, the Error object for everybody else. */
 function answerWithoutPage(req: Request, res: Response, message: string): void {
-  if (req.accepts(['application/json', 'text/html']) !== 'text/html') throw nothingHere();
+  if (preferredType(req, ['application/json', 'text/html']) !== 'text/html') throw nothingHere();
   sendPlainPage(res, 404, message);
 }
 

@@ -118,6 +118,13 @@ describe('what HTTP leaves to the server', () => {
     expect((await sendRaw(gateway.url, request + body)).status).toBe(201);
   });
 
+  it('disregards an Accept header that is longer than anybody needs', async () => {
+    const accept = (times: number) =>
+      head('GET /v1/pets HTTP/1.1', `Accept: ${'text/x,'.repeat(times)}text/y`);
+    expectRawError(await sendRaw(gateway.url, accept(100)), 406, 'not_acceptable');
+    expect((await sendRaw(gateway.url, accept(2000))).status).toBe(200);
+  });
+
   it('ignores an upgrade', async () => {
     const answer = await sendRaw(gateway.url, head('GET /v1/pets HTTP/1.1', 'Upgrade: websocket'));
     expect(answer.status).toBe(200);
