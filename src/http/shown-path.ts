@@ -1,6 +1,7 @@
 const MAX_PATH_LENGTH = 200;
 /** A key has no business in a path; should one get there all the same, its first characters tell which. */
 const KEY_IN_PATH = /(pets_(?:live|test)_\w{3})\w+/g;
+const INVISIBLE = /[\p{C}\p{Z}]/gu;
 
 /**
  * A path as logs and traces may have it: without keys, and not longer than people read.
@@ -14,8 +15,8 @@ export function showPath(adminApiKey: string | undefined): (path: string) => str
   return (path) => {
     const decoded = path.includes('%') ? decode(path) : path;
     const shown = hideKeys(decoded);
-    // As it was sent, unless there was something to hide behind an encoding.
-    return shortened(shown === decoded ? hideKeys(path) : shown);
+    // As it was sent, unless there was something to hide behind an encoding; then line breaks and the like are encoded again.
+    return shortened(shown === decoded ? hideKeys(path) : shown.replace(INVISIBLE, encodeURIComponent));
   };
 }
 

@@ -141,3 +141,14 @@ test('a client that goes before it is answered has 499', async () => {
   await asked;
   expect(await linesOf(gateway, 1)).toMatchObject([{ status: 499, operation: 'createPet' }]);
 });
+
+test('a key in a path is hidden, and what is encoded beside it does not become a line of its own', async () => {
+  const gateway = await start();
+  const key = `pets_live_${'a'.repeat(38)}`;
+  await gateway.request(`/v1/${key}%0Aforged%1B%5B2J`);
+  await gateway.request(`/v1/pets_live_%61bcdef%0Aforged%E2%80%A8`);
+  expect((await linesOf(gateway, 2)).map(({ path }) => path)).toEqual([
+    '/v1/pets_live_aaa…%0Aforged%1B[2J',
+    '/v1/pets_live_abc…%0Aforged%E2%80%A8',
+  ]);
+});
