@@ -83,7 +83,7 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
         const project = await projects.get(projectId);
         return deploySite(input, await deploys.template(template, project, actor));
       }
-      return record({
+      const created = await record({
         action: 'deploy.create',
         run: () => deploys.create(input, actor),
         describe: ({ number, message = null }) => ({
@@ -92,6 +92,8 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
           change: { projectId },
         }),
       });
+      await removeOld(projectId).catch(onLeftOver);
+      return created;
     },
     deploySite,
     async uploadDeploy(deploy, archive) {

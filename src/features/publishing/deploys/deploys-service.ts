@@ -34,7 +34,10 @@ export interface CreateDeploy {
 
 /** What becomes of a deploy: created, its archive received, published. Administration keeps the record of who did it. */
 export interface DeploysService {
-  /** One that awaits its upload. In a transaction. @throws ApiError invalid_request; not_found */
+  /**
+   * One that awaits its upload. In a transaction.
+   * @throws ApiError invalid_request; not_found; conflict when the project has MAX_UNFINISHED that did not go live
+   */
   create(input: CreateDeploy, by: Actor): Promise<Deploy>;
   /** @throws ApiError not_found */
   get(id: string): Promise<Deploy>;
@@ -67,6 +70,8 @@ export interface DeploysService {
 }
 
 const MAX_MESSAGE_LENGTH = 200;
+/** Of one project within the hour that each of them may await its upload: it takes so long until they can be removed. */
+const MAX_UNFINISHED = 100;
 /** As long as any request waits for a store. */
 const STORE_TIMEOUT_MS = 10_000;
 /** Archives being expanded and stored, of all projects: each takes some 30 MB of memory until it is done. */
@@ -166,7 +171,14 @@ export function createDeploysService(
         uploadExpiresAt: new Date(createdAt.getTime() + UPLOAD_SECONDS * 1000),
         ...(message !== undefined && { message: checkMessage(message) }),
       });
-      return deploy ?? projectNotFound(projectId);
+      if (deploy === undefined) return projectNotFound(projectId);
+      // After its insertion, which has two of them at once wait for each other.
+      if ((await store.countUnfinished(projectId)) > MAX_UNFINISHED)
+        throw new ApiError(
+          'conflict',
+          `The project has ${MAX_UNFINISHED} deploys that did not go live and are less than an hour old: send the archive of one of them, or wait.`,
+        );
+      return deploy;
     },
     get: async (id) => (await store.get(id)) ?? deployNotFound(id),
     getMany: (ids) => store.getMany(ids),

@@ -50,6 +50,8 @@ export interface DeploysStore {
   insert(
     deploy: Omit<Deploy, 'number' | 'state' | 'fileCount' | 'sizeBytes' | 'problem'>,
   ): Promise<Deploy | undefined>;
+  /** Those of the project that did not go live and whose upload is, or would be, taken at this time. */
+  countUnfinished(projectId: string): Promise<number>;
   get(id: string): Promise<Deploy | undefined>;
   /** Those that exist, in no order. */
   getMany(ids: readonly string[]): Promise<Deploy[]>;

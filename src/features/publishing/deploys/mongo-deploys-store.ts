@@ -99,6 +99,12 @@ export function createMongoDeploysStore(
       await model.create([document]);
       return toDeploy(document);
     },
+    countUnfinished: (projectId) =>
+      model.countDocuments({
+        projectId,
+        state: { $ne: 'ready' },
+        uploadExpiresAt: { $gt: new Date(clock()) },
+      }),
     async get(id) {
       const found = await model.findById(id, WITHOUT_FILES).lean();
       return found === null ? undefined : toDeploy(found);

@@ -221,3 +221,16 @@ test('of deploys that came to nothing ten are kept', async () => {
     ...Array.from({ length: 10 }, (_, i) => `${12 - i} expired`),
   ]);
 });
+
+test('100 deploys of an hour may come to nothing; the next one is refused, and later they are removed', async () => {
+  const own = await shop();
+  for (let i = 0; i < 100; i++) await own.create();
+  await expect(own.create()).rejects.toThrow(/did not go live/);
+  const [newest] = (await own.list(1)).nodes;
+  expect(newest?.number).toBe(100);
+
+  aheadMs += HOUR_MS + 1;
+  await own.create();
+  const { nodes } = await own.list(100);
+  expect(nodes.map(({ state }) => state)).toEqual(['awaiting_upload', ...Array<string>(10).fill('expired')]);
+});
