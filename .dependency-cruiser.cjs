@@ -96,6 +96,14 @@ module.exports = {
     },
     { name: 'src-knows-no-tests', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
     {
+      name: 'dashboard-shares-facts',
+      comment:
+        'The dashboard knows the gateway by its API. It shares the lists of facts, which import nothing.',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: '^src/', pathNot: '^src/features/plans/plans\\.ts$' },
+    },
+    {
       name: 'no-dev-dependencies',
       severity: 'error',
       from: { path: '^src/' },

@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import security from 'eslint-plugin-security';
 import tseslint from 'typescript-eslint';
+
+const [, PLAN_IDS] = /PLAN_IDS = \[(.+)\] as const/.exec(
+  readFileSync(new URL('src/features/plans/plans.ts', import.meta.url), 'utf8'),
+);
+const planIds = PLAN_IDS.replaceAll("'", '').split(', ').join('|');
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/'] },
@@ -44,6 +50,18 @@ export default tseslint.config(
           property: 'env',
           message: 'src/config/config.ts is the only reader of process.env.',
         },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'dashboard/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...['BinaryExpression[operator=/^[!=]==?$/]', 'SwitchCase'].map((place) => ({
+          selector: `${place} > Literal[value=/^(${planIds})$/]`,
+          message: 'Ask the plan what it includes (src/features/plans/plans.ts), not which one it is.',
+        })),
       ],
     },
   },

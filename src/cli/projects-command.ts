@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander';
 import type { Project } from '../features/projects/project.js';
-import { PLAN_IDS, PLANS, quotaOfPlan, type CustomQuota, type PlanId } from '../features/plans/plans.js';
+import {
+  CUSTOM_QUOTA_PLANS,
+  DEFAULT_PLAN,
+  PLAN_IDS,
+  PLANS,
+  quotaOfPlan,
+  type CustomQuota,
+  type PlanId,
+} from '../features/plans/plans.js';
 import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
 import { wholeNumber } from './arguments.js';
@@ -31,7 +39,7 @@ export function projectsCommand(): Command {
       .command('create')
       .description('make a project')
       .argument('<name>', 'what people know it by')
-      .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_IDS).default('free')),
+      .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_IDS).default(DEFAULT_PLAN)),
   ).action((name: string, options: QuotaOptions & { plan: PlanId }, command: Command) =>
     withServices(command, async (_services, output, change) => {
       const customQuota = customQuotaOf(options);
@@ -71,8 +79,8 @@ export function projectsCommand(): Command {
 
 function withQuotaOptions(command: Command): Command {
   return command
-    .option('--per-minute <n>', 'requests per minute (enterprise)', wholeNumber)
-    .option('--per-day <n>', 'requests per day (enterprise)', wholeNumber);
+    .option('--per-minute <n>', `requests per minute (${CUSTOM_QUOTA_PLANS})`, wholeNumber)
+    .option('--per-day <n>', `requests per day (${CUSTOM_QUOTA_PLANS})`, wholeNumber);
 }
 
 /** Either number alone is half an agreement: the missing one is refused as 0 would be. */

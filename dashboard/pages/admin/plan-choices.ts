@@ -1,13 +1,9 @@
-import type { PlanId } from '../plans/plan-documents.js';
+import { PLAN_IDS, PLANS, type PlanId } from '../../../src/features/plans/plans.js';
 
-export const PLAN_IDS = ['free', 'pro', 'business', 'enterprise'] as const satisfies readonly PlanId[];
-
-export const PLAN_CHOICES: readonly { value: PlanId; label: string }[] = [
-  { value: 'free', label: 'Free' },
-  { value: 'pro', label: 'Pro' },
-  { value: 'business', label: 'Business' },
-  { value: 'enterprise', label: 'Enterprise' },
-];
+export const PLAN_CHOICES: readonly { value: PlanId; label: string }[] = PLAN_IDS.map((id) => ({
+  value: id,
+  label: PLANS[id].name,
+}));
 
 /** For a filter. */
 export const ANY_PLAN: readonly { value: PlanId | ''; label: string }[] = [

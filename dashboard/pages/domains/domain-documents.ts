@@ -1,3 +1,4 @@
+import type { PlanId } from '../../../src/features/plans/plans.js';
 import { gql } from '../../api/document.js';
 
 export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required' | 'suspended';
@@ -69,7 +70,7 @@ export interface Site {
 export interface ProjectWithDomains {
   id: string;
   name: string;
-  plan: { id: 'free' | 'pro' | 'business' | 'enterprise'; name: string };
+  plan: { id: PlanId; name: string };
   liveDeploy: { id: string } | null;
   /** Null where no sites are published, and its site as well. */
   primaryDomain: string | null;

@@ -1,3 +1,4 @@
+import { DOMAINS_FROM, PLANS } from '../../../src/features/plans/plans.js';
 import { ButtonLink } from '../../components/button.js';
 import { Notice } from '../../components/notice.js';
 import { addressOf } from '../../shell/addresses.js';
@@ -5,7 +6,7 @@ import type { ProjectWithDomains } from './domain-documents.js';
 
 /** What a project lacks for a domain of its own; undefined: nothing. */
 export function lackOf({ plan, liveDeploy }: ProjectWithDomains): 'plan' | 'deploy' | undefined {
-  if (plan.id === 'free') return 'plan';
+  if (!PLANS[plan.id].includesDomains) return 'plan';
   return liveDeploy === null ? 'deploy' : undefined;
 }
 
@@ -19,8 +20,8 @@ export function Lack({ project }: { project: ProjectWithDomains }) {
         <Notice tone="info" title="Custom domains require a paid plan">
           <div class="stack">
             <p>
-              This project is on {project.plan.name}. With Pro or above it can be published at a domain of its
-              own; an admin of the store changes plans.
+              This project is on {project.plan.name}. With {DOMAINS_FROM} it can be published at a domain of
+              its own; an admin of the store changes plans.
             </p>
             <div>
               <ButtonLink isSmall href={addressOf.plansOf(project.id)}>

@@ -1,3 +1,4 @@
+import { DOMAINS_FROM, PLANS } from '../../../src/features/plans/plans.js';
 import { ButtonLink } from '../../components/button.js';
 import { Card } from '../../components/card.js';
 import { classNames } from '../../components/class-names.js';
@@ -50,6 +51,7 @@ function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOvervi
     action: { label: 'Create a key', href: addressOf.keys(id) },
   };
   if (site === null) return [ofKeys];
+  const { includesDomains } = PLANS[plan.id];
   return [
     ofKeys,
     {
@@ -60,15 +62,13 @@ function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOvervi
     },
     {
       title: 'Use a domain of your own',
-      text:
-        plan.id === 'free'
-          ? 'Custom domains require a paid plan, Pro or above.'
-          : 'With an SSL certificate that is issued and renewed automatically.',
+      text: includesDomains
+        ? 'With an SSL certificate that is issued and renewed automatically.'
+        : `Custom domains require a paid plan, ${DOMAINS_FROM}.`,
       isDone: domains.some(({ status }) => status === 'active'),
-      action:
-        plan.id === 'free'
-          ? { label: 'Compare plans', href: addressOf.plansOf(id) }
-          : { label: 'Add domain', href: addressOf.domains(id) },
+      action: includesDomains
+        ? { label: 'Add domain', href: addressOf.domains(id) }
+        : { label: 'Compare plans', href: addressOf.plansOf(id) },
     },
   ];
 }

@@ -1,10 +1,11 @@
+import type { PlanId } from '../../../src/features/plans/plans.js';
 import { gql } from '../../api/document.js';
 
 export interface ProjectOverview {
   id: string;
   name: string;
   createdAt: string;
-  plan: { id: 'free' | 'pro' | 'business' | 'enterprise'; name: string };
+  plan: { id: PlanId; name: string };
   primaryDomain: string | null;
   site: { host: string; url: string } | null;
   liveDeploy: { number: number; createdAt: string } | null;

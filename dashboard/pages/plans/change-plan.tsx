@@ -14,7 +14,7 @@ export interface ChangePlanProps {
   onClose: () => void;
 }
 
-/** For admins. On enterprise with the limits that were agreed. */
+/** For admins. For a custom quota, with the limits that were agreed. */
 export function ChangePlan({ project, plan, onChanged, onClose }: ChangePlanProps) {
   const isAgreed = plan.requestsPerDay === null;
   const [perMinute, setPerMinute] = useState(textOf(project.customQuota?.requestsPerMinute));
@@ -50,8 +50,8 @@ export function ChangePlan({ project, plan, onChanged, onClose }: ChangePlanProp
         <p>The new limits hold from the next request on. What was counted stays counted.</p>
         {hasDomains(project.plan.id) && !hasDomains(plan.id) && (
           <p>
-            <strong>Free has no custom domains</strong>: those of the project are suspended after a time of
-            grace. They stay its own, and an upgrade brings them back.
+            <strong>{plan.name} has no custom domains</strong>: those of the project are suspended after a
+            time of grace. They stay its own, and an upgrade brings them back.
           </p>
         )}
         {isAgreed && (

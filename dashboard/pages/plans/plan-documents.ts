@@ -1,6 +1,5 @@
+import type { PlanId, Quota } from '../../../src/features/plans/plans.js';
 import { gql } from '../../api/document.js';
-
-export type PlanId = 'free' | 'pro' | 'business' | 'enterprise';
 
 export interface Plan {
   id: PlanId;
@@ -9,11 +8,6 @@ export interface Plan {
   requestsPerMinute: number | null;
   requestsPerDay: number | null;
   maxApiKeys: number;
-}
-
-export interface Limits {
-  requestsPerMinute: number;
-  requestsPerDay: number;
 }
 
 const PLAN_FIELDS = `
@@ -50,7 +44,7 @@ export interface ProjectOnPlan {
   id: string;
   name: string;
   plan: Plan;
-  customQuota: Limits | null;
+  customQuota: Quota | null;
   usage: UsageOfProject;
 }
 
@@ -111,7 +105,7 @@ export const PROJECT_PLAN = gql<ProjectPlanResult, { id: string }>`
 interface ChangePlanInput {
   projectId: string;
   plan: PlanId;
-  customQuota?: Limits;
+  customQuota?: Quota;
 }
 
 export const CHANGE_PLAN = gql<

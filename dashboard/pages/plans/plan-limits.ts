@@ -1,20 +1,17 @@
-import type { Limits, Plan, PlanId, ProjectOnPlan } from './plan-documents.js';
-
-/** From the smallest to the largest. */
-const ORDER: readonly PlanId[] = ['free', 'pro', 'business', 'enterprise'];
+import { PLAN_IDS, PLANS, type PlanId, type Quota } from '../../../src/features/plans/plans.js';
+import type { Plan, ProjectOnPlan } from './plan-documents.js';
 
 /** What a plan allows; undefined: it is agreed individually, and not with this project yet. */
-export function limitsOf(plan: Plan, project: ProjectOnPlan | undefined): Limits | undefined {
+export function limitsOf(plan: Plan, project: ProjectOnPlan | undefined): Quota | undefined {
   const { id, requestsPerMinute, requestsPerDay } = plan;
   if (requestsPerMinute !== null && requestsPerDay !== null) return { requestsPerMinute, requestsPerDay };
   return project?.plan.id === id ? (project.customQuota ?? undefined) : undefined;
 }
 
-/** Specification 1.1: domains of one's own need Pro or above. */
 export function hasDomains(plan: PlanId): boolean {
-  return plan !== 'free';
+  return PLANS[plan].includesDomains;
 }
 
 export function isUpgrade(from: PlanId, to: PlanId): boolean {
-  return ORDER.indexOf(to) > ORDER.indexOf(from);
+  return PLAN_IDS.indexOf(to) > PLAN_IDS.indexOf(from);
 }

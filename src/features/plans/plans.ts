@@ -1,70 +1,78 @@
-import { invalidRequest } from '../../lib/errors.js';
-
+/** From the smallest to the largest. */
 export const PLAN_IDS = ['free', 'pro', 'business', 'enterprise'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
 
-export interface Plan {
-  id: PlanId;
-  name: string;
-  /** Undefined: agreed individually, see CustomQuota. */
-  requestsPerMinute?: number;
-  requestsPerDay?: number;
-  /** How many active API keys a project can have before it may create no more. */
-  maxApiKeys: number;
-}
+/** The plan of a project that is created without one. */
+export const DEFAULT_PLAN: PlanId = 'free';
 
-export interface CustomQuota {
+/** Units of quota of each key. */
+export interface Quota {
   requestsPerMinute: number;
   requestsPerDay: number;
 }
 
+/** The quota of a project whose plan does not fix one. */
+export type CustomQuota = Quota;
+
+export interface Plan {
+  id: PlanId;
+  name: string;
+  /** `custom`: agreed with each project, see CustomQuota. */
+  quota: Quota | 'custom';
+  /** How many active API keys a project can have before it may create no more. */
+  maxApiKeys: number;
+  /** Whether the site of a project can have domains of its own (specification 1.1 item 1). */
+  includesDomains: boolean;
+}
+
 /** Limits of each key: specification 8.2. They hold per key, so a plan also bounds how many keys there are. */
 export const PLANS: Record<PlanId, Plan> = {
-  free: { id: 'free', name: 'Free', requestsPerMinute: 60, requestsPerDay: 1_000, maxApiKeys: 5 },
-  pro: { id: 'pro', name: 'Pro', requestsPerMinute: 300, requestsPerDay: 10_000, maxApiKeys: 20 },
+  free: {
+    id: 'free',
+    name: 'Free',
+    quota: { requestsPerMinute: 60, requestsPerDay: 1_000 },
+    maxApiKeys: 5,
+    includesDomains: false,
+  },
+  pro: {
+    id: 'pro',
+    name: 'Pro',
+    quota: { requestsPerMinute: 300, requestsPerDay: 10_000 },
+    maxApiKeys: 20,
+    includesDomains: true,
+  },
   business: {
     id: 'business',
     name: 'Business',
-    requestsPerMinute: 1_000,
-    requestsPerDay: 100_000,
+    quota: { requestsPerMinute: 1_000, requestsPerDay: 100_000 },
     maxApiKeys: 100,
+    includesDomains: true,
   },
-  enterprise: { id: 'enterprise', name: 'Enterprise', maxApiKeys: 1_000 },
+  enterprise: {
+    id: 'enterprise',
+    name: 'Enterprise',
+    quota: 'custom',
+    maxApiKeys: 1_000,
+    includesDomains: true,
+  },
 };
 
-/** GraphQL's Int and the counters' 32-bit integers end here. */
-export const MAX_QUOTA = 2 ** 31 - 1;
+export const PLANS_WITHOUT_DOMAINS = PLAN_IDS.filter((id) => !PLANS[id].includesDomains);
 
-/**
- * A plan with the quota that belongs to it: Enterprise needs a custom quota, the other plans have none.
- * @throws ApiError invalid_request
- */
-export function checkPlan(
-  plan: PlanId,
-  customQuota: CustomQuota | undefined,
-): { plan: PlanId; customQuota?: CustomQuota } {
-  if (plan !== 'enterprise') {
-    if (customQuota !== undefined)
-      throw invalidRequest({ field: 'customQuota', message: 'is for the enterprise plan only' });
-    return { plan };
-  }
-  if (customQuota === undefined)
-    throw invalidRequest({ field: 'customQuota', message: 'is required on the enterprise plan' });
-  for (const field of ['requestsPerMinute', 'requestsPerDay'] as const) {
-    const value = customQuota[field];
-    if (!Number.isInteger(value) || value < 1 || value > MAX_QUOTA)
-      throw invalidRequest({
-        field: `customQuota.${field}`,
-        message: `must be an integer from 1 to ${MAX_QUOTA}`,
-      });
-  }
-  return { plan, customQuota };
+/** For people: the plans that include domains. */
+export const DOMAINS_FROM = `${PLAN_IDS.flatMap((id) => (PLANS[id].includesDomains ? PLANS[id].name : []))[0]} or above`;
+
+/** For people: the ids of the plans with a custom quota. */
+export const CUSTOM_QUOTA_PLANS = PLAN_IDS.filter((id) => PLANS[id].quota === 'custom').join(' or ');
+
+export function mapPlans<T>(map: (plan: Plan) => T): Record<PlanId, T> {
+  return Object.fromEntries(PLAN_IDS.map((id) => [id, map(PLANS[id])])) as Record<PlanId, T>;
 }
 
 /** The limits a project lives under. */
-export function quotaOfPlan(project: { plan: PlanId; customQuota?: CustomQuota }): CustomQuota {
-  const { requestsPerMinute, requestsPerDay } = project.customQuota ?? PLANS[project.plan];
-  if (requestsPerMinute === undefined || requestsPerDay === undefined)
-    throw new Error(`the ${project.plan} plan needs a custom quota`);
-  return { requestsPerMinute, requestsPerDay };
+export function quotaOfPlan({ plan, customQuota }: { plan: PlanId; customQuota?: CustomQuota }): Quota {
+  const { quota } = PLANS[plan];
+  if (quota !== 'custom') return quota;
+  if (customQuota === undefined) throw new Error(`the ${plan} plan needs a custom quota`);
+  return customQuota;
 }

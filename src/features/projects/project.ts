@@ -1,5 +1,5 @@
 import type { Redirect } from './redirects.js';
-import type { CustomQuota, PlanId } from '../plans/plans.js';
+import { PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
 
 /** A consumer of the API: it decides quota and site, never which pets are visible. */
 export interface Project {
@@ -11,7 +11,7 @@ export interface Project {
    */
   slug?: string;
   plan: PlanId;
-  /** Set exactly when the plan is `enterprise`. */
+  /** Set exactly when the quota of the plan is custom. */
   customQuota?: CustomQuota;
   createdAt: Date;
   /** The deploy that its site serves; missing before the first. */
@@ -29,6 +29,6 @@ export function domainsEndAt(
   { plan, createdAt, domainsLapsedAt }: Project,
   graceMs: number,
 ): Date | undefined {
-  if (plan !== 'free') return undefined;
+  if (PLANS[plan].includesDomains) return undefined;
   return domainsLapsedAt === undefined ? createdAt : new Date(domainsLapsedAt.getTime() + graceMs);
 }

@@ -3,7 +3,8 @@ import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { checkNamePart } from '../../lib/check-name-part.js';
 import { checkName } from '../../lib/check-name.js';
-import { checkPlan, type CustomQuota, type PlanId } from '../plans/plans.js';
+import { checkPlan } from '../plans/check-plan.js';
+import { DEFAULT_PLAN, PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
 import { claimSlug } from './claim-slug.js';
 import type { Project } from './project.js';
 import type { ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
@@ -49,7 +50,7 @@ export function createProjectsService(
   clock: Clock,
 ): ProjectsService {
   return {
-    async create({ name, plan = 'free', customQuota }) {
+    async create({ name, plan = DEFAULT_PLAN, customQuota }) {
       const id = `proj_${randomBase62(16)}`;
       const fields = { name: checkName(name), ...checkPlan(plan, customQuota) };
       const createdAt = new Date(clock());
@@ -68,8 +69,9 @@ export function createProjectsService(
       const project = await store.setPlan(id, {
         ...checked,
         customQuota: checked.customQuota,
-        // The specification includes domains from Pro on (1.1 item 1).
-        domainsLapsedAt: checked.plan === 'free' ? (before.domainsLapsedAt ?? new Date(clock())) : undefined,
+        domainsLapsedAt: PLANS[plan].includesDomains
+          ? undefined
+          : (before.domainsLapsedAt ?? new Date(clock())),
       });
       await keys.setPlan(id, checked.plan);
       changed({ projectId: id });

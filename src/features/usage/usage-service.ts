@@ -61,9 +61,9 @@ export function createUsageService(store: UsageStore, writtenAfterMs: number, cl
       return ids.map((id) => ({ range, asOf, ...summed(recorded.get(id) ?? [], range) }));
     },
     async underPlan(of, id, range, plan) {
-      const { requestsPerDay } = PLANS[plan];
+      const { quota } = PLANS[plan];
       const daysOver =
-        requestsPerDay === undefined ? [] : await store.daysOver(of, id, spanOf(range), requestsPerDay);
+        quota === 'custom' ? [] : await store.daysOver(of, id, spanOf(range), quota.requestsPerDay);
       return { plan, daysOver, over: sum(daysOver, ({ over }) => over) };
     },
     refusals: (keyId, first) => store.refusals(keyId, Math.min(first, MAX_REFUSALS)),

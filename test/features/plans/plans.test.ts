@@ -1,4 +1,14 @@
-import { checkPlan, quotaOfPlan, type CustomQuota, type PlanId } from '../../../src/features/plans/plans.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkPlan } from '../../../src/features/plans/check-plan.js';
+import {
+  PLAN_IDS,
+  PLANS,
+  quotaOfPlan,
+  type CustomQuota,
+  type Plan,
+  type PlanId,
+} from '../../../src/features/plans/plans.js';
 import { faultOf } from '../../support/fault-of.js';
 
 const CUSTOM = { requestsPerMinute: 5, requestsPerDay: 7 };
@@ -51,4 +61,37 @@ describe('a plan is refused', () => {
       details: { fields: [{ field, message }] },
     });
   });
+});
+
+const number = (n: number) => n.toLocaleString('en-US');
+const limits = ({ quota }: Plan, separator: string) =>
+  quota === 'custom'
+    ? undefined
+    : [quota.requestsPerMinute, quota.requestsPerDay].map(number).join(separator);
+
+describe.each(PLAN_IDS.map((id) => PLANS[id]))('the $name plan is described', (plan) => {
+  const isSaid = (file: string, text: string) =>
+    readFileSync(join(__dirname, '../../..', file), 'utf8')
+      .replace(/[ \n]+/g, ' ')
+      .includes(text);
+
+  test.each([
+    [
+      'README.md',
+      `| ${plan.name} | ${limits(plan, ' | ') ?? 'custom | custom'} | ${number(plan.maxApiKeys)} |`,
+    ],
+    ['docs/graphql.md', `${number(plan.maxApiKeys)} on ${plan.name}`],
+    ['schema/openapi.yaml', `${plan.name} ${limits(plan, ' and ') ?? 'as agreed'}`],
+  ])('%s has “%s”', (file, text) => expect(isSaid(file, text)).toBe(true));
+});
+
+test('plans are listed from the smallest to the largest', () => {
+  const sizes = PLAN_IDS.map((id) => {
+    const { quota, maxApiKeys, includesDomains } = PLANS[id];
+    return quota === 'custom'
+      ? [Infinity, Infinity, maxApiKeys, 1]
+      : [quota.requestsPerMinute, quota.requestsPerDay, maxApiKeys, Number(includesDomains)];
+  });
+  const isAscending = (values: number[]) => values.every((value, i) => value >= (values[i - 1] ?? 0));
+  for (const measure of [0, 1, 2, 3]) expect(isAscending(sizes.map((size) => size[measure] ?? 0))).toBe(true);
 });

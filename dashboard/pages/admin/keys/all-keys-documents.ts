@@ -1,6 +1,6 @@
+import type { PlanId } from '../../../../src/features/plans/plans.js';
 import { gql } from '../../../api/document.js';
 import type { PageInfo } from '../../../api/use-pages.js';
-import type { PlanId } from '../../plans/plan-documents.js';
 import {
   ISSUED_FIELDS,
   KEY_FIELDS,

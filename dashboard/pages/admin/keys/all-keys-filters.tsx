@@ -1,8 +1,9 @@
+import { PLAN_IDS } from '../../../../src/features/plans/plans.js';
 import { SelectField } from '../../../components/field.js';
 import { SearchField } from '../../../components/search-field.js';
 import type { Filters, UsedFilters } from '../../../shell/use-filters.js';
 import { ANY, ORDERS, PROJECT_ROLES, STATES } from '../../keys/key-choices.js';
-import { ANY_PLAN, PLAN_IDS } from '../plan-choices.js';
+import { ANY_PLAN } from '../plan-choices.js';
 
 export const KEY_FILTERS = {
   nameContains: 'text',

@@ -1,3 +1,4 @@
+import { PLANS } from '../../../../src/features/plans/plans.js';
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../../api/use-mutation.js';
 import { useAnnounce } from '../../../components/announcer.js';
@@ -5,7 +6,6 @@ import { Dialog } from '../../../components/dialog.js';
 import { Form } from '../../../components/form.js';
 import { Notice } from '../../../components/notice.js';
 import { CHANGE_PLAN } from '../../plans/plan-documents.js';
-import { hasDomains } from '../../plans/plan-limits.js';
 import { customQuotaOf, PLAN_FIELDS, PlanFields, type ChosenPlan } from './plan-fields.js';
 import type { Project } from './project-documents.js';
 
@@ -51,8 +51,8 @@ export function ChangePlan({ project, onChanged, onClose }: ChangePlanProps) {
         <p class="quiet small">
           The new limits hold from the next request on. What was counted stays counted.
         </p>
-        {hasDomains(plan.id) && !hasDomains(chosen.plan) && (
-          <Notice tone="warn" title="Free has no domains of one’s own">
+        {PLANS[plan.id].includesDomains && !PLANS[chosen.plan].includesDomains && (
+          <Notice tone="warn" title={`${PLANS[chosen.plan].name} has no domains of one’s own`}>
             Those of the project are suspended after a time of grace. They stay its own, and an upgrade brings
             them back.
           </Notice>

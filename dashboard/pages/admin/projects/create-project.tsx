@@ -1,3 +1,4 @@
+import { DEFAULT_PLAN } from '../../../../src/features/plans/plans.js';
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../../api/use-mutation.js';
 import { Dialog } from '../../../components/dialog.js';
@@ -13,7 +14,7 @@ export interface CreateProjectProps {
 
 export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<ChosenPlan>({ plan: 'free', perMinute: '', perDay: '' });
+  const [chosen, setChosen] = useState<ChosenPlan>({ plan: DEFAULT_PLAN, perMinute: '', perDay: '' });
   const { run, failure, isRunning } = useMutation(CREATE_PROJECT);
 
   async function submit() {

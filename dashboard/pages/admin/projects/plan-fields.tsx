@@ -1,9 +1,9 @@
+import { PLANS, type PlanId, type Quota } from '../../../../src/features/plans/plans.js';
 import type { ApiFailure } from '../../../api/api-failure.js';
 import { Field, SelectField } from '../../../components/field.js';
-import type { Limits, PlanId } from '../../plans/plan-documents.js';
 import { PLAN_CHOICES } from '../plan-choices.js';
 
-/** A plan, with the limits of Enterprise as they are typed. */
+/** A plan, with the limits of a custom quota as they are typed. */
 export interface ChosenPlan {
   plan: PlanId;
   perMinute: string;
@@ -14,8 +14,8 @@ export interface ChosenPlan {
 export const PLAN_FIELDS = ['plan', 'requestsPerMinute', 'requestsPerDay'];
 
 /** What goes with the plan. The API says what is wrong with it. */
-export function customQuotaOf({ plan, perMinute, perDay }: ChosenPlan): Limits | undefined {
-  if (plan !== 'enterprise') return undefined;
+export function customQuotaOf({ plan, perMinute, perDay }: ChosenPlan): Quota | undefined {
+  if (PLANS[plan].quota !== 'custom') return undefined;
   return { requestsPerMinute: Number(perMinute), requestsPerDay: Number(perDay) };
 }
 
@@ -36,7 +36,7 @@ export function PlanFields({ chosen, onChange, failure }: PlanFieldsProps) {
         onChange={(plan) => onChange({ ...chosen, plan })}
         error={failure?.at('plan')}
       />
-      {chosen.plan === 'enterprise' && (
+      {PLANS[chosen.plan].quota === 'custom' && (
         <>
           <Field
             label="Requests a minute"

@@ -1,6 +1,6 @@
+import type { PlanId, Quota } from '../../../../src/features/plans/plans.js';
 import { gql } from '../../../api/document.js';
 import type { PageInfo } from '../../../api/use-pages.js';
-import type { Limits, PlanId } from '../../plans/plan-documents.js';
 
 export interface Project {
   id: string;
@@ -8,7 +8,7 @@ export interface Project {
   slug: string | null;
   createdAt: string;
   plan: { id: PlanId; name: string };
-  customQuota: Limits | null;
+  customQuota: Quota | null;
   /** Null: this gateway publishes none. */
   site: { url: string } | null;
   liveDeploy: { id: string } | null;
@@ -70,7 +70,7 @@ export const ALL_PROJECTS = gql<
 interface CreateProjectInput {
   name: string;
   plan: PlanId;
-  customQuota?: Limits | undefined;
+  customQuota?: Quota | undefined;
 }
 
 export const CREATE_PROJECT = gql<

@@ -1,3 +1,4 @@
+import { PLAN_IDS } from '../../../../src/features/plans/plans.js';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { curlOf } from '../../../api/curl.js';
@@ -16,7 +17,7 @@ import { Page } from '../../../shell/page.js';
 import { useFilters } from '../../../shell/use-filters.js';
 import { CHANGE_PLAN } from '../../plans/plan-documents.js';
 import { forAdmins } from '../for-admins.js';
-import { ANY_PLAN, PLAN_IDS } from '../plan-choices.js';
+import { ANY_PLAN } from '../plan-choices.js';
 import { ChangePlan } from './change-plan.js';
 import { CreateProject } from './create-project.js';
 import { DeleteProject } from './delete-project.js';

@@ -1,3 +1,4 @@
+import { DOMAINS_FROM, PLANS } from '../../plans/plans.js';
 import { randomBase62 } from '../../../lib/random-id.js';
 import { ApiError, invalidRequest } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/clock.js';
@@ -209,10 +210,10 @@ export function pendingSince(nowMs: number): Date {
 
 /** Specification 1.1 item 1. @throws ApiError plan_required */
 export function assertDomainsIncluded({ plan }: Pick<Project, 'plan'>): void {
-  if (plan === 'free')
+  if (!PLANS[plan].includesDomains)
     throw new ApiError(
       'plan_required',
-      'Custom domains require a paid plan, Pro or above. Upgrade the project.',
+      `Custom domains require a paid plan, ${DOMAINS_FROM}. Upgrade the project.`,
     );
 }
 

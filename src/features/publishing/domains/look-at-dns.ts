@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.js';
+import { PLANS } from '../../plans/plans.js';
 import type { Project } from '../../projects/project.js';
 import { inTime, type Check } from './dns/check.js';
 import { checkOwnership } from './dns/check-ownership.js';
@@ -30,7 +31,7 @@ export interface Look {
 export async function lookAtDns(domain: Domain, project: Project, parts: LookParts): Promise<Look> {
   const { domains, dns, platformHost, clock } = parts;
   const { name, ownershipToken, ownershipRequired: wasRequired } = domain;
-  if (project.plan === 'free')
+  if (!PLANS[project.plan].includesDomains)
     return { fault: { code: 'plan_required', name }, ownershipRequired: wasRequired };
   if (project.liveDeployId === undefined)
     return { fault: { code: 'not_deployed', name }, ownershipRequired: wasRequired };

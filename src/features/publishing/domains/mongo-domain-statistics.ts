@@ -1,6 +1,7 @@
 import type { Connection, mongo } from 'mongoose';
 import { wantedIndex, type WantedIndex } from '../../../platform/mongo/collection-shape.js';
 import { fromStored } from '../../../platform/mongo/plain-values.js';
+import { PLANS_WITHOUT_DOMAINS } from '../../plans/plans.js';
 import { PROJECTS_COLLECTION } from '../../projects/mongo-projects-store.js';
 import { OVERDUE_MS, type DomainStatus } from './domain.js';
 import { NO_DOMAINS, type DomainStatistics } from './domain-statistics.js';
@@ -116,7 +117,7 @@ function countByStatus(now: Date, graceMs: number): mongo.Document[] {
   };
   const hasEnded = {
     $and: [
-      { $eq: ['$$project.plan', 'free'] },
+      { $in: ['$$project.plan', PLANS_WITHOUT_DOMAINS] },
       { $lte: [{ $ifNull: [{ $add: ['$$project.domainsLapsedAt', graceMs] }, '$$project.createdAt'] }, now] },
     ],
   };

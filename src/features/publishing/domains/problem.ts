@@ -1,3 +1,5 @@
+import { DOMAINS_FROM } from '../../plans/plans.js';
+
 /** What keeps a domain from being served, and the facts that its message needs. */
 export type Fault =
   | { code: 'no_record' | 'nxdomain'; name: string; record: RoutingRecord; expected: string }
@@ -89,7 +91,7 @@ function wording(fault: Fault): string {
     case 'ca_rejected':
       return `The certificate authority refused a certificate for ${fault.name}: ${fault.detail} Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
     case 'plan_required':
-      return `Serving ${fault.name} requires a paid plan, Pro or above. Upgrade the project: the domain is kept.`;
+      return `Serving ${fault.name} requires a paid plan, ${DOMAINS_FROM}. Upgrade the project: the domain is kept.`;
     case 'not_deployed':
       return `${fault.name} has nothing to show: the project has no successful deploy. Deploy it, then choose Verify.`;
     case 'ssl_overdue':

@@ -2,7 +2,7 @@ import type { ApiKeyRole, ApiKeyState } from '../../../features/keys/api-key.js'
 import type { ApiKeyOrder } from '../../../features/keys/api-keys-store.js';
 import type { DeployState, SiteTemplate } from '../../../features/publishing/deploys/deploy.js';
 import type { PetStatus } from '../../../features/pets/pet.js';
-import { PLANS, type Plan, type PlanId } from '../../../features/plans/plans.js';
+import { mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
 import type { WindowName } from '../../../features/plans/window.js';
 import type { ApiInterface } from '../../../features/usage/usage.js';
 import { enumOf } from './enum-of.js';
@@ -16,12 +16,9 @@ export const PetStatusEnum = enumOf<PetStatus>('PetStatus', 'The availability of
 export const PlanIdEnum = enumOf<PlanId>(
   'PlanId',
   'The plan of a project: it decides the quota of its keys, and whether it may have domains of its own.',
-  {
-    free: `${limitsOf(PLANS.free)}, without domains.`,
-    pro: `${limitsOf(PLANS.pro)}, with domains.`,
-    business: `${limitsOf(PLANS.business)}, with domains.`,
-    enterprise: 'As many requests as were agreed for the project, with domains.',
-  },
+  mapPlans(
+    ({ quota, includesDomains }) => `${limitsOf(quota)}, ${includesDomains ? 'with' : 'without'} domains.`,
+  ),
 );
 
 export const ApiKeyRoleEnum = enumOf<ApiKeyRole>('ApiKeyRole', 'What a key may do.', {
@@ -69,6 +66,7 @@ export const SiteTemplateEnum = enumOf<SiteTemplate>('SiteTemplate', 'A site tha
   storefront: 'A page of the animals, with their status and filters.',
 });
 
-function limitsOf({ requestsPerMinute, requestsPerDay }: Plan): string {
-  return `${requestsPerMinute} requests a minute and ${requestsPerDay} a day`;
+function limitsOf(quota: Plan['quota']): string {
+  if (quota === 'custom') return 'As many requests as were agreed for the project';
+  return `${quota.requestsPerMinute} requests a minute and ${quota.requestsPerDay} a day`;
 }

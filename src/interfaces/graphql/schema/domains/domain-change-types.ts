@@ -1,3 +1,4 @@
+import { DOMAINS_FROM } from '../../../../features/plans/plans.js';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { DEFAULT_REDIRECT_STATUS } from '../../../../features/projects/redirects.js';
 import { DomainType } from './domain-types.js';
@@ -6,7 +7,7 @@ import { ProjectType } from '../projects/project-types.js';
 @InputType({ description: 'A domain that a project is to be published at.' })
 export class AddDomainInput {
   @Field(() => ID, {
-    description: 'The id of the project, which has to be on a paid plan (Pro or above) and deployed.',
+    description: `The id of the project, which has to be on a paid plan (${DOMAINS_FROM}) and deployed.`,
   })
   projectId!: string;
 

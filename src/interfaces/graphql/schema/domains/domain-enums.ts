@@ -1,3 +1,4 @@
+import { DOMAINS_FROM } from '../../../../features/plans/plans.js';
 import type {
   CertificateTrack,
   DnsTrack,
@@ -57,7 +58,7 @@ export const DomainProblemCodeEnum = enumOf<ProblemCode>(
     ca_rate_limited: 'The certificate authority limits how many certificates it gives: it has to wait.',
     ca_unavailable: 'The certificate authority does not answer.',
     ca_rejected: 'The certificate authority refused a certificate.',
-    plan_required: 'Custom domains require a paid plan (Pro or above).',
+    plan_required: `Custom domains require a paid plan (${DOMAINS_FROM}).`,
     not_deployed: 'Custom domains require a successful deploy of the project.',
     ssl_overdue: 'SSL is not provisioned after 30 minutes.',
   },

@@ -1,6 +1,6 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import type { KeyQuota } from '../../../../features/quotas/key-quotas.js';
-import { PLANS, type CustomQuota, type PlanId } from '../../../../features/plans/plans.js';
+import { mapPlans, type CustomQuota, type PlanId } from '../../../../features/plans/plans.js';
 import type { WindowName, WindowState } from '../../../../features/plans/window.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PlanIdEnum, QuotaWindowNameEnum } from '../enums.js';
@@ -36,6 +36,13 @@ export class PlanType {
   })
   maxApiKeys!: number;
 }
+
+export const PLAN_TYPES = mapPlans(({ id, name, quota, maxApiKeys }): PlanType => ({
+  id,
+  name,
+  maxApiKeys,
+  ...(quota !== 'custom' && quota),
+}));
 
 @ObjectType('QuotaWindow', {
   simpleResolvers: true,
@@ -97,7 +104,7 @@ export class QuotaType {
   ban?: BanType | undefined;
 
   static of({ plan, windows, ban }: KeyQuota): QuotaType {
-    return { plan: plan && PLANS[plan], windows: windows.map(toWindowType), ban };
+    return { plan: plan && PLAN_TYPES[plan], windows: windows.map(toWindowType), ban };
   }
 }
 

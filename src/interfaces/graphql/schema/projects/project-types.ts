@@ -1,11 +1,11 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { Project } from '../../../../features/projects/project.js';
 import type { ProjectsPage } from '../../../../features/projects/projects-store.js';
-import { PLANS, type PlanId } from '../../../../features/plans/plans.js';
+import { DEFAULT_PLAN, type PlanId } from '../../../../features/plans/plans.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PlanIdEnum } from '../enums.js';
 import { PageInfoType } from '../page-info.js';
-import { CustomQuotaInput, CustomQuotaType, PlanType } from '../keys/quota-types.js';
+import { CustomQuotaInput, CustomQuotaType, PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
 @ObjectType('Project', {
   simpleResolvers: true,
@@ -35,7 +35,7 @@ export class ProjectType {
 
   @Field(() => PlanType, { description: 'The plan that the project is on.' })
   get plan(): PlanType {
-    return PLANS[this.project.plan];
+    return PLAN_TYPES[this.project.plan];
   }
 
   @Field(() => CustomQuotaType, {
@@ -102,7 +102,10 @@ export class CreateProjectInput {
   })
   name!: string;
 
-  @Field(() => PlanIdEnum, { nullable: true, description: 'The plan of the project. Defaults to `free`.' })
+  @Field(() => PlanIdEnum, {
+    nullable: true,
+    description: `The plan of the project. Defaults to \`${DEFAULT_PLAN}\`.`,
+  })
   plan?: PlanId | null;
 
   @Field(() => CustomQuotaInput, {

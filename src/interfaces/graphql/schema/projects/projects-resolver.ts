@@ -1,6 +1,5 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
-import { PLANS } from '../../../../features/plans/plans.js';
 import type { GraphQLParts } from '../../parts.js';
 import {
   actorOf,
@@ -23,7 +22,7 @@ import {
   ProjectFilter,
   ProjectType,
 } from './project-types.js';
-import { PlanType } from '../keys/quota-types.js';
+import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
 @Resolver(() => ProjectType)
 export class ProjectsResolver {
@@ -35,7 +34,7 @@ export class ProjectsResolver {
   @Query(() => [PlanType], { description: 'The plans in the order of their limits, smallest first.' })
   plans(@Ctx() context: GraphQLContext): PlanType[] {
     requireNotBrowser(context);
-    return Object.values(PLANS);
+    return Object.values(PLAN_TYPES);
   }
 
   @Query(() => ProjectType, {

@@ -1,10 +1,9 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { PLANS } from '../../../../features/plans/plans.js';
 import type { ApiInterface, Refusal, UsageOf } from '../../../../features/usage/usage.js';
 import type { UnderPlan, Usage } from '../../../../features/usage/usage-service.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiInterfaceEnum } from '../enums.js';
-import { PlanType } from '../keys/quota-types.js';
+import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
 // Counts are Float: integers, exact up to 2^53, that clients may have as numbers. Int ends at 2^31.
 
@@ -103,7 +102,7 @@ export class UsageUnderPlanType {
 
   static of({ plan, daysOver, over }: UnderPlan): UsageUnderPlanType {
     return {
-      plan: PLANS[plan],
+      plan: PLAN_TYPES[plan],
       daysOver: daysOver.map(({ day, ...rest }) => ({ date: day, ...rest })),
       over,
     };

@@ -1,0 +1,31 @@
+import { invalidRequest } from '../../lib/errors.js';
+import { CUSTOM_QUOTA_PLANS, PLANS, type CustomQuota, type PlanId } from './plans.js';
+
+/** GraphQL's Int and the counters' 32-bit integers end here. */
+export const MAX_QUOTA = 2 ** 31 - 1;
+
+/**
+ * A plan with the quota that belongs to it: a plan that fixes none needs a custom quota, the other plans have none.
+ * @throws ApiError invalid_request
+ */
+export function checkPlan(
+  plan: PlanId,
+  customQuota: CustomQuota | undefined,
+): { plan: PlanId; customQuota?: CustomQuota } {
+  if (PLANS[plan].quota !== 'custom') {
+    if (customQuota !== undefined)
+      throw invalidRequest({ field: 'customQuota', message: `is for the ${CUSTOM_QUOTA_PLANS} plan only` });
+    return { plan };
+  }
+  if (customQuota === undefined)
+    throw invalidRequest({ field: 'customQuota', message: `is required on the ${plan} plan` });
+  for (const field of ['requestsPerMinute', 'requestsPerDay'] as const) {
+    const value = customQuota[field];
+    if (!Number.isInteger(value) || value < 1 || value > MAX_QUOTA)
+      throw invalidRequest({
+        field: `customQuota.${field}`,
+        message: `must be an integer from 1 to ${MAX_QUOTA}`,
+      });
+  }
+  return { plan, customQuota };
+}
