@@ -101,7 +101,7 @@ module.exports = {
         'The dashboard knows the gateway by its API. It shares the lists of facts, which import nothing.',
       severity: 'error',
       from: { path: '^dashboard/' },
-      to: { path: '^src/', pathNot: '^src/features/plans/plans\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/features/(plans/plans|pets/pet)\\.ts$' },
     },
     {
       name: 'no-dev-dependencies',

@@ -22,10 +22,11 @@ function parseExactly(json: string): unknown {
 
 /** Digits are written as they are: JSON.stringify refuses a bigint. */
 export function renderNewPet({ name, categoryId, status }: NewPet): string {
-  const members = [
-    `"name":${JSON.stringify(name)}`,
-    `"categoryId":${categoryId}`,
-    ...(status === undefined ? [] : [`"status":${JSON.stringify(status)}`]),
-  ];
-  return `{${members.join(',')}}`;
+  const members: Record<keyof NewPet, string | undefined> = {
+    name: JSON.stringify(name),
+    categoryId: String(categoryId),
+    status: JSON.stringify(status),
+  };
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return `{${given.map(([field, value]) => `"${field}":${value}`).join(',')}}`;
 }

@@ -1,3 +1,4 @@
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { Calls } from '../../components/calls.js';
@@ -35,44 +36,54 @@ export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
     if (created !== undefined) onAdded(created.createPet);
   }
 
+  const inputs: Record<keyof NewPet, JSX.Element> = {
+    name: (
+      <Field
+        label="Name"
+        name="name"
+        hint="Kept exactly as it is typed, up to 255 characters."
+        value={pet.name}
+        onChange={(name) => change({ name })}
+        error={create.failure?.at('name')}
+        isRequired
+        takesFocus
+      />
+    ),
+    categoryId: (
+      <Field
+        label="Category"
+        name="categoryId"
+        hint="The number of the animal's category: any int64."
+        placeholder="1"
+        value={pet.categoryId}
+        onChange={(categoryId) => change({ categoryId: categoryId.trim() })}
+        error={create.failure?.at('categoryId')}
+        isRequired
+      />
+    ),
+    status: (
+      <SelectField
+        label="Status"
+        name="status"
+        value={pet.status}
+        choices={STATUSES}
+        onChange={(status) => change({ status })}
+        error={create.failure?.at('status')}
+      />
+    ),
+  };
+
   return (
     <Dialog title="Add pet" onClose={onClose}>
       <Form
         onSubmit={() => void submit()}
         failure={create.failure}
-        fields={['name', 'categoryId', 'status']}
+        fields={Object.keys(inputs)}
         action="Add pet"
         isBusy={create.isRunning}
         onClose={onClose}
       >
-        <Field
-          label="Name"
-          name="name"
-          hint="Kept exactly as it is typed, up to 255 characters."
-          value={pet.name}
-          onChange={(name) => change({ name })}
-          error={create.failure?.at('name')}
-          isRequired
-          takesFocus
-        />
-        <Field
-          label="Category"
-          name="categoryId"
-          hint="The number of the animal's category: any int64."
-          placeholder="1"
-          value={pet.categoryId}
-          onChange={(categoryId) => change({ categoryId: categoryId.trim() })}
-          error={create.failure?.at('categoryId')}
-          isRequired
-        />
-        <SelectField
-          label="Status"
-          name="status"
-          value={pet.status}
-          choices={STATUSES}
-          onChange={(status) => change({ status })}
-          error={create.failure?.at('status')}
-        />
+        {Object.values(inputs)}
       </Form>
       <Calls title="The calls behind this form" calls={createPetCalls(pet)} />
     </Dialog>

@@ -27,7 +27,14 @@ export function listPetsCalls(variables: PetsVariables): Call[] {
 export function createPetCalls(pet: NewPet): Call[] {
   const { name, categoryId, status } = pet;
   const category = JSON_INTEGER.test(categoryId) ? categoryId : JSON.stringify(categoryId);
-  const body = `{"name":${JSON.stringify(name)},"categoryId":${category},"status":"${status}"}`;
+  const members: Record<keyof NewPet, string> = {
+    name: JSON.stringify(name),
+    categoryId: category,
+    status: JSON.stringify(status),
+  };
+  const body = `{${Object.entries(members)
+    .map(([field, value]) => `"${field}":${value}`)
+    .join(',')}}`;
   return [
     {
       title: 'Add a pet over REST',

@@ -1,16 +1,12 @@
+import type { NewPet as StoredNewPet, Pet as StoredPet, PetStatus } from '../../../src/features/pets/pet.js';
 import { gql } from '../../api/document.js';
 import type { PageInfo } from '../../api/use-pages.js';
 
-export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
-export type PetStatus = (typeof PET_STATUSES)[number];
+/** As GraphQL has it: an int64 is a text, since a number of JavaScript does not hold all of them. */
+type InGraphQL<T> = { [Field in keyof Required<T>]: T[Field] extends bigint ? string : T[Field] };
 
-/** Its numbers are int64: texts, since a number of JavaScript does not hold them all. */
-export interface Pet {
-  id: string;
-  name: string;
-  categoryId: string;
-  status: PetStatus;
-}
+export type Pet = InGraphQL<StoredPet>;
+export type NewPet = InGraphQL<StoredNewPet>;
 
 const PET_FIELDS = `
   fragment PetFields on Pet {
@@ -52,12 +48,6 @@ export const PETS_BY_IDS = gql<{ petsByIds: (Pet | null)[] }, { ids: string[] }>
   }
   ${PET_FIELDS}
 `;
-
-export interface NewPet {
-  name: string;
-  categoryId: string;
-  status: PetStatus;
-}
 
 export const CREATE_PET = gql<{ createPet: Pet }, { input: NewPet }>`
   mutation CreatePet($input: NewPet!) {

@@ -1,3 +1,4 @@
+import type { PetStatus } from '../../../src/features/pets/pet.js';
 import { usePages } from '../../api/use-pages.js';
 import { useQuery } from '../../api/use-query.js';
 import { Button } from '../../components/button.js';
@@ -6,7 +7,7 @@ import { Card } from '../../components/card.js';
 import { Pager } from '../../components/pager.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { createPetCalls, listPetsCalls } from './pet-calls.js';
-import { PETS, type NewPet, type PetStatus } from './pet-documents.js';
+import { PETS, type NewPet } from './pet-documents.js';
 import { PetTable } from './pet-table.js';
 
 export interface PetListProps {

@@ -1,3 +1,4 @@
+import { PET_STATUSES, type PetStatus } from '../../../src/features/pets/pet.js';
 import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
@@ -8,7 +9,7 @@ import { useFilters } from '../../shell/use-filters.js';
 import { AddPet } from './add-pet.js';
 import { PetById } from './pet-by-id.js';
 import { EXAMPLE_PET } from './pet-calls.js';
-import { PET_STATUSES, type NewPet, type PetStatus } from './pet-documents.js';
+import type { NewPet } from './pet-documents.js';
 import { PetList } from './pet-list.js';
 
 const FILTERS = { status: PET_STATUSES, id: 'text' } as const;

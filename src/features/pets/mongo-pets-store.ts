@@ -1,15 +1,12 @@
 import { Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { insertFailures } from './mongo-insert-failures.js';
-import { PET_STATUSES, type Pet, type PetStatus } from './pet.js';
+import { PET_STATUSES, type NewPet, type Pet, type Whole } from './pet.js';
 import type { InsertOutcome, PetsStore } from './pets-store.js';
 import { singleInserts } from './single-inserts.js';
 
-interface PetDocument {
+interface PetDocument extends NewPet {
   _id: bigint;
-  name: string;
-  categoryId: bigint;
-  status: PetStatus;
 }
 
 const petSchema = new Schema<PetDocument>(
@@ -18,7 +15,7 @@ const petSchema = new Schema<PetDocument>(
     name: { type: String, required: true },
     categoryId: { type: BigInt, required: true },
     status: { type: String, enum: PET_STATUSES, required: true },
-  },
+  } satisfies Record<keyof PetDocument, unknown>,
   { versionKey: false },
 );
 petSchema.index({ status: 1, _id: 1 });
@@ -108,9 +105,9 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
 }
 
 function toPet({ _id, name, categoryId, status }: PetDocument): Pet {
-  return { id: _id, name, categoryId, status };
+  return { id: _id, name, categoryId, status } satisfies Whole<Pet>;
 }
 
 function toDocument({ id, name, categoryId, status }: Pet): PetDocument {
-  return { _id: id, name, categoryId, status };
+  return { _id: id, name, categoryId, status } satisfies Whole<PetDocument>;
 }

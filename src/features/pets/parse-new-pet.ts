@@ -1,8 +1,8 @@
 import { invalidRequest, type FieldFault } from '../../lib/errors.js';
 import { toInt64 } from '../../lib/int64.js';
-import { isPetStatus, PET_STATUSES, type NewPet } from './pet.js';
+import { isPetStatus, PET_FIELDS, PET_STATUSES, type NewPet, type Whole } from './pet.js';
 
-const FIELDS: ReadonlySet<string> = new Set(['name', 'categoryId', 'status']);
+const FIELDS: ReadonlySet<string> = new Set(PET_FIELDS);
 const MAX_NAME_CODE_POINTS = 255;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const NOT_BLANK = /\S/;
@@ -35,7 +35,7 @@ export function parseNewPet(input: unknown, { nullMeansDefault = false } = {}): 
     faults.push({ field: 'status', message: `must be one of ${PET_STATUSES.join(', ')}` });
 
   if (faults.length > 0 || category === undefined || !isPetStatus(given)) throw invalidRequest(faults);
-  return { name: name as string, categoryId: category, status: given };
+  return { name: name as string, categoryId: category, status: given } satisfies Whole<NewPet>;
 }
 
 /** Names are kept exactly as sent, so whatever could not be kept is refused instead of repaired. */

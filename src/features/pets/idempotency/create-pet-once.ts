@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../../lib/errors.js';
 import { DAY_MS, type Clock } from '../../../lib/clock.js';
-import type { NewPet, Pet } from '../pet.js';
+import { PET_FIELDS, type NewPet, type Pet } from '../pet.js';
 import type { PetsStore } from '../pets-store.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
@@ -84,8 +84,8 @@ function scopeOf(owner: string, key: string): string {
   return scopesOf(owner) + createHash('sha256').update(key).digest('base64url');
 }
 
-function fingerprintOf({ name, categoryId, status }: NewPet): string {
-  return createHash('sha256')
-    .update(JSON.stringify([name, String(categoryId), status]))
-    .digest('base64url');
+function fingerprintOf(newPet: NewPet): string {
+  const values = PET_FIELDS.map((field) => newPet[field]);
+  const text = JSON.stringify(values.map((value) => (typeof value === 'bigint' ? String(value) : value)));
+  return createHash('sha256').update(text).digest('base64url');
 }
