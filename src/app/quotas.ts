@@ -2,19 +2,15 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
 import { MINUTE_MS, type Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import type { StoredCounters } from '../features/limiter/counters.js';
 import { createCountingLimiter } from '../features/limiter/counting-limiter.js';
 import { createDeadlineCounters } from '../features/limiter/deadline-counters.js';
 import { createLeasedCounters } from '../features/limiter/leased-counters.js';
 import { createMemoryCounters } from '../features/limiter/memory-counters.js';
-import { createMongoCounters } from '../features/limiter/mongo-counters.js';
 import { createFallbackLimiter, type FallbackLimiter } from '../features/limiter/fallback-limiter.js';
 import type { Instruments } from '../observability/metrics/instruments.js';
 import { timed } from '../observability/metrics/timed.js';
-import { createRedisCounters } from '../features/limiter/redis-counters.js';
 import { counterKeysOf, type Counted } from '../features/plans/window.js';
-import { connectRedis } from '../platform/redis/redis-connection.js';
-import { findRedisFaults } from '../platform/redis/redis-settings.js';
+import { quotaStoreOf } from './quota-stores.js';
 
 export interface QuotaLimiter {
   limiter: FallbackLimiter;
@@ -22,12 +18,6 @@ export interface QuotaLimiter {
   check: () => Promise<string>;
   /** Removes the counters of what is no more. @throws QuotaStoreError */
   forget: (keys: readonly Counted[]) => Promise<void>;
-  close: () => Promise<void>;
-}
-
-interface QuotaStore {
-  name: 'mongodb' | 'redis';
-  counters: StoredCounters;
   close: () => Promise<void>;
 }
 
@@ -47,9 +37,10 @@ export async function createQuotaLimiter(
   log: Logger,
   clock: Clock,
 ): Promise<QuotaLimiter> {
-  const store = await openQuotaStore(config, connection, log, clock);
+  const { name, open } = quotaStoreOf(config);
+  const store = await open(connection, log, clock);
   const counters = createDeadlineCounters(
-    timed(store.counters, metrics.timeStore(`quota_${store.name}`)),
+    timed(store.counters, metrics.timeStore(`quota_${name}`)),
     STORE_CALL_TIMEOUT_MS,
   );
   const leased = createLeasedCounters(counters, clock);
@@ -63,17 +54,16 @@ export async function createQuotaLimiter(
       probe: () => counters.add(PROBE_KEY, 1, 1, MINUTE_MS),
       onOutage: (error) =>
         log.error(
-          { reason: reasonOf(error), store: store.name },
+          { reason: reasonOf(error), store: name },
           'the quota store is down: local limits are in force',
         ),
       onRecovery: ({ outages, decidedLocally }) =>
-        log.info({ outages, decidedLocally, store: store.name }, 'the quota store answers again'),
+        log.info({ outages, decidedLocally, store: name }, 'the quota store answers again'),
     },
   );
   return {
     limiter: timed(limiter, metrics.timeDecision),
-    check: async () =>
-      `${store.name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
+    check: async () => `${name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
     forget: (keys) => store.counters.remove(keys.flatMap((key) => counterKeysOf(key, clock()))),
     async close() {
       limiter.close();
@@ -81,25 +71,6 @@ export async function createQuotaLimiter(
       await store.close();
     },
   };
-}
-
-async function openQuotaStore(
-  { redisUrl }: Config,
-  connection: Connection,
-  log: Logger,
-  clock: Clock,
-): Promise<QuotaStore> {
-  if (redisUrl === undefined) {
-    const counters = createMongoCounters(connection, clock);
-    return { name: 'mongodb', counters, close: () => Promise.resolve() };
-  }
-  const { client, close } = await connectRedis(redisUrl, log);
-  const warn = async () => {
-    for (const fault of await findRedisFaults(client)) log.warn(fault);
-  };
-  if (client.status === 'ready') await warn();
-  else client.once('ready', () => void warn());
-  return { name: 'redis', counters: createRedisCounters(client, clock), close };
 }
 
 /** Messages alone: the other fields of a store's errors may repeat what was sent to it. */

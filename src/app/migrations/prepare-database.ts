@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.js';
 import { describeGap } from '../../platform/mongo/collections.js';
 import { migrate } from '../../platform/mongo/migrations.js';
 import { findPending, isNewDatabase } from '../../platform/mongo/pending-migrations.js';
-import { countersCollection } from '../../features/limiter/mongo-counters.js';
+import { quotaStoreOf } from '../quota-stores.js';
 import { wantedDatabase } from './wanted-database.js';
 
 /** What this version would change in the database is for a start, or `migrate`, to do. */
@@ -29,7 +29,8 @@ export async function prepareIfNew(config: Settings, connection: Connection, log
   const pending = await findPending(connection, wanted);
   if (isNewDatabase(pending, wanted)) return prepareDatabase(config, connection, log);
   // Gateways count, commands do not: one without the gateways' REDIS_URL goes on.
-  const gaps = pending.gaps.filter(({ collection }) => collection !== countersCollection.name);
+  const ofCounters = new Set(quotaStoreOf(config).wantedCollections.map(({ name }) => name));
+  const gaps = pending.gaps.filter(({ collection }) => !ofCounters.has(collection));
   const changes = [...gaps.map(describeGap), ...pending.steps.map(({ name }) => name)];
   if (changes.length > 0)
     throw new NotPrepared(

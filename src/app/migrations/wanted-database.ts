@@ -15,11 +15,11 @@ import type { CollectionShape } from '../../platform/mongo/collection-shape.js';
 import type { WantedDatabase } from '../../platform/mongo/pending-migrations.js';
 import { petsCollection } from '../../features/pets/mongo-pets-store.js';
 import { projectsCollection, slugsCollection } from '../../features/projects/mongo-projects-store.js';
-import { countersCollection } from '../../features/limiter/mongo-counters.js';
 import { strikesCollection } from '../../features/quotas/mongo-strikes-store.js';
 import { sessionsCollection } from '../../features/keys/sessions/mongo-sessions-store.js';
 import { usageCollection } from '../../features/usage/mongo-usage-store.js';
 import { VERSION } from '../../lib/version.js';
+import { quotaStoreOf } from '../quota-stores.js';
 import { MIGRATION_STEPS } from './steps.js';
 
 /** Of what can be turned off, what is on. */
@@ -27,7 +27,7 @@ export function wantedDatabase(config: Pick<Config, 'platformHost' | 'redisUrl'>
   const collections = [
     ...EVERYWHERE,
     ...(config.platformHost === undefined ? [] : FOR_DOMAINS),
-    ...(config.redisUrl === undefined ? [countersCollection] : []),
+    ...quotaStoreOf(config).wantedCollections,
   ];
   return { version: VERSION, collections, steps: MIGRATION_STEPS };
 }

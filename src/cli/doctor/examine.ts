@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.js';
 import { createDns } from '../../features/publishing/domains/dns/dns.js';
 import type { Clock } from '../../lib/clock.js';
+import { quotaStoreOf } from '../../app/quota-stores.js';
 import { wantedDatabase } from '../../app/migrations/wanted-database.js';
 import type { Database } from '../../platform/mongod/database.js';
 import { checkCertificates } from './certificate-checks.js';
@@ -12,7 +13,7 @@ import { checkMistakenNames, type GivenNames } from './mistaken-names.js';
 import { checkMongo, hasAdminKey, usedKeyIds } from './mongo-checks.js';
 import { checkPending } from './mongo-migrations.js';
 import { checkOperations } from './operations-checks.js';
-import { checkRedis } from './redis-checks.js';
+import { checkQuotaStore } from './quota-store-checks.js';
 import { checkTraces } from './trace-checks.js';
 
 /** Looks at everything that the gateway depends on; what cannot be looked at is a finding as well. */
@@ -24,7 +25,7 @@ export async function examine(
 ): Promise<Finding[]> {
   const dns = createDns({ servers: config.dnsServers });
   const apart = Promise.all([
-    found('Redis', () => checkRedis(config.redisUrl)),
+    found('quota store', () => checkQuotaStore(quotaStoreOf(config))),
     found('DNS', () => checkHosts(config, dns)),
     found('HTTPS', () => checkCertificates(config, clock)),
     found('GRAPHQL_OPERATIONS_FILE', () => checkOperations(config)),

@@ -9,7 +9,7 @@ export const PREFIX = 'pets_gateway_';
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STORE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-export type TimedStore = 'pets' | 'keys' | 'quota_mongodb' | 'quota_redis';
+export type TimedStore = 'pets' | 'keys' | `quota_${string}`;
 
 /** What is counted as it happens. */
 export interface Instruments {

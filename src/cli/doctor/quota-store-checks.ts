@@ -1,0 +1,8 @@
+import type { QuotaStore } from '../../app/quota-stores.js';
+import { fault, ok, warning, type Finding } from './finding.js';
+
+export async function checkQuotaStore(store: QuotaStore): Promise<Finding[]> {
+  const { check, summary, faults } = await store.check();
+  if (faults.length === 0) return [ok(check, summary)];
+  return faults.map(({ text, advice, isOutage }) => (isOutage ? fault : warning)(check, text, advice));
+}
