@@ -2,16 +2,20 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from '../../lib/logger.js';
 import type { GraphQLContext } from './schema/context.js';
-import { createDocumentStore, MAX_TOKENS } from './document-cache.js';
+import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { apiErrorOf, formatErrorOf } from './format-error.js';
 
 /** Apollo as the executor: no landing page, no persisted queries of clients' making, no stack traces. */
-export function createApollo(schema: GraphQLSchema, log: Logger): ApolloServer<GraphQLContext> {
+export function createApollo(
+  schema: GraphQLSchema,
+  documents: DocumentCache,
+  log: Logger,
+): ApolloServer<GraphQLContext> {
   return new ApolloServer<GraphQLContext>({
     schema,
     introspection: true,
     persistedQueries: false,
-    documentStore: createDocumentStore(),
+    documentStore: documents.store,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: MAX_TOKENS },
     // The handlers pass on valid documents only. Apollo's rules would take quadratic time for some of these.

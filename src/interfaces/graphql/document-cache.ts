@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { deprecatedFields, type DeprecatedField } from './deprecated-fields.js';
 import { overlappingFieldsRule, tooMuchWork } from './overlapping-fields.js';
+import { sha256 } from '../../lib/sha256.js';
 
 /** A source text after parsing and validation; with errors there is nothing to execute. */
 export interface CheckedDocument {
@@ -33,6 +34,8 @@ export interface DocumentCache {
   check(source: string, most?: number): CheckedDocument;
   /** Whether `check` has nothing to parse. */
   has(source: string): boolean;
+  /** For Apollo, which asks by the SHA-256 of a source: what was checked is executed as it is, and not parsed again. */
+  store: NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
 }
 
 /**
@@ -57,6 +60,8 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 /** What a document of one field holds in memory, and what each character adds: measured, rounded up. */
 const BYTES_OF_A_DOCUMENT = 10_000;
 const BYTES_OF_A_CHARACTER = 250;
+/** With these a key of Apollo's ends; the schema's hash stands before them. */
+const SHA256_DIGITS = 64;
 
 /**
  * Parses and validates each source text once while it is in use. Only what can be executed is kept: errors hold their
@@ -69,10 +74,18 @@ export function createDocumentCache(
   isListed: (source: string) => boolean = () => false,
 ): DocumentCache {
   const listed = new Map<string, CheckedDocument>();
+  const byHash = new Map<string, DocumentNode>();
   const checked = new LRUCache<string, CheckedDocument>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: (_document, source) => bytesOf(source),
+    dispose: (_document, source) => byHash.delete(sha256(source)),
   });
+
+  function keep(source: string, result: CheckedDocument): void {
+    (isListed(source) ? listed : checked).set(source, result);
+    if (result.document !== undefined) byHash.set(sha256(source), result.document);
+  }
+
   return {
     has: (source) => listed.has(source) || checked.has(source),
     check(source, most = MAX_TOKENS) {
@@ -83,25 +96,15 @@ export function createDocumentCache(
       }
       cacheStatistics.misses += 1;
       const result = checkDocument(schema, source, most);
-      if (result.errors.length === 0) (isListed(source) ? listed : checked).set(source, result);
+      if (result.errors.length === 0) keep(source, result);
       return result;
     },
-  };
-}
-
-/** What Apollo remembers. By itself it counts the length as JSON, a fraction of what a document holds. */
-export function createDocumentStore(): NonNullable<ApolloServerOptions<BaseContext>['documentStore']> {
-  const documents = new LRUCache<string, DocumentNode>({
-    maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: ({ loc }) => bytesOf(loc?.source.body ?? ''),
-  });
-  return {
-    get: (key) => Promise.resolve(documents.get(key)),
-    set: (key, document) => {
-      documents.set(key, document);
-      return Promise.resolve();
+    store: {
+      get: (key) => Promise.resolve(byHash.get(key.slice(-SHA256_DIGITS))),
+      // One that was pushed out between its check and its execution is parsed once more, and checked the next time.
+      set: () => Promise.resolve(),
+      delete: () => Promise.resolve(false),
     },
-    delete: (key) => Promise.resolve(documents.delete(key)),
   };
 }
 

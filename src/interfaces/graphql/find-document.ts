@@ -1,6 +1,7 @@
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { AllowedDocuments } from './allowed-documents.js';
-import { sha256, type PersistedOperations } from './persisted-operations.js';
+import { sha256 } from '../../lib/sha256.js';
+import type { PersistedOperations } from './persisted-operations.js';
 import type { AskedDocument } from './read-requests.js';
 
 /** What Apollo's clients and urql's compare the message with, to send the document itself next. */

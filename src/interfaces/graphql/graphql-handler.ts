@@ -10,6 +10,7 @@ import type { GraphQLParts } from './parts.js';
 import { allowedDocuments } from './allowed-documents.js';
 import { sendAnswers } from './answer.js';
 import { createApollo } from './apollo.js';
+import { createDocumentCache } from './document-cache.js';
 import type { GraphQLContext } from './schema/context.js';
 import { execute } from './execute.js';
 import { createLoaders } from './schema/loaders.js';
@@ -33,11 +34,12 @@ export function createGraphQLHandler(
   pageDocuments: readonly string[],
 ): RequestHandler {
   const schema = createSchema(services);
-  const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed, pageDocuments);
-  const documents = createPreparing(schema, operations, services.cacheStatistics.documents);
+  const checked = createDocumentCache(schema, services.cacheStatistics.documents, operations?.has);
+  const documents = createPreparing(schema, checked, operations);
+  const apollo = createApollo(schema, checked, services.log);
 
   return async (req, res) => {
     await chargeClient(res, 1, services);

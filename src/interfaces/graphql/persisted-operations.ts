@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../lib/sha256.js';
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { ConfigError, type Config } from '../../config/config.js';
@@ -64,11 +64,6 @@ export function readOperations(
   const faults = [...duplicates(listed), ...listed.flatMap((entry) => faultsOf(entry, schema))];
   const more = faults.length - MOST_FAULTS;
   return { listed, faults: more > 0 ? [...faults.slice(0, MOST_FAULTS), `and ${more} more`] : faults };
-}
-
-/** As GraphQL over HTTP (appendix A) and Apollo write it. */
-export function sha256(document: string): string {
-  return createHash('sha256').update(document).digest('hex');
 }
 
 function duplicates(entries: readonly ManifestEntry[]): string[] {

@@ -5,14 +5,13 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { ApiError } from '../../lib/errors.js';
-import type { CacheStatistics } from '../../lib/cache-statistics.js';
 import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import type { AllowedDocuments } from './allowed-documents.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { chooseOperation } from './choose-operation.js';
 import { costOf, petsCostOf } from './cost.js';
 import type { DeprecatedField } from './deprecated-fields.js';
-import { createDocumentCache, MAX_TOKENS } from './document-cache.js';
+import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
 import { countedAs } from './operation-name.js';
@@ -51,11 +50,9 @@ export interface Preparing {
 
 export function createPreparing(
   schema: GraphQLSchema,
+  documents: DocumentCache,
   operations?: PersistedOperations,
-  cacheStatistics?: CacheStatistics,
 ): Preparing {
-  const documents = createDocumentCache(schema, cacheStatistics, operations?.has);
-
   function prepareOne(
     { query, documentId, hash, ...rest }: AskedOperation,
     allowed: AllowedDocuments,

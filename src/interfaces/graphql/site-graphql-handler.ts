@@ -11,6 +11,7 @@ import type { GraphQLParts } from './parts.js';
 import { allowedDocuments } from './allowed-documents.js';
 import { sendAnswers, type Answer } from './answer.js';
 import { createApollo } from './apollo.js';
+import { createDocumentCache } from './document-cache.js';
 import { execute } from './execute.js';
 import { createResponseCache, keyOf, type CachedResponse, type ResponseCache } from './response-cache.js';
 import { createLoaders } from './schema/loaders.js';
@@ -33,11 +34,12 @@ type Found = NonNullable<ReturnType<ResponseCache['find']>>;
 export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler {
   const { clock } = services;
   const schema = createSiteSchema(services);
-  const apollo = createApollo(schema, services.log);
   const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed);
-  const documents = createPreparing(schema, operations, services.cacheStatistics.documents);
+  const checked = createDocumentCache(schema, services.cacheStatistics.documents, operations?.has);
+  const documents = createPreparing(schema, checked, operations);
+  const apollo = createApollo(schema, checked, services.log);
   const answers = createResponseCache(clock, services.cacheStatistics.answers);
 
   async function run(res: Response, prepared: Prepared): Promise<Answer> {

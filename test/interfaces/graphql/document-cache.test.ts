@@ -1,5 +1,5 @@
-import { parse } from 'graphql';
-import { createDocumentCache, createDocumentStore } from '../../../src/interfaces/graphql/document-cache.js';
+import { createDocumentCache } from '../../../src/interfaces/graphql/document-cache.js';
+import { sha256 } from '../../../src/lib/sha256.js';
 import { PUBLIC_SCHEMA } from './measure.js';
 
 /** What the cache holds is another document each time, so that identity tells whether it was kept. */
@@ -28,13 +28,21 @@ test('however short documents are, a bounded number of them is kept', () => {
   expect(check('{ a3499: __typename }')).toBe(check('{ a3499: __typename }'));
 });
 
-test('of long documents Apollo remembers the latest few dozen', async () => {
-  const store = createDocumentStore();
-  const documents = Array.from({ length: 200 }, (_, i) => parse(`{ ${`a${i}: __typename `.repeat(150)} }`));
-  for (const [i, document] of documents.entries()) await store.set(String(i), document);
-  const kept = await Promise.all(documents.map((_, i) => store.get(String(i))));
+test('Apollo executes what was checked, as long as it is kept: of long documents the latest few dozen', async () => {
+  const cache = createDocumentCache(PUBLIC_SCHEMA);
+  const inStore = (source: string) => cache.store.get(`hash of the schema:${sha256(source)}`);
+  const sources = Array.from({ length: 200 }, (_, i) => `{ ${`a${i}: __typename `.repeat(150)} }`);
+  const documents = sources.map((source) => cache.check(source).document);
+  const kept = await Promise.all(sources.map(inStore));
   const count = kept.filter((document) => document !== undefined).length;
   expect(kept.at(-1)).toBe(documents.at(-1));
+  expect(kept.map((document) => document !== undefined)).toEqual(sources.map((source) => cache.has(source)));
   expect(count).toBeGreaterThan(20);
   expect(count).toBeLessThan(100);
+});
+
+test('Apollo knows no document that cannot be executed', async () => {
+  const cache = createDocumentCache(PUBLIC_SCHEMA);
+  cache.check('{ nothing }');
+  expect(await cache.store.get(sha256('{ nothing }'))).toBeUndefined();
 });
