@@ -1,3 +1,4 @@
+import { createBatchWriter, type BatchWriter } from '../../lib/batch-writer.js';
 import type { WindowState } from '../plans/window.js';
 import type { ApiKey } from './api-key.js';
 import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
@@ -8,17 +9,11 @@ export const NEAR_LIMIT = 0.8;
 /** How often uses are written: what is older than that is in the store. */
 export const KEY_USE_INTERVAL_MS = 5000;
 
-export interface KeyUses {
+export interface KeyUses extends BatchWriter {
   /** Notes that the key was used now; costs a map entry. */
   note(keyId: string, atMs: number): void;
   /** Notes how the key's windows stand after a charge. */
   noteWindows(key: Pick<ApiKey, 'id' | 'epochs'>, windows: readonly WindowState[], atMs: number): void;
-  /** Writes what was noted; a failed write is tried again with the next. */
-  flush(): Promise<void>;
-  /** Ends the timer and flushes. */
-  close(): Promise<void>;
-  /** Ends the timer; what was noted is lost with the store. */
-  abandon(): void;
 }
 
 /** Gathers uses in memory, so that a request never waits for their write. A crash loses at most one interval. */
@@ -29,7 +24,7 @@ export function createKeyUses(
 ): KeyUses {
   let noted = new Map<string, KeyUse>();
 
-  async function flush(): Promise<void> {
+  async function write(): Promise<void> {
     if (noted.size === 0) return;
     const writing = noted;
     noted = new Map();
@@ -37,13 +32,12 @@ export function createKeyUses(
       await store.recordUse([...writing.values()]);
     } catch (error) {
       for (const [keyId, use] of writing) if (!noted.has(keyId)) noted.set(keyId, use);
-      onError(error);
+      throw error;
     }
   }
 
-  const timer = setInterval(() => void flush(), intervalMs);
-  timer.unref();
   return {
+    ...createBatchWriter(write, intervalMs, onError),
     note(keyId, atMs) {
       noted.set(keyId, { keyId, day: noted.get(keyId)?.day, lastUsedAt: new Date(atMs) });
     },
@@ -56,12 +50,6 @@ export function createKeyUses(
         day: { used, nearLimit: used >= limit * NEAR_LIMIT, epoch: epochs.day },
         lastUsedAt: new Date(atMs),
       });
-    },
-    flush,
-    abandon: () => clearInterval(timer),
-    async close() {
-      clearInterval(timer);
-      await flush();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKey } from '../keys/api-key.js';
+import { createBatchWriter, type BatchWriter } from '../../lib/batch-writer.js';
 import { atMost } from '../../lib/at-most.js';
 import { DAY_MS, SECOND_MS, utcDay } from '../../lib/clock.js';
 import type { ApiError } from '../../lib/errors.js';
@@ -26,17 +27,11 @@ export interface CountedRequest extends Omit<UsageGroup, 'requests'> {
 
 type CountedKey = Pick<ApiKey, 'id' | 'projectId'>;
 
-export interface UsageCounters {
+export interface UsageCounters extends BatchWriter {
   /** Counts a request that has ended; costs some map entries. */
   count(key: CountedKey, request: CountedRequest, atMs: number): void;
   /** Counts a ban that begins. */
   countBan(key: CountedKey, atMs: number): void;
-  /** Resolves when all that was counted is written, or could not be: then it is tried again with the next. */
-  flush(): Promise<void>;
-  /** Ends the timer and flushes. */
-  close(): Promise<void>;
-  /** Ends the timer; what was counted is lost with the store. */
-  abandon(): void;
 }
 
 export interface UsageCountersParts {
@@ -67,8 +62,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   let lost = 0;
   /** What the store may have in part: given again as it is, it is added once. */
   let unwritten: UsageBatch | undefined;
-  let batches = 0;
-  let writing: Promise<void> = Promise.resolve();
+  let batchesTaken = 0;
   const refusedAt = new LRUCache<string, number>(atMost(MAX_REFUSED));
 
   function countingOf({ id: keyId, projectId }: CountedKey, atMs: number): Counting | undefined {
@@ -81,7 +75,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
       pendingKeys += 1;
       counting = { keyId, projectId, day: utcDay(atMs), groups: new Map(), bans: 0, refusals: [] };
       ofDay.set(keyId, counting);
-      if (pendingKeys === KEYS_AT_ONCE) void flush();
+      if (pendingKeys === KEYS_AT_ONCE) void batches.flush();
     }
     return counting;
   }
@@ -110,25 +104,19 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
     const keyDays = Array.from(pending.values(), (ofDay) => Array.from(ofDay.values(), toKeyDay)).flat();
     pending = new Map();
     pendingKeys = 0;
-    return { writer, number: ++batches, keyDays };
+    return { writer, number: ++batchesTaken, keyDays };
   }
 
   async function write(): Promise<void> {
-    try {
-      if (unwritten !== undefined) await store.add(unwritten);
-      unwritten = takeBatch();
-      if (unwritten !== undefined) await store.add(unwritten);
-      unwritten = undefined;
-    } catch (error) {
-      onError(error);
-    }
+    if (unwritten !== undefined) await store.add(unwritten);
+    unwritten = takeBatch();
+    if (unwritten !== undefined) await store.add(unwritten);
+    unwritten = undefined;
   }
 
-  const flush = () => (writing = writing.then(write));
-
-  const timer = setInterval(() => void flush(), intervalMs);
-  timer.unref();
+  const batches = createBatchWriter(write, intervalMs, onError);
   return {
+    ...batches,
     count(key, request, atMs) {
       const counting = countingOf(key, atMs);
       if (counting === undefined) {
@@ -149,12 +137,6 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
     countBan(key, atMs) {
       const counting = countingOf(key, atMs);
       if (counting !== undefined) counting.bans += 1;
-    },
-    flush,
-    abandon: () => clearInterval(timer),
-    async close() {
-      clearInterval(timer);
-      await flush();
     },
   };
 }
