@@ -45,11 +45,13 @@ export const parts = {
       'src/features/keys/caller.ts',
       'src/features/keys/key-cache.ts',
       'src/features/keys/secret.ts',
+      'src/lib/read-cache.ts',
     ],
     tests: [
       'test/features/keys/caller.test.ts',
       'test/features/keys/key-cache.test.ts',
       'test/features/keys/secret.test.ts',
+      'test/lib/read-cache.test.ts',
     ],
   },
   'keys-service': {
@@ -57,6 +59,7 @@ export const parts = {
       'src/features/keys/api-keys-service.ts',
       'src/features/keys/authenticator.ts',
       'src/features/keys/key-uses.ts',
+      'src/lib/batch-writer.ts',
       'src/interfaces/graphql/schema/keys/api-key-page.ts',
     ],
     tests: [
@@ -79,6 +82,7 @@ export const parts = {
     mutate: [
       'src/features/limiter/client-limiter.ts',
       'src/features/quotas/key-quotas.ts',
+      'src/features/plans/check-plan.ts',
       'src/features/plans/plans.ts',
       'src/features/quotas/quotas-service.ts',
       'src/features/limiter/shared-client-limiter.ts',
