@@ -86,25 +86,6 @@ export async function createCustomerDomains(
     clock,
   });
 
-  async function onVerified(domain: Domain, lost: Domain | undefined): Promise<void> {
-    const record = { at: new Date(clock()), actor: { role: 'gateway' as const }, before: undefined };
-    const { name } = domain;
-    await audit.add({
-      ...record,
-      action: 'domain.verified',
-      target: { projectId: domain.projectId },
-      after: { name },
-    });
-    if (lost === undefined) return;
-    await service.leadNobodyTo(lost);
-    await audit.add({
-      ...record,
-      action: 'domain.lost',
-      target: { projectId: lost.projectId },
-      after: { name },
-    });
-  }
-
   const platformCertificate =
     config.platformTls &&
     readPlatformCertificate(config.platformTls, clock, (err) =>
@@ -123,11 +104,11 @@ export async function createCustomerDomains(
 
   const parts: AdvanceParts = {
     domains: store,
-    projectOf: (id) => projects.get(id),
+    projects,
+    audit,
     dns,
     platformHost,
     transact: (run) => transact(connection, run),
-    onVerified,
     onStep: (before, after) => logStep(log, before, after),
     onSealed: ({ id: domainId }, { message }) =>
       log.error({ domainId, reason: message }, 'KEY_ENCRYPTION_KEYS is not that of the other gateways'),

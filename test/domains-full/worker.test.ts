@@ -94,6 +94,7 @@ describe('a domain', () => {
     await node.reaches(held, 'a certificate', isActive);
 
     await node.domains.service.setPrimary(first.id, held.id);
+    await node.domains.service.setRedirect(first.id, { from: first.host, to: name });
     const claimed = await node.domains.service.add(second.id, name);
     await world.knot.set(name, 'CNAME', `${second.host}.`);
     await node.verify(claimed);
@@ -108,7 +109,8 @@ describe('a domain', () => {
     expect((await node.domains.store.holderOf(name))?.projectId).toBe(second.id);
     const lost = await node.domains.service.get(held.id);
     expect(lost).toMatchObject({ holds: false, certificate: { state: 'none' } });
-    expect((await node.services.projects.get(first.id)).primaryDomain).toBeUndefined();
+    const left = await node.services.projects.get(first.id);
+    expect([left.primaryDomain, left.redirects]).toEqual([undefined, []]);
     const { records } = await node.services.audit.list({ first: 1, target: { projectId: first.id } });
     expect(records[0]).toMatchObject({ action: 'domain.lost', actor: { role: 'gateway' } });
     expect(lost.problem?.code).toBe('ownership_txt_required');

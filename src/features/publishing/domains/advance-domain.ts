@@ -1,5 +1,7 @@
 import { SealError } from '../certificates/key-ring.js';
+import type { AuditStore } from '../../audit/audit-store.js';
 import { domainsEndAt, type Project } from '../../projects/project.js';
+import type { ProjectsStore } from '../../projects/projects-store.js';
 import type { KeyRing } from '../certificates/key-ring.js';
 import { certify, resealCertificate, type CertifyParts } from './certify.js';
 import { certifySite } from './certify-site.js';
@@ -16,10 +18,12 @@ import { pendingSince } from './domains-service.js';
 import { dnsRetryAt, lookAtDns, type LookParts } from './look-at-dns.js';
 import { problemOf, type Fault, type Problem } from './problem.js';
 import { siteProblemOf } from './site-problem.js';
+import { stopRoutingTo, type RoutedProjects } from './stop-routing-to.js';
 
 export interface AdvanceParts extends LookParts {
   domains: DomainsStore;
-  projectOf: (id: string) => Promise<Project | undefined>;
+  projects: Pick<ProjectsStore, 'get'> & RoutedProjects;
+  audit: Pick<AuditStore, 'add'>;
   /** Undefined without a certificate authority: domains are verified, and served over HTTP alone. */
   authority: CertifyParts | undefined;
   /** For the hosts of the platform; undefined where they get no certificates of their own. */
@@ -31,8 +35,6 @@ export interface AdvanceParts extends LookParts {
   newToken: () => string;
   /** Runs all or nothing; may run more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
-  /** Within the transaction that gives the domain its name; `lost`: of another project, which had it. */
-  onVerified: (domain: Domain, lost: Domain | undefined) => Promise<void>;
   /** After each step that was stored. */
   onStep: (before: Domain, after: DomainProgress) => void;
   /** A private key is of no use to this gateway: its key ring cannot be the one that others have. */
@@ -54,7 +56,7 @@ const RECHECK_MS = 60 * 60 * 1000;
 export async function advanceDomain(claim: Claim, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
   try {
-    const project = await parts.projectOf(domain.projectId);
+    const project = await parts.projects.get(domain.projectId);
     if (project === undefined) await save(claim, forgotten(domain), parts);
     else if (isLookDue(domain, parts.clock())) await look(claim, project, parts);
     else await goOnWithCertificate(claim, project, parts);
@@ -102,8 +104,12 @@ async function look(claim: Claim, project: Project, parts: AdvanceParts): Promis
   }
 }
 
+/**
+ * Gives the domain its name: takes it from another project that has it, records who holds it since when, and stops the
+ * other project's redirects. In one transaction, audit records included.
+ */
 async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promise<void> {
-  const { domains, onVerified, newToken, clock } = parts;
+  const { domains, newToken, clock } = parts;
   const now = new Date(clock());
   const isNew = !claim.domain.holds;
   const isProved = !isNew || verified.ownershipRequired;
@@ -114,7 +120,22 @@ async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promis
     : undefined;
   await domains.recordHolding(verified, now);
   await save(claim, verified, parts);
-  if (isNew) await onVerified(verified, lost);
+  if (!isNew) return;
+  await recordNewHolder(verified, 'domain.verified', now, parts);
+  if (lost === undefined) return;
+  await stopRoutingTo(lost, parts.projects);
+  await recordNewHolder(lost, 'domain.lost', now, parts);
+}
+
+/** Nobody asked for it at this moment: the gateway found it in the DNS. */
+async function recordNewHolder(
+  { projectId, name }: Domain,
+  action: 'domain.verified' | 'domain.lost',
+  at: Date,
+  { audit }: AdvanceParts,
+): Promise<void> {
+  const actor = { role: 'gateway' } as const;
+  await audit.add({ at, actor, action, target: { projectId }, before: undefined, after: { name } });
 }
 
 function ownershipRequiredOf({ name, ownershipToken }: Domain): Fault {

@@ -11,10 +11,10 @@ import { recordsToPublish, type PublishedRecord } from './dns/records-to-publish
 import { NEW_DNS, NO_CERTIFICATE, domainStateOf, type Domain, type DomainState } from './domain.js';
 import { parseDomainName } from './domain-name.js';
 import type { DomainsStore } from './domains-store.js';
+import { stopRoutingTo, type RoutedProjects } from './stop-routing-to.js';
 import {
   checkRedirectStatus,
   DEFAULT_REDIRECT_STATUS,
-  withoutDomain,
   withRedirect,
   type Redirect,
 } from '../../projects/redirects.js';
@@ -45,8 +45,6 @@ export interface DomainsService {
   verify(id: string): Promise<Domain>;
   /** @throws ApiError not_found */
   remove(id: string): Promise<Domain>;
-  /** Takes a domain that is no longer the project's from its redirects, and from being its primary. */
-  leadNobodyTo(domain: Domain): Promise<void>;
   /** Undefined: the platform's host. @throws ApiError not_found; precondition_failed unless it is verified */
   setPrimary(projectId: string, domainId: string | undefined): Promise<Project>;
   /** @throws ApiError invalid_request; not_found; precondition_failed unless `to` is served */
@@ -57,7 +55,7 @@ export interface DomainsService {
 
 export interface DomainsServiceParts {
   domains: DomainsStore;
-  projects: Pick<ProjectsStore, 'get' | 'lock' | 'setPrimaryDomain' | 'setRedirects'>;
+  projects: Pick<ProjectsStore, 'get'> & RoutedProjects;
   platformHost: string;
   /** The host of PUBLIC_URL: nobody's but the operator's. */
   operatorHost: string | undefined;
@@ -94,16 +92,6 @@ export function createDomainsService({
     if (found === undefined)
       throw new ApiError('not_found', `The project has no domain ${name}.`, { details: { field } });
     return found;
-  }
-
-  async function leadNobodyTo({ projectId, name }: Domain): Promise<void> {
-    // A change that leads visitors to this domain meanwhile begins anew.
-    const project = await projects.lock(projectId);
-    if (project === undefined) return;
-    const { primaryDomain, redirects = [] } = project;
-    if (primaryDomain === name) await projects.setPrimaryDomain(projectId, undefined);
-    const left = withoutDomain(redirects, name);
-    if (left.length < redirects.length) await projects.setRedirects(projectId, left);
   }
 
   return {
@@ -167,10 +155,9 @@ export function createDomainsService({
     async remove(id) {
       await domainOf(id);
       const removed = (await domains.remove(id)) ?? domainNotFound(id);
-      await leadNobodyTo(removed);
+      await stopRoutingTo(removed, projects);
       return removed;
     },
-    leadNobodyTo,
     async setPrimary(projectId, domainId) {
       const domain = domainId === undefined ? undefined : await domainOf(domainId);
       if (domain !== undefined && domain.projectId !== projectId) return domainNotFound(domain.id);
