@@ -5,7 +5,6 @@ import { withGroupCommit } from '../features/pets/group-commit.js';
 import { withLeasedIds } from '../features/pets/leased-ids.js';
 import { createPetsService, type PetsService } from '../features/pets/pets-service.js';
 import type { PetsStore } from '../features/pets/pets-store.js';
-import { renderPet } from '../interfaces/rest/render-pet.js';
 import type { Stores } from './stores.js';
 import type { Tracing } from '../observability/tracing/tracing.js';
 
@@ -29,6 +28,6 @@ export function createCatalogue(
   return {
     pets: createPetsService(petsStore),
     petsStore,
-    createPetOnce: createPetOnce(petsStore, idempotency, renderPet, clock),
+    createPetOnce: createPetOnce(petsStore, idempotency, clock),
   };
 }

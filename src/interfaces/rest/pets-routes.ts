@@ -52,9 +52,9 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
     }
     const { key: apiKey, project } = callerOf(res);
     const owner = project?.id ?? apiKey.id;
-    const { body, replayed } = await inTime(createPetOnce({ owner, key }, newPet));
+    const { pet, replayed } = await inTime(createPetOnce({ owner, key }, newPet));
     if (replayed) res.setHeader('Idempotency-Replayed', 'true');
-    sendJson(res, 201, body);
+    sendJson(res, 201, renderPet(pet));
   };
 
   const getPet: RequestHandler = async (req, res) => {

@@ -10,16 +10,17 @@ const HOLD_MS = 5000;
 const LIFETIME_MS = DAY_MS;
 
 export interface CreatedOnce {
-  body: string;
-  /** Whether the answer is an earlier one's. */
+  pet: Pet;
+  /** Whether an earlier request created it. */
   replayed: boolean;
 }
 
 /**
  * Creates a pet at most once for a key within a scope (draft-ietf-httpapi-idempotency-key-header).
  *
- * The record is written first, with the pet's reserved id; then the pet, under that id; then the answer. Whatever
- * dies in between, a retry finds the record and makes or finds that same pet.
+ * The record is written first, with the pet's reserved id; then the pet, under that id; then that it is made. Whatever
+ * dies in between, a retry finds the record and makes or finds that same pet. For a replay the
+ * request itself says what the pet of the reserved id is: the fingerprints are equal.
  *
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
@@ -28,16 +29,14 @@ export type CreatePetOnce = (key: { owner: string; key: string }, newPet: NewPet
 export function createPetOnce(
   pets: Pick<PetsStore, 'reserveId' | 'insertOnce'>,
   records: IdempotencyStore,
-  render: (pet: Pet) => string,
   clock: Clock,
 ): CreatePetOnce {
   async function complete(scope: string, petId: bigint, newPet: NewPet): Promise<CreatedOnce> {
     try {
       const pet = { id: petId, ...newPet };
       await pets.insertOnce(pet);
-      const body = render(pet);
-      await records.finish(scope, body);
-      return { body, replayed: false };
+      await records.finish(scope, pet);
+      return { pet, replayed: false };
     } catch (error) {
       // The store may be down for this as well: then the hold runs out by itself.
       await records.release(scope, new Date(clock())).catch(() => undefined);
@@ -56,7 +55,7 @@ export function createPetOnce(
     const hold = () => new Date(clock() + HOLD_MS);
     const { isOurs, record } = await records.begin(
       scope,
-      { fingerprint: fingerprintOf(newPet), petId: await pets.reserveId(), heldUntil: hold() },
+      { fingerprint: fingerprintOf(newPet), petId: await pets.reserveId(), heldUntil: hold(), isMade: false },
       new Date(clock() + LIFETIME_MS),
     );
     if (isOurs) return complete(scope, record.petId, newPet);
@@ -65,7 +64,7 @@ export function createPetOnce(
         'idempotency_mismatch',
         'This Idempotency-Key was used for another request within the last 24 hours. Use a new one.',
       );
-    if (record.body !== undefined) return { body: record.body, replayed: true };
+    if (record.isMade) return { pet: { id: record.petId, ...newPet }, replayed: true };
     if (isHeld(record) || !(await records.takeOver(scope, record, hold())))
       throw new ApiError('idempotency_in_progress', 'A request with this Idempotency-Key is under way.', {
         retryAfterSeconds: 1,

@@ -1,3 +1,5 @@
+import type { Pet } from '../pet.js';
+
 /** What one Idempotency-Key stands for within its scope. */
 export interface IdempotencyRecord {
   /** Of the parsed request: the same key with another request is a mistake. */
@@ -6,8 +8,8 @@ export interface IdempotencyRecord {
   petId: bigint;
   /** Until when the attempt that holds the record may be taken to be at work. */
   heldUntil: Date;
-  /** Set once the pet is durable: what is answered again. */
-  body?: string | undefined;
+  /** Whether the pet is durable: from then on the request is answered again. */
+  isMade: boolean;
 }
 
 export interface IdempotencyStore {
@@ -22,8 +24,8 @@ export interface IdempotencyStore {
   ): Promise<{ isOurs: boolean; record: IdempotencyRecord }>;
   /** Takes over a record whose holder let it go or died; false when somebody else was first. */
   takeOver(scope: string, expected: IdempotencyRecord, heldUntil: Date): Promise<boolean>;
-  /** Keeps the answer. */
-  finish(scope: string, body: string): Promise<void>;
+  /** Records that the pet is made. */
+  finish(scope: string, pet: Pet): Promise<void>;
   /** Lets a record go after a failed attempt, so that a retry need not wait. */
   release(scope: string, heldUntil: Date): Promise<void>;
   /** Removes all whose scope begins so, until the signal is aborted. */

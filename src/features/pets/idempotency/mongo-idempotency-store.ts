@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
 import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
 import { removeInParts } from '../../../platform/mongo/remove-in-parts.js';
+import type { Pet } from '../pet.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
 interface IdempotencyDocument {
@@ -10,6 +11,8 @@ interface IdempotencyDocument {
   fingerprint: string;
   petId: bigint;
   heldUntil: Date;
+  isMade?: boolean | null;
+  /** What the version before this one writes in place of `isMade`, and replays as it is. */
   body?: string | null;
   expiresAt: Date;
 }
@@ -20,11 +23,14 @@ const schema = new Schema<IdempotencyDocument>(
     fingerprint: { type: String, required: true },
     petId: { type: BigInt, required: true },
     heldUntil: { type: Date, required: true },
+    isMade: Boolean,
     body: String,
     expiresAt: { type: Date, required: true, expires: 0 },
   },
   { versionKey: false },
 );
+
+const NOT_MADE = { isMade: { $ne: true }, body: null };
 
 export const idempotencyCollection = collectionShape('idempotencyKeys', schema);
 
@@ -56,14 +62,14 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
   return {
     begin,
     async takeOver(scope, { fingerprint, heldUntil: before }, heldUntil) {
-      const filter = { _id: scope, fingerprint, heldUntil: before, body: null };
+      const filter = { _id: scope, fingerprint, heldUntil: before, ...NOT_MADE };
       return (await model.updateOne(filter, { $set: { heldUntil } })).modifiedCount === 1;
     },
-    async finish(scope, body) {
-      await model.updateOne({ _id: scope }, { $set: { body } });
+    async finish(scope, pet) {
+      await model.updateOne({ _id: scope }, { $set: { isMade: true, body: bodyOf(pet) } });
     },
     async release(scope, heldUntil) {
-      await model.updateOne({ _id: scope, body: null }, { $set: { heldUntil } });
+      await model.updateOne({ _id: scope, ...NOT_MADE }, { $set: { heldUntil } });
     },
     async removeUnder(prefix, signal) {
       // A range, which the index serves whatever the prefix is made of.
@@ -72,6 +78,11 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
   };
 }
 
-function toRecord({ fingerprint, petId, heldUntil, body }: IdempotencyDocument): IdempotencyRecord {
-  return { fingerprint, petId, heldUntil, body: body ?? undefined };
+function toRecord({ fingerprint, petId, heldUntil, isMade, body }: IdempotencyDocument): IdempotencyRecord {
+  return { fingerprint, petId, heldUntil, isMade: isMade === true || typeof body === 'string' };
+}
+
+/** So that a gateway of the version before replays the request, too. The version after this one may leave it out. */
+function bodyOf({ id, name, categoryId, status }: Pet): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

@@ -1,8 +1,10 @@
+import { mongo } from 'mongoose';
 import { createMongoIdempotencyStore } from '../../../../src/features/pets/idempotency/mongo-idempotency-store.js';
 import { createPetOnce } from '../../../../src/features/pets/idempotency/create-pet-once.js';
 import { DAY_MS } from '../../../../src/lib/clock.js';
 import { connectMongo } from '../../../../src/platform/mongo/connection.js';
 import { renderPet } from '../../../../src/interfaces/rest/render-pet.js';
+import { rawDatabase } from '../../../support/raw-database.js';
 import { startGateway, type TestGateway } from '../../../support/gateway.js';
 
 const ROOMY = { requestsPerMinute: 100_000, requestsPerDay: 1_000_000 };
@@ -48,6 +50,35 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(await second.text()).toBe(await first.text());
     expect(await countOfPets()).toBe(before);
+  });
+
+  /** The record of the pet, as gateways of another version leave it. */
+  async function storedAs(
+    petId: number,
+    update: mongo.UpdateFilter<mongo.Document>,
+  ): Promise<mongo.Document> {
+    const raw = await rawDatabase(gateway);
+    try {
+      const records = raw.collection('idempotencyKeys');
+      const before = await records.findOneAndUpdate({ petId: mongo.Long.fromNumber(petId) }, update);
+      return before ?? {};
+    } finally {
+      await raw.close();
+    }
+  }
+
+  test.each([
+    ['the version before, which stores the text of the answer', { $unset: { isMade: '' } }],
+    ['a later version, which does not', { $unset: { body: '' } }],
+  ])('a request to a gateway of %s: replayed here, byte for byte', async (version, update) => {
+    const key = version.slice(0, 6).replaceAll(' ', '-');
+    const body = await (await create(key, '{"name":"Zoë \\u2028\\"","categoryId":-9007199254740993}')).text();
+    const { id } = JSON.parse(body) as { id: number };
+    // The version before replays this field.
+    expect((await storedAs(id, update))['body']).toBe(body);
+    const replayed = await create(key, '{"name":"Zoë \\u2028\\"","categoryId":-9007199254740993}');
+    expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+    expect(await replayed.text()).toBe(body);
   });
 
   test('another request under the same key: 422 idempotency_mismatch, and nothing is made', async () => {
@@ -135,7 +166,6 @@ describe('a crash in between', () => {
       },
       // A killed process releases nothing.
       { ...records, release: () => Promise.resolve() },
-      renderPet,
       () => nowMs,
     );
     await expect(dying({ owner: projectId, key }, newPet)).rejects.toThrow('killed');
