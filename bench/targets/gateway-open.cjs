@@ -42,6 +42,7 @@ async function main() {
   const { connection } = await openDatabase(config, { join: false, progress: () => undefined });
   await prepareDatabase(config, connection, log);
   const services = await createServices(config, connection, log, systemClock);
+  await services.jobs.startOwn();
   const keyUses = { ...services.keyUses, note: () => undefined, noteWindows: () => undefined };
   const open = { ...services, authenticator: everybody, quotas: unlimited, keyUses };
   const server = createGatewayServer(strangerHeaders(open));

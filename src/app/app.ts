@@ -107,7 +107,7 @@ function otherHosts(services: Services): RequestHandler[] {
     shedLoad(services),
     answerChallenge({
       isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,
-      accountKey: customerDomains?.accountKey,
+      accountKey: async () => customerDomains?.accountKey(),
     }),
     findSite({
       siteAt: (host) => visitors.live.at(host),

@@ -2,12 +2,14 @@ import type { Connection } from 'mongoose';
 import type { KeyChange } from '../features/keys/api-keys-store.js';
 import type { KeyCache } from '../features/keys/key-cache.js';
 import type { Logger } from '../lib/logger.js';
-import { followChanges } from './change-feed.js';
+import { followChanges, type ChangeFeed, type ChangeFeedHandlers } from './change-feed.js';
 import type { Bus } from './bus.js';
 import type { Publishing } from './publishing.js';
 
 /** How what is kept in memory of keys, projects and domains is forgotten once it has changed. */
 export interface Invalidation {
+  /** Opens the change stream of MongoDB. */
+  start(): void;
   /** Forgets it in this process. */
   changed: (change: KeyChange) => void;
   /** In all processes of the gateway: resolves once they have, or have not done so for a quarter of a second. */
@@ -32,7 +34,8 @@ export function createInvalidation(
     sites?.evict(change);
     visitors?.live.evict(change);
   }
-  const watch = followChanges(connection, {
+  let watch: ChangeFeed | undefined;
+  const handlers: ChangeFeedHandlers = {
     onChange: changed,
     onDomain: (domainId) => visitors?.live.evict({ domainId }),
     onBegin() {
@@ -45,14 +48,19 @@ export function createInvalidation(
         { err },
         'the change stream of API keys broke; changes elsewhere are seen when cached keys expire',
       ),
-  });
+  };
   return {
+    start() {
+      watch ??= followChanges(connection, handlers);
+    },
     changed,
     changedForAll(change) {
       changed(change);
       return bus.broadcast({ about: 'key', change });
     },
-    areHeard: () => watch.healthy(),
-    close: () => watch.close(),
+    areHeard: () => watch?.healthy() ?? false,
+    async close() {
+      await watch?.close();
+    },
   };
 }

@@ -28,12 +28,12 @@ export interface PublishingParts {
 }
 
 /** @throws Error when the platform's certificate cannot be used */
-export async function createPublishing(
+export function createPublishing(
   config: Config,
   connection: Connection,
   { stores: { audit, deploys, projects }, hearsOfChanges, cacheStatistics, log, clock }: PublishingParts,
-): Promise<Publishing> {
-  const customerDomains = await createCustomerDomains(config, connection, { projects, audit, log, clock });
+): Publishing {
+  const customerDomains = createCustomerDomains(config, connection, { projects, audit, log, clock });
   if (customerDomains === undefined)
     return { sites: undefined, customerDomains: undefined, visitors: undefined };
   return {

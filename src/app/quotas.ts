@@ -13,6 +13,8 @@ import { counterKeysOf, type Counted } from '../features/plans/window.js';
 import { quotaStoreOf } from './quota-stores.js';
 
 export interface QuotaLimiter {
+  /** Begins to give back quota that this process bought and does not spend. */
+  start: () => void;
   limiter: FallbackLimiter;
   /** For readiness: `redis: ok`, or what is the matter. */
   check: () => Promise<string>;
@@ -62,6 +64,7 @@ export async function createQuotaLimiter(
     },
   );
   return {
+    start: () => leased.start(),
     limiter: timed(limiter, metrics.timeDecision),
     check: async () => `${name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
     forget: (keys) => store.counters.remove(keys.flatMap((key) => counterKeysOf(key, clock()))),

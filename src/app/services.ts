@@ -11,6 +11,7 @@ import { createClientLimits, type ClientLimits } from './client-limits.js';
 import type { Config } from '../config/config.js';
 import type { DeploysStore } from '../features/publishing/deploys/deploys-store.js';
 import { createInvalidation } from './invalidation.js';
+import { createJobs, type Jobs } from './jobs.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { createCacheStatistics, type StatisticsByCache } from '../lib/cache-statistics.js';
@@ -54,16 +55,18 @@ export interface Services
   cacheStatistics: StatisticsByCache;
   metrics: Metrics;
   tracing: Tracing;
+  /** What a gateway does beside requests; none of it is started. */
+  jobs: Jobs;
   /**
-   * Writes what is batched, unless the database is lost, and ends what runs beside requests. The connection stays
-   * open: whoever made it ends it.
+   * Writes what is batched, unless the database is lost, and ends the jobs. The connection stays open: whoever made it
+   * ends it.
    */
   close: (how?: { databaseLost: boolean }) => Promise<void>;
 }
 
 /**
  * The composition root: plain factories, each given what it needs, over a database that `prepareDatabase` has made
- * ready for them.
+ * ready for them. Starts nothing: see `jobs`.
  */
 export async function createServices(
   config: Config,
@@ -80,7 +83,7 @@ export async function createServices(
   const common = { stores, metrics, cacheStatistics, tracing, log, clock };
   const hearsOfChanges = () => changes.areHeard();
 
-  const publishing = await createPublishing(config, connection, { ...common, hearsOfChanges });
+  const publishing = createPublishing(config, connection, { ...common, hearsOfChanges });
   const { customerDomains } = publishing;
   // Opens a connection, so after what may fail.
   const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock);
@@ -123,6 +126,16 @@ export async function createServices(
     load,
   });
 
+  const jobs = createJobs({
+    changes,
+    quotaStore,
+    keyUses,
+    usageCounters,
+    load,
+    customerDomains,
+    removals,
+  });
+
   return {
     config,
     clock,
@@ -144,12 +157,10 @@ export async function createServices(
     cacheStatistics,
     metrics,
     tracing,
-    async close({ databaseLost } = { databaseLost: false }) {
-      load.close();
-      if (databaseLost) for (const batched of [keyUses, usageCounters]) batched.abandon();
-      else await Promise.all([keyUses.close(), usageCounters.close()]);
-      await removals.close();
-      await Promise.all([changes.close(), quotaStore.close(), customerDomains?.close()]);
+    jobs,
+    async close(how = { databaseLost: false }) {
+      await jobs.close(how);
+      await quotaStore.close();
     },
   };
 }

@@ -1,4 +1,6 @@
 export interface BatchWriter {
+  /** Starts to write every `intervalMs`. */
+  start(): void;
   /** Writes what was gathered, after any write that is under way. Never rejects. */
   flush(): Promise<void>;
   /** Ends the timer and flushes. */
@@ -8,7 +10,8 @@ export interface BatchWriter {
 }
 
 /**
- * Writes what requests gather in memory, so that none of them waits for it: every `intervalMs`, one write at a time.
+ * Writes what requests gather in memory, so that no request waits for the write: every `intervalMs`
+ * after `start`, one write at a time.
  * @param write takes what was gathered; what it could not write it gathers for the next time, and throws
  * @param onError told of what `write` throws
  */
@@ -19,9 +22,11 @@ export function createBatchWriter(
 ): BatchWriter {
   let writing: Promise<void> = Promise.resolve();
   const flush = () => (writing = writing.then(write).catch(onError));
-  const timer = setInterval(() => void flush(), intervalMs);
-  timer.unref();
+  let timer: NodeJS.Timeout | undefined;
   return {
+    start() {
+      timer ??= setInterval(() => void flush(), intervalMs).unref();
+    },
     flush,
     abandon: () => clearInterval(timer),
     async close() {

@@ -36,12 +36,12 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     await prepareDatabase(config, database.connection, log);
     tracing = await startTracing(config, log);
     services = await createServices(config, database.connection, log, systemClock, LOCAL_BUS, tracing);
+    await services.jobs.startOwn();
     const banner = await beginDatabase(config, database, services, log);
     collectDefaultMetrics({ register: services.metrics.ofProcess });
     listener.begin(services);
     metricsListener?.begin(services.metrics);
-    services.customerDomains?.startWorker();
-    services.removals.startWorker();
+    await services.jobs.startShared();
     ready();
     serving = true;
     process.stdout.write(banner(listener.port));

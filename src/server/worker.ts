@@ -50,11 +50,11 @@ export async function work(config: Config): Promise<void> {
       tracing = await startTracing(config, log);
       const complete = { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
       services = await createServices(complete, connection, log, systemClock, bus, tracing);
+      await services.jobs.startOwn();
       collectDefaultMetrics({ register: services.metrics.ofProcess });
       listener ??= await listen(config);
       listener.begin(services);
-      services.customerDomains?.startWorker();
-      services.removals.startWorker();
+      await services.jobs.startShared();
       send({ kind: 'serving' });
     }
     how = await stop;

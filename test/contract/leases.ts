@@ -39,6 +39,7 @@ export function describeLeases(name: string, make: () => Promise<CountersUnderTe
     };
     function newProcess() {
       const leased = createLeasedCounters(counted, clock);
+      leased.start();
       open.push(leased);
       return leased;
     }

@@ -107,6 +107,7 @@ export function describeLimiterProperties(
           moveDateTo(NOON);
           const { watched, lowest } = scheduled(underTest.counters, scheduler);
           const leased = [0, 1, 2].map(() => createLeasedCounters(watched, clock, EAGER));
+          for (const one of leased) one.start();
           const processes = leased.map((counters) => createCountingLimiter(counters, clock));
           let meter = freshMeter(MINUTE_LIMIT, DAY_LIMIT);
           let epoch = 0;
@@ -163,6 +164,7 @@ export function describeLimiterProperties(
         fc.asyncProperty(steps, async (plannedSteps) => {
           moveDateTo(NOON);
           const leased = createLeasedCounters(underTest.counters, clock, EAGER);
+          leased.start();
           const limiter = createCountingLimiter(leased, clock);
           let meter = freshMeter(MINUTE_LIMIT, DAY_LIMIT);
           let epoch = 0;

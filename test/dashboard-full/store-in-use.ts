@@ -26,7 +26,7 @@ export async function startDashboardWorld(env: Record<string, string> = {}): Pro
   const HTTPS_PORT = String(await chooseFreePort());
   const gateway = await startDomainGateway(world, { env: { HTTPS_PORT, ...env } });
   world.answerers.push(gateway.domains);
-  gateway.domains.startWorker();
+  await gateway.domains.startWorker();
   const { apiKeys } = gateway.services;
   return {
     world,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   proxy = await startCaProxy(world.pebble);
   node = await startDomainGateway(world, { env: { ACME_DIRECTORY_URL: proxy.directoryUrl } });
   world.answerers.push(node.domains);
-  node.domains.startWorker();
+  await node.domains.startWorker();
 });
 afterAll(async () => {
   await node.close();
@@ -103,7 +103,7 @@ test('four validations that fail within an hour are the last for a host: neither
 test('a gateway without an authority verifies, and leaves certificates to those that have one', async () => {
   const bare = await startDomainGateway(world, { env: { ACME_DIRECTORY_URL: '' } });
   try {
-    bare.domains.startWorker();
+    await bare.domains.startWorker();
     const domain = await bare.verifying('shop.no-authority.test');
     const verified = await bare.reaches(domain, 'verified', ({ dns }) => dns.state === 'verified');
     expect(verified).toMatchObject({ holds: true, certificate: { state: 'none' } });

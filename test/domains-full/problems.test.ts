@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await startDomainWorld();
   node = await startDomainGateway(world);
   world.answerers.push(node.domains);
-  node.domains.startWorker();
+  await node.domains.startWorker();
 });
 afterAll(async () => {
   await node.close();

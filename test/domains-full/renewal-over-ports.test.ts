@@ -12,7 +12,7 @@ test('a renewal is proved at HTTP_PORT, where everything else leads to HTTPS by 
     env: { HTTP_PORT: String(httpPort), HTTPS_PORT: String(httpsPort), PLATFORM_CERTIFICATES_PER_WEEK: '0' },
   });
   try {
-    node.domains.startWorker();
+    await node.domains.startWorker();
     const first = await node.reaches(await node.verifying('shop.ports.test'), 'a certificate', isActive);
     const plain = () => visit({ url: `http://127.0.0.1:${httpPort}` }, first.name, '/');
     expect((await plain()).headers.location).toBe(`https://${first.name}:${httpsPort}/`);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await startDomainWorld();
   node = await startDomainGateway(world, { clock: () => Date.now() + laterMs });
   world.answerers.push(node.domains);
-  node.domains.startWorker();
+  await node.domains.startWorker();
   raw = await rawDatabase(node);
 });
 afterAll(async () => {

@@ -49,7 +49,7 @@ async function start(env: Record<string, string> = {}): Promise<DomainGateway> {
     },
   });
   running.push(gateway);
-  gateway.domains.startWorker();
+  await gateway.domains.startWorker();
   return gateway;
 }
 

@@ -20,8 +20,8 @@ beforeAll(async () => {
   other = await startDomainGateway(world, { beside: node });
   // The challenge is answered by the gateway that did not begin the order, as far as that can be known.
   world.answerers.push(other.domains, node.domains);
-  node.domains.startWorker();
-  other.domains.startWorker();
+  await node.domains.startWorker();
+  await other.domains.startWorker();
 });
 afterAll(async () => {
   await other.close();

@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
   });
   world.answerers.push(gateway.domains);
-  gateway.domains.startWorker();
+  await gateway.domains.startWorker();
 });
 afterAll(async () => {
   await browser.close();

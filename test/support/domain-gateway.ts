@@ -63,9 +63,11 @@ const PREFIX = '/.well-known/acme-challenge/';
 
 async function answerOf(answerers: readonly CustomerDomains[], host: string, path: string) {
   const name = host.replace(/:\d+$/, '');
-  for (const { store, accountKey } of answerers)
-    if (path.startsWith(PREFIX) && accountKey !== undefined && (await store.isIssuing(name)))
-      return keyAuthorization(path.slice(PREFIX.length), accountKey);
+  for (const { store, accountKey } of answerers) {
+    const account = await accountKey();
+    if (path.startsWith(PREFIX) && account !== undefined && (await store.isIssuing(name)))
+      return keyAuthorization(path.slice(PREFIX.length), account);
+  }
   return undefined;
 }
 

@@ -62,6 +62,7 @@ export async function startGateway(
   );
   await prepareDatabase(config, connection, log);
   const created = await createServices(config, connection, log, clock);
+  await created.jobs.startOwn();
   const services: Services = { ...created, ...(operations && { operations }) };
   const server = createGatewayServer(unauthenticatedHeaders(services));
   beginServing(server, services);

@@ -12,7 +12,11 @@ export interface SilentWire {
   close: () => void;
 }
 
-export async function startWire(mongodbUri: string): Promise<SilentWire> {
+/** @param onSent told what clients send, as it arrives */
+export async function startWire(
+  mongodbUri: string,
+  onSent: (bytes: Buffer) => void = () => undefined,
+): Promise<SilentWire> {
   const target = new URL(mongodbUri);
   const sockets = new Set<Socket>();
   let held = false;
@@ -26,8 +30,10 @@ export async function startWire(mongodbUri: string): Promise<SilentWire> {
       sockets.add(socket);
       let arrived = Promise.resolve();
       socket.on('data', (bytes) => {
-        if (socket === client) other.write(bytes);
-        else arrived = Promise.all([arrived, sleep(delayMs)]).then(() => void other.write(bytes));
+        if (socket === client) {
+          onSent(bytes);
+          other.write(bytes);
+        } else arrived = Promise.all([arrived, sleep(delayMs)]).then(() => void other.write(bytes));
       });
       socket.on('error', () => undefined);
       socket.on('close', () => {

@@ -6,7 +6,7 @@ import type { RemoveProject } from './remove-project.js';
 export interface Removals {
   /** Removes what is due now. @throws the reason of its stop when it is closed meanwhile */
   removeDue(): Promise<void>;
-  /** Does so from now on: what serves does, a command does not. */
+  /** Does so from now on. */
   startWorker(): void;
   /** There may be something to do. */
   wake(): void;

@@ -4,6 +4,8 @@ import type { Clock } from '../../lib/clock.js';
 import { SAME_COUNTER_MS, type Count, type Counters } from './counters.js';
 
 export interface LeasedCounters extends Counters {
+  /** Begins to give back what leases do not spend in time. */
+  start(): void;
   /** Gives back what is unspent, and ends the timer. */
   close(): Promise<void>;
 }
@@ -72,7 +74,9 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
   });
   /** Those with units left. */
   const held = new Map<string, Lease>();
-  const sweep = setInterval(() => {
+  let sweeps: NodeJS.Timeout | undefined;
+
+  function sweep(): void {
     const nowMs = clock();
     for (const [key, lease] of held) {
       // A clock that is set back must not make a lease live on.
@@ -81,7 +85,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
       const surplus = lease.left - Math.floor(demandPerMs(lease, nowMs, policy) * LIVES_MS);
       if (surplus > 0) void refund(key, lease, surplus);
     }
-  }, SWEEP_MS).unref();
+  }
 
   function leaseOf(key: string): Lease {
     const known = leases.get(key);
@@ -135,6 +139,9 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
   }
 
   return {
+    start() {
+      sweeps ??= setInterval(sweep, SWEEP_MS).unref();
+    },
     async add(key, limit, units, lifetimeMs, smallestLimit = limit) {
       if (smallestLimit < policy.minLimit) return store.add(key, limit, units, lifetimeMs);
       const lease = leaseOf(key);
@@ -171,7 +178,7 @@ export function createLeasedCounters(store: Counters, clock: Clock, policy = POL
       });
     },
     async close() {
-      clearInterval(sweep);
+      clearInterval(sweeps);
       await Promise.all([...held].map(([key, lease]) => refund(key, lease, lease.left)));
     },
   };

@@ -36,6 +36,8 @@ export interface InFlightPlace {
 }
 
 export interface InFlightLimit {
+  /** Begins to measure the event loop. Until then it counts as punctual. */
+  start(): void;
   /**
    * Counts a request in; undefined: it is to be turned away.
    * @param client the client, where it shows no key: all of them have a part of the places, and one of them less
@@ -85,8 +87,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   const unauthenticated = createUnauthenticatedClients();
 
   const turns = monitorEventLoopDelay({ resolution: SAMPLE_MS });
-  turns.enable();
-  const reviews = setInterval(review, REVIEW_MS).unref();
+  let reviews: NodeJS.Timeout | undefined;
 
   function review(): void {
     if (turns.count < FEWEST_TURNS) return;
@@ -118,6 +119,10 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   }
 
   return {
+    start() {
+      turns.enable();
+      reviews ??= setInterval(review, REVIEW_MS).unref();
+    },
     enter(client) {
       if (state.inFlight >= state.limit) {
         state.full = state.inFlight >= full;

@@ -14,7 +14,7 @@ export interface ChallengeParts {
   /** Asked for each challenge: what was true a moment ago is not good enough for a certificate. */
   isIssuing: (host: string) => Promise<boolean>;
   /** Undefined without a certificate authority. */
-  accountKey: Pick<AccountKey, 'thumbprint'> | undefined;
+  accountKey: () => Promise<Pick<AccountKey, 'thumbprint'> | undefined>;
 }
 
 /**
@@ -31,7 +31,8 @@ export function answerChallenge({ isIssuing, accountKey }: ChallengeParts): Requ
     }
     const host = hostOf(req) ?? '';
     const isRead = req.method === 'GET' || req.method === 'HEAD';
-    const answer = accountKey && isRead ? keyAuthorization(path.slice(PREFIX.length), accountKey) : undefined;
+    const account = isRead ? await inTime(accountKey()) : undefined;
+    const answer = account && keyAuthorization(path.slice(PREFIX.length), account);
     if (answer === undefined || !isHostName(host) || !(await inTime(isIssuing(host))))
       throw new ApiError('not_found', 'There is no such challenge.');
     res.setHeader('Content-Type', 'application/octet-stream');

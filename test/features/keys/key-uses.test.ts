@@ -154,7 +154,9 @@ describe('the timer', () => {
       writes += 1;
       return Promise.resolve();
     };
-    return createKeyUses({ recordUse }, HOUR_MS, (error) => void errors.push(error));
+    const uses = createKeyUses({ recordUse }, HOUR_MS, (error) => void errors.push(error));
+    uses.start();
+    return uses;
   };
 
   test('writes again and again without being asked', async () => {

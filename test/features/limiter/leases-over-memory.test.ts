@@ -39,6 +39,7 @@ describe('leases, to the unit and the millisecond', () => {
       getMany: (keys) => store.getMany(keys),
     };
     leased = createLeasedCounters(told, clock, POLICY);
+    leased.start();
   });
   afterEach(async () => {
     await leased.close();
@@ -259,6 +260,7 @@ describe('leases, to the unit and the millisecond', () => {
         POLICY,
       );
       leased = slow;
+      leased.start();
       await demand();
       const looked = used(slow);
       await pass(0);

@@ -56,6 +56,7 @@ beforeEach(async () => {
     log,
     () => Date.now(),
   );
+  quotas.start();
 });
 afterEach(async () => {
   await quotas.close();

@@ -34,7 +34,7 @@ test('keys move to the first key of the ring also where nothing is renewed: of a
     beside: old,
     env: { ...env, KEY_ENCRYPTION_KEYS: `${SECOND},${FIRST}`, PLATFORM_CERTIFICATES_PER_WEEK: '0' },
   });
-  rotating.domains.startWorker();
+  await rotating.domains.startWorker();
   for (const { id } of [site, domain])
     await until(`${id} under the new key`, async () => {
       const now = await old.domains.store.get(id);

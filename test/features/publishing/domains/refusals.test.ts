@@ -57,7 +57,7 @@ describe('Verify, when the worker comes to look', () => {
       .collection<{ _id: string }>('projects')
       .updateOne({ _id: bare.projectId }, { $unset: { liveDeployId: 1 } });
     await raw.close();
-    startWorker();
+    await startWorker();
   });
 
   it.each([

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { Connection } from 'mongoose';
+import { randomBase62 } from '../lib/random-id.js';
+import type { AuditStore } from '../features/audit/audit-store.js';
+import type { AccountKey } from '../features/publishing/certificates/account-key.js';
+import { createAcme } from '../features/publishing/certificates/acme.js';
+import { type KeyRing } from '../features/publishing/certificates/key-ring.js';
+import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-accounts.js';
+import type { Config } from '../config/config.js';
+import type { AdvanceParts } from '../features/publishing/domains/advance-domain.js';
+import { createDns } from '../features/publishing/domains/dns/dns.js';
+import { publicNamesOf } from '../features/publishing/domains/dns/public-names.js';
+import type { Domain } from '../features/publishing/domains/domain.js';
+import type { DomainProgress, DomainsStore } from '../features/publishing/domains/domains-store.js';
+import { createMongoCertificateBudget } from '../features/publishing/domains/mongo-certificate-budget.js';
+import { createMongoFailedValidations } from '../features/publishing/domains/mongo-failed-validations.js';
+import { type SitesService } from '../features/publishing/domains/sites-service.js';
+import { startSitesWorker, type SitesWorker } from '../features/publishing/domains/sites-job.js';
+import { startDomainsWorker, type DomainsWorker } from '../features/publishing/domains/job.js';
+import type { Clock } from '../lib/clock.js';
+import type { Logger } from '../lib/logger.js';
+import { transact } from '../platform/mongo/connection.js';
+import type { ProjectsStore } from '../features/projects/projects-store.js';
+
+/** What gateways do for domains beside requests; nothing of it runs in a command. */
+export interface DomainJobs {
+  /**
+   * Reads what the others need: ACME_CA_FILE, and the account at the certificate authority, which the first gateway
+   * makes.
+   * @throws SealError when the key ring cannot open the account; Error when the file cannot be read
+   */
+  prepare: () => Promise<void>;
+  /** Of the account: challenges are answered with it. Undefined without a certificate authority. @throws as `prepare` */
+  accountKey: () => Promise<AccountKey | undefined>;
+  /** Begins to look at DNS and to request certificates. @throws as `prepare` */
+  startWorker: () => Promise<void>;
+  /** There may be something to do. */
+  wake: () => void;
+  close: () => Promise<void>;
+}
+
+export interface DomainJobsParts {
+  store: DomainsStore;
+  projects: ProjectsStore;
+  audit: AuditStore;
+  sites: SitesService;
+  /** Undefined where sites get no certificates of their own. */
+  siteCertificatesPerWeek: number | undefined;
+  platformHost: string;
+  keyRing: KeyRing | undefined;
+  log: Logger;
+  clock: Clock;
+}
+
+/** Longer than a step can take: seven requests to an authority, or a dozen to DNS. A killed gateway is missed for so long. */
+const LEASE_MS = 90_000;
+const ACME_TIMEOUT_MS = 8000;
+/** How long the Verify of another process goes unnoticed at most. */
+const SLEEP_MS = 2000;
+
+export function createDomainJobs(
+  config: Config,
+  connection: Connection,
+  {
+    store,
+    projects,
+    audit,
+    sites,
+    siteCertificatesPerWeek,
+    platformHost,
+    keyRing,
+    log,
+    clock,
+  }: DomainJobsParts,
+): DomainJobs {
+  const { acme: authority, dnsServers } = config;
+  let prepared: ReturnType<typeof prepareOnce> | undefined;
+  let worker: DomainsWorker | undefined;
+  let sitesWorker: SitesWorker | undefined;
+
+  const prepare = () => (prepared ??= prepareOnce());
+  async function prepareOnce() {
+    const accountKey =
+      authority && keyRing && (await accountKeyAt(authority.directoryUrl, connection, keyRing));
+    return { accountKey, parts: partsWith(accountKey) };
+  }
+
+  function partsWith(accountKey: AccountKey | undefined): AdvanceParts {
+    const dns = publicNamesOf(createDns({ servers: dnsServers }), platformHost);
+    return {
+      domains: store,
+      projects,
+      audit,
+      dns,
+      platformHost,
+      transact: (run) => transact(connection, run),
+      onStep: (before, after) => logStep(log, before, after),
+      onSealed: ({ id: domainId }, { message }) =>
+        log.error({ domainId, reason: message }, 'KEY_ENCRYPTION_KEYS is not that of the other gateways'),
+      siteBudget:
+        siteCertificatesPerWeek === undefined
+          ? undefined
+          : createMongoCertificateBudget(connection, platformHost, siteCertificatesPerWeek),
+      keyRing,
+      graceMs: config.domainGraceMs,
+      newToken: () => randomBase62(32),
+      clock,
+      authority:
+        authority && keyRing && accountKey
+          ? {
+              acme: createAcme({
+                directoryUrl: authority.directoryUrl,
+                account: { key: accountKey, contact: authority.contact },
+                ...(authority.caFile !== undefined && { ca: readFileSync(authority.caFile, 'utf8') }),
+                now: clock,
+                timeoutMs: ACME_TIMEOUT_MS,
+              }),
+              keyRing,
+              dns,
+              failedValidations: createMongoFailedValidations(connection),
+              profile: authority.profile,
+              clock,
+              random: Math.random,
+              newId: () => `crt_${randomBase62(16)}`,
+            }
+          : undefined,
+    };
+  }
+
+  return {
+    async prepare() {
+      await prepare();
+    },
+    accountKey: async () => (await prepare()).accountKey,
+    async startWorker() {
+      const { parts } = await prepare();
+      worker ??= startDomainsWorker(parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
+        log.error({ err, domainId }, 'a step of a domain failed; it is tried again'),
+      );
+      if (siteCertificatesPerWeek === undefined) return;
+      sitesWorker ??= startSitesWorker(
+        sites,
+        () => worker?.wake(),
+        (err) =>
+          log.error({ err }, 'could not see whether every site is to have a certificate; it is tried again'),
+      );
+    },
+    wake: () => worker?.wake(),
+    async close() {
+      await Promise.all([sitesWorker?.close(), worker?.close()]);
+    },
+  };
+}
+
+/** One line for each change that somebody may look for; an order that is looked at again is none. */
+function logStep(log: Logger, before: Domain, after: DomainProgress): void {
+  const [was, is] = [stateOf(before), stateOf(after)];
+  if (isDeepStrictEqual(was, is)) return;
+  const { id: domainId, projectId, name: domain } = before;
+  const line = { domainId, projectId, domain, ...is, retryAt: after.problem?.retryAt };
+  if (is.problem === undefined) log.info(line, 'a domain went on');
+  else log.warn(line, 'a domain has a problem');
+}
+
+function stateOf({ dns, certificate, problem }: Pick<DomainProgress, 'dns' | 'certificate' | 'problem'>) {
+  return {
+    dns: dns.state,
+    certificate: certificate.state,
+    issuance: certificate.issuance?.state,
+    serialNumber: certificate.current?.serialNumber,
+    problem: problem?.code,
+  };
+}

@@ -1,0 +1,61 @@
+import type { Removals } from '../features/administration/removals.js';
+import type { KeyUses } from '../features/keys/key-uses.js';
+import type { UsageCounters } from '../features/usage/usage-counters.js';
+import type { InFlightLimit } from '../http/load/in-flight-limit.js';
+import type { Invalidation } from './invalidation.js';
+import type { DomainJobs } from './domain-jobs.js';
+import type { QuotaLimiter } from './quotas.js';
+
+/** What runs beside requests. A gateway starts it; a command does not. */
+export interface Jobs {
+  /**
+   * Before the first request: what each process that answers requests does for itself. It follows changes made
+   * elsewhere, writes what it counts, gives back quota that it does not spend and measures its load.
+   * @throws Error when KEY_ENCRYPTION_KEYS or ACME_CA_FILE cannot be used
+   */
+  startOwn(): Promise<void>;
+  /** Once requests are answered: what gateways on one database share, each step done by one of them. */
+  startShared(): Promise<void>;
+  /** Ends all of it, started or not, and writes what was counted unless the database is lost. */
+  close(how: { databaseLost: boolean }): Promise<void>;
+}
+
+export interface JobsParts {
+  changes: Pick<Invalidation, 'start' | 'close'>;
+  quotaStore: Pick<QuotaLimiter, 'start'>;
+  keyUses: KeyUses;
+  usageCounters: UsageCounters;
+  load: Pick<InFlightLimit, 'start' | 'close'>;
+  /** Undefined without PLATFORM_HOST. */
+  customerDomains: DomainJobs | undefined;
+  removals: Pick<Removals, 'startWorker' | 'close'>;
+}
+
+export function createJobs({
+  changes,
+  quotaStore,
+  keyUses,
+  usageCounters,
+  load,
+  customerDomains,
+  removals,
+}: JobsParts): Jobs {
+  const batched = [keyUses, usageCounters];
+  return {
+    async startOwn() {
+      await customerDomains?.prepare();
+      for (const job of [changes, quotaStore, ...batched, load]) job.start();
+    },
+    async startShared() {
+      await customerDomains?.startWorker();
+      removals.startWorker();
+    },
+    async close({ databaseLost }) {
+      load.close();
+      if (databaseLost) for (const one of batched) one.abandon();
+      else await Promise.all(batched.map((one) => one.close()));
+      await removals.close();
+      await Promise.all([changes.close(), customerDomains?.close()]);
+    },
+  };
+}
