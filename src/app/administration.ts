@@ -2,8 +2,8 @@ import type { Connection } from 'mongoose';
 import { createAdministration, type Administration } from '../features/administration/administration.js';
 import type { Removals } from '../features/administration/removals.js';
 import type { Actor } from '../features/audit/audit-record.js';
-import type { Callers } from './callers.js';
-import type { Charging } from './charging.js';
+import type { Keys } from './keys.js';
+import type { Quotas } from './quotas.js';
 import type { Config } from '../config/config.js';
 import { createDeploysService, type DeploysService } from '../features/publishing/deploys/deploys-service.js';
 import type { Invalidation } from './invalidation.js';
@@ -26,8 +26,8 @@ export interface AdministeredProjects {
 
 export interface AdministeredProjectsParts {
   stores: Pick<Stores, 'apiKeys' | 'audit' | 'deploys' | 'projects'>;
-  callers: Pick<Callers, 'apiKeys' | 'authenticator'>;
-  keyQuotas: Charging['keyQuotas'];
+  keys: Pick<Keys, 'apiKeys' | 'authenticator'>;
+  keyQuotas: Quotas['keyQuotas'];
   customerDomains: Publishing['customerDomains'];
   removals: Pick<Removals, 'wake'>;
   changes: Pick<Invalidation, 'changed' | 'changedForAll'>;
@@ -40,11 +40,11 @@ export function createAdministeredProjects(
   connection: Connection,
   parts: AdministeredProjectsParts,
 ): AdministeredProjects {
-  const { stores, callers, keyQuotas, customerDomains, removals, changes, log, clock } = parts;
+  const { stores, keys, keyQuotas, customerDomains, removals, changes, log, clock } = parts;
   const projects = createProjectsService(stores.projects, stores.apiKeys, changes.changed, clock);
   const templates = {
     storefront: createStorefront({
-      ...callers,
+      ...keys,
       administration: (actor) => administration(actor),
       deploys: stores.deploys,
       originOf: (project) => siteOriginOf(project, config, true),
@@ -57,7 +57,7 @@ export function createAdministeredProjects(
   );
   const administration = createAdministration({
     projects,
-    apiKeys: callers.apiKeys,
+    apiKeys: keys.apiKeys,
     keyQuotas,
     deploys,
     domains: customerDomains?.service,

@@ -91,9 +91,9 @@ export function createApp(services: Services): Express {
 
 /** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
 function otherHosts(services: Services): RequestHandler[] {
-  const { config, clock, sites, visitors, customerDomains, tracing, log } = services;
+  const { config, clock, sites, siteRouting, customerDomains, tracing, log } = services;
   const { operatorHost: operator, publicUrl } = config;
-  if (sites === undefined || visitors === undefined) return [];
+  if (sites === undefined || siteRouting === undefined) return [];
   if (operator === undefined || publicUrl === undefined) return [];
   const graphql = compose(
     authenticate(services),
@@ -110,7 +110,7 @@ function otherHosts(services: Services): RequestHandler[] {
       accountKey: async () => customerDomains?.accountKey(),
     }),
     findSite({
-      siteAt: (host) => visitors.live.at(host),
+      siteAt: (host) => siteRouting.live.at(host),
       answerUnknown: answerUnknownHost({ publicUrl, log, clock }),
     }),
     redirectVisitors(config),
@@ -121,6 +121,6 @@ function otherHosts(services: Services): RequestHandler[] {
   return [
     requireServerName(config.hstsSeconds),
     routeByHost({ operator }, site),
-    redirectToHttps(config, () => visitors.isCovered(operator)),
+    redirectToHttps(config, () => siteRouting.isCovered(operator)),
   ];
 }

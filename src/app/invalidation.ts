@@ -19,7 +19,7 @@ export interface Invalidation {
   close(): Promise<void>;
 }
 
-export interface InvalidationParts extends Pick<Publishing, 'sites' | 'visitors'> {
+export interface InvalidationParts extends Pick<Publishing, 'sites' | 'siteRouting'> {
   keyCache: KeyCache;
   bus: Pick<Bus, 'broadcast'>;
   log: Logger;
@@ -27,21 +27,21 @@ export interface InvalidationParts extends Pick<Publishing, 'sites' | 'visitors'
 
 export function createInvalidation(
   connection: Connection,
-  { keyCache, sites, visitors, bus, log }: InvalidationParts,
+  { keyCache, sites, siteRouting, bus, log }: InvalidationParts,
 ): Invalidation {
   function changed(change: KeyChange): void {
     keyCache.evict(change);
     sites?.evict(change);
-    visitors?.live.evict(change);
+    siteRouting?.live.evict(change);
   }
   let watch: ChangeFeed | undefined;
   const handlers: ChangeFeedHandlers = {
     onChange: changed,
-    onDomain: (domainId) => visitors?.live.evict({ domainId }),
+    onDomain: (domainId) => siteRouting?.live.evict({ domainId }),
     onBegin() {
       keyCache.clear();
       sites?.clear();
-      visitors?.live.clear();
+      siteRouting?.live.clear();
     },
     onError: (err) =>
       log.warn(

@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.js';
 import type { StatisticsByCache } from '../lib/cache-statistics.js';
 import { createPublishedSites, type PublishedSites } from '../features/publishing/sites/published-sites.js';
 import type { Stores } from './stores.js';
-import { createVisitors, type Visitors } from './visitors.js';
+import { createSiteRouting, type SiteRouting } from './site-routing.js';
 
 /** What visitors of sites are served from; each undefined without PLATFORM_HOST. */
 export interface Publishing {
@@ -14,8 +14,8 @@ export interface Publishing {
   sites: PublishedSites | undefined;
   /** Customers' domains and the platform's hosts. */
   customerDomains: CustomerDomains | undefined;
-  /** Who is served where. */
-  visitors: Visitors | undefined;
+  /** Which site is served at which host. */
+  siteRouting: SiteRouting | undefined;
 }
 
 export interface PublishingParts {
@@ -35,7 +35,7 @@ export function createPublishing(
 ): Publishing {
   const customerDomains = createCustomerDomains(config, connection, { projects, audit, log, clock });
   if (customerDomains === undefined)
-    return { sites: undefined, customerDomains: undefined, visitors: undefined };
+    return { sites: undefined, customerDomains: undefined, siteRouting: undefined };
   return {
     sites: createPublishedSites({
       deploys,
@@ -43,7 +43,7 @@ export function createPublishing(
       cacheStatistics: cacheStatistics.sites,
     }),
     customerDomains,
-    visitors: createVisitors(config, {
+    siteRouting: createSiteRouting(config, {
       domains: customerDomains.store,
       projects,
       keyRing: customerDomains.keyRing,

@@ -6,11 +6,21 @@ import { createCountingLimiter } from '../features/limiter/counting-limiter.js';
 import { createDeadlineCounters } from '../features/limiter/deadline-counters.js';
 import { createLeasedCounters } from '../features/limiter/leased-counters.js';
 import { createMemoryCounters } from '../features/limiter/memory-counters.js';
-import { createFallbackLimiter, type FallbackLimiter } from '../features/limiter/fallback-limiter.js';
+import {
+  createFallbackLimiter,
+  type FallbackLimiter,
+  type OutageState,
+} from '../features/limiter/fallback-limiter.js';
 import type { Instruments } from '../observability/metrics/instruments.js';
 import { timed } from '../observability/metrics/timed.js';
 import { counterKeysOf, type Counted } from '../features/plans/window.js';
 import { quotaStoreOf } from './quota-stores.js';
+import type { KeyChange } from '../features/keys/api-keys-store.js';
+import { createKeyQuotas, type KeyQuotas } from '../features/quotas/key-quotas.js';
+import { createQuotasService, type QuotasService } from '../features/quotas/quotas-service.js';
+import type { Stores } from './stores.js';
+import type { Tracing } from '../observability/tracing/tracing.js';
+import type { UsageCounters } from '../features/usage/usage-counters.js';
 
 export interface QuotaLimiter {
   /** Begins to give back quota that this process bought and does not spend. */
@@ -73,6 +83,49 @@ export async function createQuotaLimiter(
       await leased.close();
       await store.close();
     },
+  };
+}
+
+/** The quotas of keys: charges, and what is used. */
+export interface Quotas {
+  quotas: QuotasService;
+  keyQuotas: KeyQuotas;
+  /** Whether local limits are in force, and how often they were. */
+  quotaOutages: () => Readonly<OutageState>;
+}
+
+export interface QuotasParts {
+  limiter: QuotaLimiter['limiter'];
+  stores: Pick<Stores, 'apiKeys' | 'projects' | 'strikes'>;
+  changedForAll: (change: KeyChange) => Promise<void>;
+  usageCounters: Pick<UsageCounters, 'countBan'>;
+  metrics: Pick<Instruments, 'countBan'>;
+  tracing: Pick<Tracing, 'limiter'>;
+  log: Logger;
+  clock: Clock;
+}
+
+export function createQuotas(
+  { adminRequestsPerMinute, ban }: Config,
+  { stores, changedForAll, usageCounters, metrics, tracing, log, clock, ...parts }: QuotasParts,
+): Quotas {
+  const limiter = tracing.limiter(parts.limiter);
+  return {
+    quotas: createQuotasService({
+      limiter,
+      strikes: stores.strikes,
+      keys: stores.apiKeys,
+      banPolicy: ban,
+      changed: (change) => void changedForAll(change),
+      onBan(key) {
+        usageCounters.countBan(key, clock());
+        metrics.countBan();
+      },
+      clock,
+      onError: (err) => log.warn({ err }, 'could not record a strike'),
+    }),
+    keyQuotas: createKeyQuotas(limiter, stores.projects, adminRequestsPerMinute, clock),
+    quotaOutages: () => limiter.state(),
   };
 }
 

@@ -4,9 +4,8 @@ import type { Removals } from '../features/administration/removals.js';
 import type { ApiKeysStore } from '../features/keys/api-keys-store.js';
 import { createKeyCache } from '../features/keys/key-cache.js';
 import type { AuditStore } from '../features/audit/audit-store.js';
-import { createCallers, type Callers } from './callers.js';
-import { createCatalogue, type Catalogue } from './catalogue.js';
-import { createCharging, type Charging } from './charging.js';
+import { createKeys, type Keys } from './keys.js';
+import { createPets, type Pets } from './pets.js';
 import { createClientLimits, type ClientLimits } from './client-limits.js';
 import type { Config } from '../config/config.js';
 import type { DeploysStore } from '../features/publishing/deploys/deploys-store.js';
@@ -21,7 +20,7 @@ import { createOwnHealth, type OwnHealth } from './health.js';
 import { LOCAL_BUS, type Bus } from './bus.js';
 import { createProjectRemovals } from './project-removals.js';
 import { createPublishing, type Publishing } from './publishing.js';
-import { createQuotaLimiter } from './quotas.js';
+import { createQuotaLimiter, createQuotas, type Quotas } from './quotas.js';
 import { createStores } from './stores.js';
 import { NO_TRACING, type Tracing } from '../observability/tracing/tracing.js';
 import { createUsageCounting, type UsageCounting } from './usage-counting.js';
@@ -30,15 +29,7 @@ import { OPERATIONS } from '../http/versioning/operations.js';
 
 /** Everything the two interfaces and the command line work with, built once. */
 export interface Services
-  extends
-    AdministeredProjects,
-    Callers,
-    Catalogue,
-    Charging,
-    ClientLimits,
-    OwnHealth,
-    Publishing,
-    UsageCounting {
+  extends AdministeredProjects, Keys, Pets, Quotas, ClientLimits, OwnHealth, Publishing, UsageCounting {
   config: Config;
   clock: Clock;
   log: Logger;
@@ -96,16 +87,16 @@ export async function createServices(
     else clientLimits.count(message);
   });
 
-  const callers = createCallers(config, connection, { ...common, keyCache, changed });
+  const keys = createKeys(config, connection, { ...common, keyCache, changed });
   const usageCounting = createUsageCounting(stores, log, clock);
   const { keyUses, usageCounters } = usageCounting;
   const { limiter } = quotaStore;
-  const charging = createCharging(config, { ...common, limiter, usageCounters, changedForAll });
-  const { keyQuotas, quotaOutages } = charging;
+  const quotas = createQuotas(config, { ...common, limiter, usageCounters, changedForAll });
+  const { keyQuotas, quotaOutages } = quotas;
   const removals = createProjectRemovals(connection, { ...common, removeCounters: quotaStore.forget });
   const administered = createAdministeredProjects(config, connection, {
     ...common,
-    callers,
+    keys,
     keyQuotas,
     customerDomains,
     removals,
@@ -142,9 +133,9 @@ export async function createServices(
     log,
     operations: OPERATIONS,
     ...administered,
-    ...callers,
-    ...createCatalogue(stores, tracing, clock),
-    ...charging,
+    ...keys,
+    ...createPets(stores, tracing, clock),
+    ...quotas,
     ...clientLimits.limits,
     ...ownHealth,
     ...publishing,

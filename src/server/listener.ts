@@ -58,5 +58,5 @@ export async function listen(config: Config): Promise<Listener> {
 
 /** What a gateway's server answers with, once there are services. */
 export function beginServing(gateway: GatewayServer, services: Services): void {
-  gateway.handle(createApp(services), unauthenticatedHeaders(services), services.visitors?.contextOf);
+  gateway.handle(createApp(services), unauthenticatedHeaders(services), services.siteRouting?.contextOf);
 }

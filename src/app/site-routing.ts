@@ -12,15 +12,15 @@ import type { Logger } from '../lib/logger.js';
 import type { ProjectsStore } from '../features/projects/projects-store.js';
 import { createLiveDomains, type LiveDomains } from '../features/publishing/sites/live-domains.js';
 
-/** What the listeners for visitors work with. */
-export interface Visitors {
+/** Which site, with which certificate, belongs to the host that a visitor asks for. */
+export interface SiteRouting {
   live: LiveDomains;
   /** Whether the operator's own certificate is for this host, and valid. */
   isCovered: (host: string) => boolean;
   contextOf: ContextOf;
 }
 
-export interface VisitorsParts {
+export interface SiteRoutingParts {
   domains: Pick<DomainsStore, 'holderOf'>;
   projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
   keyRing: KeyRing | undefined;
@@ -33,10 +33,19 @@ export interface VisitorsParts {
 }
 
 /** Undefined without PLATFORM_HOST. */
-export function createVisitors(
+export function createSiteRouting(
   { platformHost, operatorHost, domainGraceMs, keyCache }: Config,
-  { domains, projects, keyRing, platformCertificate, isWatching, cacheStatistics, log, clock }: VisitorsParts,
-): Visitors | undefined {
+  {
+    domains,
+    projects,
+    keyRing,
+    platformCertificate,
+    isWatching,
+    cacheStatistics,
+    log,
+    clock,
+  }: SiteRoutingParts,
+): SiteRouting | undefined {
   if (platformHost === undefined) return undefined;
   const isCovered = (host: string) => platformCertificate?.covers(host) ?? false;
   const live = createLiveDomains({

@@ -8,18 +8,18 @@ import type { PetsStore } from '../features/pets/pets-store.js';
 import type { Stores } from './stores.js';
 import type { Tracing } from '../observability/tracing/tracing.js';
 
-/** The pets, one catalogue for all projects. */
-export interface Catalogue {
+/** The pets, the same for all projects. */
+export interface Pets {
   pets: PetsService;
   petsStore: PetsStore;
   createPetOnce: CreatePetOnce;
 }
 
-export function createCatalogue(
+export function createPets(
   { pets, idempotency }: Pick<Stores, 'pets' | 'idempotency'>,
   tracing: Pick<Tracing, 'pets'>,
   clock: Clock,
-): Catalogue {
+): Pets {
   // What makes the store of pets fast under load. Each keeps its contract and can be left out.
   const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads, tracing.pets].reduce(
     (store, layer) => layer(store, clock),

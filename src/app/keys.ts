@@ -10,14 +10,14 @@ import { createSessionsService, type SessionsService } from '../features/keys/se
 import type { Stores } from './stores.js';
 import type { Tracing } from '../observability/tracing/tracing.js';
 
-/** Who may call, and who calls. */
-export interface Callers {
+/** API keys and sessions, and who calls with them. */
+export interface Keys {
   apiKeys: ApiKeysService;
   authenticator: Authenticator;
   sessions: SessionsService;
 }
 
-export interface CallersParts {
+export interface KeysParts {
   stores: Pick<Stores, 'apiKeys' | 'audit' | 'projects' | 'sessions'>;
   keyCache: KeyCache;
   changed: (change: KeyChange) => void;
@@ -25,11 +25,11 @@ export interface CallersParts {
   clock: Clock;
 }
 
-export function createCallers(
+export function createKeys(
   { adminApiKey, adminRequestsPerMinute, environment }: Config,
   connection: Connection,
-  { stores, keyCache, changed, tracing, clock }: CallersParts,
-): Callers {
+  { stores, keyCache, changed, tracing, clock }: KeysParts,
+): Keys {
   const authenticator = createAuthenticator(
     tracing.keys(stores.apiKeys),
     keyCache,
