@@ -4,8 +4,8 @@
  */
 const { createApp } = require('../../dist/app/app.js');
 const { parseConfig } = require('../../dist/config/config.js');
-const { strangerHeaders } = require('../../dist/http/rate-limit-headers.js');
-const { createGatewayServer } = require('../../dist/http/server.js');
+const { strangerHeaders } = require('../../dist/http/answers/rate-limit-headers.js');
+const { createGatewayServer } = require('../../dist/http/server/server.js');
 const { systemClock } = require('../../dist/lib/clock.js');
 const { createLogger } = require('../../dist/lib/logger.js');
 const { prepareDatabase } = require('../../dist/app/migrations/prepare-database.js');

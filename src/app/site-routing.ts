@@ -4,7 +4,7 @@ import type { KeyRing } from '../features/publishing/certificates/key-ring.js';
 import type { Config } from '../config/config.js';
 import type { DomainsStore } from '../features/publishing/domains/domains-store.js';
 import { inTime } from '../lib/in-time.js';
-import type { ContextOf } from '../http/tls-server.js';
+import type { ContextOf } from '../http/server/tls-server.js';
 import type { Clock } from '../lib/clock.js';
 import { isHostName } from '../lib/host-name.js';
 import type { CacheStatistics } from '../lib/cache-statistics.js';

@@ -1,8 +1,8 @@
 import { createApp } from '../app/app.js';
 import type { Config } from '../config/config.js';
-import { unauthenticatedHeaders } from '../http/rate-limit-headers.js';
-import type { Entrance } from '../http/entrance.js';
-import { createGatewayServer, type GatewayServer } from '../http/server.js';
+import { unauthenticatedHeaders } from '../http/answers/rate-limit-headers.js';
+import type { Entrance } from '../http/server/entrance.js';
+import { createGatewayServer, type GatewayServer } from '../http/server/server.js';
 import { systemClock } from '../lib/clock.js';
 import { createClientLimiter } from '../features/limiter/client-limiter.js';
 import type { Services } from '../app/services.js';

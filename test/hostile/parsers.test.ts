@@ -12,8 +12,8 @@ import { SiteRefused } from '../../src/features/publishing/deploys/collect-site.
 import { readArchive, receiveArchive } from '../../src/features/publishing/deploys/read-archive.js';
 import { readPath } from '../../src/features/publishing/deploys/site-path.js';
 import { parseDomainName } from '../../src/features/publishing/domains/domain-name.js';
-import { readSessionCookie } from '../../src/http/session-cookie.js';
-import { authorityOf, originFormOf } from '../../src/http/request-target.js';
+import { readSessionCookie } from '../../src/http/steps/session-cookie.js';
+import { authorityOf, originFormOf } from '../../src/http/server/request-target.js';
 import { parseLine } from '../../src/features/pets/import/parse-line.js';
 import { decodeCursor, encodeCursor } from '../../src/lib/cursor.js';
 import { ApiError } from '../../src/lib/errors.js';

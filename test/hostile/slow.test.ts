@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { createApp } from '../../src/app/app.js';
-import { unauthenticatedHeaders } from '../../src/http/rate-limit-headers.js';
-import { createGatewayServer, type GatewayServer } from '../../src/http/server.js';
+import { unauthenticatedHeaders } from '../../src/http/answers/rate-limit-headers.js';
+import { createGatewayServer, type GatewayServer } from '../../src/http/server/server.js';
 import { expectRawError } from '../support/expect-answer.js';
 import { rawHead, sendRaw } from '../support/raw-http.js';
 import { startVictim, type Victim } from './victim.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createApp } from '../../src/app/app.js';
-import { unauthenticatedHeaders } from '../../src/http/rate-limit-headers.js';
-import { createGatewayServer } from '../../src/http/server.js';
+import { unauthenticatedHeaders } from '../../src/http/answers/rate-limit-headers.js';
+import { createGatewayServer } from '../../src/http/server/server.js';
 import { exchangeRaw, rawHead } from '../support/raw-http.js';
 import { until } from '../support/until.js';
 import { startVictim, type Victim } from './victim.js';

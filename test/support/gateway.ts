@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IssuedKey, CreateApiKey } from '../../src/features/keys/api-keys-service.js';
 import { parseConfig } from '../../src/config/config.js';
-import { unauthenticatedHeaders } from '../../src/http/rate-limit-headers.js';
-import { createGatewayServer } from '../../src/http/server.js';
+import { unauthenticatedHeaders } from '../../src/http/answers/rate-limit-headers.js';
+import { createGatewayServer } from '../../src/http/server/server.js';
 import { systemClock, type Clock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { connectMongo } from '../../src/platform/mongo/connection.js';

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
-import { contentSecurityPolicy } from '../../http/content-security-policy.js';
-import { exactPath } from '../../http/exact-paths.js';
-import { requestContextOf } from '../../http/exchange.js';
-import { compose } from '../../http/in-one-pass.js';
-import { shedLoad, type LoadParts } from '../../http/shed-load.js';
-import { withoutCors } from '../../http/without-cors.js';
+import { contentSecurityPolicy } from '../../http/answers/content-security-policy.js';
+import { exactPath } from '../../http/steps/exact-paths.js';
+import { requestContextOf } from '../../http/steps/exchange.js';
+import { compose } from '../../http/steps/in-one-pass.js';
+import { shedLoad, type LoadParts } from '../../http/steps/shed-load.js';
+import { withoutCors } from '../../http/steps/without-cors.js';
 import { findPageFiles, PAGE_FOLDER } from './page-files.js';
 import { pageRoutes } from './page-routes.js';
 import { sessionRoutes, type SessionRoutesParts } from './session-routes.js';

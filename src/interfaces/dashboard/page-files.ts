@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentType } from 'mime-types';
-import type { ServedFile } from '../../http/served-file.js';
+import type { ServedFile } from '../../http/answers/served-file.js';
 
 /** What the dashboard consists of in the browser. */
 export interface PageFiles {

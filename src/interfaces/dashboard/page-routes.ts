@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
-import { pathOf } from '../../http/exchange.js';
-import { otherMethods } from '../../http/other-methods.js';
-import { serve } from '../../http/served-file.js';
+import { pathOf } from '../../http/steps/exchange.js';
+import { otherMethods } from '../../http/steps/other-methods.js';
+import { serve } from '../../http/answers/served-file.js';
 import { ApiError } from '../../lib/errors.js';
 import type { PageFiles } from './page-files.js';
 

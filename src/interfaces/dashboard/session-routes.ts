@@ -2,19 +2,23 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../../features/keys/caller.js';
 import type { KeyUses } from '../../features/keys/key-uses.js';
 import type { Config } from '../../config/config.js';
-import { signedInBy, type SessionParts } from '../../http/authenticate-session.js';
-import { asUnauthenticated, setChallenge, type UnauthenticatedParts } from '../../http/authenticate.js';
-import { requireDashboardAddress, requireOrigin, requireOriginOfRead } from '../../http/dashboard-address.js';
-import { endWith } from '../../http/end-with.js';
-import { chargeSession } from '../../http/enforce-quota.js';
-import { requestContextOf } from '../../http/exchange.js';
-import { compose } from '../../http/in-one-pass.js';
+import { signedInBy, type SessionParts } from '../../http/steps/authenticate-session.js';
+import { asUnauthenticated, setChallenge, type UnauthenticatedParts } from '../../http/steps/authenticate.js';
+import {
+  requireDashboardAddress,
+  requireOrigin,
+  requireOriginOfRead,
+} from '../../http/steps/dashboard-address.js';
+import { endWith } from '../../http/answers/end-with.js';
+import { chargeSession } from '../../http/steps/enforce-quota.js';
+import { requestContextOf } from '../../http/steps/exchange.js';
+import { compose } from '../../http/steps/in-one-pass.js';
 import { loggedAddress } from '../../lib/logged-address.js';
-import { otherMethods } from '../../http/other-methods.js';
-import { rateLimitError } from '../../http/over-limit.js';
-import { setDashboardHeaders, setSignInHeaders } from '../../http/rate-limit-headers.js';
-import { assertJsonBody, jsonOf, readBody } from '../../http/read-body.js';
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.js';
+import { otherMethods } from '../../http/steps/other-methods.js';
+import { rateLimitError } from '../../http/answers/over-limit.js';
+import { setDashboardHeaders, setSignInHeaders } from '../../http/answers/rate-limit-headers.js';
+import { assertJsonBody, jsonOf, readBody } from '../../http/steps/read-body.js';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/steps/session-cookie.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { inTime } from '../../lib/in-time.js';
 import type { Logger } from '../../lib/logger.js';

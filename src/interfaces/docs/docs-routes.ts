@@ -1,16 +1,16 @@
 import type { Request, RequestHandler } from 'express';
-import { preferredType } from '../../http/accepts.js';
-import { tagPlace } from '../../http/at-place.js';
-import { exactPaths } from '../../http/exact-paths.js';
-import { requestContextOf } from '../../http/exchange.js';
-import { setAnonymousHeaders } from '../../http/rate-limit-headers.js';
+import { preferredType } from '../../http/answers/accepts.js';
+import { tagPlace } from '../../http/steps/at-place.js';
+import { exactPaths } from '../../http/steps/exact-paths.js';
+import { requestContextOf } from '../../http/steps/exchange.js';
+import { setAnonymousHeaders } from '../../http/answers/rate-limit-headers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { Operations } from '../../http/versioning/operation.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
 import { REFERENCE_FILES } from './reference.js';
 import { readSdl, servedOpenApi, toJson } from './schema-files.js';
-import { serve, type ServedFile } from '../../http/served-file.js';
+import { serve, type ServedFile } from '../../http/answers/served-file.js';
 
 function schemaFiles(operations: Operations): Readonly<Record<string, ServedFile>> {
   const openApi = () => servedOpenApi(operations);

@@ -1,8 +1,8 @@
 import { buildSchema, introspectionFromSchema } from 'graphql';
-import { contentSecurityPolicy } from '../../http/content-security-policy.js';
+import { contentSecurityPolicy } from '../../http/answers/content-security-policy.js';
 import { installedPackage } from './installed-package.js';
 import { readSdl } from './schema-files.js';
-import type { ServedFile } from '../../http/served-file.js';
+import type { ServedFile } from '../../http/answers/served-file.js';
 
 const { version } = installedPackage(require.resolve('@graphql-yoga/render-graphiql/package.json'));
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentSecurityPolicy } from '../../http/content-security-policy.js';
+import { contentSecurityPolicy } from '../../http/answers/content-security-policy.js';
 import { installedPackage } from './installed-package.js';
-import type { ServedFile } from '../../http/served-file.js';
+import type { ServedFile } from '../../http/answers/served-file.js';
 
 const { folder, version } = installedPackage(require.resolve('swagger-ui-dist/package.json'));
 const asset = (name: string) => readFile(join(folder, name));

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { GraphQLFormattedError } from 'graphql';
-import { endWith } from '../../http/end-with.js';
+import { endWith } from '../../http/answers/end-with.js';
 import { contentTypeOf, GRAPHQL_JSON, type MediaType } from './media-type.js';
 
 /** What is answered for one operation. */

@@ -6,7 +6,7 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
 } from 'graphql';
-import { toApiError } from '../../http/api-error-of.js';
+import { toApiError } from '../../http/answers/api-error-of.js';
 import { ApiError, type FieldFault } from '../../lib/errors.js';
 import { withArgumentPaths } from './argument-faults.js';
 import { withHint } from './hint.js';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { preferredType } from '../../http/accepts.js';
+import { preferredType } from '../../http/answers/accepts.js';
 
 export const GRAPHQL_JSON = 'application/graphql-response+json';
 export const PLAIN_JSON = 'application/json';

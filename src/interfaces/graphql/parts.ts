@@ -10,7 +10,7 @@ import type { SitesService } from '../../features/publishing/domains/sites-servi
 import type { KeyQuotas } from '../../features/quotas/key-quotas.js';
 import type { SystemStatus } from '../../features/system/system-health.js';
 import type { UsageService } from '../../features/usage/usage-service.js';
-import type { QuotaParts } from '../../http/enforce-quota.js';
+import type { QuotaParts } from '../../http/steps/enforce-quota.js';
 import type { Operations } from '../../http/versioning/operation.js';
 import type { Logger } from '../../lib/logger.js';
 import type { CacheStatistics } from '../../lib/cache-statistics.js';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { assertJsonBody, jsonOf } from '../../http/read-body.js';
+import { assertJsonBody, jsonOf } from '../../http/steps/read-body.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { JsonSyntaxError, parseJson, type JsonObject, type JsonValue } from '../../lib/parse-json.js';
 

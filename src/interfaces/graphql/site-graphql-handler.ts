@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { takeShare } from '../../http/browser-key.js';
-import { endWith } from '../../http/end-with.js';
-import { charge, chargeClient, requireQuota } from '../../http/enforce-quota.js';
-import { callerOf, requestContextOf } from '../../http/exchange.js';
+import { takeShare } from '../../http/steps/browser-key.js';
+import { endWith } from '../../http/answers/end-with.js';
+import { charge, chargeClient, requireQuota } from '../../http/steps/enforce-quota.js';
+import { callerOf, requestContextOf } from '../../http/steps/exchange.js';
 import { inTime } from '../../lib/in-time.js';
-import { setShareHeaders } from '../../http/rate-limit-headers.js';
+import { setShareHeaders } from '../../http/answers/rate-limit-headers.js';
 import { resultOf } from '../../lib/result-of.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { GraphQLParts } from './parts.js';

@@ -1,12 +1,12 @@
 import type { IRouter, RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
-import { callerOf, pathOf } from '../../http/exchange.js';
-import { compose } from '../../http/in-one-pass.js';
+import { callerOf, pathOf } from '../../http/steps/exchange.js';
+import { compose } from '../../http/steps/in-one-pass.js';
 import { inTime } from '../../lib/in-time.js';
 import type { CreatePetOnce } from '../../features/pets/idempotency/create-pet-once.js';
-import { otherMethods } from '../../http/other-methods.js';
-import { assertJsonBody, jsonOf } from '../../http/read-body.js';
+import { otherMethods } from '../../http/steps/other-methods.js';
+import { assertJsonBody, jsonOf } from '../../http/steps/read-body.js';
 import { cursorOf } from '../../features/pets/cursor.js';
 import type { PetsPage, PetsQuery } from '../../features/pets/page.js';
 import { parseNewPet } from '../../features/pets/parse-new-pet.js';

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { endWith } from '../../http/end-with.js';
+import { endWith } from '../../http/answers/end-with.js';
 import type { JsonAnswer } from './json-answer.js';
 
 /**

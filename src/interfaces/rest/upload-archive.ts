@@ -6,11 +6,11 @@ import type { Deploy } from '../../features/publishing/deploys/deploy.js';
 import { ApiError } from '../../lib/errors.js';
 import { createKeyTurns } from '../../lib/key-turns.js';
 import { takeTurn } from '../../lib/take-turn.js';
-import { endWith } from '../../http/end-with.js';
-import { charge, type QuotaParts } from '../../http/enforce-quota.js';
-import { callerOf, requestContextOf, pathOf } from '../../http/exchange.js';
-import { otherMethods } from '../../http/other-methods.js';
-import { UPLOAD_PATH } from '../../http/upload-path.js';
+import { endWith } from '../../http/answers/end-with.js';
+import { charge, type QuotaParts } from '../../http/steps/enforce-quota.js';
+import { callerOf, requestContextOf, pathOf } from '../../http/steps/exchange.js';
+import { otherMethods } from '../../http/steps/other-methods.js';
+import { UPLOAD_PATH } from '../../http/steps/upload-path.js';
 
 export interface UploadParts extends QuotaParts {
   deploys: Pick<DeploysService, 'get'>;

@@ -3,9 +3,9 @@ import type { AccountKey } from '../../features/publishing/certificates/account-
 import { keyAuthorization } from '../../features/publishing/certificates/key-authorization.js';
 import { ApiError } from '../../lib/errors.js';
 import { isHostName } from '../../lib/host-name.js';
-import { hostOf } from '../../http/host-of.js';
-import { endWith } from '../../http/end-with.js';
-import { pathOf } from '../../http/exchange.js';
+import { hostOf } from '../../http/server/host-of.js';
+import { endWith } from '../../http/answers/end-with.js';
+import { pathOf } from '../../http/steps/exchange.js';
 import { inTime } from '../../lib/in-time.js';
 
 const PREFIX = '/.well-known/acme-challenge/';

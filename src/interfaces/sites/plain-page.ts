@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { endWith } from '../../http/end-with.js';
+import { endWith } from '../../http/answers/end-with.js';
 import { REVALIDATE } from './send-file.js';
 
 /** A sentence of ours, for a person, where a site has no page to show. It holds no word of the request. */

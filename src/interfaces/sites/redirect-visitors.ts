@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { originAt } from '../../lib/origin.js';
-import { hostOf } from '../../http/host-of.js';
+import { hostOf } from '../../http/server/host-of.js';
 import { misdirected } from './host-routing.js';
-import { entranceOf } from '../../http/entrance.js';
-import { siteOf } from '../../http/exchange.js';
+import { entranceOf } from '../../http/server/entrance.js';
+import { siteOf } from '../../http/steps/exchange.js';
 import type { SiteAddress } from '../../features/publishing/sites/site-at-host.js';
 
 /** As visitors name them; undefined where the gateway has none. */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
-import { hostOf } from '../../http/host-of.js';
+import { hostOf } from '../../http/server/host-of.js';
 import { misdirected } from './host-routing.js';
-import { entranceOf, isConnectionFor } from '../../http/entrance.js';
+import { entranceOf, isConnectionFor } from '../../http/server/entrance.js';
 
 /**
  * Over HTTPS a request has to be for the host that its connection was made for: that host's certificate is what the

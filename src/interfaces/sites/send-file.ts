@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { acceptsCoding } from '../../http/accepts.js';
+import { acceptsCoding } from '../../http/answers/accepts.js';
 import type { SiteFile } from '../../features/publishing/deploys/deploy.js';
 import type { Blob } from '../../features/publishing/deploys/deploys-store.js';
 

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../../lib/errors.js';
-import { takeShare, type BrowserKeyParts } from '../../http/browser-key.js';
-import { callerOf, siteOf } from '../../http/exchange.js';
-import { setShareHeaders } from '../../http/rate-limit-headers.js';
+import { takeShare, type BrowserKeyParts } from '../../http/steps/browser-key.js';
+import { callerOf, siteOf } from '../../http/steps/exchange.js';
+import { setShareHeaders } from '../../http/answers/rate-limit-headers.js';
 
 /**
  * A site's own /graphql is for the browser keys of its project. The host has told already whose page asks, so that

@@ -9,9 +9,9 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { FinishedRequest } from '../../http/ended-request.js';
-import { pathOf, requestContextOf } from '../../http/exchange.js';
-import { showPath } from '../../http/shown-path.js';
+import type { FinishedRequest } from '../../http/steps/ended-request.js';
+import { pathOf, requestContextOf } from '../../http/steps/exchange.js';
+import { showPath } from '../../http/steps/shown-path.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import { CLIENT_GONE } from '../../features/usage/usage.js';
 import { within } from './contexts.js';

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../lib/clock.js';
+import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
+import type { Verdict } from '../../features/quotas/quotas-service.js';
+import { counterLifetimeMs, WINDOW_SECONDS, type WindowState } from '../../features/plans/window.js';
+
+interface NamedLimit {
+  name: string;
+  limit: number;
+  remaining: number;
+  resetAtMs: number;
+  windowSeconds: number;
+}
+
+export type RateLimitHeaders = Readonly<Record<string, string>>;
+
+/**
+ * X-RateLimit-* (specification 8.3) for the window that matters most, and the IETF draft's RateLimit-Policy and
+ * RateLimit (draft-ietf-httpapi-ratelimit-headers) for all of them. The client's share of a browser key, and the limit
+ * of the dashboard's sessions, is one of them: what it has left may be less than what the key has.
+ */
+export function setQuotaHeaders(
+  res: ServerResponse,
+  { windows, effectiveWindow, refusal }: Pick<Verdict, 'windows' | 'effectiveWindow' | 'refusal'>,
+  nowMs: number,
+  share?: ClientState,
+  shareName: 'client' | 'dashboard' = 'client',
+): void {
+  if (effectiveWindow === undefined) return;
+  const named = (window: WindowState): NamedLimit => ({
+    ...window,
+    // A window that has not begun would end this much after a request made now.
+    resetAtMs: window.resetAtMs ?? nowMs + counterLifetimeMs(window.name, nowMs),
+    windowSeconds: WINDOW_SECONDS[window.name],
+  });
+  const limits = windows.map(named);
+  if (share === undefined) {
+    setHeaders(res, rateLimitHeaders(limits, named(effectiveWindow), nowMs));
+    return;
+  }
+  const client = minuteOf(shareName, share);
+  const speaking =
+    refusal === undefined && share.remaining < effectiveWindow.remaining ? client : named(effectiveWindow);
+  setHeaders(res, rateLimitHeaders([...limits, client], speaking, nowMs));
+}
+
+/** The share of a client alone, where no store is asked how the key stands. */
+export function setShareHeaders(res: ServerResponse, share: ClientState, nowMs: number): void {
+  setHeaders(res, minuteHeaders('client', share, nowMs));
+}
+
+export function setAnonymousHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
+  setHeaders(res, minuteHeaders('anonymous', state, nowMs));
+}
+
+/** How those stand who are signed in with one key: they have a limit of their own beside the key's. */
+export function setDashboardHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
+  setHeaders(res, minuteHeaders('dashboard', state, nowMs));
+}
+
+/** The failed attempts to sign in that a client has left. */
+export function setSignInHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
+  setHeaders(res, minuteHeaders('signin', state, nowMs));
+}
+
+/** How a client without a key stands, for the answers that are given outside the app. Charges nothing. */
+export function unauthenticatedHeaders({ anonymous, clock }: { anonymous: ClientLimiter; clock: Clock }) {
+  return (client: string): RateLimitHeaders => minuteHeaders('anonymous', anonymous.peek(client), clock());
+}
+
+function minuteHeaders(name: string, state: ClientState, nowMs: number): RateLimitHeaders {
+  const limit = minuteOf(name, state);
+  return rateLimitHeaders([limit], limit, nowMs);
+}
+
+function minuteOf(name: string, state: ClientState): NamedLimit {
+  return { ...state, name, windowSeconds: 60 };
+}
+
+function setHeaders(res: ServerResponse, headers: RateLimitHeaders): void {
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}
+
+function rateLimitHeaders(
+  limits: readonly NamedLimit[],
+  effectiveWindow: NamedLimit,
+  nowMs: number,
+): RateLimitHeaders {
+  const secondsLeft = ({ resetAtMs }: NamedLimit) => Math.max(0, Math.ceil((resetAtMs - nowMs) / 1000));
+  return {
+    'X-RateLimit-Limit': String(effectiveWindow.limit),
+    'X-RateLimit-Remaining': String(effectiveWindow.remaining),
+    'X-RateLimit-Reset': String(Math.ceil(effectiveWindow.resetAtMs / 1000)),
+    'RateLimit-Policy': limits
+      .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
+      .join(', '),
+    RateLimit: limits
+      .map((limit) => `"${limit.name}";r=${limit.remaining};t=${secondsLeft(limit)}`)
+      .join(', '),
+  };
+}

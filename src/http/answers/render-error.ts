@@ -1,0 +1,77 @@
+import type { ErrorRequestHandler, Response } from 'express';
+import type { Clock } from '../../lib/clock.js';
+import type { ApiError } from '../../lib/errors.js';
+import type { Logger } from '../../lib/logger.js';
+import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import type { QuotasService } from '../../features/quotas/quotas-service.js';
+import { toApiError } from './api-error-of.js';
+import { endWith } from './end-with.js';
+import { requestContextOf, type RequestContext } from '../steps/exchange.js';
+import { shareOf } from '../steps/browser-key.js';
+import { setAnonymousHeaders, setDashboardHeaders, setQuotaHeaders } from './rate-limit-headers.js';
+
+export interface RenderErrorParts {
+  quotas: QuotasService;
+  anonymous: ClientLimiter;
+  browserShares: ClientLimiter;
+  dashboardRequests: ClientLimiter;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The Error object of specification 2.5; requestId and details are additions. */
+export function errorBody(error: ApiError, requestId: string): string {
+  const { code, message, status, details } = error;
+  return JSON.stringify({ code, message, status, requestId, ...(details && { details }) });
+}
+
+function restError(error: ApiError, requestId: string) {
+  return { contentType: 'application/json', body: errorBody(error, requestId) };
+}
+
+/** Renders whatever a step threw as the Error object. What is not an ApiError is logged and masked. */
+export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
+  const { quotas, anonymous, dashboardRequests, clock, log } = parts;
+
+  /** An answer given before the charge still tells how the key stands. */
+  async function rateHeaders(res: Response, { caller, client, isBySession }: RequestContext) {
+    if (caller !== undefined && isBySession === true) {
+      setDashboardHeaders(res, dashboardRequests.peek(caller.key.id), clock());
+      return;
+    }
+    const state = caller && (await quotas.state(caller).catch(() => undefined));
+    if (state !== undefined) setQuotaHeaders(res, state, clock(), shareOf(res, parts));
+    else setAnonymousHeaders(res, anonymous.peek(client), clock());
+  }
+
+  return async (thrown: unknown, req, res, next) => {
+    if (res.headersSent) {
+      next(thrown);
+      return;
+    }
+    const error = toApiError(thrown);
+    const context = requestContextOf(res);
+    if (error.status >= 500)
+      log.error(
+        { err: error.cause ?? error, requestId: context.requestId, method: req.method },
+        error.message,
+      );
+    if (!res.hasHeader('X-RateLimit-Limit')) await rateHeaders(res, context);
+    sendError(res, error);
+  };
+}
+
+/** The error in the form of its interface. The rate limit headers are set already. */
+export function sendError(res: Response, error: ApiError): void {
+  const context = requestContextOf(res);
+  const { renderError = restError, requestId } = context;
+  if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
+  context.error = error;
+  if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
+  // What was not read to its end cannot be followed by another request.
+  if (error.status === 413) res.setHeader('Connection', 'close');
+  const { contentType, body } = renderError(error, requestId);
+  res.setHeader('Content-Type', contentType);
+  res.statusCode = error.status;
+  endWith(res, body);
+}

@@ -1,0 +1,53 @@
+import type { Request } from 'express';
+import type { Caller } from '../../features/keys/caller.js';
+import { ApiError } from '../../lib/errors.js';
+import { inTime } from '../../lib/in-time.js';
+import { isCsrfTokenOf } from '../../features/keys/sessions/session-token.js';
+import type { SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
+import { dashboardAddressOf, requireOrigin } from './dashboard-address.js';
+import { pathOf } from './exchange.js';
+import { readSessionCookie } from './session-cookie.js';
+import { UPLOAD_PATH } from './upload-path.js';
+
+export interface SessionParts {
+  sessions: Pick<SessionsService, 'find'>;
+  config: { publicUrl: string | undefined };
+}
+
+/**
+ * Who is signed in, for a request that may change something: the cookie alone does not do, since a browser sends it
+ * whoever made the request. What needs no look-up comes first. Undefined without a cookie.
+ * @throws ApiError forbidden without our Origin and the session's X-CSRF-Token; invalid_api_key; invalid_request
+ */
+export async function signedInBy(
+  req: Request,
+  { sessions, config: { publicUrl } }: SessionParts,
+): Promise<SignedIn | undefined> {
+  if (req.headers.cookie === undefined) return undefined;
+  const address = dashboardAddressOf(req, publicUrl);
+  const token = address && readSessionCookie(req, address);
+  if (address === undefined || token === undefined) return undefined;
+  requireOrigin(req, address);
+  const csrfToken = req.headers['x-csrf-token'];
+  if (csrfToken === undefined)
+    throw new ApiError('forbidden', 'The X-CSRF-Token header is missing: GET /dashboard/session tells it.');
+  if (typeof csrfToken !== 'string' || !isCsrfTokenOf(token, csrfToken))
+    throw new ApiError('forbidden', "X-CSRF-Token is not this session's: GET /dashboard/session tells it.", {
+      details: { header: 'X-CSRF-Token' },
+    });
+  return inTime(sessions.find(token));
+}
+
+/**
+ * The caller where the dashboard asks the operator's own host: it sends GraphQL by POST and archives of sites by PUT.
+ * Everything else, `/v1` first of all, is for keys alone. Undefined: nobody is signed in, or it is not asked so.
+ * @throws ApiError as signedInBy
+ */
+export function callerBySession(parts: SessionParts): (req: Request) => Promise<Caller | undefined> {
+  return async (req) => {
+    const path = pathOf(req);
+    const isOfDashboard =
+      (req.method === 'POST' && path === '/graphql') || (req.method === 'PUT' && UPLOAD_PATH.test(path));
+    return isOfDashboard ? (await signedInBy(req, parts))?.caller : undefined;
+  };
+}

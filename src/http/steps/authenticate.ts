@@ -1,0 +1,100 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Authenticator } from '../../features/keys/authenticator.js';
+import type { Caller } from '../../features/keys/caller.js';
+import type { KeyUses } from '../../features/keys/key-uses.js';
+import type { Clock } from '../../lib/clock.js';
+import { ApiError } from '../../lib/errors.js';
+import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import { requestContextOf, type RequestContext } from './exchange.js';
+import { rateLimitError } from '../answers/over-limit.js';
+import { setAnonymousHeaders } from '../answers/rate-limit-headers.js';
+
+export interface UnauthenticatedParts {
+  anonymous: ClientLimiter;
+  clock: Clock;
+}
+
+export interface AuthenticateParts extends UnauthenticatedParts {
+  authenticator: Authenticator;
+  keyUses: KeyUses;
+}
+
+/** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
+const BEARER = /^bearer +(\S+) *$/i;
+/** Far above any key: what is longer is not worth hashing. */
+const MAX_SECRET_LENGTH = 512;
+
+/**
+ * Finds out who calls, from exactly one `Authorization: Bearer` header. Who cannot is counted against the client's
+ * anonymous limit and learns nothing else, not even whether the path exists. Where there is no such header at all,
+ * `bySession` says who is signed in.
+ */
+export function authenticate(
+  parts: AuthenticateParts,
+  bySession?: (req: Request) => Promise<Caller | undefined>,
+): RequestHandler {
+  const { authenticator, keyUses, clock } = parts;
+
+  async function callerBySession(req: Request, context: RequestContext): Promise<Caller> {
+    const caller = await bySession?.(req);
+    if (caller === undefined) throw noKey();
+    context.isBySession = true;
+    return caller;
+  }
+
+  return async (req, res, next) => {
+    const context = requestContextOf(res);
+    try {
+      const secret = secretOf(req);
+      const caller =
+        secret === undefined ? await callerBySession(req, context) : await authenticator.authenticate(secret);
+      context.caller = caller;
+      context.recognise?.();
+      keyUses.note(caller.key.id, clock());
+    } catch (error) {
+      throw error instanceof ApiError && error.status < 500 ? asUnauthenticated(res, error, parts) : error;
+    }
+    next();
+  };
+}
+
+/** What to answer a client that is not let in: it is counted, and how it stands is told. */
+export function asUnauthenticated(
+  res: Response,
+  error: ApiError,
+  { anonymous, clock }: UnauthenticatedParts,
+): ApiError {
+  const state = anonymous.charge(requestContextOf(res).client);
+  setAnonymousHeaders(res, state, clock());
+  if (!state.admitted) {
+    const sentence = `More than ${state.limit} requests a minute without a valid API key.`;
+    return rateLimitError('anonymous', state, { cost: 1, nowMs: clock(), sentence });
+  }
+  setChallenge(res, error);
+  return error;
+}
+
+/** What a 401 has to say (RFC 9110 section 15.5.2, RFC 6750 section 3). */
+export function setChallenge(res: Response, { status, code }: ApiError): void {
+  if (status === 401)
+    res.setHeader('WWW-Authenticate', code === 'missing_api_key' ? 'Bearer' : 'Bearer error="invalid_token"');
+}
+
+/** @throws ApiError invalid_request, missing_api_key, invalid_api_key; undefined without an Authorization header */
+function secretOf(req: Request): string | undefined {
+  // Node keeps only the first of two Authorization headers; which one a proxy kept cannot be known.
+  const values = req.headersDistinct['authorization'];
+  if (values === undefined) return undefined;
+  const [value = '', second] = values;
+  if (second !== undefined)
+    throw new ApiError('invalid_request', 'The Authorization header was sent more than once.');
+  if (!/^bearer\b/i.test(value)) throw noKey();
+  const secret = BEARER.exec(value)?.[1];
+  if (secret === undefined || secret.length > MAX_SECRET_LENGTH)
+    throw new ApiError('invalid_api_key', 'The Authorization header does not hold an API key.');
+  return secret;
+}
+
+function noKey(): ApiError {
+  return new ApiError('missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>.');
+}

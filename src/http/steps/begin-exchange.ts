@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { Logger } from '../../lib/logger.js';
+import { clientOf } from '../server/client-address.js';
+import { commonHeaders } from '../answers/common-headers.js';
+import { requestContextOf } from './exchange.js';
+
+/** A request id that a client may choose: harmless in a log line and in a header. */
+const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The first step: an id for the request, who sent it, and the headers that every answer carries. */
+export function assignRequestId(log: Logger, trustsProxy: boolean): RequestHandler {
+  let warned = trustsProxy;
+  return (req, res, next) => {
+    const given = req.headers['x-request-id'];
+    const requestId = typeof given === 'string' && CLIENT_REQUEST_ID.test(given) ? given : randomUUID();
+    if (!warned && req.headers['x-forwarded-for'] !== undefined) {
+      warned = true;
+      log.warn(
+        'X-Forwarded-For was sent, but TRUST_PROXY is not set: clients are told apart by the connection',
+      );
+    }
+    const context = requestContextOf(res);
+    context.requestId = requestId;
+    context.client = clientOf(trustsProxy ? req.ip : req.socket.remoteAddress);
+    for (const [name, value] of Object.entries(commonHeaders(requestId))) res.setHeader(name, value);
+    next();
+  };
+}

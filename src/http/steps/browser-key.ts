@@ -1,0 +1,91 @@
+import type { RequestHandler, Response } from 'express';
+import { ApiError } from '../../lib/errors.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
+import { callerOf, requestContextOf } from './exchange.js';
+import { rateLimitError } from '../answers/over-limit.js';
+import { setShareHeaders } from '../answers/rate-limit-headers.js';
+
+export interface BrowserKeyParts {
+  browserShares: ClientLimiter;
+  clock: Clock;
+}
+
+/**
+ * A browser key stands in a public page: it works from the pages of its project only, and everybody who reads it there
+ * has a share of it. Browsers send `Origin` truthfully, other programs need not: the share is what bounds those.
+ *
+ * A request from elsewhere spends nothing of the key, and asks no store: a foreign page must not use up a shop's quota.
+ * @throws ApiError forbidden; rate_limit_exceeded
+ */
+export function requireOwnPage(parts: BrowserKeyParts): RequestHandler {
+  return (req, res, next) => {
+    const { key } = callerOf(res);
+    const { origin } = req.headers;
+    if (key.role === 'browser' && (origin === undefined || !key.allowedOrigins.includes(origin))) {
+      const share = takeShare(res, 1, parts);
+      if (share !== undefined) setShareHeaders(res, share.state, parts.clock());
+      throw new ApiError(
+        'forbidden',
+        origin === undefined
+          ? 'This is a browser key: it needs an Origin header, which browsers send.'
+          : 'This browser key may not be used from this origin.',
+      );
+    }
+    next();
+  };
+}
+
+/**
+ * Counts a request with a browser key against the client's share; undefined for every other key. What the request has
+ * taken of it before counts towards the cost: `refund` returns the rest.
+ * @throws ApiError rate_limit_exceeded; query_too_costly for what no share could hold
+ */
+export function takeShare(
+  res: Response,
+  cost: number,
+  { browserShares, clock }: BrowserKeyParts,
+): { state: ClientState; refund: () => void } | undefined {
+  const client = clientOfBrowserKey(res);
+  if (client === undefined) return undefined;
+  const context = requestContextOf(res);
+  const { taken = 0 } = context;
+  const { admitted, ...state } = browserShares.charge(client, cost - taken);
+  if (!admitted) {
+    setShareHeaders(res, state, clock());
+    throw overShare(state, cost, clock());
+  }
+  context.taken = cost;
+  const refund = () => {
+    browserShares.refund(client, cost - taken);
+    context.taken = taken;
+  };
+  return { state, refund: refund };
+}
+
+/** How the client's share of its browser key stands; undefined for every other key. */
+export function shareOf(
+  res: Response,
+  { browserShares }: Pick<BrowserKeyParts, 'browserShares'>,
+): ClientState | undefined {
+  const client = clientOfBrowserKey(res);
+  return client === undefined ? undefined : browserShares.peek(client);
+}
+
+/** One client of a browser key; undefined for every other key. */
+export function clientOfBrowserKey(res: Response): string | undefined {
+  const { caller, client } = requestContextOf(res);
+  return caller?.key.role === 'browser' ? `${caller.key.id} ${client}` : undefined;
+}
+
+function overShare(share: ClientState, cost: number, nowMs: number): ApiError {
+  const { limit } = share;
+  if (cost > limit)
+    return new ApiError(
+      'query_too_costly',
+      `This request costs ${cost}, more than the ${limit} a minute that one client has of this browser key. Split it.`,
+      { details: { window: 'client', limit, cost } },
+    );
+  const sentence = `One client may send ${limit} requests a minute with this browser key.`;
+  return rateLimitError('client', share, { cost, nowMs, sentence });
+}

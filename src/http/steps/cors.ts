@@ -1,0 +1,28 @@
+import type { RequestHandler } from 'express';
+import type { Clock } from '../../lib/clock.js';
+import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import { requestContextOf } from './exchange.js';
+import { setAnonymousHeaders } from '../answers/rate-limit-headers.js';
+
+const ALLOWED_METHODS = 'GET, HEAD, POST';
+const MAX_AGE_SECONDS = '7200';
+
+/**
+ * Answers a CORS preflight (Fetch standard, 4.8) with 204 for any origin: the browser asks without a key, so there
+ * is nothing to charge or refuse yet. No credentials: the key travels in Authorization, not in a cookie.
+ */
+export function answerPreflight(anonymous: ClientLimiter, clock: Clock): RequestHandler {
+  return (req, res, next) => {
+    const { origin, 'access-control-request-method': method } = req.headers;
+    if (req.method !== 'OPTIONS' || origin === undefined || method === undefined) {
+      next();
+      return;
+    }
+    setAnonymousHeaders(res, anonymous.peek(requestContextOf(res).client), clock());
+    res.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
+    const headers = req.headers['access-control-request-headers'];
+    if (headers !== undefined) res.setHeader('Access-Control-Allow-Headers', headers);
+    res.setHeader('Access-Control-Max-Age', MAX_AGE_SECONDS);
+    res.status(204).end();
+  };
+}
