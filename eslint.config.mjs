@@ -41,6 +41,19 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':matches(Program, ExportNamedDeclaration) > VariableDeclaration[kind="const"] > VariableDeclarator[id.name=/^[a-z]/]:matches([init.type="Literal"], [init.type="BinaryExpression"], [init.type="ArrayExpression"])',
+          message: 'A constant value of a module is named in capitals: RETRY_MS.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
     ignores: ['src/config/config.ts'],
     rules: {
       'no-restricted-properties': [

@@ -27,10 +27,10 @@ export class DataDirInUse extends Error {
 }
 
 /** A socket's path has room for 104 bytes on macOS and 108 on Linux. */
-const longestSocketPath = 100;
-const socketNameLength = 32;
+const LONGEST_SOCKET_PATH = 100;
+const SOCKET_NAME_LENGTH = 32;
 /** What bind answers on file systems without sockets, such as some mounts into containers. */
-const noSocketsHere = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENAMETOOLONG']);
+const NO_SOCKETS_HERE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENAMETOOLONG']);
 
 /**
  * Makes the directory (mode 0700) when it is missing and takes it for this process alone.
@@ -58,13 +58,14 @@ async function makeFolder(dir: string): Promise<string> {
 }
 
 async function takeLock(path: string): Promise<SocketLock> {
-  if (Buffer.byteLength(path) + 1 + socketNameLength <= longestSocketPath) {
+  if (Buffer.byteLength(path) + 1 + SOCKET_NAME_LENGTH <= LONGEST_SOCKET_PATH) {
     try {
       return await takeSocketLock(path);
     } catch (error) {
-      if (!noSocketsHere.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      if (!NO_SOCKETS_HERE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }
+
   const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
   const elsewhere = join(tmpdir(), `pets-gateway-${process.getuid?.() ?? 0}-${hash}`);
   await mkdir(elsewhere, { recursive: true, mode: 0o700 });
@@ -84,12 +85,12 @@ const connectionSchema = z.object({
 /** How to join the embedded database: what `mongod.json` in the data directory says. */
 export type Connection = z.infer<typeof connectionSchema>;
 
-export const replicaSetName = 'pets';
+export const REPLICA_SET_NAME = 'pets';
 
 /** The URI for drivers. It carries the password: never log it. */
 export function connectionUri({ port, user, password }: Connection): string {
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  return `mongodb://${credentials}@127.0.0.1:${port}/?replicaSet=${replicaSetName}&authSource=admin`;
+  return `mongodb://${credentials}@127.0.0.1:${port}/?replicaSet=${REPLICA_SET_NAME}&authSource=admin`;
 }
 
 /** Resolves with undefined when there is none yet. @throws Error when the file is damaged. */

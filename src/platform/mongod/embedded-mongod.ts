@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectionUri, replicaSetName, writeConnection, type Connection } from './data-dir.js';
+import { connectionUri, REPLICA_SET_NAME, writeConnection, type Connection } from './data-dir.js';
 import { isPortFree } from './free-port.js';
 import { beginSetup, keepKeyFile, keyFile, recallConnection, withFreePort } from './mongod-connection.js';
 import { lastWords, logSize, setAsideLargeLog } from './mongod-log.js';
@@ -35,10 +35,10 @@ export class MongodStartFailed extends Error {
 }
 
 /** From a crash with much to recover it may take a while; longer than this something is wrong. */
-const startTimeoutMs = 5 * 60_000;
-const logCheckMs = 10 * 60_000;
-const defaultCacheGb = 0.5;
-const portAttempts = 3;
+const START_TIMEOUT_MS = 5 * 60_000;
+const LOG_CHECK_MS = 10 * 60_000;
+const DEFAULT_CACHE_GB = 0.5;
+const PORT_ATTEMPTS = 3;
 
 /**
  * Starts mongod on `dataDir` as a replica set of one with journal and credentials, and waits until it takes writes.
@@ -55,9 +55,9 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
   const dataDir = await realpath(options.dataDir);
   const dbPath = join(dataDir, 'db');
   let connection = await recallConnection(dataDir, dbPath);
-  for (const pid of await endOrphans(dbPath, connection?.pid ?? null)) {
+  for (const pid of await endOrphans(dbPath, connection?.pid ?? null))
     log(`ended mongod (process ${pid}), which had outlived its gateway`);
-  }
+
   connection = connection?.setup === 'done' ? connection : await beginSetup(dataDir, dbPath);
 
   for (let attempt = 1; ; attempt += 1) {
@@ -66,14 +66,19 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
       return await launch({ ...options, dataDir, log }, dbPath, connection);
     } catch (error) {
       // Another program can take the port between the check and mongod's own bind.
-      if (attempt === portAttempts || (await isPortFree(connection.port))) throw error;
+      if (attempt === PORT_ATTEMPTS || (await isPortFree(connection.port))) throw error;
     }
     connection = connection.setup === 'done' ? connection : await beginSetup(dataDir, dbPath);
   }
 }
 
 async function launch(
-  { dataDir, binary, cacheGb = defaultCacheGb, log }: EmbeddedMongodOptions & { log: (line: string) => void },
+  {
+    dataDir,
+    binary,
+    cacheGb = DEFAULT_CACHE_GB,
+    log,
+  }: EmbeddedMongodOptions & { log: (line: string) => void },
   dbPath: string,
   connection: Connection,
 ): Promise<EmbeddedMongod> {
@@ -99,7 +104,7 @@ async function launch(
     );
   }
   log(`mongod (process ${child.pid}) takes writes on 127.0.0.1:${current.port}`);
-  const logChecks = setInterval(() => void trimLog(child, logFile), logCheckMs).unref();
+  const logChecks = setInterval(() => void trimLog(child, logFile), LOG_CHECK_MS).unref();
   void child.exited.then(() => clearInterval(logChecks));
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
@@ -121,7 +126,7 @@ async function launch(
 /** Throws as soon as mongod exits, so that a failed start is known at once. */
 async function bringUp(child: MongodProcess, connection: Connection): Promise<void> {
   const gone = new AbortController();
-  const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(startTimeoutMs)]);
+  const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
   const exit = child.exited.then(({ code, signal: name }) => {
     gone.abort();
     throw new Error(`it exited ${name === null ? `with code ${String(code)}` : `on ${name}`}`);
@@ -144,7 +149,7 @@ async function trimLog(child: MongodProcess, logFile: string): Promise<void> {
 function mongodArgs(dataDir: string, dbPath: string, port: number, cacheGb: number): string[] {
   return [
     ...['--dbpath', dbPath, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
-    ...['--replSet', replicaSetName, '--keyFile', keyFile(dataDir), '--oplogSize', '1024'],
+    ...['--replSet', REPLICA_SET_NAME, '--keyFile', keyFile(dataDir), '--oplogSize', '1024'],
     ...['--logpath', join(dataDir, 'mongod.log'), '--logappend', '--logRotate', 'reopen', '--quiet'],
     ...['--wiredTigerCacheSizeGB', String(cacheGb)],
     // Nothing that compresses is asked here, and mongod before 8.0.17 discloses memory to unauthenticated clients (CVE-2025-14847).

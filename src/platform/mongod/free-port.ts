@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Below the range that Linux, macOS and Windows hand to outgoing connections, so that it is free next time too. */
-const lowestPort = 20_000;
-const highestPort = 32_000;
+const LOWEST_PORT = 20_000;
+const HIGHEST_PORT = 32_000;
 
 /** Whether 127.0.0.1:port can be listened on at this moment. */
 export async function isPortFree(port: number): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function isPortFree(port: number): Promise<boolean> {
 /** @throws Error when no port at all can be had. */
 export async function chooseFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const port = await tryToListen(randomInt(lowestPort, highestPort));
+    const port = await tryToListen(randomInt(LOWEST_PORT, HIGHEST_PORT));
     if (port !== undefined) return port;
   }
   const port = await tryToListen(0);

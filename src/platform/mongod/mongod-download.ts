@@ -5,7 +5,7 @@ import { sha256 } from './mongod-cache.js';
 import { ARCHIVE_SHA256 } from './mongod-checksums.js';
 import type { MongodSource } from './mongod-source.js';
 
-const silenceTimeoutMs = 15_000;
+const SILENCE_TIMEOUT_MS = 15_000;
 
 /**
  * MongoDB's own download, for the platforms MongoDB builds for. mongodb-memory-server-core knows which archive
@@ -46,7 +46,7 @@ export const officialDownload: MongodSource = {
         temporary: string,
       ): Promise<string> {
         const checked = { ...options, rejectUnauthorized: true };
-        return super.httpDownload(url, checked, location, temporary, 1, 0, silenceTimeoutMs);
+        return super.httpDownload(url, checked, location, temporary, 1, 0, SILENCE_TIMEOUT_MS);
       }
 
       /**

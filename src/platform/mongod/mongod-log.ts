@@ -1,12 +1,12 @@
 import { open, rename, stat } from 'node:fs/promises';
 
-const largestBytes = 16 * 1024 * 1024;
-const readBytes = 64 * 1024;
-const quotedLines = 5;
-const longestLine = 400;
+const LARGEST_BYTES = 16 * 1024 * 1024;
+const READ_BYTES = 64 * 1024;
+const QUOTED_LINES = 5;
+const LONGEST_LINE = 400;
 
 /** Moves a log that has grown large to `<log>.1`, replacing the one before: two files at most. True when moved. */
-export async function setAsideLargeLog(log: string, limitBytes = largestBytes): Promise<boolean> {
+export async function setAsideLargeLog(log: string, limitBytes = LARGEST_BYTES): Promise<boolean> {
   if ((await logSize(log)) < limitBytes) return false;
   await rename(log, `${log}.1`);
   return true;
@@ -24,13 +24,13 @@ export async function logSize(log: string): Promise<number> {
 export async function lastWords(log: string, fromByte: number): Promise<string> {
   const lines = (await readTail(log, fromByte)).split('\n').filter((line) => line.trim() !== '');
   const complaints = lines.filter(isComplaint);
-  const quoted = (complaints.length > 0 ? complaints : lines).slice(-quotedLines);
-  return quoted.map((line) => `  ${readable(line).slice(0, longestLine)}`).join('\n');
+  const quoted = (complaints.length > 0 ? complaints : lines).slice(-QUOTED_LINES);
+  return quoted.map((line) => `  ${readable(line).slice(0, LONGEST_LINE)}`).join('\n');
 }
 
 async function readTail(log: string, fromByte: number): Promise<string> {
   const size = await logSize(log);
-  const start = Math.max(fromByte, size - readBytes);
+  const start = Math.max(fromByte, size - READ_BYTES);
   if (size <= start) return '';
   const file = await open(log, 'r');
   try {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const patienceMs = 30_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * Ends a mongod that outlived its gateway and still has `dbPath` open. To be called by the holder of the data
@@ -35,7 +35,7 @@ async function pidInLockFile(dbPath: string): Promise<number | null> {
 async function end(pid: number, dbPath: string): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     send(pid, signal);
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + PATIENCE_MS;
     while (Date.now() < deadline) {
       // Asked each time anew: the pid may have been given to another process in between.
       if (!(await serves(pid, dbPath))) return;

