@@ -6,7 +6,7 @@ import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { QuotasService } from '../../features/quotas/quotas-service.js';
 import { toApiError } from './api-error-of.js';
 import { endWith } from './end-with.js';
-import { requestContextOf, type RequestContext } from '../steps/exchange.js';
+import { requestContextOf, type RequestContext } from '../steps/request-context.js';
 import { shareOf } from '../steps/browser-key.js';
 import { setAnonymousHeaders, setDashboardHeaders, setQuotaHeaders } from './rate-limit-headers.js';
 

@@ -5,7 +5,7 @@ import { inTime } from '../../lib/in-time.js';
 import { isCsrfTokenOf } from '../../features/keys/sessions/session-token.js';
 import type { SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
 import { dashboardAddressOf, requireOrigin } from './dashboard-address.js';
-import { pathOf } from './exchange.js';
+import { pathOf } from './request-context.js';
 import { readSessionCookie } from './session-cookie.js';
 import { UPLOAD_PATH } from './upload-path.js';
 

@@ -5,8 +5,8 @@ import type { KeyUses } from '../../features/keys/key-uses.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
-import { requestContextOf, type RequestContext } from './exchange.js';
-import { rateLimitError } from '../answers/over-limit.js';
+import { requestContextOf, type RequestContext } from './request-context.js';
+import { rateLimitError } from '../answers/rate-limit-error.js';
 import { setAnonymousHeaders } from '../answers/rate-limit-headers.js';
 
 export interface UnauthenticatedParts {

@@ -2,8 +2,8 @@ import type { RequestHandler, Response } from 'express';
 import { ApiError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
-import { callerOf, requestContextOf } from './exchange.js';
-import { rateLimitError } from '../answers/over-limit.js';
+import { callerOf, requestContextOf } from './request-context.js';
+import { rateLimitError } from '../answers/rate-limit-error.js';
 import { setShareHeaders } from '../answers/rate-limit-headers.js';
 
 export interface BrowserKeyParts {

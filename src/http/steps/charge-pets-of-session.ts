@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Verdict } from '../../features/quotas/quotas-service.js';
 import type { QuotaParts } from './enforce-quota.js';
-import { callerOf, requestContextOf } from './exchange.js';
+import { callerOf, requestContextOf } from './request-context.js';
 import { setQuotaHeaders } from '../answers/rate-limit-headers.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
-import { requestContextOf } from './exchange.js';
+import { requestContextOf } from './request-context.js';
 import { setAnonymousHeaders } from '../answers/rate-limit-headers.js';
 
 const ALLOWED_METHODS = 'GET, HEAD, POST';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { REFUSED } from '../../features/usage/usage.js';
 import type { UsageCounters } from '../../features/usage/usage-counters.js';
-import type { FinishedRequest } from './ended-request.js';
+import type { FinishedRequest } from './finished-request.js';
 
 export interface CountUsageParts {
   usageCounters: UsageCounters;

@@ -6,8 +6,8 @@ import { ApiError } from '../../lib/errors.js';
 import type { QuotasService, Verdict } from '../../features/quotas/quotas-service.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import { clientOfBrowserKey, shareOf, takeShare } from './browser-key.js';
-import { callerOf, requestContextOf } from './exchange.js';
-import { rateLimitError } from '../answers/over-limit.js';
+import { callerOf, requestContextOf } from './request-context.js';
+import { rateLimitError } from '../answers/rate-limit-error.js';
 import { setDashboardHeaders, setQuotaHeaders } from '../answers/rate-limit-headers.js';
 
 export interface QuotaParts {

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { pathOf } from './exchange.js';
+import { pathOf } from './request-context.js';
 
 /**
  * Reads of exactly these paths, found in one step whatever their number: a route of Express for each would be tried on

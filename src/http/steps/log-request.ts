@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { REQUEST_LINE, type Logger } from '../../lib/logger.js';
-import type { FinishedRequest } from './ended-request.js';
+import type { FinishedRequest } from './finished-request.js';
 import { loggedAddress } from '../../lib/logged-address.js';
 import { showPath } from './shown-path.js';
 

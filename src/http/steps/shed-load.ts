@@ -3,8 +3,8 @@ import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import { serviceUnavailable } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import type { InFlightLimit } from '../load/in-flight-limit.js';
-import { requestContextOf } from './exchange.js';
-import { onHandedOver } from './on-ended.js';
+import { requestContextOf } from './request-context.js';
+import { onHandedOver } from './on-finished.js';
 import { setAnonymousHeaders } from '../answers/rate-limit-headers.js';
 import { sendError } from '../answers/render-error.js';
 

@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
 import { createKeyTurns } from '../../lib/key-turns.js';
 import { clientOfBrowserKey } from './browser-key.js';
-import { callerOf, requestContextOf } from './exchange.js';
-import { onHandedOver } from './on-ended.js';
+import { callerOf, requestContextOf } from './request-context.js';
+import { onHandedOver } from './on-finished.js';
 import { answerOverloaded, type LoadParts } from './shed-load.js';
 
 /** What one key may have of all that may be in flight, waiting included; the rest is left to others. */

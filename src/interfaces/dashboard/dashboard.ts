@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from '../../http/answers/content-security-policy.js';
 import { exactPath } from '../../http/steps/exact-paths.js';
-import { requestContextOf } from '../../http/steps/exchange.js';
-import { compose } from '../../http/steps/in-one-pass.js';
+import { requestContextOf } from '../../http/steps/request-context.js';
+import { compose } from '../../http/steps/compose.js';
 import { shedLoad, type LoadParts } from '../../http/steps/shed-load.js';
 import { withoutCors } from '../../http/steps/without-cors.js';
 import { findPageFiles, PAGE_FOLDER } from './page-files.js';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { pathOf } from '../../http/steps/exchange.js';
+import { pathOf } from '../../http/steps/request-context.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
 import { serve } from '../../http/answers/served-file.js';
 import { ApiError } from '../../lib/errors.js';

@@ -11,11 +11,11 @@ import {
 } from '../../http/steps/dashboard-address.js';
 import { endWith } from '../../http/answers/end-with.js';
 import { chargeSession } from '../../http/steps/enforce-quota.js';
-import { requestContextOf } from '../../http/steps/exchange.js';
-import { compose } from '../../http/steps/in-one-pass.js';
+import { requestContextOf } from '../../http/steps/request-context.js';
+import { compose } from '../../http/steps/compose.js';
 import { loggedAddress } from '../../lib/logged-address.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
-import { rateLimitError } from '../../http/answers/over-limit.js';
+import { rateLimitError } from '../../http/answers/rate-limit-error.js';
 import { setDashboardHeaders, setSignInHeaders } from '../../http/answers/rate-limit-headers.js';
 import { assertJsonBody, jsonOf, readBody } from '../../http/steps/read-body.js';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/steps/session-cookie.js';

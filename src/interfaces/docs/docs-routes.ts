@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import { preferredType } from '../../http/answers/accepts.js';
-import { tagPlace } from '../../http/steps/at-place.js';
+import { tagPlace } from '../../http/steps/tag-place.js';
 import { exactPaths } from '../../http/steps/exact-paths.js';
-import { requestContextOf } from '../../http/steps/exchange.js';
+import { requestContextOf } from '../../http/steps/request-context.js';
 import { setAnonymousHeaders } from '../../http/answers/rate-limit-headers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { ApiKeyRole } from '../../features/keys/api-key.js';
 import type { Config } from '../../config/config.js';
-import { callerOf, requestContextOf } from '../../http/steps/exchange.js';
+import { callerOf, requestContextOf } from '../../http/steps/request-context.js';
 
 /** Which documents who asks may execute. */
 export type AllowedDocuments = 'any' | 'listed' | 'listed or of the dashboard';

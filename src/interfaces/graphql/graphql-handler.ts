@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { OperationTypeNode } from 'graphql';
 import { chargePetsOfSession } from '../../http/steps/charge-pets-of-session.js';
 import { charge, chargeClient, requireQuota } from '../../http/steps/enforce-quota.js';
-import { callerOf, requestContextOf } from '../../http/steps/exchange.js';
+import { callerOf, requestContextOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 import { resultOf } from '../../lib/result-of.js';
 import { ApiError } from '../../lib/errors.js';

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { requestContextOf, pathOf } from '../../http/steps/exchange.js';
+import { requestContextOf, pathOf } from '../../http/steps/request-context.js';
 import type { ApiError } from '../../lib/errors.js';
 import { errorExtensions } from './format-error.js';
 import { contentTypeOf, mediaTypeOf, PLAIN_JSON } from './media-type.js';

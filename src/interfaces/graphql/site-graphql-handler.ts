@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { takeShare } from '../../http/steps/browser-key.js';
 import { endWith } from '../../http/answers/end-with.js';
 import { charge, chargeClient, requireQuota } from '../../http/steps/enforce-quota.js';
-import { callerOf, requestContextOf } from '../../http/steps/exchange.js';
+import { callerOf, requestContextOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 import { setShareHeaders } from '../../http/answers/rate-limit-headers.js';
 import { resultOf } from '../../lib/result-of.js';

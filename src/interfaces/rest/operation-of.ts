@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { pathOf } from '../../http/steps/exchange.js';
+import { pathOf } from '../../http/steps/request-context.js';
 import type { RestOperationId } from '../../http/versioning/operation.js';
 import { isOnePetPath, PETS_PATH } from './paths.js';
 

@@ -1,8 +1,8 @@
 import type { IRouter, RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
-import { callerOf, pathOf } from '../../http/steps/exchange.js';
-import { compose } from '../../http/steps/in-one-pass.js';
+import { callerOf, pathOf } from '../../http/steps/request-context.js';
+import { compose } from '../../http/steps/compose.js';
 import { inTime } from '../../lib/in-time.js';
 import type { CreatePetOnce } from '../../features/pets/idempotency/create-pet-once.js';
 import { otherMethods } from '../../http/steps/other-methods.js';

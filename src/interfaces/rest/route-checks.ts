@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { ApiKeyRole } from '../../features/keys/api-key.js';
 import { preferredType } from '../../http/answers/accepts.js';
-import { callerOf } from '../../http/steps/exchange.js';
+import { callerOf } from '../../http/steps/request-context.js';
 import { ApiError } from '../../lib/errors.js';
 
 /** Some clients name the charset too: that is the same media type. */

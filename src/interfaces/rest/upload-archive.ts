@@ -8,7 +8,7 @@ import { createKeyTurns } from '../../lib/key-turns.js';
 import { takeTurn } from '../../lib/take-turn.js';
 import { endWith } from '../../http/answers/end-with.js';
 import { charge, type QuotaParts } from '../../http/steps/enforce-quota.js';
-import { callerOf, requestContextOf, pathOf } from '../../http/steps/exchange.js';
+import { callerOf, requestContextOf, pathOf } from '../../http/steps/request-context.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
 import { UPLOAD_PATH } from '../../http/steps/upload-path.js';
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../lib/errors.js';
 import { isHostName } from '../../lib/host-name.js';
 import { hostOf } from '../../http/server/host-of.js';
 import { endWith } from '../../http/answers/end-with.js';
-import { pathOf } from '../../http/steps/exchange.js';
+import { pathOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 
 const PREFIX = '/.well-known/acme-challenge/';

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { hostOf } from '../../http/server/host-of.js';
-import { requestContextOf } from '../../http/steps/exchange.js';
+import { requestContextOf } from '../../http/steps/request-context.js';
 import type { SiteAtHost } from '../../features/publishing/sites/site-at-host.js';
 import { inTime } from '../../lib/in-time.js';
 

@@ -3,7 +3,7 @@ import { originAt } from '../../lib/origin.js';
 import { hostOf } from '../../http/server/host-of.js';
 import { misdirected } from './host-routing.js';
 import { entranceOf } from '../../http/server/entrance.js';
-import { siteOf } from '../../http/steps/exchange.js';
+import { siteOf } from '../../http/steps/request-context.js';
 import type { SiteAddress } from '../../features/publishing/sites/site-at-host.js';
 
 /** As visitors name them; undefined where the gateway has none. */

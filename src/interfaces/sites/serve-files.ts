@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { preferredType } from '../../http/answers/accepts.js';
-import { pathOf, siteOf } from '../../http/steps/exchange.js';
+import { pathOf, siteOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 import { ApiError } from '../../lib/errors.js';
 import { lookUp, type Published } from '../../features/publishing/sites/look-up.js';

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../../lib/errors.js';
 import { takeShare, type BrowserKeyParts } from '../../http/steps/browser-key.js';
-import { callerOf, siteOf } from '../../http/steps/exchange.js';
+import { callerOf, siteOf } from '../../http/steps/request-context.js';
 import { setShareHeaders } from '../../http/answers/rate-limit-headers.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../../lib/errors.js';
 import type { Metrics } from './metrics.js';
-import { callerOf } from '../../http/steps/exchange.js';
+import { callerOf } from '../../http/steps/request-context.js';
 
 /** `GET /metrics` for admin keys, at no cost. @throws ApiError forbidden, service_unavailable */
 export function answerMetrics(metrics: Metrics): RequestHandler {

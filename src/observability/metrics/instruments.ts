@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { FinishedRequest } from '../../http/steps/ended-request.js';
+import type { FinishedRequest } from '../../http/steps/finished-request.js';
 import { REFUSED } from '../../features/usage/usage.js';
 import type { StoreCall } from './timed.js';
 

@@ -9,8 +9,8 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { FinishedRequest } from '../../http/steps/ended-request.js';
-import { pathOf, requestContextOf } from '../../http/steps/exchange.js';
+import type { FinishedRequest } from '../../http/steps/finished-request.js';
+import { pathOf, requestContextOf } from '../../http/steps/request-context.js';
 import { showPath } from '../../http/steps/shown-path.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import { CLIENT_GONE } from '../../features/usage/usage.js';

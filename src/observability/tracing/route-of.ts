@@ -1,4 +1,4 @@
-import type { FinishedRequest } from '../../http/steps/ended-request.js';
+import type { FinishedRequest } from '../../http/steps/finished-request.js';
 import { BASE_PATH } from '../../http/versioning/api-version.js';
 
 /** The paths of operations, as schema/openapi.yaml has them. */

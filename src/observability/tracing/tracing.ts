@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { ApiKeysStore } from '../../features/keys/api-keys-store.js';
-import type { FinishedRequest } from '../../http/steps/ended-request.js';
+import type { FinishedRequest } from '../../http/steps/finished-request.js';
 import type { PetsStore } from '../../features/pets/pets-store.js';
 import type { Limiter } from '../../features/limiter/limiter.js';
 import type { MongoCommands } from './mongo-commands.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
 import { dashboard } from '../../../src/interfaces/dashboard/dashboard.js';
-import { assignRequestId } from '../../../src/http/steps/begin-exchange.js';
+import { assignRequestId } from '../../../src/http/steps/assign-request-id.js';
 import { renderError } from '../../../src/http/answers/render-error.js';
 import { visit } from '../sites/visitor.js';
 import { startGateway } from '../../support/gateway.js';

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '../../lib/logger.js';
 import { clientOf } from '../server/client-address.js';
 import { commonHeaders } from '../answers/common-headers.js';
-import { requestContextOf } from './exchange.js';
+import { requestContextOf } from './request-context.js';
 
 /** A request id that a client may choose: harmless in a log line and in a header. */
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -3,8 +3,8 @@ import type { Caller } from '../../features/keys/caller.js';
 import type { ApiError } from '../../lib/errors.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import { CLIENT_GONE, OTHER_OPERATION, type ApiInterface } from '../../features/usage/usage.js';
-import { requestContextOf, pathOf, type Place } from './exchange.js';
-import { onFinished } from './on-ended.js';
+import { requestContextOf, pathOf, type Place } from './request-context.js';
+import { onFinished } from './on-finished.js';
 
 /** What became of a request, for those who count, measure and log. */
 export interface FinishedRequest {

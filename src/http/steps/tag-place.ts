@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { requestContextOf, type Place } from './exchange.js';
+import { requestContextOf, type Place } from './request-context.js';
 
 /** The same handler; what it answers is told apart from the API in metrics and logs. */
 export function tagPlace(place: Place, handler: RequestHandler): RequestHandler {
