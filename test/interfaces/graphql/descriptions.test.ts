@@ -30,7 +30,7 @@ beforeAll(async () => {
 const NULL = /\bnull\b/i;
 const DEFAULT = /\bnull\b|\bdefaults? to\b|\bleft out\b|\bleave it out\b/i;
 const ORDER = /\b(?:first|ascending|order|oldest|newest|smallest|most requests)\b/i;
-const UNIT = /\b(?:units? of quota|number|bytes|seconds|days|milliseconds)\b/i;
+const UNIT = /\b(?:units? of quota|number|status code|bytes|seconds|days|milliseconds)\b/i;
 const FILLERS = new Set(['a', 'an', 'and', 'as', 'is', 'its', 'of', 'or', 'the', 'that', 'to', 'which']);
 
 interface Described {

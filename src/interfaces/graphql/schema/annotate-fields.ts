@@ -12,9 +12,9 @@ const MARKERS: Record<Stability, string> = {
 
 const ROOTS = {
   Query:
-    'What can be asked for. Each root field costs one unit of quota. A root field without a line on its stability is stable.',
+    'Read operations. Each root field costs one unit of quota. A root field without a stability note is stable.',
   Mutation:
-    'What can be changed, one after the other in the order of the document. Each root field costs one unit of quota.',
+    'Write operations, which run one after another in document order. Each root field costs one unit of quota.',
 };
 
 /**

@@ -8,7 +8,7 @@ const RFC_3339 = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\
 /** A point in time. Answers are in UTC, to the millisecond. */
 export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'A point in time as RFC 3339 writes it, such as 2030-12-05T00:00:00Z. Answered in UTC.',
+  description: 'A point in time in RFC 3339 format, such as 2030-12-05T00:00:00Z. Responses use UTC.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize(value) {
     if (!(value instanceof Date)) throw new GraphQLError('DateTime cannot represent this value');

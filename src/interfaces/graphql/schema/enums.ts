@@ -9,64 +9,71 @@ import { enumOf } from './enum-of.js';
 
 export const PetStatusEnum = enumOf<PetStatus>('PetStatus', 'The availability of an animal.', {
   available: 'The animal can be adopted.',
-  pending: 'The animal is not available at the moment, and not sold.',
-  sold: 'The animal is not available any more.',
+  pending: 'The animal is currently not available, and not sold.',
+  sold: 'The animal is no longer available.',
 });
 
 export const PlanIdEnum = enumOf<PlanId>(
   'PlanId',
-  'The plan of a project: it decides the quota of its keys, and whether it may have domains of its own.',
+  "The plan of a project. It sets the quota of the project's keys, and whether the project can have custom domains.",
   mapPlans(
-    ({ quota, includesDomains }) => `${limitsOf(quota)}, ${includesDomains ? 'with' : 'without'} domains.`,
+    ({ quota, includesDomains }) =>
+      `${limitsOf(quota)}, ${includesDomains ? 'with' : 'without'} custom domains.`,
   ),
 );
 
-export const ApiKeyRoleEnum = enumOf<ApiKeyRole>('ApiKeyRole', 'What a key may do.', {
-  browser: 'Read pets over GraphQL, from pages of its own origins. Anybody can read such a key in the page.',
-  server: 'Read and add pets through both interfaces, and see its own quota and the plans.',
+export const ApiKeyRoleEnum = enumOf<ApiKeyRole>('ApiKeyRole', 'The role of a key: what the key may do.', {
+  browser:
+    'Reads pets over GraphQL, from pages of its allowed origins only. Anyone can read the key in such a page.',
+  server: 'Reads and adds pets over REST and GraphQL, and reads its own quota and the plans.',
   owner:
-    'All that a server key may do, and within its project also keys (except admin keys), deploys, domains, usage and the audit log.',
-  admin: 'Everything, in all projects; alone changes plans, resets quotas and lifts bans.',
+    'Everything that a server key can do. Within its project, also keys (except admin keys), deploys, domains, usage and the audit log.',
+  admin:
+    'Full access to all projects. Only admins can create and delete projects, change plans, reset quotas and lift bans.',
 });
 
 export const ApiKeyStateEnum = enumOf<ApiKeyState>('ApiKeyState', 'Whether a key can be used.', {
   active: 'The key can be used, unless it is banned.',
-  expired: 'The key has ended by itself.',
-  revoked: 'Somebody has ended the key, for good.',
+  expired: 'The key has expired.',
+  revoked: 'The key was revoked permanently.',
 });
 
 export const QuotaWindowNameEnum = enumOf<WindowName>(
   'QuotaWindowName',
-  'A window that requests are counted in.',
+  'A quota window, in which the gateway counts requests.',
   {
-    minute: '60 seconds from the first request in it.',
+    minute: '60 seconds, starting with the first request in the window.',
     day: 'The calendar day in UTC.',
   },
 );
 
-export const ApiKeyOrderEnum = enumOf<ApiKeyOrder>('ApiKeyOrder', 'An order of API keys.', {
-  createdAt: 'The oldest key first.',
-  lastUsedAt: 'The key that was used last first; keys that were never used at the end.',
-  usageToday: 'The key with the most usage of the current UTC day first.',
+export const ApiKeyOrderEnum = enumOf<ApiKeyOrder>('ApiKeyOrder', 'The order of a list of API keys.', {
+  createdAt: 'Oldest keys first.',
+  lastUsedAt: 'Most recently used keys first, keys that were never used last.',
+  usageToday: 'Keys with the highest usage on the current UTC day first.',
 });
 
 export const ApiInterfaceEnum = enumOf<ApiInterface>('ApiInterface', 'The interface that a request used.', {
-  graphql: 'Through GraphQL, at /graphql.',
-  rest: 'Through REST, or as the upload of a deploy.',
+  graphql: 'The GraphQL interface at /graphql.',
+  rest: 'The REST interface, or the upload of a deploy.',
 });
 
-export const DeployStateEnum = enumOf<DeployState>('DeployState', 'How far a deploy has got.', {
-  awaiting_upload: 'Its archive can be sent.',
-  ready: 'It has its files, and can be live.',
-  failed: 'Its archive was refused: `problem` says why.',
-  expired: 'No archive came in time.',
+export const DeployStateEnum = enumOf<DeployState>('DeployState', 'The status of a deploy.', {
+  awaiting_upload: 'The deploy is waiting for its archive.',
+  ready: 'The deploy has its files and can be live.',
+  failed: 'The gateway rejected the archive; `problem` says why.',
+  expired: 'The archive did not arrive in time.',
 });
 
-export const SiteTemplateEnum = enumOf<SiteTemplate>('SiteTemplate', 'A site that is built in.', {
-  storefront: 'A page of the animals, with their status and filters.',
-});
+export const SiteTemplateEnum = enumOf<SiteTemplate>(
+  'SiteTemplate',
+  'A built-in site that you can publish.',
+  {
+    storefront: 'A page that shows the animals, with their status and filters.',
+  },
+);
 
 function limitsOf(quota: Plan['quota']): string {
-  if (quota === 'custom') return 'As many requests as were agreed for the project';
-  return `${quota.requestsPerMinute} requests a minute and ${quota.requestsPerDay} a day`;
+  if (quota === 'custom') return 'Limits agreed for the project';
+  return `${quota.requestsPerMinute} requests per minute and ${quota.requestsPerDay} per day`;
 }

@@ -10,7 +10,7 @@ const RANGE = 'an integer from -2^63 to 2^63-1';
  */
 export const Int64Scalar = new GraphQLScalarType<bigint, string>({
   name: 'Int64',
-  description: `${RANGE[0]?.toUpperCase()}${RANGE.slice(1)}, exactly. Answered as a decimal string; accepted as an integer literal, a JSON number or a decimal string.`,
+  description: `${RANGE[0]?.toUpperCase()}${RANGE.slice(1)}, exactly. Responses contain a decimal string. Input can be an integer literal, a JSON number or a decimal string.`,
   specifiedByURL: 'https://spec.openapis.org/registry/format/int64',
   serialize(value) {
     if (typeof value !== 'bigint' || !isInt64(value))

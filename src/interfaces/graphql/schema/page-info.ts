@@ -2,26 +2,27 @@ import { Field, ObjectType } from 'type-graphql';
 
 @ObjectType('PageInfo', {
   simpleResolvers: true,
-  description: 'Where a page stands in its list (Relay connection specification, section 5).',
+  description: 'The position of a page in its list (Relay connection specification, section 5).',
 })
 export class PageInfoType {
-  @Field(() => Boolean, { description: 'Whether more follows `endCursor`.' })
+  @Field(() => Boolean, { description: 'Whether more items follow `endCursor`.' })
   hasNextPage!: boolean;
 
   @Field(() => Boolean, {
-    description: 'Whether the page was asked for with `after`, so that something comes before it.',
+    description: 'Whether the page was requested with `after`, so that items precede it.',
   })
   hasPreviousPage!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The cursor of the first edge; null on an empty page.',
+    description: 'The cursor of the first edge, or null if the page is empty.',
   })
   startCursor?: string | undefined;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The cursor of the last edge: pass it as `after` for the next page. Null on an empty page.',
+    description:
+      'The cursor of the last edge. Pass it as `after` to get the next page. Null if the page is empty.',
   })
   endCursor?: string | undefined;
 

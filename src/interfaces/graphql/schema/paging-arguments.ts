@@ -6,7 +6,7 @@ export const First = () =>
   Arg('first', () => Int, {
     nullable: true,
     defaultValue: PAGE_SIZE.default,
-    description: `How many items the page has at most, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`,
+    description: `The maximum number of items on the page, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`,
   });
 
 /** Where a page begins, as a parameter of a resolver. */
@@ -14,5 +14,5 @@ export const After = () =>
   Arg('after', () => String, {
     nullable: true,
     description:
-      'The cursor of an item of an earlier page: this page begins after it. Null or left out: at the beginning.',
+      'The cursor of an item on an earlier page. This page starts after that item. If null or omitted, it starts at the beginning.',
   });

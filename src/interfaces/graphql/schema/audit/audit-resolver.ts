@@ -18,7 +18,8 @@ export class AuditResolver {
   ) {}
 
   @Query(() => AuditConnectionType, {
-    description: 'Who changed what, newest first: for an owner within its project, for an admin everywhere.',
+    description:
+      'The audit log: who changed what, newest first. Owners see changes within their project, admins all changes.',
   })
   async auditLog(
     @First()
@@ -28,19 +29,19 @@ export class AuditResolver {
     @Arg('projectId', () => ID, {
       nullable: true,
       description:
-        'Only changes of the project with this id. Null or left out: for an owner its own project, for an admin all.',
+        'Only changes within the project with this id. If null or omitted: for an owner, its own project; for an admin, all changes.',
     })
     projectId: string | null,
     @Arg('apiKeyId', () => ID, {
       nullable: true,
       description:
-        'Only changes of the key with this id. Null or left out: of all keys, and of what is no key.',
+        'Only changes to the key with this id. If null or omitted, all changes, including those that are not about a key.',
     })
     apiKeyId: string | null,
     @Arg('actorKeyId', () => ID, {
       nullable: true,
       description:
-        'Only changes that were made with the key with this id. Null or left out: with any, and without one.',
+        'Only changes made with the key with this id. If null or omitted, changes made with any key or without a key.',
     })
     actorKeyId: string | null,
     @Ctx() context: GraphQLContext,
@@ -63,7 +64,7 @@ export class AuditResolver {
   @FieldResolver(() => ApiKeyType, {
     nullable: true,
     description:
-      'The key that made the change; null for the command line and the gateway itself, and where the caller may not see that key.',
+      'The key that made the change. Null if the command line or the gateway made it, or if the caller may not see the key.',
   })
   actorKey(@Root() { record }: AuditRecordType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
     return this.keyOf(record.actor.keyId, context);
@@ -72,7 +73,7 @@ export class AuditResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'Who was at the command line, by the operating system, and on which machine: `alice@web-1`. Null for whatever was not done there, and for an owner, whom the machines of the operator do not concern.',
+      "The operating system user and the machine that ran the command line, such as `alice@web-1`. Null if the change was not made at the command line. Always null for owners, because the machines are the operator's.",
   })
   actorSystemUser(
     @Root() { record }: AuditRecordType,
@@ -84,7 +85,7 @@ export class AuditResolver {
   @FieldResolver(() => ApiKeyType, {
     nullable: true,
     description:
-      'The key that was changed; null where the change is not about a key, or the caller may not see it.',
+      'The key that was changed. Null if the change is not about a key, or if the caller may not see the key.',
   })
   apiKey(@Root() { record }: AuditRecordType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
     return this.keyOf(record.target.apiKeyId, context);
@@ -93,7 +94,7 @@ export class AuditResolver {
   @FieldResolver(() => ProjectType, {
     nullable: true,
     description:
-      'The project that was changed, or that what was changed belongs to; null where there is none.',
+      'The project that was changed, or that the changed object belongs to. Null if there is none.',
   })
   async project(
     @Root() { record: { target } }: AuditRecordType,

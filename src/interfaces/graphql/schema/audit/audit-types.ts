@@ -5,7 +5,7 @@ import { PageInfoType } from '../page-info.js';
 
 @ObjectType('AuditValue', {
   simpleResolvers: true,
-  description: 'One property of what was changed, before and after.',
+  description: 'A property of the changed object, before and after the change.',
 })
 export class AuditValueType {
   @Field(() => String, { description: 'The name of the property.' })
@@ -13,13 +13,13 @@ export class AuditValueType {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Its value before the change, as text; null: it had none.',
+    description: 'The value before the change, as text, or null if the property had no value.',
   })
   before?: string | undefined;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Its value after the change, as text; null: it has none.',
+    description: 'The value after the change, as text, or null if the property has no value.',
   })
   after?: string | undefined;
 }
@@ -27,12 +27,12 @@ export class AuditValueType {
 @ObjectType('AuditRecord', {
   simpleResolvers: true,
   description:
-    'A change: who made it, when, and of what. Records are never altered, but for sign-ins and sign-outs: one record counts those of a key within an hour, as `repeats` and `lastAt`.',
+    'A change: who made it, when, and what changed. Records never change, with one exception: all sign-ins of a key within a UTC hour share one record, which counts them as `repeats` and `lastAt`. The same holds for sign-outs.',
 })
 export class AuditRecordType {
   constructor(readonly record: AuditRecord) {}
 
-  @Field(() => ID, { description: 'The id of the record. A later record has a greater one.' })
+  @Field(() => ID, { description: 'The id of the record. Later records have greater ids.' })
   get id(): string {
     return this.record.id;
   }
@@ -44,7 +44,7 @@ export class AuditRecordType {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The id of the key that made the change; null for the command line and the gateway itself.',
+    description: 'The id of the key that made the change. Null if the command line or the gateway made it.',
   })
   get actorKeyId(): string | undefined {
     return this.record.actor.keyId;
@@ -52,34 +52,38 @@ export class AuditRecordType {
 
   @Field(() => String, {
     description:
-      'Who made the change: `owner`, `admin`, `command line`, or `gateway` for what it did by itself.',
+      'Who made the change: `owner`, `admin`, `command line`, or `gateway` for changes that the gateway makes automatically.',
   })
   get actorRole(): string {
     return this.record.actor.role;
   }
 
   @Field(() => String, {
-    description: 'What was done, such as `project.changePlan`. More actions may be added.',
+    description: 'The action, such as `project.changePlan`. More actions may be added.',
   })
   get action(): string {
     return this.record.action;
   }
 
-  @Field(() => ID, { nullable: true, description: 'The id of that project; null where there is none.' })
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The id of the project that was changed, or that the changed object belongs to. Null if there is none.',
+  })
   get projectId(): string | undefined {
     return this.record.target.projectId;
   }
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The id of the key that was changed; null where the change is not about a key.',
+    description: 'The id of the key that was changed. Null if the change is not about a key.',
   })
   get apiKeyId(): string | undefined {
     return this.record.target.apiKeyId;
   }
 
   @Field(() => [AuditValueType], {
-    description: 'The properties that the change altered, in no particular order.',
+    description: 'The changed properties, in no particular order.',
   })
   get changes(): AuditValueType[] {
     const { before, after } = this.record;
@@ -89,13 +93,16 @@ export class AuditRecordType {
   }
 }
 
-@ObjectType('AuditEdge', { simpleResolvers: true, description: 'An audit record at its place in the list.' })
+@ObjectType('AuditEdge', {
+  simpleResolvers: true,
+  description: 'An audit record and its cursor in the list.',
+})
 export class AuditEdgeType {
-  @Field(() => AuditRecordType, { description: 'The record at this place.' })
+  @Field(() => AuditRecordType, { description: 'The record at this position.' })
   node!: AuditRecordType;
 
   @Field(() => String, {
-    description: 'The place of the record in the list: pass it as `after` for older ones.',
+    description: 'The cursor of the record. Pass it as `after` to get older records.',
   })
   cursor!: string;
 }
@@ -109,7 +116,7 @@ export class AuditConnectionType {
   edges!: AuditEdgeType[];
 
   @Field(() => PageInfoType, {
-    description: 'Whether there are records before and after this page, and where to go on.',
+    description: 'Whether there are records before and after this page, and the cursors to continue from.',
   })
   pageInfo!: PageInfoType;
 }

@@ -10,7 +10,8 @@ import { ProjectType } from '../projects/project-types.js';
 
 @ObjectType('Deploy', {
   simpleResolvers: true,
-  description: "One version of a project's site. The newest ten that are ready are kept, and the live one.",
+  description:
+    "One version of a project's site. The gateway keeps the ten newest deploys that are ready, and the live deploy.",
 })
 export class DeployType {
   constructor(
@@ -24,13 +25,13 @@ export class DeployType {
   }
 
   @Field(() => Int, {
-    description: 'The number of the deploy within its project: 1 for the first, and one more for each.',
+    description: 'The number of the deploy within its project: 1 for the first deploy, then counting up.',
   })
   get number(): number {
     return this.deploy.number;
   }
 
-  @Field(() => DeployStateEnum, { description: 'How far the deploy has got.' })
+  @Field(() => DeployStateEnum, { description: 'The status of the deploy.' })
   get state(): DeployState {
     return this.deploy.state;
   }
@@ -42,7 +43,7 @@ export class DeployType {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The id of the key that created the deploy; null: the command line.',
+    description: 'The id of the key that created the deploy. Null if the command line created it.',
   })
   get createdByKeyId(): string | undefined {
     return this.deploy.createdBy.keyId;
@@ -53,19 +54,25 @@ export class DeployType {
     return this.deploy.createdBy.role;
   }
 
-  @Field(() => String, { nullable: true, description: 'What its author said of it; null: nothing.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The message that the author gave the deploy, or null if there is none.',
+  })
   get message(): string | undefined {
     return this.deploy.message;
   }
 
-  @Field(() => Int, { nullable: true, description: 'The number of its files; null until it is ready.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of files in the deploy, or null until it is ready.',
+  })
   get fileCount(): number | undefined {
     return this.deploy.fileCount;
   }
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The size of its files together, in bytes; null until it is ready.',
+    description: 'The total size of the files in bytes, or null until the deploy is ready.',
   })
   get sizeBytes(): number | undefined {
     return this.deploy.sizeBytes;
@@ -73,25 +80,25 @@ export class DeployType {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why the deploy failed, for people; null unless its state is `failed`.',
+    description: 'Why the deploy failed, in words for people. Null unless the state is `failed`.',
   })
   get problem(): string | undefined {
     return this.deploy.problem;
   }
 
-  @Field(() => Boolean, { description: 'Whether visitors of the site get this deploy.' })
+  @Field(() => Boolean, { description: 'Whether this deploy is the one that visitors of the site see.' })
   get isLive(): boolean {
     return this.live;
   }
 }
 
-@ObjectType('DeployEdge', { simpleResolvers: true, description: 'A deploy at its place in the list.' })
+@ObjectType('DeployEdge', { simpleResolvers: true, description: 'A deploy and its cursor in the list.' })
 export class DeployEdgeType {
-  @Field(() => DeployType, { description: 'The deploy at this place.' })
+  @Field(() => DeployType, { description: 'The deploy at this position.' })
   node!: DeployType;
 
   @Field(() => String, {
-    description: 'The place of the deploy in the list: pass it as `after` for older ones.',
+    description: 'The cursor of the deploy. Pass it as `after` to get older deploys.',
   })
   cursor!: string;
 }
@@ -102,7 +109,7 @@ export class DeployConnectionType {
   edges!: DeployEdgeType[];
 
   @Field(() => PageInfoType, {
-    description: 'Whether there are deploys before and after this page, and where to go on.',
+    description: 'Whether there are deploys before and after this page, and the cursors to continue from.',
   })
   pageInfo!: PageInfoType;
 
@@ -119,38 +126,38 @@ export class DeployConnectionType {
   }
 }
 
-@ObjectType('DeployUploadHeader', { simpleResolvers: true, description: 'A header to send with an upload.' })
+@ObjectType('DeployUploadHeader', { simpleResolvers: true, description: 'A header to send with the upload.' })
 export class DeployUploadHeaderType {
   @Field(() => String, { description: 'The name of the header.' })
   name!: string;
 
-  @Field(() => String, { description: 'The value to send, as it stands.' })
+  @Field(() => String, { description: 'The value to send, unchanged.' })
   value!: string;
 }
 
 @ObjectType('DeployUpload', {
   simpleResolvers: true,
   description:
-    'How to send the archive of a deploy, a tar.gz with an index.html at its top: one request, with the key of an owner of the project or of an admin in Authorization.',
+    'How to upload the archive of a deploy, a tar.gz file with an index.html at its top level. Send it in one request, with the key of an owner of the project or of an admin in the Authorization header.',
 })
 export class DeployUploadType {
-  @Field(() => String, { description: 'The HTTP method to send it with.' })
+  @Field(() => String, { description: 'The HTTP method of the upload request.' })
   method!: string;
 
-  @Field(() => String, { description: 'The address to send it to, relative to that of this gateway.' })
+  @Field(() => String, { description: 'The URL to upload to, relative to the URL of this gateway.' })
   url!: string;
 
   @Field(() => [DeployUploadHeaderType], {
-    description: 'The headers to send beside Authorization, in any order.',
+    description: 'The headers to send in addition to Authorization, in any order.',
   })
   headers!: DeployUploadHeaderType[];
 
   @Field(() => DateTimeScalar, {
-    description: 'Until when the archive is taken; after it the deploy is `expired`.',
+    description: 'The deadline for the upload. After it, the deploy is `expired`.',
   })
   expiresAt!: Date;
 
-  @Field(() => Int, { description: 'The most bytes that the archive may have, compressed.' })
+  @Field(() => Int, { description: 'The maximum size of the compressed archive, in bytes.' })
   maxBytes!: number;
 
   static of({ id, uploadExpiresAt }: Deploy): DeployUploadType {
@@ -166,56 +173,58 @@ export class DeployUploadType {
 
 @InputType({
   description:
-    'The deploy to begin: a template that goes live at once, or one whose archive is sent afterwards.',
+    'The deploy to create: from a template, which goes live immediately, or from an archive that you upload afterwards.',
 })
 export class CreateDeployInput {
-  @Field(() => ID, { description: 'The id of the project whose site it is.' })
+  @Field(() => ID, { description: 'The id of the project that the site belongs to.' })
   projectId!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What to say of the deploy, at most 200 characters. Null or left out: nothing.',
+    description:
+      'A message about the deploy, at most 200 characters. If null or omitted, the deploy has no message.',
   })
   message?: string | null;
 
   @Field(() => SiteTemplateEnum, {
     nullable: true,
     description:
-      'The built-in site to publish: it goes live at once, and nothing is uploaded. Null or left out: an archive is uploaded.',
+      'The built-in site to publish. It goes live immediately, without an upload. If null or omitted, you upload an archive.',
   })
   template?: SiteTemplate | null;
 }
 
-@InputType({ description: 'The deploy that visitors are to get, back or forward.' })
+@InputType({ description: 'The deploy to make live, older or newer than the current one.' })
 export class RollbackDeployInput {
-  @Field(() => ID, { description: 'The id of the project whose site it is.' })
+  @Field(() => ID, { description: 'The id of the project that the site belongs to.' })
   projectId!: string;
 
   @Field(() => ID, {
-    description: 'The id of one of its deploys that is ready: an older one, or a newer one again.',
+    description:
+      'The id of a deploy of the project that is ready. It can be older or newer than the live deploy.',
   })
   deployId!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The deploy that was begun.' })
+@ObjectType({ simpleResolvers: true, description: 'The deploy that was created.' })
 export class CreateDeployPayload {
   @Field(() => DeployType, {
-    description: 'The deploy: `ready` and live with a template, else `awaiting_upload`.',
+    description: 'The deploy. With a template, it is `ready` and live; otherwise it is `awaiting_upload`.',
   })
   deploy!: DeployType;
 
   @Field(() => DeployUploadType, {
     nullable: true,
-    description: 'How to send the archive of the deploy; null with a template.',
+    description: 'How to upload the archive of the deploy. Null with a template.',
   })
   upload?: DeployUploadType | undefined;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What is live after the change.' })
+@ObjectType({ simpleResolvers: true, description: 'The live deploy after the change.' })
 export class RollbackDeployPayload {
   @Field(() => DeployType, { description: 'The deploy that is live now.' })
   deploy!: DeployType;
 
-  @Field(() => ProjectType, { description: 'The project whose site it is.' })
+  @Field(() => ProjectType, { description: 'The project that the site belongs to.' })
   project!: ProjectType;
 }

@@ -37,7 +37,7 @@ export class DeploysResolver {
 
   @FieldResolver(() => DeployType, {
     nullable: true,
-    description: "The deploy that visitors of the project's site get; null before the first one.",
+    description: "The deploy that visitors of the project's site see. Null before the first deploy.",
   })
   async liveDeploy(
     @Root() { project }: ProjectType,
@@ -50,10 +50,11 @@ export class DeploysResolver {
   }
 
   @Mutation(() => CreateDeployPayload, {
-    description: "Begins a deploy of a project's site. Owners, within their project, and admins.",
+    description:
+      "Creates a deploy of a project's site. Available to admins, and to owners within their project.",
   })
   async createDeploy(
-    @Arg('input', () => CreateDeployInput, { description: 'The project, and what is to be deployed.' })
+    @Arg('input', () => CreateDeployInput, { description: 'The project and the site to deploy.' })
     input: CreateDeployInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreateDeployPayload> {
@@ -72,7 +73,7 @@ export class DeploysResolver {
 
   @Mutation(() => RollbackDeployPayload, {
     description:
-      'Makes a deploy live that is still kept, back or forward. Owners, within their project, and admins.',
+      'Makes a stored deploy live, older or newer than the current one. Available to admins, and to owners within their project.',
   })
   async rollbackDeploy(
     @Arg('input', () => RollbackDeployInput, { description: 'The project and the deploy.' })

@@ -4,10 +4,10 @@ import { DEFAULT_REDIRECT_STATUS } from '../../../../features/projects/redirects
 import { DomainType } from './domain-types.js';
 import { ProjectType } from '../projects/project-types.js';
 
-@InputType({ description: 'A domain that a project is to be published at.' })
+@InputType({ description: 'A domain to publish a project at.' })
 export class AddDomainInput {
   @Field(() => ID, {
-    description: `The id of the project, which has to be on a paid plan (${DOMAINS_FROM}) and deployed.`,
+    description: `The id of the project. The project must be on a paid plan (${DOMAINS_FROM}) and have a successful deploy.`,
   })
   projectId!: string;
 
@@ -17,38 +17,39 @@ export class AddDomainInput {
   name!: string;
 }
 
-@InputType({ description: 'The domain whose DNS records are to be looked at.' })
+@InputType({ description: 'The domain whose DNS records to check.' })
 export class VerifyDomainInput {
   @Field(() => ID, { description: 'The id of the domain.' })
   id!: string;
 }
 
-@InputType({ description: 'Which domain is to stand for a project.' })
+@InputType({ description: 'The project and its new primary domain.' })
 export class SetPrimaryDomainInput {
-  @Field(() => ID, { description: 'The id of the project that the domain is to stand for.' })
+  @Field(() => ID, { description: 'The id of the project whose primary domain to set.' })
   projectId!: string;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The id of one of its domains that is verified. Null or left out: its platform host again.',
+    description:
+      'The id of a verified domain of the project. If null or omitted, the platform host becomes the primary domain again.',
   })
   domainId?: string | null;
 }
 
 @InputType({
-  description: 'A redirect entry. There is at most one from each domain: it replaces an earlier one.',
+  description: 'A redirect entry. Each domain has at most one: a new entry replaces the earlier one.',
 })
 export class SetRedirectInput {
   @Field(() => ID, { description: 'The id of the project that both domains belong to.' })
   projectId!: string;
 
   @Field(() => String, {
-    description: 'The domain that visitors ask for: one of the project, or its platform host.',
+    description: 'The domain that visitors request: a domain of the project, or its platform host.',
   })
   from!: string;
 
   @Field(() => String, {
-    description: 'The domain that visitors are sent to: another one of the project, which is served.',
+    description: 'The domain to send visitors to: another domain of the project that is served.',
   })
   to!: string;
 
@@ -65,7 +66,7 @@ export class RemoveRedirectInput {
   @Field(() => ID, { description: 'The id of the project that the redirect belongs to.' })
   projectId!: string;
 
-  @Field(() => String, { description: 'The domain that the redirect is from.' })
+  @Field(() => String, { description: 'The domain that the redirect starts from.' })
   from!: string;
 }
 
@@ -77,17 +78,19 @@ export class RemoveDomainInput {
 
 @ObjectType({ simpleResolvers: true, description: 'The domain that was added.' })
 export class AddDomainPayload {
-  @Field(() => DomainType, { description: 'The domain, with the DNS records that its owner has to add.' })
+  @Field(() => DomainType, { description: 'The domain, with the DNS records that its owner must add.' })
   domain!: DomainType;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The domain that is being verified.' })
 export class VerifyDomainPayload {
-  @Field(() => DomainType, { description: 'The domain as it is now: ask for it again to see how far it is.' })
+  @Field(() => DomainType, {
+    description: 'The current state of the domain. Query the domain again to see the progress.',
+  })
   domain!: DomainType;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The project whose primary domain was chosen.' })
+@ObjectType({ simpleResolvers: true, description: 'The project whose primary domain was set.' })
 export class SetPrimaryDomainPayload {
   @Field(() => ProjectType, { description: 'The project with its primary domain.' })
   project!: ProjectType;
@@ -99,17 +102,19 @@ export class SetRedirectPayload {
   project!: ProjectType;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What is left once a redirect is removed.' })
+@ObjectType({ simpleResolvers: true, description: 'The result of removing a redirect.' })
 export class RemoveRedirectPayload {
-  @Field(() => ProjectType, { description: 'The project, with the redirects that are left.' })
+  @Field(() => ProjectType, { description: 'The project, with its remaining redirects.' })
   project!: ProjectType;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What is left once a domain is removed.' })
+@ObjectType({ simpleResolvers: true, description: 'The result of removing a domain.' })
 export class RemoveDomainPayload {
-  @Field(() => ID, { description: 'The id of the domain that is no more.' })
+  @Field(() => ID, { description: 'The id of the removed domain.' })
   domainId!: string;
 
-  @Field(() => ProjectType, { description: 'Its project, with the domains and redirects that are left.' })
+  @Field(() => ProjectType, {
+    description: 'The project of the removed domain, with its remaining domains and redirects.',
+  })
   project!: ProjectType;
 }

@@ -7,57 +7,62 @@ import type {
 import type { ProblemCode } from '../../../../features/publishing/domains/problem.js';
 import { enumOf } from '../enum-of.js';
 
-export const DomainStatusEnum = enumOf<DomainStatus>('DomainStatus', 'How far a domain is, in one word.', {
-  pending: 'Nobody has chosen Verify yet.',
-  verifying: 'The DNS records of the domain are being looked at.',
-  issuing: 'Verified: its SSL certificate is issued automatically, usually within a couple of minutes.',
+export const DomainStatusEnum = enumOf<DomainStatus>('DomainStatus', 'The overall status of a domain.', {
+  pending: 'Verification has not been requested yet.',
+  verifying: 'The gateway is checking the DNS records of the domain.',
+  issuing:
+    'The domain is verified. Its SSL certificate is issued automatically, usually within a couple of minutes.',
   active: 'The domain is served over HTTPS.',
-  suspended: 'The domain is kept, but not served: the plan of its project does not include domains any more.',
-  action_required: 'The domain does not go on by itself, or not yet: `problem` says what to do next.',
+  suspended:
+    "The gateway keeps the domain but does not serve it, because the project's plan no longer includes domains.",
+  action_required:
+    'The domain has a problem. `problem` says what to do next, and whether the gateway retries.',
 });
 
 export const DomainDnsStateEnum = enumOf<DnsTrack['state']>(
   'DomainDnsState',
-  'What its DNS records say of a domain.',
+  'The result of the DNS check of a domain.',
   {
-    pending: 'Nobody has looked at them yet.',
-    verifying: 'Verify was chosen, and nobody has looked since.',
-    verified: 'The records lead to the project.',
+    pending: 'The gateway has not checked the records yet.',
+    verifying: 'Verification was requested, and the gateway has not checked the records since.',
+    verified: 'The records point to the project.',
     failed:
-      'The records do not lead to the project; as long as `problem` has a `retryAt` they are looked at again.',
+      'The last check failed. The gateway checks the records again as long as `problem` has a `retryAt`.',
   },
 );
 
 export const DomainCertificateStateEnum = enumOf<CertificateTrack['state']>(
   'DomainCertificateState',
-  'How far the SSL certificate of a domain is. Nothing is installed or renewed by the customer.',
+  'The state of the SSL certificate of a domain. Customers do not install or renew anything.',
   {
-    none: 'There is no certificate, and none is asked for before the domain is verified.',
-    issuing: 'The certificate authority is asked for one.',
-    active: 'There is a certificate, and it is in use.',
-    renewing: 'There is a certificate in use, and the certificate authority is asked for the next.',
-    failed: 'The certificate authority gave none.',
+    none: 'There is no certificate. The gateway requests one only after the domain is verified.',
+    issuing: 'The gateway is requesting a certificate from the certificate authority.',
+    active: 'A certificate is in use.',
+    renewing:
+      'A certificate is in use, and the gateway is requesting the next one from the certificate authority.',
+    failed: 'The gateway could not get a certificate from the certificate authority.',
   },
 );
 
 export const DomainProblemCodeEnum = enumOf<ProblemCode>(
   'DomainProblemCode',
-  'What keeps a domain from being served.',
+  'The reason why a domain is not served, or soon will not be.',
   {
     no_record: 'The name has no CNAME, ALIAS or ANAME record.',
-    nxdomain: 'DNS does not know the name.',
+    nxdomain: 'The name does not exist in DNS.',
     cname_mismatch: 'The CNAME value differs from the one the dashboard shows.',
     conflicting_a_record: 'An existing A record blocks the CNAME.',
-    conflicting_aaaa_record: 'An existing AAAA record blocks the CNAME, or leads some visitors elsewhere.',
-    apex_address_mismatch: 'The apex domain leads to other addresses than the platform host.',
-    cname_loop: 'The CNAME records lead in a circle, or through too many names.',
-    dns_unavailable: 'DNS gave no answer, which says nothing about the records.',
+    conflicting_aaaa_record: 'An existing AAAA record blocks the CNAME, or sends some visitors elsewhere.',
+    apex_address_mismatch: 'The apex domain points to other addresses than the platform host.',
+    cname_loop: 'The CNAME records form a loop, or a chain of too many names.',
+    dns_unavailable: 'DNS did not respond, which says nothing about the records.',
     ownership_txt_required:
-      'Another project holds, held or has recently added the domain: a TXT record has to prove whose it is.',
+      'Another project holds, held or recently added the domain. A TXT record must prove who owns it.',
     caa_blocks: 'A CAA record blocks the certificate authority.',
-    ca_rate_limited: 'The certificate authority limits how many certificates it gives: it has to wait.',
-    ca_unavailable: 'The certificate authority does not answer.',
-    ca_rejected: 'The certificate authority refused a certificate.',
+    ca_rate_limited:
+      'The certificate has to wait, because the certificate authority or the platform limits the number of certificates.',
+    ca_unavailable: 'The certificate authority does not respond.',
+    ca_rejected: 'The certificate authority rejected the request for a certificate.',
     plan_required: `Custom domains require a paid plan (${DOMAINS_FROM}).`,
     not_deployed: 'Custom domains require a successful deploy of the project.',
     ssl_overdue: 'SSL is not provisioned after 30 minutes.',

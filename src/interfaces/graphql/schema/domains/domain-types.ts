@@ -24,57 +24,58 @@ import {
 export class DnsRecordType {
   @Field(() => String, {
     description:
-      'CNAME for a subdomain; ALIAS, which some providers call ANAME, for an apex domain: not every DNS provider supports these. TXT where ownership has to be proved.',
+      '`CNAME` for a subdomain. `ALIAS`, which some providers call ANAME, for an apex domain; not every DNS provider supports it. `TXT` if ownership must be proved.',
   })
   type!: string;
 
   @Field(() => String, {
     description:
-      'The name as DNS providers ask for it: the subdomain label, or @ for the apex domain itself.',
+      'The record name that DNS providers expect: the subdomain label, or @ for the apex domain itself.',
   })
   name!: string;
 
-  @Field(() => String, { description: 'The name of the record in full, as DNS has it.' })
+  @Field(() => String, { description: 'The fully qualified name of the record.' })
   fullName!: string;
 
   @Field(() => String, {
-    description: 'What the record has to say: the platform host of the project, or the proof of ownership.',
+    description: 'The value of the record: the platform host of the project, or the ownership proof.',
   })
   value!: string;
 
-  @Field(() => Int, { description: 'How long the record may be kept by others, in seconds.' })
+  @Field(() => Int, { description: 'How long resolvers may cache the record, in seconds.' })
   ttl!: number;
 }
 
 @ObjectType('DomainProblem', {
   simpleResolvers: true,
-  description: 'Why a domain does not go on by itself, or not yet.',
+  description: 'A problem that blocks or delays a domain or its certificate.',
 })
 export class DomainProblemType {
-  @Field(() => DomainProblemCodeEnum, { description: 'What is wrong, for programs.' })
+  @Field(() => DomainProblemCodeEnum, { description: 'The problem as a code, for programs.' })
   code!: ProblemCode;
 
-  @Field(() => String, { description: 'What is wrong and what to do next, for people.' })
+  @Field(() => String, { description: 'The problem and what to do next, for people.' })
   message!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What DNS should have said; null where the problem is not about records.',
+    description: 'The expected DNS value. Null if the problem is not about records.',
   })
   expected?: string | undefined;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What DNS said instead; null where it said nothing, or the problem is not about records.',
+    description:
+      'The DNS value that was found. Null if there was none, or if the problem is not about records.',
   })
   found?: string | undefined;
 
-  @Field(() => DateTimeScalar, { description: 'When the problem was last seen.' })
+  @Field(() => DateTimeScalar, { description: 'When the gateway last saw the problem.' })
   at!: Date;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the gateway tries again by itself; null: only when Verify is chosen.',
+    description: 'When the gateway retries automatically. Null if it retries only after Verify is chosen.',
   })
   retryAt?: Date | undefined;
 }
@@ -89,7 +90,7 @@ export interface DomainView {
 
 @ObjectType('Domain', {
   simpleResolvers: true,
-  description: 'A domain or subdomain of a customer, which a project is published at.',
+  description: "A customer's domain or subdomain that a project is published at.",
 })
 export class DomainType {
   constructor(private readonly view: DomainView) {}
@@ -99,45 +100,45 @@ export class DomainType {
     return this.view.domain.id;
   }
 
-  @Field(() => String, { description: 'The name in ASCII, as DNS has it.' })
+  @Field(() => String, { description: 'The name in ASCII, as in DNS.' })
   get name(): string {
     return this.view.domain.name;
   }
 
   @Field(() => String, {
-    description: 'The name as people read it; in ASCII where its letters could deceive them.',
+    description: 'The name in Unicode, or in ASCII if its letters could be mistaken for others.',
   })
   get unicodeName(): string {
     return this.view.domain.unicode;
   }
 
   @Field(() => Boolean, {
-    description: 'Whether it is an apex domain (no subdomain), which needs an ALIAS or ANAME record.',
+    description: 'Whether this is an apex domain (no subdomain), which needs an ALIAS or ANAME record.',
   })
   get isApex(): boolean {
     return this.view.domain.isApex;
   }
 
-  @Field(() => DomainStatusEnum, { description: 'How far the domain is, in one word.' })
+  @Field(() => DomainStatusEnum, { description: 'The overall status of the domain.' })
   get status(): DomainStatus {
     return this.view.state.status;
   }
 
   @Field(() => DomainDnsStateEnum, {
-    description: 'What the DNS records of the domain say, as of the last look.',
+    description: "The result of the last check of the domain's DNS records.",
   })
   get dnsState(): DnsTrack['state'] {
     return this.view.domain.dns.state;
   }
 
-  @Field(() => DomainCertificateStateEnum, { description: 'How far the SSL certificate of the domain is.' })
+  @Field(() => DomainCertificateStateEnum, { description: "The state of the domain's SSL certificate." })
   get certificateState(): CertificateTrack['state'] {
     return this.view.domain.certificate.state;
   }
 
   @Field(() => [DnsRecordType], {
     description:
-      'The DNS records to add before choosing Verify: first the one that leads to the project, then the proof of ownership where one is due.',
+      'The DNS records to add before choosing Verify: first the record that points to the project, then the ownership proof if it is required.',
   })
   get records(): DnsRecordType[] {
     return this.view.records;
@@ -145,13 +146,13 @@ export class DomainType {
 
   @Field(() => DomainProblemType, {
     nullable: true,
-    description: 'What stands in the way of the domain; null: nothing.',
+    description: 'The problem that blocks or delays the domain, or null if there is none.',
   })
   get problem(): DomainProblemType | undefined {
     return this.view.state.problem;
   }
 
-  @Field(() => Boolean, { description: 'Whether it is the primary domain of its project.' })
+  @Field(() => Boolean, { description: 'Whether this is the primary domain of its project.' })
   get isPrimary(): boolean {
     return this.view.isPrimary;
   }
@@ -163,7 +164,7 @@ export class DomainType {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the domain was verified; null: not yet.',
+    description: 'When the domain was verified, or null if it is not verified yet.',
   })
   get verifiedAt(): Date | undefined {
     return this.view.domain.dns.verifiedAt;
@@ -172,7 +173,7 @@ export class DomainType {
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
-      'When the SSL certificate ends, before which it is renewed automatically; null: there is none.',
+      'When the SSL certificate expires, or null if there is none. The gateway renews it automatically before then.',
   })
   get certificateExpiresAt(): Date | undefined {
     return this.view.domain.certificate.current?.notAfter;
@@ -181,15 +182,15 @@ export class DomainType {
 
 @ObjectType('Redirect', {
   simpleResolvers: true,
-  description: 'Sends visitors of one domain of a project to another, with path and query kept.',
+  description: 'A redirect from one domain of a project to another. It keeps the path and the query.',
 })
 export class RedirectType {
-  @Field(() => String, { description: 'The domain that visitors asked for, in ASCII.' })
+  @Field(() => String, { description: 'The domain that visitors request, in ASCII.' })
   from!: string;
 
   @Field(() => String, { description: 'The domain that visitors are sent to, in ASCII.' })
   to!: string;
 
-  @Field(() => Int, { description: 'The HTTP status number of the redirect: 301, 302, 307 or 308.' })
+  @Field(() => Int, { description: 'The HTTP status code of the redirect: 301, 302, 307 or 308.' })
   status!: number;
 }

@@ -30,7 +30,9 @@ export class DomainsResolver {
     private readonly services: Pick<GraphQLParts, 'customerDomains' | 'projects' | 'administration'>,
   ) {}
 
-  @FieldResolver(() => [DomainType], { description: "The project's own domains, oldest first: at most 50." })
+  @FieldResolver(() => [DomainType], {
+    description: 'The custom domains of the project, oldest first. A project has at most 50.',
+  })
   async domains(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<DomainType[]> {
     requireProjectAccess(context, project.id);
     const found = await this.services.customerDomains?.service.ofProject(project.id);
@@ -40,7 +42,7 @@ export class DomainsResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'The name that stands for the project: its platform host until a domain is chosen. Null where no sites are published.',
+      'The primary domain of the project: its platform host until you choose a domain. Null if this gateway does not publish sites.',
   })
   primaryDomain(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): string | undefined {
     requireProjectAccess(context, project.id);
@@ -49,7 +51,7 @@ export class DomainsResolver {
 
   @FieldResolver(() => SiteType, {
     nullable: true,
-    description: "The project's host on the platform; null where no sites are published.",
+    description: "The project's host on the platform. Null if this gateway does not publish sites.",
   })
   async site(
     @Root() { project }: ProjectType,
@@ -61,7 +63,7 @@ export class DomainsResolver {
 
   @FieldResolver(() => [RedirectType], {
     description:
-      "The redirects between the project's domains, in the order they were set: at most one from each.",
+      "The redirects between the project's domains, in the order in which they were set. Each domain has at most one.",
   })
   redirects(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): RedirectType[] {
     requireProjectAccess(context, project.id);
@@ -71,7 +73,7 @@ export class DomainsResolver {
   @Query(() => DomainType, {
     nullable: true,
     description:
-      'One domain: for an owner of its own project, for an admin any. Null: there is none that the caller may see.',
+      'One domain. Owners see the domains of their own project, admins all domains. Null if the caller can see no domain with this id.',
   })
   async domain(
     @Arg('id', () => ID, { description: 'The id of the domain.' }) id: string,
@@ -89,7 +91,7 @@ export class DomainsResolver {
 
   @Mutation(() => AddDomainPayload, {
     description:
-      'Adds a domain to a project and says which DNS records to add. Owners, within their project, and admins.',
+      'Adds a domain to a project and returns the DNS records to add. Available to admins, and to owners within their project.',
   })
   async addDomain(
     @Arg('input', () => AddDomainInput, { description: 'The domain and its project.' })
@@ -103,7 +105,7 @@ export class DomainsResolver {
 
   @Mutation(() => VerifyDomainPayload, {
     description:
-      'Verify, or Re-verify to trigger a new attempt: DNS is looked at now, and an SSL certificate is issued automatically after it. Owners, within their project, and admins.',
+      'Verifies a domain, or verifies it again to trigger a new attempt. The gateway checks DNS now; after that, an SSL certificate is issued automatically. Available to admins, and to owners within their project.',
   })
   async verifyDomain(
     @Arg('input', () => VerifyDomainInput, { description: 'The domain to verify.' })
@@ -115,7 +117,8 @@ export class DomainsResolver {
   }
 
   @Mutation(() => SetPrimaryDomainPayload, {
-    description: 'Chooses the primary domain of a project. Owners, within their project, and admins.',
+    description:
+      'Sets the primary domain of a project. Available to admins, and to owners within their project.',
   })
   async setPrimaryDomain(
     @Arg('input', () => SetPrimaryDomainInput, { description: 'The project and the domain.' })
@@ -129,7 +132,7 @@ export class DomainsResolver {
 
   @Mutation(() => SetRedirectPayload, {
     description:
-      'Redirects from one domain of a project to another; what leads in a circle is refused. Owners, within their project, and admins.',
+      'Sets a redirect from one domain of a project to another. A redirect that would form a loop is an error. Available to admins, and to owners within their project.',
   })
   async setRedirect(
     @Arg('input', () => SetRedirectInput, { description: 'The project, both domains and the status.' })
@@ -143,11 +146,12 @@ export class DomainsResolver {
   }
 
   @Mutation(() => RemoveRedirectPayload, {
-    description: 'Removes the redirect from a domain. Owners, within their project, and admins.',
+    description:
+      'Removes the redirect from a domain. Available to admins, and to owners within their project.',
   })
   async removeRedirect(
     @Arg('input', () => RemoveRedirectInput, {
-      description: 'The project, and the domain that the redirect is from.',
+      description: 'The project, and the domain that the redirect starts from.',
     })
     { projectId, from }: RemoveRedirectInput,
     @Ctx() context: GraphQLContext,
@@ -159,7 +163,7 @@ export class DomainsResolver {
 
   @Mutation(() => RemoveDomainPayload, {
     description:
-      'Removes a domain with the redirects from it and to it, and stops serving traffic on it immediately. Owners, within their project, and admins.',
+      'Removes a domain and the redirects from it and to it. The gateway stops serving traffic on it immediately. Available to admins, and to owners within their project.',
   })
   async removeDomain(
     @Arg('input', () => RemoveDomainInput, { description: 'The domain to remove.' })

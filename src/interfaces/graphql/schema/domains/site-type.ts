@@ -7,37 +7,37 @@ import { DomainProblemType } from './domain-types.js';
 @ObjectType('Site', {
   simpleResolvers: true,
   description:
-    'The host of a project on the platform, which serves it whether it has domains of its own or not.',
+    "The platform host of a project. It serves the project's site whether or not the project has custom domains.",
 })
 export class SiteType {
   @Field(() => String, {
-    description: "The name of the host: the project's slug under the host of the platform.",
+    description: "The name of the host: a subdomain of the platform, named by the project's slug.",
   })
   host!: string;
 
-  @Field(() => String, { description: 'Where visitors find it at this moment: over HTTPS once that works.' })
+  @Field(() => String, { description: 'The current URL of the site. It uses HTTPS as soon as HTTPS works.' })
   url!: string;
 
-  @Field(() => Boolean, { description: 'Whether visitors are served over HTTPS at this moment.' })
+  @Field(() => Boolean, { description: 'Whether the site is currently served over HTTPS.' })
   isHttps!: boolean;
 
   @Field(() => DomainCertificateStateEnum, {
     description:
-      "How far its SSL certificate is, whether that is the platform's for all hosts or its own, which is asked for once something is deployed.",
+      "The state of the host's SSL certificate: the platform's certificate for all hosts, or the host's own, which the gateway requests after the first successful deploy.",
   })
   certificateState!: CertificateTrack['state'];
 
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
-      'When the SSL certificate ends, before which it is renewed automatically; null: there is none.',
+      'When the SSL certificate expires, or null if there is none. The gateway renews it automatically before then.',
   })
   certificateExpiresAt?: Date | undefined;
 
   @Field(() => DomainProblemType, {
     nullable: true,
     description:
-      'Why it has no SSL certificate, or not the next one; null: there is nothing the matter. There is nothing to do for its owner.',
+      "The problem that keeps the host from getting or renewing an SSL certificate, or null if there is none. The project's owner does not need to do anything.",
   })
   problem?: DomainProblemType | undefined;
 }

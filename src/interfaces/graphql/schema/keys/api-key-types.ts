@@ -15,7 +15,8 @@ import { QuotaType } from './quota-types.js';
 
 @ObjectType('ApiKey', {
   simpleResolvers: true,
-  description: 'An API key. Its secret is shown once, when it is made or rotated, and is never part of this.',
+  description:
+    'An API key. Its secret is shown only once, when the key is created or rotated, and is never part of this type.',
 })
 export class ApiKeyType {
   constructor(
@@ -24,17 +25,17 @@ export class ApiKeyType {
     private readonly usageAsOfMs: number,
   ) {}
 
-  @Field(() => ID, { description: 'The id of the key, which rotation keeps.' })
+  @Field(() => ID, { description: 'The id of the key. Rotation does not change it.' })
   get id(): string {
     return this.key.id;
   }
 
-  @Field(() => String, { description: 'The name that people know the key by.' })
+  @Field(() => String, { description: 'The name of the key, for people.' })
   get name(): string {
     return this.key.name;
   }
 
-  @Field(() => String, { description: 'The first characters of its newest secret, to recognise the key by.' })
+  @Field(() => String, { description: 'The first characters of the newest secret, to recognize the key by.' })
   get start(): string {
     return this.key.secrets.at(-1)?.start ?? '';
   }
@@ -45,7 +46,7 @@ export class ApiKeyType {
   }
 
   @Field(() => ApiKeyStateEnum, {
-    description: 'Whether the key can be used at this moment. A ban is no state: see `quota.ban`.',
+    description: 'Whether the key can be used now. A ban is not a state: see `quota.ban`.',
   })
   get state(): ApiKeyState {
     return stateOf(this.key, this.nowMs);
@@ -53,7 +54,7 @@ export class ApiKeyType {
 
   @Field(() => [String], {
     description:
-      'The origins of pages that a browser key may be used from, in the order given. Empty for other roles.',
+      'The origins of the pages that can use a browser key, in the order given. Empty for other roles.',
   })
   get allowedOrigins(): string[] {
     return [...this.key.allowedOrigins];
@@ -64,14 +65,17 @@ export class ApiKeyType {
     return this.key.createdAt;
   }
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the key ends by itself; null: never.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'When the key expires, or null if it never expires.',
+  })
   get expiresAt(): Date | undefined {
     return this.key.expiresAt;
   }
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the key was last used, as of `asOf`; null: not yet.',
+    description: 'When the key was last used, as of `asOf`. Null if it has not been used yet.',
   })
   get lastUsedAt(): Date | undefined {
     return this.key.lastUsedAt;
@@ -79,7 +83,7 @@ export class ApiKeyType {
 
   @Field(() => Int, {
     description:
-      'Units of quota that the key was charged on the current UTC day, as of `asOf`: a request costs one or more. 0 for an admin key, which has no day. The counter itself is in `quota`.',
+      'The number of quota units charged to the key on the current UTC day, as of `asOf`. A request costs one unit or more. Always 0 for an admin key, which has no day window. For the current counter, see `quota`.',
   })
   get usageToday(): number {
     return this.key.usageToday;
@@ -87,31 +91,32 @@ export class ApiKeyType {
 
   @Field(() => DateTimeScalar, {
     description:
-      'Until when all requests are in `usageToday` and `lastUsedAt`, which are written in batches.',
+      'The time up to which `usageToday` and `lastUsedAt` include all requests. The gateway writes them in batches.',
   })
   get asOf(): Date {
     return new Date(this.usageAsOfMs);
   }
 }
 
-@ObjectType('ApiKeyEdge', { simpleResolvers: true, description: 'A key at its place in a list.' })
+@ObjectType('ApiKeyEdge', { simpleResolvers: true, description: 'A key and its cursor in a list.' })
 export class ApiKeyEdgeType {
-  @Field(() => ApiKeyType, { description: 'The key at this place.' })
+  @Field(() => ApiKeyType, { description: 'The key at this position.' })
   node!: ApiKeyType;
 
   @Field(() => String, {
-    description: 'The place of the key in this list and order: pass it as `after` for what follows.',
+    description:
+      'The cursor of the key in this list and order. Pass it as `after` to get the keys that follow.',
   })
   cursor!: string;
 }
 
 @ObjectType('ApiKeyConnection', { simpleResolvers: true, description: 'A page of API keys.' })
 export class ApiKeyConnectionType {
-  @Field(() => [ApiKeyEdgeType], { description: 'The keys of this page, in the order that was asked for.' })
+  @Field(() => [ApiKeyEdgeType], { description: 'The keys of this page, in the requested order.' })
   edges!: ApiKeyEdgeType[];
 
   @Field(() => PageInfoType, {
-    description: 'Whether there are keys before and after this page, and where to go on.',
+    description: 'Whether there are keys before and after this page, and the cursors to continue from.',
   })
   pageInfo!: PageInfoType;
 
@@ -125,51 +130,51 @@ export class ApiKeyConnectionType {
   }
 }
 
-@InputType({ description: 'Which keys to list. Every condition that is given has to hold.' })
+@InputType({ description: 'Which keys to list. A key must match every condition that you set.' })
 export class ApiKeyFilter {
   @Field(() => ID, {
     nullable: true,
     description:
-      'Only keys of the project with this id. Null or left out: for an owner its own project, for an admin all keys.',
+      'Only keys of the project with this id. If null or omitted: for an owner, keys of its own project; for an admin, all keys.',
   })
   projectId?: string | null;
 
   @Field(() => PlanIdEnum, {
     nullable: true,
-    description: 'Only keys of projects on this plan. Null or left out: any plan, and admin keys.',
+    description: 'Only keys of projects on this plan. If null or omitted, keys of any plan and admin keys.',
   })
   plan?: PlanId | null;
 
   @Field(() => ApiKeyRoleEnum, {
     nullable: true,
-    description: 'Only keys with this role. Null or left out: any role.',
+    description: 'Only keys with this role. If null or omitted, keys with any role.',
   })
   role?: ApiKeyRole | null;
 
   @Field(() => ApiKeyStateEnum, {
     nullable: true,
-    description: 'Only keys in this state. Null or left out: any state.',
+    description: 'Only keys in this state. If null or omitted, keys in any state.',
   })
   state?: ApiKeyState | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True: only keys that are banned now; false: only those that are not. Null or left out: both.',
+      'If true, only keys that are currently banned; if false, only keys that are not. If null or omitted, both.',
   })
   banned?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      "True: only keys that have used at least 80 % of their day's limit; false: only the others. Null or left out: both.",
+      'If true, only keys that have used at least 80 % of their daily limit; if false, only the others. If null or omitted, both.',
   })
   nearLimit?: boolean | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Only keys with this text in their name, in upper or lower case. Null or left out: any name.',
+      'Only keys whose name contains this text, ignoring case. If null or omitted, keys with any name.',
   })
   nameContains?: string | null;
 }
@@ -179,11 +184,11 @@ export class CreateApiKeyInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The id of the project that the key is for. An owner may leave it out, which means its own; for an admin key it is null or left out.',
+      'The id of the project that the key belongs to. An owner can omit it to use its own project. For an admin key, it must be null or omitted.',
   })
   projectId?: string | null;
 
-  @Field(() => String, { description: 'The name that people will know the key by, 1 to 100 characters.' })
+  @Field(() => String, { description: 'The name of the key, for people, 1 to 100 characters.' })
   name!: string;
 
   @Field(() => ApiKeyRoleEnum, { nullable: true, description: 'What the key may do. Defaults to `server`.' })
@@ -191,51 +196,52 @@ export class CreateApiKeyInput {
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the key is to end by itself. Null or left out: never.',
+    description: 'When the key expires. If null or omitted, it never expires.',
   })
   expiresAt?: Date | null;
 
   @Field(() => [String], {
     nullable: true,
     description:
-      'The origins of pages that a browser key may be used from, such as https://shop.example. Required for a browser key; null or left out for other roles.',
+      'The origins of the pages that can use a browser key, such as https://shop.example. Required for a browser key; null or omitted for other roles.',
   })
   allowedOrigins?: string[] | null;
 }
 
-@InputType({ description: 'The key to give a new secret. Its id, counters, ban and history stay.' })
+@InputType({ description: 'The key to give a new secret. Its id, counters, ban and history do not change.' })
 export class RotateApiKeyInput {
   @Field(() => ID, { description: 'The id of the key.' })
   id!: string;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How long the old secret still works, in seconds, 0 to 604800. Defaults to 86400, a day.',
+    description:
+      'How long the old secret keeps working, in seconds, 0 to 604800 (7 days). Defaults to 86400 (1 day).',
   })
   overlapSeconds?: number | null;
 }
 
-@InputType({ description: 'The key to end for good.' })
+@InputType({ description: 'The key to revoke permanently.' })
 export class RevokeApiKeyInput {
-  @Field(() => ID, { description: 'The id of the key. One that is revoked already is no error.' })
+  @Field(() => ID, { description: 'The id of the key. It is not an error if the key is already revoked.' })
   id!: string;
 }
 
-@InputType({ description: 'A fresh start of one window of a key, or of both.' })
+@InputType({ description: 'Resets one or both quota windows of a key.' })
 export class ResetQuotaInput {
-  @Field(() => ID, { description: 'The id of the key whose requests were counted.' })
+  @Field(() => ID, { description: 'The id of the key whose windows to reset.' })
   apiKeyId!: string;
 
   @Field(() => QuotaWindowNameEnum, {
     nullable: true,
-    description: 'The window that begins anew. Null or left out: both.',
+    description: 'The window to reset. If null or omitted, both windows are reset.',
   })
   window?: WindowName | null;
 }
 
-@InputType({ description: 'The key whose ban is to end before its time.' })
+@InputType({ description: 'The key to release from its ban.' })
 export class LiftBanInput {
-  @Field(() => ID, { description: 'The id of the banned key. One that is not banned is no error.' })
+  @Field(() => ID, { description: 'The id of the banned key. It is not an error if the key is not banned.' })
   apiKeyId!: string;
 }
 
@@ -245,7 +251,8 @@ export class CreateApiKeyPayload {
   apiKey!: ApiKeyType;
 
   @Field(() => String, {
-    description: 'The secret, to be sent as Bearer token. It is shown this once and cannot be read again.',
+    description:
+      'The secret, to send as a Bearer token. It is shown only once and cannot be retrieved later.',
   })
   secret!: string;
 }
@@ -257,20 +264,20 @@ export class RotateApiKeyPayload {
 
   @Field(() => String, {
     description:
-      'The new secret, to be sent as Bearer token. It is shown this once and cannot be read again.',
+      'The new secret, to send as a Bearer token. It is shown only once and cannot be retrieved later.',
   })
   secret!: string;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The key that was revoked.' })
 export class RevokeApiKeyPayload {
-  @Field(() => ApiKeyType, { description: 'The key, which is in the state `revoked` from now on.' })
+  @Field(() => ApiKeyType, { description: 'The key, now in the state `revoked`.' })
   apiKey!: ApiKeyType;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The quota after the reset.' })
 export class ResetQuotaPayload {
-  @Field(() => QuotaType, { description: 'The quota of the key as it stands now.' })
+  @Field(() => QuotaType, { description: 'The current quota of the key.' })
   quota!: QuotaType;
 }
 

@@ -43,7 +43,7 @@ export class ApiKeysResolver {
     private readonly toType: ApiKeyTypes,
   ) {}
 
-  @Query(() => QuotaType, { description: "The caller's own quota, as it stands after this request." })
+  @Query(() => QuotaType, { description: "The caller's own quota, after this request." })
   async quota(@Ctx() context: GraphQLContext): Promise<QuotaType> {
     requireNotBrowser(context);
     const { caller, verdict, isBySession } = context;
@@ -54,7 +54,7 @@ export class ApiKeysResolver {
   @Query(() => ApiKeyType, {
     nullable: true,
     description:
-      'One API key: for an owner of its own project, for an admin any. Null: there is none that the caller may see.',
+      'One API key. Owners see the keys of their own project, admins all keys. Null if the caller can see no key with this id.',
   })
   async apiKey(
     @Arg('id', () => ID, { description: 'The id of the key.' }) id: string,
@@ -68,7 +68,7 @@ export class ApiKeysResolver {
   }
 
   @Query(() => ApiKeyConnectionType, {
-    description: 'API keys, page by page: for an owner those of its project, for an admin all.',
+    description: 'API keys, in pages. Owners see the keys of their own project, admins all keys.',
   })
   apiKeys(
     @First()
@@ -76,12 +76,12 @@ export class ApiKeysResolver {
     @Arg('after', () => String, {
       nullable: true,
       description:
-        'The cursor of an item of an earlier page of the same order: this page begins after it. Null or left out: at the beginning.',
+        'The cursor of an item on an earlier page with the same order. This page starts after that item. If null or omitted, it starts at the beginning.',
     })
     after: string | null,
     @Arg('filter', () => ApiKeyFilter, {
       nullable: true,
-      description: 'Which keys to list. Null or left out: all that the caller may see.',
+      description: 'Which keys to list. If null or omitted, all keys that the caller may see.',
     })
     filter: ApiKeyFilter | null,
     @Arg('orderBy', () => ApiKeyOrderEnum, {
@@ -127,7 +127,7 @@ export class ApiKeysResolver {
 
   @FieldResolver(() => QuotaType, {
     name: 'quota',
-    description: 'The quota of the key as it stands now. Looking costs the key nothing.',
+    description: 'The current quota of the key. This field does not charge the key that it shows.',
   })
   async quotaOf(@Root() { key }: ApiKeyType, @Ctx() { loaders }: GraphQLContext): Promise<QuotaType> {
     return QuotaType.of(await loaders.quota.load(key));
@@ -135,10 +135,10 @@ export class ApiKeysResolver {
 
   @Mutation(() => CreateApiKeyPayload, {
     description:
-      'Creates an API key and shows its secret, this once. Owners, within their project and no admin key, and admins.',
+      'Creates an API key and returns its secret, only this once. Available to admins, and to owners within their project, except for admin keys.',
   })
   async createApiKey(
-    @Arg('input', () => CreateApiKeyInput, { description: 'What the key is to be.' })
+    @Arg('input', () => CreateApiKeyInput, { description: 'The properties of the new key.' })
     input: CreateApiKeyInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreateApiKeyPayload> {
@@ -157,7 +157,7 @@ export class ApiKeysResolver {
 
   @Mutation(() => RotateApiKeyPayload, {
     description:
-      'Gives a key a new secret; the old one lives on for a while. At most three secrets of a key work at the same time: one more rotation ends the oldest. Owners, within their project, and admins.',
+      'Gives a key a new secret. The old secret keeps working for the overlap period. At most three secrets of a key work at the same time: another rotation ends the oldest one. Available to admins, and to owners within their project.',
   })
   async rotateApiKey(
     @Arg('input', () => RotateApiKeyInput, { description: 'The key to rotate.' }) input: RotateApiKeyInput,
@@ -172,7 +172,7 @@ export class ApiKeysResolver {
 
   @Mutation(() => RevokeApiKeyPayload, {
     description:
-      'Ends a key for good: its secrets are refused from now on. Owners, within their project, and admins.',
+      'Revokes a key permanently: its secrets no longer work. Available to admins, and to owners within their project.',
   })
   async revokeApiKey(
     @Arg('input', () => RevokeApiKeyInput, { description: 'The key to revoke.' }) { id }: RevokeApiKeyInput,
@@ -182,7 +182,9 @@ export class ApiKeysResolver {
     return { apiKey: this.toType(await this.services.administration(actorOf(context)).revokeApiKey(id)) };
   }
 
-  @Mutation(() => ResetQuotaPayload, { description: 'Begins a window of a key anew, or both. Admins only.' })
+  @Mutation(() => ResetQuotaPayload, {
+    description: 'Resets one or both quota windows of a key. Admins only.',
+  })
   async resetQuota(
     @Arg('input', () => ResetQuotaInput, { description: 'The key and the window.' })
     { apiKeyId, window }: ResetQuotaInput,
@@ -195,9 +197,10 @@ export class ApiKeysResolver {
     return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
   }
 
-  @Mutation(() => LiftBanPayload, { description: 'Ends the ban of a key before its time. Admins only.' })
+  @Mutation(() => LiftBanPayload, { description: 'Ends the ban of a key early. Admins only.' })
   async liftBan(
-    @Arg('input', () => LiftBanInput, { description: 'The key that is banned.' }) { apiKeyId }: LiftBanInput,
+    @Arg('input', () => LiftBanInput, { description: 'The key to release from its ban.' })
+    { apiKeyId }: LiftBanInput,
     @Ctx() context: GraphQLContext,
   ): Promise<LiftBanPayload> {
     requireRole(context, 'admin');

@@ -7,7 +7,7 @@ import { PlanIdEnum, QuotaWindowNameEnum } from '../enums.js';
 
 @ObjectType('Plan', {
   simpleResolvers: true,
-  description: 'A plan, which decides how much each key of a project may ask for (specification 8.2).',
+  description: 'A plan. It sets the quota of each key of a project (specification 8.2).',
 })
 export class PlanType {
   @Field(() => PlanIdEnum, { description: 'The id of the plan.' })
@@ -19,20 +19,20 @@ export class PlanType {
   @Field(() => Int, {
     nullable: true,
     description:
-      'Units of quota for each key and minute; most requests cost one. Null: agreed individually, see `Project.customQuota`.',
+      'The number of quota units for each key per minute. Most requests cost one unit. Null if agreed individually: see `Project.customQuota`.',
   })
   requestsPerMinute?: number | undefined;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Units of quota for each key and UTC day; most requests cost one. Null: agreed individually, see `Project.customQuota`.',
+      'The number of quota units for each key per UTC day. Most requests cost one unit. Null if agreed individually: see `Project.customQuota`.',
   })
   requestsPerDay?: number | undefined;
 
   @Field(() => Int, {
     description:
-      'The largest number of active keys that a project on this plan can have. Creating one more is the error `plan_required`; keys that exist keep working after a change to a smaller plan.',
+      'The maximum number of active keys of a project on this plan. Creating another key fails with the error `plan_required`. Existing keys keep working after a change to a smaller plan.',
   })
   maxApiKeys!: number;
 }
@@ -46,60 +46,64 @@ export const PLAN_TYPES = mapPlans(({ id, name, quota, maxApiKeys }): PlanType =
 
 @ObjectType('QuotaWindow', {
   simpleResolvers: true,
-  description: 'One of the windows that the requests of a key are counted in.',
+  description: 'A window in which the gateway counts the requests of a key.',
 })
 export class QuotaWindowType {
-  @Field(() => QuotaWindowNameEnum, { description: 'Which of the windows it is.' })
+  @Field(() => QuotaWindowNameEnum, { description: 'The name of the window.' })
   name!: WindowName;
 
-  @Field(() => Int, { description: 'Units of quota that the window has.' })
+  @Field(() => Int, { description: 'The number of quota units that the window has.' })
   limit!: number;
 
-  @Field(() => Int, { description: 'Units of quota that were charged in the window.' })
+  @Field(() => Int, { description: 'The number of quota units charged in the window.' })
   used!: number;
 
-  @Field(() => Int, { description: 'Units of quota that are left in the window, never more than there are.' })
+  @Field(() => Int, {
+    description: 'The number of quota units left in the window. It can be too low, but never too high.',
+  })
   remaining!: number;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the window ends; null: it has not begun.',
+    description: 'When the window resets, or null if it has not started.',
   })
   resetAt?: Date | undefined;
 }
 
 @ObjectType('Ban', {
   simpleResolvers: true,
-  description: 'A temporary ban of a key, for requests that were repeated against a 429 (specification 8.4).',
+  description: 'A temporary ban of a key, for repeated requests after a 429 (specification 8.4).',
 })
 export class BanType {
-  @Field(() => DateTimeScalar, { description: 'When the ban ends by itself.' })
+  @Field(() => DateTimeScalar, { description: 'When the ban ends automatically.' })
   until!: Date;
 
   @Field(() => Int, {
     description:
-      'The number of bans of this key on that UTC day. Each one lasts twice as long as the one before, up to a limit.',
+      'The number of bans of this key on the UTC day on which this ban started. Each ban lasts twice as long as the one before, up to a maximum.',
   })
   offences!: number;
 }
 
-@ObjectType('Quota', { simpleResolvers: true, description: 'How much a key may still ask for.' })
+@ObjectType('Quota', {
+  simpleResolvers: true,
+  description: 'The quota of a key: its limits, what is left of them, and whether the key is banned.',
+})
 export class QuotaType {
   @Field(() => PlanType, {
     nullable: true,
-    description: 'The plan that decides the limits; null for an admin key.',
+    description: 'The plan that sets the limits. Null for an admin key.',
   })
   plan?: PlanType | undefined;
 
   @Field(() => [QuotaWindowType], {
-    description:
-      'The windows that are counted in, in the order minute, day. An admin key has the minute only.',
+    description: 'The windows of the key, in the order minute, day. An admin key has only the minute.',
   })
   windows!: QuotaWindowType[];
 
   @Field(() => BanType, {
     nullable: true,
-    description: 'The ban that is in force; null unless the key is banned now.',
+    description: 'The ban that is in force, or null if the key is not banned.',
   })
   ban?: BanType | undefined;
 
@@ -111,25 +115,25 @@ export class QuotaType {
 @ObjectType('CustomQuota', {
   simpleResolvers: true,
   description:
-    'The limits of a project on the enterprise plan, agreed individually. Each of its keys has them for itself.',
+    'The individually agreed limits of a project on the enterprise plan. They apply to each of its keys separately.',
 })
 export class CustomQuotaType {
-  @Field(() => Int, { description: 'Units of quota for each minute; most requests cost one.' })
+  @Field(() => Int, { description: 'The number of quota units per minute. Most requests cost one unit.' })
   requestsPerMinute!: number;
 
-  @Field(() => Int, { description: 'Units of quota for each UTC day; most requests cost one.' })
+  @Field(() => Int, { description: 'The number of quota units per UTC day. Most requests cost one unit.' })
   requestsPerDay!: number;
 }
 
 @InputType('CustomQuotaInput', {
   description:
-    'The limits of a project on the enterprise plan, agreed individually. Each of its keys has them for itself.',
+    'The individually agreed limits of a project on the enterprise plan. They apply to each of its keys separately.',
 })
 export class CustomQuotaInput implements CustomQuota {
-  @Field(() => Int, { description: 'Units of quota for each minute, 1 to 2147483647.' })
+  @Field(() => Int, { description: 'The number of quota units per minute, 1 to 2147483647.' })
   requestsPerMinute!: number;
 
-  @Field(() => Int, { description: 'Units of quota for each UTC day, 1 to 2147483647.' })
+  @Field(() => Int, { description: 'The number of quota units per UTC day, 1 to 2147483647.' })
   requestsPerDay!: number;
 }
 

@@ -11,13 +11,13 @@ export class PetType implements Whole<Pet> {
   constructor(private readonly pet: Pet) {}
 
   @Field(() => Int64Scalar, {
-    description: 'The unique identifier that the service gave the animal when it was added.',
+    description: 'The unique identifier that the service assigned when the animal was added.',
   })
   get id(): bigint {
     return this.pet.id;
   }
 
-  @Field(() => String, { description: 'The name of the animal, exactly as it was given.' })
+  @Field(() => String, { description: 'The name of the animal, exactly as given.' })
   get name(): string {
     return this.pet.name;
   }
@@ -33,7 +33,7 @@ export class PetType implements Whole<Pet> {
   }
 
   @Field(() => String, {
-    description: 'The place of the animal in a list: pass it as `after` for what follows.',
+    description: 'The cursor of the animal in a list. Pass it as `after` to get the animals that follow.',
   })
   get cursor(): string {
     return cursorOf(this.pet.id);
@@ -43,7 +43,8 @@ export class PetType implements Whole<Pet> {
 @InputType('NewPet', { description: 'An animal to add.' })
 export class NewPetInput {
   @Field(() => String, {
-    description: 'The name of the animal, 1 to 255 characters, not blank. It is kept exactly as given.',
+    description:
+      'The name of the animal, 1 to 255 characters, not blank. The gateway stores it exactly as given.',
   })
   name!: string;
 
@@ -59,27 +60,27 @@ export class NewPetInput {
   status?: PetStatus | null;
 }
 
-@ObjectType('PetEdge', { simpleResolvers: true, description: 'A pet at its place in the list.' })
+@ObjectType('PetEdge', { simpleResolvers: true, description: 'A pet and its cursor in the list.' })
 export class PetEdgeType {
-  @Field(() => PetType, { description: 'The pet at this place.' })
+  @Field(() => PetType, { description: 'The pet at this position.' })
   node!: PetType;
 
   @Field(() => String, {
-    description: 'The place of the pet in the list: pass it as `after` for what follows.',
+    description: 'The cursor of the pet in the list. Pass it as `after` to get the pets that follow.',
   })
   cursor!: string;
 }
 
 @ObjectType('PetConnection', {
   simpleResolvers: true,
-  description: 'A page of pets, after the Relay connection specification.',
+  description: 'A page of pets, following the Relay connection specification.',
 })
 export class PetConnectionType {
-  @Field(() => [PetEdgeType], { description: 'The pets of this page, by id, ascending.' })
+  @Field(() => [PetEdgeType], { description: 'The pets of this page, by ascending id.' })
   edges!: PetEdgeType[];
 
   @Field(() => PageInfoType, {
-    description: 'Whether there are pets before and after this page, and where to go on.',
+    description: 'Whether there are pets before and after this page, and the cursors to continue from.',
   })
   pageInfo!: PageInfoType;
 

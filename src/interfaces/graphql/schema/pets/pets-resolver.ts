@@ -10,10 +10,10 @@ import { PetStatusEnum } from '../enums.js';
 import { NewPetInput, PetConnectionType, PetType } from './pet-types.js';
 
 const MAX_IDS = 100;
-const PAGE_DESCRIPTION = `How many pets are answered at most, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`;
+const PAGE_DESCRIPTION = `The maximum number of pets to return, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`;
 const AFTER_DESCRIPTION =
-  'The cursor of a pet of an earlier page: only what follows it. Null or left out: from the beginning.';
-const STATUS_DESCRIPTION = 'Only pets with this status. Null or left out: of any status.';
+  'The cursor of a pet on an earlier page. The result starts after that pet. If null or omitted, it starts at the beginning.';
+const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets with any status.';
 
 @Resolver(() => PetType)
 export class PetsResolver {
@@ -22,7 +22,7 @@ export class PetsResolver {
   @Query(() => [PetType], {
     name: 'pets',
     description:
-      'The pets by id, ascending: the twin of the REST operation listPets. The cursor of the last one leads to the next page.',
+      'Pets by ascending id, like the REST operation listPets. Pass the cursor of the last pet as `after` to get the next page.',
   })
   async list(
     @Arg('limit', () => Int, {
@@ -40,7 +40,7 @@ export class PetsResolver {
   }
 
   @Query(() => PetConnectionType, {
-    description: 'The pets by id, ascending, page by page, after the Relay connection specification.',
+    description: 'Pets by ascending id, in pages that follow the Relay connection specification.',
   })
   async petsConnection(
     @Arg('first', () => Int, {
@@ -59,11 +59,11 @@ export class PetsResolver {
 
   @Query(() => [PetType], {
     nullable: 'items',
-    description: `Pets by their ids, at most ${MAX_IDS}, in the order asked for; null where there is none.`,
+    description: `The pets with these ids, at most ${MAX_IDS}, in the order of the ids. Null in place of a pet that does not exist.`,
   })
   async petsByIds(
     @Arg('ids', () => [Int64Scalar], {
-      description: `The ids of the pets, at most ${MAX_IDS}. One that is asked for twice is answered twice.`,
+      description: `The ids of the pets, at most ${MAX_IDS}. A repeated id is returned as often as it is given.`,
     })
     ids: bigint[],
   ): Promise<(PetType | null)[]> {
@@ -77,7 +77,7 @@ export class PetsResolver {
     name: 'pet',
     nullable: true,
     description:
-      'One pet: the twin of the REST operation getPet. An unknown id is the error `pet_not_found`, with null in its place.',
+      'One pet, like the REST operation getPet. For an unknown id, the field is null and the error is `pet_not_found`.',
   })
   async get(
     @Arg('id', () => Int64Scalar, { description: 'The id of the pet.' }) id: bigint,
@@ -85,7 +85,7 @@ export class PetsResolver {
     return new PetType(await this.pets.get(id));
   }
 
-  @Mutation(() => PetType, { description: 'Adds a pet: the twin of the REST operation createPet.' })
+  @Mutation(() => PetType, { description: 'Adds a pet, like the REST operation createPet.' })
   async createPet(
     @Arg('input', () => NewPetInput, { description: 'The pet to add.' }) input: NewPetInput,
     @Ctx() context: GraphQLContext,

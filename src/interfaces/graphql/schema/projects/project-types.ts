@@ -9,7 +9,7 @@ import { CustomQuotaInput, CustomQuotaType, PLAN_TYPES, PlanType } from '../keys
 
 @ObjectType('Project', {
   simpleResolvers: true,
-  description: 'A consumer of the API: it decides the quota of its keys, and has a site.',
+  description: 'A consumer of the API. Its plan sets the quota of its keys, and it has a site.',
 })
 export class ProjectType {
   constructor(readonly project: Project) {}
@@ -27,20 +27,20 @@ export class ProjectType {
   @Field(() => String, {
     nullable: true,
     description:
-      "The label of the project's platform host, which never changes. Null only where an older gateway made the project, until the next start.",
+      "The first label of the project's platform host. It never changes. Null only if an older version created the project, until the gateway is next started.",
   })
   get slug(): string | undefined {
     return this.project.slug;
   }
 
-  @Field(() => PlanType, { description: 'The plan that the project is on.' })
+  @Field(() => PlanType, { description: 'The plan of the project.' })
   get plan(): PlanType {
     return PLAN_TYPES[this.project.plan];
   }
 
   @Field(() => CustomQuotaType, {
     nullable: true,
-    description: 'The limits agreed for the project; null unless it is on the enterprise plan.',
+    description: 'The limits agreed for the project. Null unless it is on the enterprise plan.',
   })
   get customQuota(): CustomQuotaType | undefined {
     return this.project.customQuota;
@@ -52,13 +52,13 @@ export class ProjectType {
   }
 }
 
-@ObjectType('ProjectEdge', { simpleResolvers: true, description: 'A project at its place in the list.' })
+@ObjectType('ProjectEdge', { simpleResolvers: true, description: 'A project and its cursor in the list.' })
 export class ProjectEdgeType {
-  @Field(() => ProjectType, { description: 'The project at this place.' })
+  @Field(() => ProjectType, { description: 'The project at this position.' })
   node!: ProjectType;
 
   @Field(() => String, {
-    description: 'The place of the project in the list: pass it as `after` for what follows.',
+    description: 'The cursor of the project in the list. Pass it as `after` to get the projects that follow.',
   })
   cursor!: string;
 }
@@ -69,7 +69,7 @@ export class ProjectConnectionType {
   edges!: ProjectEdgeType[];
 
   @Field(() => PageInfoType, {
-    description: 'Whether there are projects before and after this page, and where to go on.',
+    description: 'Whether there are projects before and after this page, and the cursors to continue from.',
   })
   pageInfo!: PageInfoType;
 
@@ -79,18 +79,18 @@ export class ProjectConnectionType {
   }
 }
 
-@InputType({ description: 'Which projects to list. Every condition that is given has to hold.' })
+@InputType({ description: 'Which projects to list. A project must match every condition that you set.' })
 export class ProjectFilter {
   @Field(() => PlanIdEnum, {
     nullable: true,
-    description: 'Only projects on this plan. Null or left out: any plan.',
+    description: 'Only projects on this plan. If null or omitted, projects on any plan.',
   })
   plan?: PlanId | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Only projects with this text in their name, in upper or lower case. Null or left out: any name.',
+      'Only projects whose name contains this text, ignoring case. If null or omitted, projects with any name.',
   })
   nameContains?: string | null;
 }
@@ -98,7 +98,8 @@ export class ProjectFilter {
 @InputType({ description: 'The project to create.' })
 export class CreateProjectInput {
   @Field(() => String, {
-    description: 'The name of the project, 1 to 100 characters. The host of its site is made from it.',
+    description:
+      "The name of the project, 1 to 100 characters. The gateway derives the host of the project's site from it.",
   })
   name!: string;
 
@@ -111,12 +112,12 @@ export class CreateProjectInput {
   @Field(() => CustomQuotaInput, {
     nullable: true,
     description:
-      'The limits of the project. Required on the enterprise plan; null or left out on the others, where it is refused.',
+      'The limits of the project. Required on the enterprise plan; must be null or omitted on the other plans.',
   })
   customQuota?: CustomQuotaInput | null;
 }
 
-@InputType({ description: 'The plan that a project is to have. What was counted stays counted.' })
+@InputType({ description: 'The new plan of a project. Usage that was already counted stays counted.' })
 export class ChangePlanInput {
   @Field(() => ID, { description: 'The id of the project to change.' })
   projectId!: string;
@@ -127,7 +128,7 @@ export class ChangePlanInput {
   @Field(() => CustomQuotaInput, {
     nullable: true,
     description:
-      'The limits of the project. Required on the enterprise plan; null or left out on the others, where it is refused.',
+      'The limits of the project. Required on the enterprise plan; must be null or omitted on the other plans.',
   })
   customQuota?: CustomQuotaInput | null;
 }
@@ -144,19 +145,19 @@ export class ChangePlanPayload {
   project!: ProjectType;
 }
 
-@InputType({ description: 'A project to delete, with everything that it has. This cannot be taken back.' })
+@InputType({ description: "A project to delete, with everything that belongs to it. You can't undo this." })
 export class DeleteProjectInput {
   @Field(() => ID, { description: 'The id of the project to delete.' })
   projectId!: string;
 
   @Field(() => String, {
-    description: 'The name of the project, exactly: so that a wrong id deletes nothing.',
+    description: 'The exact name of the project, so that a wrong id deletes nothing.',
   })
   name!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What was deleted.' })
+@ObjectType({ simpleResolvers: true, description: 'The project that was deleted.' })
 export class DeleteProjectPayload {
-  @Field(() => ID, { description: 'The id of the project that is no more.' })
+  @Field(() => ID, { description: 'The id of the deleted project.' })
   projectId!: string;
 }

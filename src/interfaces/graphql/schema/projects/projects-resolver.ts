@@ -31,7 +31,7 @@ export class ProjectsResolver {
     private readonly keyTypes: ApiKeyTypes,
   ) {}
 
-  @Query(() => [PlanType], { description: 'The plans in the order of their limits, smallest first.' })
+  @Query(() => [PlanType], { description: 'The plans, in the order of their limits, smallest first.' })
   plans(@Ctx() context: GraphQLContext): PlanType[] {
     requireNotBrowser(context);
     return Object.values(PLAN_TYPES);
@@ -39,7 +39,8 @@ export class ProjectsResolver {
 
   @Query(() => ProjectType, {
     nullable: true,
-    description: 'One project: for an owner its own, for an admin any. Null: there is none with this id.',
+    description:
+      'One project. Owners see their own project, admins all projects. Null if no project has this id.',
   })
   async project(
     @Arg('id', () => ID, { description: 'The id of the project.' }) id: string,
@@ -51,7 +52,7 @@ export class ProjectsResolver {
   }
 
   @Query(() => ProjectConnectionType, {
-    description: 'All projects, oldest first, page by page. Admins only.',
+    description: 'All projects, oldest first, in pages. Admins only.',
   })
   async projects(
     @First()
@@ -60,7 +61,7 @@ export class ProjectsResolver {
     after: string | null,
     @Arg('filter', () => ProjectFilter, {
       nullable: true,
-      description: 'Which projects to list. Null or left out: all.',
+      description: 'Which projects to list. If null or omitted, all projects.',
     })
     filter: ProjectFilter | null,
     @Ctx() context: GraphQLContext,
@@ -93,7 +94,7 @@ export class ProjectsResolver {
 
   @FieldResolver(() => Int, {
     description:
-      'The number of active keys of the project: those neither revoked nor expired. You can create a key while there are fewer than `plan.maxApiKeys`.',
+      'The number of active keys of the project: keys that are neither revoked nor expired. You can create a key while the number is below `plan.maxApiKeys`.',
   })
   activeApiKeys(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<number> {
     requireProjectAccess(context, project.id);
@@ -102,7 +103,7 @@ export class ProjectsResolver {
 
   @Mutation(() => CreateProjectPayload, { description: 'Creates a project. Admins only.' })
   async createProject(
-    @Arg('input', () => CreateProjectInput, { description: 'What the project is to be.' })
+    @Arg('input', () => CreateProjectInput, { description: 'The properties of the new project.' })
     input: CreateProjectInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreateProjectPayload> {
@@ -133,10 +134,12 @@ export class ProjectsResolver {
 
   @Mutation(() => DeleteProjectPayload, {
     description:
-      'Deletes a project for good: its keys are refused and its site and domains are not served from now on, and what it had is removed. Admins only.',
+      'Deletes a project permanently, with everything that belongs to it. Its keys no longer work, and the gateway no longer serves its site and domains. Admins only.',
   })
   async deleteProject(
-    @Arg('input', () => DeleteProjectInput, { description: 'The project, by its id and its name.' })
+    @Arg('input', () => DeleteProjectInput, {
+      description: 'The project, identified by its id and its name.',
+    })
     { projectId, name }: DeleteProjectInput,
     @Ctx() context: GraphQLContext,
   ): Promise<DeleteProjectPayload> {

@@ -11,7 +11,7 @@ const DEFAULT_FIRST = 50;
 export class SystemResolver {
   constructor(private readonly system: SystemStatus) {}
 
-  @Query(() => SystemHealthType, { description: 'How the gateway is. Admins only.' })
+  @Query(() => SystemHealthType, { description: 'The health of the gateway. Admins only.' })
   async systemHealth(@Ctx() context: GraphQLContext): Promise<SystemHealthType> {
     requireRole(context, 'admin');
     return new SystemHealthType(await this.system.health());
@@ -19,19 +19,19 @@ export class SystemResolver {
 
   @FieldResolver(() => [ExpiringCertificateType], {
     description:
-      "Certificates of customers' domains and of sites' hosts on the platform that end soon or have ended, the first to end first.",
+      "The SSL certificates of customers' domains and of platform hosts that expire soon or have expired, in order of expiry, earliest first.",
   })
   certificatesExpiring(
     @Arg('withinDays', () => Int, {
       nullable: true,
       defaultValue: DEFAULT_WITHIN_DAYS,
-      description: 'How soon they end, in days, 0 to 400. Defaults to 30.',
+      description: 'How soon the certificates expire, in days, 0 to 400. Defaults to 30.',
     })
     withinDays: number | null,
     @Arg('first', () => Int, {
       nullable: true,
       defaultValue: DEFAULT_FIRST,
-      description: 'How many are answered at most, 1 to 100. Defaults to 50.',
+      description: 'The maximum number of certificates to return, 1 to 100. Defaults to 50.',
     })
     first: number | null,
   ): Promise<ExpiringCertificateType[]> {

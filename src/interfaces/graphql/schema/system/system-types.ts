@@ -7,23 +7,23 @@ import { DomainProblemType } from '../domains/domain-types.js';
 
 @ObjectType('HealthCheck', {
   simpleResolvers: true,
-  description: 'One part of what the gateway depends on, and how it is.',
+  description: 'A health check of one part that the gateway depends on.',
 })
 export class HealthCheckType {
-  @Field(() => String, { description: 'The name of the part, as /health/ready has it.' })
+  @Field(() => String, { description: 'The name of the check, as in /health/ready.' })
   name!: string;
 
-  @Field(() => Boolean, { description: 'Whether the part is well.' })
+  @Field(() => Boolean, { description: 'Whether the check passed.' })
   ok!: boolean;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What is the matter, or what else there is to say; null: nothing.',
+    description: 'A message about the check, or null if there is nothing to report.',
   })
   detail?: string | undefined;
 }
 
-@ObjectType('DomainCount', { simpleResolvers: true, description: 'How many domains have one status.' })
+@ObjectType('DomainCount', { simpleResolvers: true, description: 'The number of domains with one status.' })
 export class DomainCountType {
   @Field(() => DomainStatusEnum, { description: 'The status that was counted.' })
   status!: DomainStatus;
@@ -35,52 +35,52 @@ export class DomainCountType {
 @ObjectType('ExpiringCertificate', {
   simpleResolvers: true,
   description:
-    "A customer's domain, or a site's host on the platform, whose certificate ends soon or has ended.",
+    "A customer's domain, or the platform host of a site, whose certificate expires soon or has expired.",
 })
 export class ExpiringCertificateType {
-  @Field(() => ID, { description: 'The id of the domain or of the host.' })
+  @Field(() => ID, { description: 'The id of the domain or of the platform host.' })
   domainId!: string;
 
   @Field(() => ID, { description: 'The id of the project that is published there.' })
   projectId!: string;
 
-  @Field(() => String, { description: 'The name that the certificate is for, in ASCII.' })
+  @Field(() => String, { description: 'The name that the certificate was issued for, in ASCII.' })
   name!: string;
 
-  @Field(() => DateTimeScalar, { description: 'When the certificate ends, or ended.' })
+  @Field(() => DateTimeScalar, { description: 'When the certificate expires or expired.' })
   expiresAt!: Date;
 
   @Field(() => DomainProblemType, {
     nullable: true,
-    description: 'What keeps the certificate from being renewed; null: nothing that is known.',
+    description: 'The problem that keeps the certificate from being renewed, or null if no problem is known.',
   })
   problem?: DomainProblemType | undefined;
 }
 
 @ObjectType('SystemHealth', {
   simpleResolvers: true,
-  description: 'How the gateway that answers is, and what waits in its database.',
+  description: 'The status of the gateway process that responds, and of the work that waits in its database.',
 })
 export class SystemHealthType {
   constructor(private readonly health: SystemHealth) {}
 
-  @Field(() => Boolean, { description: 'Whether requests can be answered.' })
+  @Field(() => Boolean, { description: 'Whether the gateway can respond to requests.' })
   get ready(): boolean {
     return this.health.ready;
   }
 
-  @Field(() => String, { description: 'The version of the software, which is not that of the interface.' })
+  @Field(() => String, { description: 'The version of the gateway software, not of the API.' })
   get version(): string {
     return this.health.version;
   }
 
-  @Field(() => DateTimeScalar, { description: 'When the process that answers was started.' })
+  @Field(() => DateTimeScalar, { description: 'When the gateway process that responds was started.' })
   get startedAt(): Date {
     return this.health.startedAt;
   }
 
   @Field(() => [HealthCheckType], {
-    description: 'What was looked at for this answer, in no particular order.',
+    description: 'The checks made for this response, in no particular order.',
   })
   get checks(): HealthCheck[] {
     return this.health.checks;
@@ -88,7 +88,7 @@ export class SystemHealthType {
 
   @Field(() => [DomainCountType], {
     description:
-      "The number of customers' domains of all projects by status, in no particular order. A status without any has 0.",
+      "The number of customers' domains of all projects for each status, in no particular order. A status without domains has the count 0.",
   })
   get domains(): DomainCountType[] {
     const counts = Object.entries(this.health.domains) as [DomainStatus, number][];
@@ -97,7 +97,7 @@ export class SystemHealthType {
 
   @Field(() => Int, {
     description:
-      "The number of customers' domains, and of sites' hosts on the platform, that a look at DNS or a step to a certificate is due for.",
+      "The number of customers' domains and platform hosts that are due for a DNS check or a certificate step.",
   })
   get domainsDue(): number {
     return this.health.domainsDue;
@@ -106,27 +106,30 @@ export class SystemHealthType {
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
-      'Since when the longest of them waits: if that is more than two minutes, nobody does the work. Null: nothing is due.',
+      'When the longest-waiting of these domains and hosts became due. If that is more than two minutes ago, no process is doing the work. Null if nothing is due.',
   })
   get oldestDueAt(): Date | undefined {
     return this.health.oldestDueAt;
   }
 
   @Field(() => Boolean, {
-    description: 'Whether the quota store is down: then each gateway admits its part of a limit.',
+    description:
+      'Whether the quota store is down. During an outage, each gateway process admits its share of a limit.',
   })
   get quotaOutage(): boolean {
     return this.health.quotaOutage;
   }
 
-  @Field(() => Int, { description: 'The number of projects, about: what MongoDB knows without counting.' })
+  @Field(() => Int, {
+    description: 'The approximate number of projects, which MongoDB estimates without counting.',
+  })
   get projects(): number {
     return this.health.projects;
   }
 
   @Field(() => Int, {
     description:
-      'The number of API keys, revoked and expired ones too, about: what MongoDB knows without counting.',
+      'The approximate number of API keys, including revoked and expired keys, which MongoDB estimates without counting.',
   })
   get apiKeys(): number {
     return this.health.apiKeys;

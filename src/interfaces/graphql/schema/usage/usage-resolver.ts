@@ -12,19 +12,22 @@ import { RefusalType, UsageType, UsageUnderPlanType } from './usage-types.js';
 
 const FROM = {
   nullable: true,
-  description: 'The first day is the UTC day of this moment. Null or left out: 30 days before `to`.',
+  description:
+    'A moment on the first UTC day of the range. If null or omitted, the range covers 30 UTC days.',
 };
 const TO = {
   nullable: true,
   description:
-    'The last day is the UTC day before this moment, or that it lies in; at most 400 days after `from`. Null or left out: now.',
+    'The end of the range, exclusive. If it falls within a UTC day, the range includes that whole day; midnight UTC excludes the day that begins then. A range has at most 400 days. If null or omitted, the range ends with the current UTC day.',
 };
 
 @Resolver(() => ApiKeyType)
 export class KeyUsageResolver {
   constructor(private readonly usages: Pick<UsageService, 'range' | 'refusals'>) {}
 
-  @FieldResolver(() => UsageType, { description: 'What was asked with the key, on the UTC days of a range.' })
+  @FieldResolver(() => UsageType, {
+    description: 'The requests made with the key, on the UTC days of a range.',
+  })
   async usage(
     @Root() { key }: ApiKeyType,
     @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
@@ -38,7 +41,7 @@ export class KeyUsageResolver {
 
   @FieldResolver(() => [RefusalType], {
     description:
-      'Why the key was limited: its latest refusals, newest first, of the days that usage is kept for.',
+      'The latest requests of the key that were rejected with 429, newest first. They are kept as long as usage.',
   })
   refusals(
     @Root() { key }: ApiKeyType,
@@ -56,7 +59,7 @@ export class ProjectUsageResolver {
   constructor(private readonly usages: Pick<UsageService, 'range'>) {}
 
   @FieldResolver(() => UsageType, {
-    description: 'What was asked with all keys of the project, on the UTC days of a range.',
+    description: 'The requests made with all keys of the project, on the UTC days of a range.',
   })
   async usage(
     @Root() { project }: ProjectType,
@@ -75,7 +78,7 @@ export class UsageUnderPlanResolver {
   constructor(private readonly usages: Pick<UsageService, 'underPlan'>) {}
 
   @FieldResolver(() => UsageUnderPlanType, {
-    description: 'What another plan would have meant for the same requests.',
+    description: 'The effect that another plan would have had on the same requests.',
   })
   async underPlan(
     @Root() { kind, id, usage: { range } }: UsageType,

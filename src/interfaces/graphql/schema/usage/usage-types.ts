@@ -9,10 +9,12 @@ import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
 @ObjectType('UsageStatus', {
   simpleResolvers: true,
-  description: 'The requests that were answered with one status.',
+  description: 'The requests that got one response status.',
 })
 export class UsageStatusType {
-  @Field(() => Int, { description: 'The HTTP status number; 499: the client went before it was answered.' })
+  @Field(() => Int, {
+    description: 'The HTTP status code. 499 means that the client disconnected before the response.',
+  })
   status!: number;
 
   @Field(() => Float, { description: 'The number of requests.' })
@@ -24,24 +26,24 @@ export class UsageDayType {
   @Field(() => String, { description: 'The day in UTC, as YYYY-MM-DD.' })
   date!: string;
 
-  @Field(() => Float, { description: 'The number of HTTP requests, refused ones too.' })
+  @Field(() => Float, { description: 'The number of HTTP requests, including rejected requests.' })
   requests!: number;
 
-  @Field(() => Float, { description: 'Units of quota that the requests were charged.' })
+  @Field(() => Float, { description: 'The number of quota units charged for the requests.' })
   cost!: number;
 
-  @Field(() => Float, { description: 'The number of requests that were answered 429.' })
+  @Field(() => Float, { description: 'The number of requests that were rejected with 429.' })
   refused!: number;
 
   @Field(() => [UsageStatusType], {
-    description: 'The requests by status, in ascending order; without those that no request had.',
+    description: 'The requests by status, in ascending order. Statuses without requests are omitted.',
   })
   byStatus!: UsageStatusType[];
 }
 
 @ObjectType('UsageGroup', {
   simpleResolvers: true,
-  description: 'Requests that came in the same way, asked for the same and were answered the same.',
+  description: 'Requests with the same interface, operation and response status.',
 })
 export class UsageGroupType {
   @Field(() => ApiInterfaceEnum, { description: 'The interface that the requests used.' })
@@ -49,55 +51,62 @@ export class UsageGroupType {
 
   @Field(() => String, {
     description:
-      'What was asked for, as the API names it: listPets, createPet, getPet, uploadDeploy, or the root field of a GraphQL request; `several` where that has different ones, `other` for what is no operation or was answered before it was read.',
+      'The operation, as the API names it: `listPets`, `createPet`, `getPet`, `uploadDeploy`, or the root field of a GraphQL request. `several` means different root fields. `other` means that the request was no operation, or got a response before the gateway read it.',
   })
   operation!: string;
 
-  @Field(() => Int, { description: 'The HTTP status number; 499: the client went before it was answered.' })
+  @Field(() => Int, {
+    description: 'The HTTP status code. 499 means that the client disconnected before the response.',
+  })
   status!: number;
 
   @Field(() => Float, { description: 'The number of requests.' })
   requests!: number;
 
-  @Field(() => Float, { description: 'Units of quota that the requests were charged.' })
+  @Field(() => Float, { description: 'The number of quota units charged for the requests.' })
   cost!: number;
 }
 
 @ObjectType('DayOverLimit', {
   simpleResolvers: true,
-  description: "A UTC day on which keys were charged more than a day's limit.",
+  description: 'A UTC day on which keys were charged more than a daily limit.',
 })
 export class DayOverLimitType {
   @Field(() => String, { description: 'The day in UTC, as YYYY-MM-DD.' })
   date!: string;
 
   @Field(() => Int, {
-    description: 'The number of keys that were beyond the limit. Each key has it for itself.',
+    description: 'The number of keys that exceeded the limit. The limit applies to each key separately.',
   })
   keys!: number;
 
-  @Field(() => Float, { description: 'Units of quota beyond the limit, of all these keys together.' })
+  @Field(() => Float, {
+    description: 'The number of quota units above the limit, for all these keys together.',
+  })
   over!: number;
 }
 
 @ObjectType('UsageUnderPlan', {
   simpleResolvers: true,
   description:
-    'What the day limit of a plan would have refused of the requests that were admitted. It cannot know what the limit of the minute would have done, nor how many requests a client would have sent that had been refused less or more often; requests that were refused are not in it, since many of them are the same one sent again.',
+    'What the daily limit of a plan would have rejected of the admitted requests. The comparison cannot know the effect of the limit per minute, or how many requests a client would have sent if more or fewer had been rejected. It leaves out rejected requests, because many of them are retries of the same request.',
 })
 export class UsageUnderPlanType {
   @Field(() => PlanType, {
     description:
-      'The plan that was asked about. On enterprise limits are agreed individually: no day is over.',
+      'The plan to compare with. Enterprise limits are agreed individually, so no day exceeds them.',
   })
   plan!: PlanType;
 
   @Field(() => [DayOverLimitType], {
-    description: 'The days on which a key was charged more than the plan allows a day, in ascending order.',
+    description:
+      'The days on which a key was charged more than the daily limit of the plan, in ascending order.',
   })
   daysOver!: DayOverLimitType[];
 
-  @Field(() => Float, { description: 'Units of quota beyond the limit, on all of these days.' })
+  @Field(() => Float, {
+    description: 'The number of quota units above the limit, on all these days together.',
+  })
   over!: number;
 
   static of({ plan, daysOver, over }: UnderPlan): UsageUnderPlanType {
@@ -111,7 +120,7 @@ export class UsageUnderPlanType {
 
 @ObjectType('Usage', {
   simpleResolvers: true,
-  description: 'What was asked with a key, or with all keys of a project, on some UTC days.',
+  description: 'The requests made with a key, or with all keys of a project, on the UTC days of a range.',
 })
 export class UsageType {
   constructor(
@@ -121,18 +130,18 @@ export class UsageType {
     readonly usage: Usage,
   ) {}
 
-  @Field(() => DateTimeScalar, { description: 'When the first day of the range begins.' })
+  @Field(() => DateTimeScalar, { description: 'The start of the first day of the range.' })
   get from(): Date {
     return this.usage.range.from;
   }
 
-  @Field(() => DateTimeScalar, { description: 'When the last day of the range ends.' })
+  @Field(() => DateTimeScalar, { description: 'The end of the last day of the range.' })
   get to(): Date {
     return this.usage.range.to;
   }
 
   @Field(() => DateTimeScalar, {
-    description: 'Until when all requests are counted: counts are written in batches.',
+    description: 'The time up to which all requests are counted. The gateway writes the counts in batches.',
   })
   get asOf(): Date {
     return this.usage.asOf;
@@ -140,24 +149,26 @@ export class UsageType {
 
   @Field(() => Float, {
     description:
-      'The number of HTTP requests with a valid key, whatever they were answered, a batch as one; those that a published site answered from what it keeps too.',
+      'The number of HTTP requests with a valid key, whatever the response. A batch counts as one request. Requests that a published site answered from its cache count too.',
   })
   get requests(): number {
     return this.usage.requests;
   }
 
-  @Field(() => Float, { description: 'Units of quota that the requests were charged.' })
+  @Field(() => Float, { description: 'The number of quota units charged for the requests.' })
   get cost(): number {
     return this.usage.cost;
   }
 
-  @Field(() => Float, { description: 'The number of requests that were answered 429, for a quota or a ban.' })
+  @Field(() => Float, {
+    description: 'The number of requests that were rejected with 429, because of a quota or a ban.',
+  })
   get refused(): number {
     return this.usage.refused;
   }
 
   @Field(() => [UsageDayType], {
-    description: 'Each day of the range, in order, those without requests too.',
+    description: 'Each day of the range, in order, including days without requests.',
   })
   get days(): UsageDayType[] {
     return this.usage.days;
@@ -170,7 +181,7 @@ export class UsageType {
     return this.usage.groups;
   }
 
-  @Field(() => Int, { description: 'The number of bans that began.' })
+  @Field(() => Int, { description: 'The number of bans that started.' })
   get bans(): number {
     return this.usage.bans;
   }
@@ -179,18 +190,18 @@ export class UsageType {
 @ObjectType('Refusal', {
   simpleResolvers: true,
   description:
-    'Why a request was answered 429. For each key and window one refusal a second is kept, and the latest 50 of a day.',
+    'Why a request was rejected with 429. For each key and window, the gateway keeps at most one rejection per second, and the latest 50 of a day.',
 })
 export class RefusalType implements Refusal {
-  @Field(() => DateTimeScalar, { description: 'When the request was refused.' })
+  @Field(() => DateTimeScalar, { description: 'When the request was rejected.' })
   at!: Date;
 
   @Field(() => String, {
-    description: 'The error code that was answered: `rate_limit_exceeded` or `key_banned`.',
+    description: 'The error code of the response: `rate_limit_exceeded` or `key_banned`.',
   })
   code!: string;
 
-  @Field(() => String, { description: 'What the client was told, for people.' })
+  @Field(() => String, { description: 'The error message of the response, for people.' })
   message!: string;
 
   @Field(() => ApiInterfaceEnum, { description: 'The interface that the request used.' })
@@ -198,29 +209,33 @@ export class RefusalType implements Refusal {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What was asked for, as `UsageGroup.operation` names it; null where that is not known.',
+    description: 'The operation, as in `UsageGroup.operation`. Null if it is not known.',
   })
   operation!: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The window that was used up: `minute`, `day`, or `client` for the share of one client in a browser key. Null for a ban.',
+      'The window whose limit was reached: `minute`, `day`, or `client` for the share of one client of a browser key. Null for a ban.',
   })
   window?: string | undefined;
 
-  @Field(() => Int, { nullable: true, description: 'Units of quota that the window has; null for a ban.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of quota units that the window has. Null for a ban.',
+  })
   limit?: number | undefined;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Units of quota that the request needed; null for a ban, which does not look at it.',
+    description:
+      'The number of quota units that the request needed. Null for a ban, which does not depend on the cost.',
   })
   cost?: number | undefined;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
-    description: 'When the window begins anew, or the ban ends; null where that was not known.',
+    description: 'When the window resets or the ban ends. Null if that was not known.',
   })
   resetAt?: Date | undefined;
 }
