@@ -10,20 +10,20 @@ export interface paths {
         };
         /**
          * List all animals
-         * @description A page of animals by `id` ascending, all of them or those of one status.
+         * @description Returns a page of animals by ascending `id`: all animals, or those with one status.
          *
-         *     While there is more, the header `Link` names the next page: `<…>; rel="next"`. Follow it as it stands until it is
-         *     missing; nothing is skipped or repeated when animals are added meanwhile. A parameter that is unknown, repeated
-         *     or out of its range is refused, never adjusted.
+         *     While there are more, the `Link` header names the next page: `<…>; rel="next"`. Follow it unchanged until a response
+         *     has none. Animals that are added meanwhile cause no gaps and no repetitions. A parameter that is unknown, repeated or
+         *     out of range is an error; the gateway never adjusts it.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description Adds an animal and answers it with the `id` it was given.
+         * @description Adds an animal and returns it with its new `id`.
          *
-         *     With an `Idempotency-Key` a retry is safe: within 24 hours the same key and the same body answer what the first
-         *     request answered (`Idempotency-Replayed: true`) and add nothing.
+         *     An `Idempotency-Key` makes retries safe: within 24 hours, a request with the same key and the same body returns the
+         *     response of the first request (`Idempotency-Replayed: true`) and adds nothing.
          */
         post: operations["createPet"];
         delete?: never;
@@ -42,9 +42,9 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description **Deprecated: removed on 5 December 2030.** Use GET /v1/pets with a status filter, or petsByIds over GraphQL. From 2030-12-05T00:00:00Z on every call answers 410 `operation_removed`; until then each answer of the operation says so in `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
+         * @description **Deprecated: removed on 5 December 2030.** Use GET /v1/pets with a status filter, or petsByIds over GraphQL. From 2030-12-05T00:00:00Z on, every request gets 410 `operation_removed`. Until then, every response of the operation announces the removal in the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
          *
-         *     Where you know identifiers and want just these animals, ask GraphQL:
+         *     If you know the identifiers and want only these animals, use GraphQL:
          *     `petsByIds(ids: [1, 2]) { id name categoryId status }`, up to 100 at once.
          */
         get: operations["getPet"];
@@ -65,21 +65,21 @@ export interface components {
             details?: components["schemas"]["ErrorDetails"];
             /** @description Human-readable description. */
             message: string;
-            /** @description The X-Request-Id of this answer. */
+            /** @description The X-Request-Id of this response. */
             requestId?: string;
             /** @description The HTTP status code. */
             status: number;
         };
         /**
-         * @description Machine-readable error code, the same over REST and GraphQL. More may be added; treat an unknown one by its status.
+         * @description Machine-readable error code, the same over REST and GraphQL. More codes may be added; treat an unknown code by its status.
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "query_too_costly" | "missing_api_key" | "invalid_api_key" | "forbidden" | "plan_required" | "pet_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "idempotency_in_progress" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "misdirected_request" | "idempotency_mismatch" | "rate_limit_exceeded" | "key_banned" | "request_headers_too_large" | "internal_error" | "service_unavailable";
-        /** @description Particulars of the error; which ones depends on its code. More may be added. */
+        /** @description Details of the error. Which members are present depends on the error code. More members may be added. */
         ErrorDetails: {
-            /** @description What the request would have cost. */
+            /** @description The cost that the request would have had. */
             cost?: number;
-            /** @description Each faulty field or parameter. */
+            /** @description Each invalid field or parameter. */
             fields?: {
                 field: string;
                 message: string;
@@ -98,10 +98,10 @@ export interface components {
              * @description When the ban of the key ends.
              */
             until?: string;
-            /** @description Which limit refused. minute, day, client, or anonymous for requests without a valid key. */
+            /** @description The window whose limit was reached: minute, day, client, or anonymous for requests without a valid key. */
             window?: string;
         };
-        /** @description An animal to be added. */
+        /** @description An animal to add. */
         NewPet: {
             /**
              * Format: int64
@@ -110,7 +110,7 @@ export interface components {
              */
             categoryId: bigint;
             /**
-             * @description The animal's name, stored and returned exactly as sent. At most 255 characters (code points), not only white space, no NUL and no lone surrogates.
+             * @description The animal's name, stored and returned exactly as sent. At most 255 characters (code points). It must not be only white space, and must not contain NUL or lone surrogates.
              * @example Rex
              */
             name: string;
@@ -138,7 +138,7 @@ export interface components {
             name: string;
             status: components["schemas"]["PetStatus"];
         };
-        /** @description Animals by id ascending. */
+        /** @description Animals by ascending id. */
         Pets: components["schemas"]["Pet"][];
         /**
          * @description Availability of an animal.
@@ -164,7 +164,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `internal_error`: a fault on our side. Quote `requestId` when you report it. */
+        /** @description `internal_error`: the gateway failed. Quote `requestId` when you report the error. */
         InternalError: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -218,7 +218,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `request_headers_too_large`: request line and headers are larger than 16 KiB. The connection is closed. */
+        /** @description `request_headers_too_large`: the request line and headers are larger than 16 KiB. The gateway closes the connection. */
         RequestHeadersTooLarge: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -235,7 +235,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `request_timeout`: the request was not sent whole within 30 seconds. The connection is closed. */
+        /** @description `request_timeout`: the whole request did not arrive within 30 seconds. The gateway closes the connection. */
         RequestTimeout: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -252,7 +252,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `service_unavailable`: a store does not answer; try again after `Retry-After`. It never means that the key is wrong. */
+        /** @description `service_unavailable`: a store does not respond. Retry after `Retry-After`. This error never means that the key is invalid. */
         ServiceUnavailable: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -270,7 +270,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limit_exceeded`: a limit of the plan is used up; `details` says which. Nothing was done and nothing was counted: wait for `Retry-After`, then go on. Sending on before that may get the key banned for a while (`key_banned`). */
+        /** @description `rate_limit_exceeded`: a limit of the plan is used up; `details` names the window. The gateway did nothing and charged nothing: wait for `Retry-After`, then continue. Clients that keep sending requests before then can get their key banned temporarily (`key_banned`). */
         TooManyRequests: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -288,7 +288,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `missing_api_key` or `invalid_api_key`: the API key is missing, mistyped, expired or revoked. The rate limit headers then tell the allowance of your address, never that of a key. */
+        /** @description `missing_api_key` or `invalid_api_key`: the API key is missing, mistyped, expired or revoked. The rate limit headers then describe the allowance of your IP address (for IPv6, of its /64 network), never that of a key. */
         Unauthorized: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -308,23 +308,23 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A cursor taken from the Link header of an earlier page, to go on after it. Its form may change. */
+        /** @description A cursor from the Link header of an earlier page. The result starts after it. The format of cursors may change. */
         After: string;
-        /** @description A text of your own, new for each animal (a UUID, say), bare or in double quotes. It is known to your project only, for 24 hours. */
+        /** @description A text of your own, new for each animal (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
         IdempotencyKey: string;
-        /** @description ETags of answers that the client has; when one still holds, the answer is 304. */
+        /** @description The ETags of responses that the client has. If one of them is still current, the response is 304. */
         IfNoneMatch: string;
         /**
-         * @description Maximum number of animals returned. Plain decimal digits.
+         * @description Maximum number of animals returned (page size), in plain decimal digits.
          * @example 20
          */
         Limit: number;
         /**
-         * @description Identifier of the animal, in plain decimal digits. What no animal can have (abc, 05) answers 404.
+         * @description Identifier of the animal, in plain decimal digits. A value that no animal can have, such as abc or 05, returns 404.
          * @example 1
          */
         PetId: bigint;
-        /** @description An id of your own for this request: 1 to 128 letters, digits, dots, underscores and hyphens. Anything else is ignored, and the request gets an id of ours. */
+        /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
         RequestId: string;
         /** @description Only animals with this availability status. */
         Status: components["schemas"]["PetStatus"];
@@ -332,47 +332,47 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Answers are the caller's own, and are asked for again each time; a 429 is not kept at all.
+         * @description Responses are private to the caller, and caches must revalidate them before each use. Caches must not store a 429.
          * @example private, no-cache
          */
         "Cache-Control": "private, no-cache" | "no-store";
         /**
-         * @description Since when the operation is deprecated (RFC 9745), @ and Unix seconds. On every answer that the operation itself gives; not on one that was given before, such as a 401 or a 503 of the key store.
+         * @description When the operation became deprecated (RFC 9745), as @ and Unix seconds. Present on every response from the operation itself, but not on a response sent before the operation is reached, such as a 401 or a 503 of the key store.
          * @example @1795219200
          */
         Deprecation: string;
         /**
-         * @description Names these very bytes (RFC 9110). Send it back as If-None-Match.
+         * @description Identifies the exact bytes of the response (RFC 9110). Send it back as If-None-Match.
          * @example "Nb-cYotcFmsrd4wRL3JF9iljgh5"
          */
         ETag: string;
         /**
-         * @description The animal was added by an earlier request with the same Idempotency-Key.
+         * @description Present if an earlier request with the same Idempotency-Key added the animal.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description What replaces the operation, and where its deprecation is explained (RFC 8288).
+         * @description The replacement of the operation, and the page that explains its deprecation (RFC 8288).
          * @example </v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"
          */
         LinkOfDeprecated: string;
         /**
-         * @description The next page (RFC 8288), relative to this one. Missing on the last page.
+         * @description The next page (RFC 8288), relative to this one. Absent on the last page.
          * @example </v1/pets?limit=20&after=cGV0OjIw>; rel="next"
          */
         LinkToNextPage: string;
         /**
-         * @description How all windows stand (draft-ietf-httpapi-ratelimit-headers). r requests remain, t seconds to the reset.
+         * @description The state of all windows, each with r requests remaining and t seconds to the reset (draft-ietf-httpapi-ratelimit-headers).
          * @example "minute";r=59;t=60, "day";r=999;t=43200
          */
         RateLimit: string;
         /**
-         * @description All windows (draft-ietf-httpapi-ratelimit-headers). q requests in w seconds.
+         * @description All windows, each with q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
          * @example "minute";q=60;w=60, "day";q=1000;w=86400
          */
         "RateLimit-Policy": string;
         /**
-         * @description Whole seconds. Waiting that long is enough.
+         * @description The number of whole seconds to wait before you retry. You do not need to wait longer.
          * @example 12
          */
         "Retry-After": number;
@@ -382,7 +382,7 @@ export interface components {
          */
         Sunset: string;
         /**
-         * @description What an answer depends on, for caches.
+         * @description The request headers that the response depends on, for caches.
          * @example Authorization, Origin, Accept, Accept-Encoding
          */
         Vary: string;
@@ -392,12 +392,12 @@ export interface components {
          */
         "WWW-Authenticate": "Bearer" | "Bearer error=\"invalid_token\"";
         /**
-         * @description The limit of the window with the fewest requests remaining; on 429 of the one that refused.
+         * @description The limit of the window with the fewest requests remaining. On 429, the limit of the window that was exceeded.
          * @example 60
          */
         "X-RateLimit-Limit": number;
         /**
-         * @description Requests remaining in that window. It may understate, never overstate.
+         * @description Requests remaining in that window. The value may be too low, but never too high.
          * @example 59
          */
         "X-RateLimit-Remaining": number;
@@ -407,7 +407,7 @@ export interface components {
          */
         "X-RateLimit-Reset": bigint;
         /**
-         * @description Names this request in our logs; the client's own when it sent one. Quote it when you ask for help.
+         * @description The id of this request in the gateway's logs: the client's own id if it sent one. Quote it when you ask for help.
          * @example 0b8f2f4e-5d0a-4c3e-9a86-0a7f5f0f9d11
          */
         "X-Request-Id": string;
@@ -419,10 +419,10 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description A cursor taken from the Link header of an earlier page, to go on after it. Its form may change. */
+                /** @description A cursor from the Link header of an earlier page. The result starts after it. The format of cursors may change. */
                 after?: components["parameters"]["After"];
                 /**
-                 * @description Maximum number of animals returned. Plain decimal digits.
+                 * @description Maximum number of animals returned (page size), in plain decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -430,9 +430,9 @@ export interface operations {
                 status?: components["parameters"]["Status"];
             };
             header?: {
-                /** @description ETags of answers that the client has; when one still holds, the answer is 304. */
+                /** @description The ETags of responses that the client has. If one of them is still current, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request: 1 to 128 letters, digits, dots, underscores and hyphens. Anything else is ignored, and the request gets an id of ours. */
+                /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
@@ -440,7 +440,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of animals; an empty array when there is none. */
+            /** @description A page of animals. The array is empty if there are none. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -459,7 +459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description The page is the one whose ETag was sent. */
+            /** @description The page has not changed since the response with the ETag that you sent. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -476,7 +476,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_request`: a parameter is unknown, repeated or not within its range, or the Authorization header was sent twice. `details.fields` names each of them. */
+            /** @description `invalid_request`: a parameter is unknown, repeated or out of range, or the request has two Authorization headers. `details.fields` names each of them. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -507,22 +507,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, new for each animal (a UUID, say), bare or in double quotes. It is known to your project only, for 24 hours. */
+                /** @description A text of your own, new for each animal (for example a UUID), bare or in double quotes. It is valid for 24 hours, within your project only. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description An id of your own for this request: 1 to 128 letters, digits, dots, underscores and hyphens. Anything else is ignored, and the request gets an id of ours. */
+                /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path?: never;
             cookie?: never;
         };
-        /** @description JSON in UTF-8, at most 64 KiB. It may be compressed, with `Content-Encoding` gzip, deflate or br; the limit then is that of the expanded body too. */
+        /** @description JSON in UTF-8, at most 64 KiB. You may compress it, with `Content-Encoding` gzip, deflate or br. The limit then also applies to the expanded body. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];
             };
         };
         responses: {
-            /** @description The animal, with its id. */
+            /** @description The new animal, including its id. */
             201: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -540,7 +540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description `invalid_request`: the body is not JSON, is missing required fields or contains unknown or invalid ones. `details.fields` names each of them. */
+            /** @description `invalid_request`: the body is not JSON, is missing required fields, or contains unknown or invalid fields. `details.fields` names each of them. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -579,7 +579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: the body is larger than 64 KiB. The connection is closed. */
+            /** @description `payload_too_large`: the body is larger than 64 KiB. The gateway closes the connection. */
             413: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -613,7 +613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_mismatch`: this Idempotency-Key was used with another body. */
+            /** @description `idempotency_mismatch`: this Idempotency-Key was already used with another body. */
             422: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -640,14 +640,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags of answers that the client has; when one still holds, the answer is 304. */
+                /** @description The ETags of responses that the client has. If one of them is still current, the response is 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
-                /** @description An id of your own for this request: 1 to 128 letters, digits, dots, underscores and hyphens. Anything else is ignored, and the request gets an id of ours. */
+                /** @description Your own id for this request: 1 to 128 letters, digits, dots, underscores and hyphens. The gateway ignores any other value and assigns an id of its own. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             path: {
                 /**
-                 * @description Identifier of the animal, in plain decimal digits. What no animal can have (abc, 05) answers 404.
+                 * @description Identifier of the animal, in plain decimal digits. A value that no animal can have, such as abc or 05, returns 404.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -677,7 +677,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The animal is as it was when the ETag that was sent was answered. */
+            /** @description The animal has not changed since the response with the ETag that you sent. */
             304: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -696,7 +696,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_request`: the operation has no query parameters, or the Authorization header was sent twice. `details.fields` names each of them. */
+            /** @description `invalid_request`: the request has a query parameter, which this operation does not support, or two Authorization headers. `details.fields` names each of them. */
             400: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -781,7 +781,7 @@ export interface operations {
             410: components["responses"]["OperationRemoved"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeadersTooLarge"];
-            /** @description `internal_error`: a fault on our side. Quote `requestId` when you report it. */
+            /** @description `internal_error`: the gateway failed. Quote `requestId` when you report the error. */
             500: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -801,7 +801,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: a store does not answer; try again after `Retry-After`. */
+            /** @description `service_unavailable`: a store does not respond. Retry after `Retry-After`. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

@@ -5,8 +5,8 @@ import { dayOf } from '../../http/versioning/removal.js';
 
 const LEADS: Record<Stability, string> = {
   stable: '',
-  beta: '**Beta.** It may still change; that is announced 90 days before.\n\n',
-  experimental: '**Experimental.** It may change or go at any time.\n\n',
+  beta: '**Beta.** It may still change. Changes are announced 90 days in advance.\n\n',
+  experimental: '**Experimental.** It may change or be removed at any time.\n\n',
 };
 const LEAD = /^\*\*(?:Deprecated|Beta|Experimental)\b/;
 
@@ -46,9 +46,9 @@ function describe(document: Document, operation: YAMLMap, { stability, deprecati
 function leadOf({ sunsetMs, instead }: Deprecation): string {
   const sunset = new Date(sunsetMs).toISOString().replace('.000', '');
   return (
-    `**Deprecated: removed on ${dayOf(sunsetMs)}.** ${instead} From ${sunset} on every call answers 410 ` +
-    '`operation_removed`; until then each answer of the operation says so in `Deprecation` (RFC 9745), `Sunset` ' +
-    '(RFC 8594) and `Link`.\n\n'
+    `**Deprecated: removed on ${dayOf(sunsetMs)}.** ${instead} From ${sunset} on, every request gets 410 ` +
+    '`operation_removed`. Until then, every response of the operation announces the removal in the headers ' +
+    '`Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.\n\n'
   );
 }
 

@@ -74,7 +74,7 @@ test('the OpenAPI document tells of it on every answer that the operation gives'
   expect(operation).toHaveProperty(
     'description',
     expect.stringMatching(
-      /^\*\*Beta\.\*\*.*\n\n\*\*Deprecated: removed on 3 February 2031\.\*\* Look out of the window\. .*\n\nA page of animals/s,
+      /^\*\*Beta\.\*\*.*\n\n\*\*Deprecated: removed on 3 February 2031\.\*\* Look out of the window\. .*\n\nReturns a page of animals/s,
     ),
   );
   expect(responses['410']).toEqual({ $ref: '#/components/responses/OperationRemoved' });
