@@ -448,15 +448,19 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
       dictionary: words(...LETTERS),
       maxLength: ARCHIVE_ENTRIES,
       msPerUnit: MS_PER_UPLOAD,
-      send: sender('day', async (text) => {
-        // One project may not have as many that come to nothing.
-        const { apiKey, secret } = await createOwner();
-        const { id } = await administration.createDeploy({ projectId: apiKey.projectId ?? '' });
-        return requestOf(`PUT /deploys/${id}/archive`, {
-          headers: [bearer(secret), 'Content-Type: application/gzip'],
-          body: archiveOf(text),
-        });
-      }),
+      send: sender(
+        'day',
+        async (text) => {
+          // One project may not have as many that come to nothing.
+          const { apiKey, secret } = await createOwner();
+          const { id } = await administration.createDeploy({ projectId: apiKey.projectId ?? '' });
+          return requestOf(`PUT /deploys/${id}/archive`, {
+            headers: [bearer(secret), 'Content-Type: application/gzip'],
+            body: archiveOf(text),
+          });
+        },
+        AMPLE.requestsPerDay,
+      ),
     },
     {
       name: 'health: query',

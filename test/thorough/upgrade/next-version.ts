@@ -57,7 +57,7 @@ export function buildNextVersion(): OtherVersion {
   replaceIn(
     root,
     'src/features/pets/mongo-pets-store.ts',
-    /return \{ _id: id, name, categoryId, status \};/,
+    /return \{ _id: id, name, categoryId, status \} satisfies Whole<PetDocument>;/,
     "return { _id: id, name, categoryId, status, shelter: 'of the next version' } as PetDocument;",
   );
   const before =
@@ -123,7 +123,7 @@ export const MIGRATION_STEPS: readonly MigrationStep[] = [...BEFORE, giveShelter
 function replaceIn(root: string, file: string, pattern: RegExp, replacement: string): void {
   const path = join(root, file);
   const text = readFileSync(path, 'utf8');
-  if (!pattern.test(text)) throw new Error(`${file} has no ${String(pattern)} any more: mend ${__filename}`);
+  if (!pattern.test(text)) throw new Error(`${file} has no ${String(pattern)} any more: update ${__filename}`);
   writeFileSync(path, text.replace(pattern, replacement));
 }
 
