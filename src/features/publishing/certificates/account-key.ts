@@ -7,35 +7,35 @@ import {
   type JsonWebKey,
 } from 'node:crypto';
 
-/** A body that a CA takes: a JWS in the flattened serialisation (RFC 7515, 7.2.2). */
+/** A request body for a CA: a JWS in the flattened serialization (RFC 7515, 7.2.2). */
 export interface Jws {
   protected: string;
   payload: string;
   signature: string;
 }
 
-/** The key that an account at the CA is known by. */
+/** The key that identifies an account at the CA. */
 export interface AccountKey {
   jwk: JsonWebKey;
-  /** RFC 7638. */
+  /** The JWK thumbprint (RFC 7638). */
   thumbprint: string;
   /** @param payload undefined for a POST-as-GET (RFC 8555, 6.3) */
   sign(header: Readonly<Record<string, unknown>>, payload: unknown): Jws;
 }
 
-/** A new P-256 key as PKCS #8 DER, to be sealed and stored. */
+/** Generates a P-256 key as PKCS #8 DER. The caller seals and stores it. */
 export function generateAccountKey(): Buffer {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ type: 'pkcs8', format: 'der' });
 }
 
-/** @throws TypeError when this is no P-256 key */
+/** @throws TypeError if the key is not a P-256 key */
 export function readAccountKey(pkcs8: Buffer): AccountKey {
   const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
     throw new TypeError('an account key is a P-256 key');
   const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' }) as Record<string, string>;
-  // The members that RFC 7638 counts, in its order.
+  // RFC 7638 hashes these members, in this order.
   const jwk = { crv, kty, x, y } as JsonWebKey;
   return {
     jwk,

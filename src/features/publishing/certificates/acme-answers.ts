@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What CAs answer, as far as it is used (RFC 8555, 7.1). Whatever else they say is passed over. */
+/** CA responses (RFC 8555, 7.1), limited to the members that the gateway uses. Other members are ignored. */
 
 const problem = z.object({
   type: z.string().optional(),
   detail: z.string().optional(),
   subproblems: z.array(z.object({ type: z.string().optional(), detail: z.string().optional() })).optional(),
 });
-/** A problem that is not understood is one without a type: the status still says enough. */
+/** A problem document that does not parse becomes one without a type: the HTTP status still says enough. */
 export const problemAnswer = problem.catch({});
 
 export const directoryAnswer = z.object({
@@ -33,7 +33,7 @@ export const authorizationAnswer = z.object({
   challenges: z.array(
     z.object({
       type: z.string(),
-      // Challenges of kinds to come may have no URL, or a status that does not exist yet.
+      // Future challenge types may have no URL, or a status that does not exist yet.
       url: z.string().optional(),
       status: z.string().optional(),
       error: problem.optional(),

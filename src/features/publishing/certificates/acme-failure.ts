@@ -1,19 +1,21 @@
 /**
- * Why the CA did not do what it was asked, as it is stored and shown.
- * `rate_limited`, `unavailable`: the same again later can succeed. `caa`, `rejected`: only after something has changed.
- * `order_gone`: the CA does not know the order (any more). `account_gone`: it does not know the account.
+ * Why the CA did not fulfill a request, as stored and shown.
+ * - `rate_limited`, `unavailable`: the same request can succeed later.
+ * - `caa`, `rejected`: the same request can succeed only after something changes.
+ * - `order_gone`: the CA does not know the order, or no longer knows it.
+ * - `account_gone`: the CA does not know the account.
  */
 export interface AcmeFailure {
   kind: 'rate_limited' | 'caa' | 'rejected' | 'unavailable' | 'order_gone' | 'account_gone';
-  /** The problem's type (RFC 8555, 6.7); `about:blank` where the CA named none, or did not answer at all. */
+  /** The problem type (RFC 8555, 6.7); `about:blank` if the CA named none or did not respond. */
   type: string;
-  /** The CA's words, or what went wrong on the way to it. */
+  /** The CA's own text, or the error that prevented the request from reaching it. */
   detail: string;
-  /** What the CA asked for, however long that is. */
+  /** The wait that the CA asked for, in milliseconds, without an upper limit. */
   retryAfterMs?: number;
 }
 
-/** What every call of a CA can end with. */
+/** The error of every failed CA call. */
 export class AcmeError extends Error {
   constructor(
     readonly failure: AcmeFailure,
@@ -24,7 +26,7 @@ export class AcmeError extends Error {
   }
 }
 
-/** A problem document (RFC 9457) as CAs fill it. */
+/** A problem document (RFC 9457), limited to the members that CAs fill in. */
 export interface Problem {
   type?: string | undefined;
   detail?: string | undefined;
@@ -32,20 +34,20 @@ export interface Problem {
 }
 
 export interface ProblemOrigin {
-  /** HTTP status; absent for a problem within an order or a challenge. */
+  /** HTTP status; undefined for a problem within an order or a challenge. */
   status?: number;
   retryAfterMs?: number | undefined;
-  /** Whether it answers the reading or changing of something that belongs to an order. */
+  /** Set if the problem answers a request that reads or changes a resource of an order. */
   about?: 'order-read' | 'order-change';
 }
 
 export const NO_TYPE = 'about:blank';
 const ERROR = 'urn:ietf:params:acme:error:';
 export const BAD_NONCE = `${ERROR}badNonce`;
-/** Of use to people, not to be stored without bound. */
+/** Limits stored text: the CA writes the detail for people and can make it any length. */
 const DETAIL_CHARACTERS = 1000;
 
-/** What a problem means for whoever has to go on. */
+/** Classifies a problem by how the issuance continues after it. */
 export function failureOf(problem: Problem, origin: ProblemOrigin = {}): AcmeFailure {
   const leading = leadingProblem(problem);
   const type = leading.type ?? NO_TYPE;
@@ -58,7 +60,9 @@ export function failureOf(problem: Problem, origin: ProblemOrigin = {}): AcmeFai
   };
 }
 
-/** A CAA refusal may hide under a `compound` problem (RFC 8555, 6.7.1); it is what people have to know. */
+/**
+ * Returns the CAA subproblem of a `compound` problem (RFC 8555, 6.7.1) if there is one: people need to see that error.
+ */
 function leadingProblem(problem: Problem): Problem {
   const all = [problem, ...(problem.subproblems ?? [])];
   return all.find(({ type }) => type === `${ERROR}caa`) ?? problem;
@@ -71,19 +75,20 @@ function kindOf(type: string, { status = 0, about }: ProblemOrigin): AcmeFailure
     case `${ERROR}accountDoesNotExist`:
       return 'account_gone';
     case `${ERROR}rateLimited`:
-      // Let's Encrypt says this with 503 when it is overloaded: that is not about our requests.
+      // Let's Encrypt sends this type with status 503 when it is overloaded, which is not a limit on our requests.
       return status >= 500 ? 'unavailable' : 'rate_limited';
     case BAD_NONCE:
     case `${ERROR}serverInternal`:
     case `${ERROR}orderNotReady`:
       return 'unavailable';
     case `${ERROR}unauthorized`:
-      // Another account's order: ours was made anew at the CA.
+      // The order belongs to another account, because the CA lost our account and the gateway created it again.
       if (about === 'order-read') return 'order_gone';
   }
   if (about !== undefined && status === 404) return 'order_gone';
   if (status === 429) return 'rate_limited';
-  // Redirects are not followed; a 404 without a problem document is somebody else's server or a misspelt directory.
+  // The gateway does not follow redirects. A 404 without a problem document comes from a server that is not the CA, or
+  // means a misspelled directory URL.
   const isRefusal = status === 0 || (status >= 400 && status < 500 && type !== NO_TYPE);
   return isRefusal ? 'rejected' : 'unavailable';
 }

@@ -9,10 +9,10 @@ import { retryAfterMs } from './retry-after.js';
 export interface AcmeOptions {
   directoryUrl: string;
   account: { key: AccountKey; contact?: readonly string[] };
-  /** PEM of the roots to trust for the CA's own HTTPS, in place of the system's. */
+  /** PEM of the roots to trust for the CA's own HTTPS, instead of the system's roots. */
   ca?: string;
   now: Clock;
-  /** Of one HTTP request. */
+  /** Timeout of one HTTP request. */
   timeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ export interface PostOptions {
   accept?: string;
 }
 
-/** Requests to one CA as one account. Every call can throw AcmeError. */
+/** Requests to one CA with one account. Every call can throw AcmeError. */
 export interface AcmeRequests {
   directory: () => Promise<Directory>;
   get: (url: string) => Promise<HttpsAnswer>;
@@ -29,14 +29,14 @@ export interface AcmeRequests {
   post: (url: string, payload: unknown, options?: PostOptions) => Promise<HttpsAnswer>;
 }
 
-/** RFC 8555, 6.5: the refusal brings the next nonce. */
+/** Attempts per request: each `badNonce` rejection carries the nonce for the next attempt (RFC 8555, 6.5). */
 const MAX_NONCES = 10;
 const MAX_KEPT_NONCES = 20;
 const DIRECTORY_AGE_MS = 60 * 60 * 1000;
 
 /**
- * The account is the one of its key: it is found or made at the first request that needs it (RFC 8555, 7.3), so that
- * its URL is stored nowhere and a CA that has lost it gets it again.
+ * The key identifies the account. The first request that needs the account finds or creates it (RFC 8555, 7.3). So the
+ * account URL is not stored, and a CA that lost the account gets it again.
  */
 export function createAcmeRequests(options: AcmeOptions): AcmeRequests {
   const { directoryUrl, account, ca, now, timeoutMs = 30_000 } = options;
@@ -49,7 +49,7 @@ export function createAcmeRequests(options: AcmeOptions): AcmeRequests {
     try {
       return await askHttps({ ...question, headers, ca, timeoutMs });
     } catch (cause) {
-      // When several addresses were tried, only the code says why none answered.
+      // When Node tried several addresses, the message is empty and only the code names the cause.
       const { message, code } = cause as NodeJS.ErrnoException;
       throw unavailable(`${new URL(question.url).host}: ${message || (code ?? 'no answer')}`, cause);
     }
@@ -82,7 +82,7 @@ export function createAcmeRequests(options: AcmeOptions): AcmeRequests {
     return nonce;
   }
 
-  /** @param identity how the request says whose it is: by the account's URL, or by its key */
+  /** @param identity the JWS header that identifies the sender: the account URL or the account key */
   async function postAs(
     identity: () => Promise<object>,
     url: string,
@@ -131,12 +131,12 @@ export function createAcmeRequests(options: AcmeOptions): AcmeRequests {
   };
 }
 
-/** What the CA asks to wait. */
+/** The wait that the CA asks for in `Retry-After`, in milliseconds. */
 export function waitOf({ headers }: HttpsAnswer, nowMs: number): number | undefined {
   return retryAfterMs(headers['retry-after'], nowMs);
 }
 
-/** @throws AcmeError when the CA answers something else */
+/** @throws AcmeError if the response does not have this shape */
 export function read<T>(shape: z.ZodType<T>, answer: HttpsAnswer): T {
   const parsed = shape.safeParse(jsonOf(answer));
   if (parsed.success) return parsed.data;
@@ -152,7 +152,7 @@ function jsonOf({ body }: HttpsAnswer): unknown {
   }
 }
 
-/** @throws AcmeError when there is none */
+/** @throws AcmeError if the response has no valid Location */
 export function locationOf(askedUrl: string, { headers: { location = '' } }: HttpsAnswer): string {
   if (location === '' || !URL.canParse(location, askedUrl))
     throw unavailable('an answer of the CA has no Location');

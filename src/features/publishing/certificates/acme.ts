@@ -11,34 +11,35 @@ import type { RenewalAdvice } from './renewal-time.js';
 
 export interface Order extends OrderAnswer {
   url: string;
-  /** What the CA asks to wait before looking again. */
+  /** How long the CA asks to wait before the next request for this order. */
   retryAfterMs: number | undefined;
 }
 
 export interface NewOrder {
   hostname: string;
   profile?: string | undefined;
-  /** The ARI identifier of the certificate that this one takes the place of (RFC 9773, 5). */
+  /** The ARI identifier of the certificate that the new one replaces (RFC 9773, 5). */
   replaces?: string | undefined;
 }
 
 /**
- * A CA, one step at a time: a call sends one request and what that needs (the directory, a nonce, the account's URL),
- * never waits, and never repeats anything but a request whose nonce was refused. Every call can throw AcmeError.
+ * An ACME client that takes one step at a time. A call sends one request plus those it depends on (the directory, a
+ * nonce, the account URL). It never waits, and repeats a request only if the CA rejected its nonce. Every call can
+ * throw AcmeError.
  */
 export interface Acme {
-  /** The names that stand for this CA in CAA records. */
+  /** The names that identify this CA in CAA records. */
   caaIdentities(): Promise<readonly string[]>;
   newOrder(order: NewOrder): Promise<Order>;
   order(url: string): Promise<Order>;
   authorization(url: string): Promise<Authorization>;
-  /** Tells the CA that it may look for the answer to a challenge. */
+  /** Tells the CA that it can validate the challenge. */
   answerChallenge(url: string): Promise<void>;
   /** @param csr DER */
   finalize(order: Order, csr: Buffer): Promise<Order>;
-  /** The chain in PEM, the certificate itself first. */
+  /** The chain in PEM, the leaf certificate first. */
   certificate(url: string): Promise<string>;
-  /** When to renew, as the CA sees it; undefined where it has no opinion (RFC 9773). */
+  /** The CA's suggested renewal time; undefined if the CA does not support ARI (RFC 9773). */
   renewalAdvice(ariId: string): Promise<RenewalAdvice | undefined>;
 }
 
@@ -46,7 +47,7 @@ export function createAcme(options: AcmeOptions): Acme {
   const { directory, get, post } = createAcmeRequests(options);
   const waitAskedBy = (answer: HttpsAnswer) => waitOf(answer, options.now());
 
-  /** POST-as-GET of what belongs to an order. */
+  /** POST-as-GET of an order's resource. */
   const fetchOf = (url: string, accept?: string) =>
     post(url, undefined, { about: 'order-read', ...(accept !== undefined && { accept }) });
 
@@ -61,7 +62,7 @@ export function createAcme(options: AcmeOptions): Acme {
       const wanted = {
         identifiers: [{ type: 'dns', value: hostname }],
         ...(profile !== undefined && { profile }),
-        // RFC 9773, 5: only for a CA that knows ARI.
+        // Only a CA that supports ARI takes `replaces` (RFC 9773, 5).
         ...(replaces !== undefined && renewalInfo !== undefined && { replaces }),
       };
       const answer = await post(newOrder, wanted);

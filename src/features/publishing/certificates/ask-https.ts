@@ -6,7 +6,7 @@ export interface HttpsQuestion {
   url: string;
   headers?: Record<string, string>;
   body?: string;
-  /** PEM of the roots to trust in place of the system's. */
+  /** PEM of the roots to trust, instead of the system's roots. */
   ca?: string | undefined;
   timeoutMs: number;
 }
@@ -17,13 +17,13 @@ export interface HttpsAnswer {
   body: string;
 }
 
-/** Chains and directories are a few kilobytes. */
+/** Chains and directories take a few kilobytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * One request on a connection of its own: a connection that was kept may be closed by the other side at any moment,
- * and whether a POST on it arrived is then unknown. Redirects are not followed.
- * @throws Error when no whole answer came in time; its `code` says why
+ * Sends one request on a new connection. The other side can close a kept-alive connection at any moment, and then
+ * the gateway cannot know if a POST on it arrived. Redirects are not followed.
+ * @throws Error if no complete response arrives in time; its `code` names the cause
  */
 export async function askHttps(question: HttpsQuestion): Promise<HttpsAnswer> {
   const { method, url, headers = {}, body, ca, timeoutMs } = question;

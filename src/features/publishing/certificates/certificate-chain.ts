@@ -6,19 +6,19 @@ import {
   X509Certificate as ParsedCertificate,
 } from '@peculiar/x509';
 
-/** What is kept of a certificate beside its key. */
+/** What the gateway stores of a certificate in addition to its key. */
 export interface CertificateChain {
-  /** PEM, the certificate itself first. */
+  /** PEM, the leaf certificate first. */
   pem: string;
   notBefore: Date;
   notAfter: Date;
   /** Hexadecimal. */
   serialNumber: string;
-  /** How the CA knows it in ARI; absent when its issuer has no key identifier. */
+  /** The certificate's ARI identifier; undefined if its issuer has no key identifier. */
   ariId: string | undefined;
 }
 
-/** @throws Error when this is no chain of certificates */
+/** @throws Error if the text is not a certificate chain */
 export function readCertificateChain(pem: string): CertificateChain {
   const [first] = PemConverter.decode(pem);
   if (first === undefined) throw new Error('there is no certificate in it');
@@ -27,17 +27,19 @@ export function readCertificateChain(pem: string): CertificateChain {
   return { pem, notBefore, notAfter, serialNumber, ariId: ariIdOf(leaf) };
 }
 
-/** Whether this is the certificate of this key and this host. */
+/** Whether the leaf certificate is for this key and this host name. */
 export function isCertificateFor(chain: CertificateChain, hostname: string, privateKey: KeyObject): boolean {
   const leaf = new X509Certificate(chain.pem);
   return leaf.checkPrivateKey(privateKey) && leaf.checkHost(hostname, { subject: 'never' }) !== undefined;
 }
 
-/** RFC 9773, 4.1: the issuer's key identifier and the serial number as DER has it, each in base64url. */
+/**
+ * The ARI identifier (RFC 9773, 4.1): the issuer's key identifier and the DER-encoded serial number, each in base64url.
+ */
 function ariIdOf(leaf: ParsedCertificate): string | undefined {
   const keyId = leaf.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
   if (keyId === undefined) return undefined;
-  // The number is positive: a first bit of 1 has a byte of zeros before it, which the parser leaves out.
+  // The serial number is positive. If its first bit is 1, DER puts a zero byte in front, which the parser drops.
   const even = leaf.serialNumber.length % 2 === 0 ? leaf.serialNumber : `0${leaf.serialNumber}`;
   const serial = /^[89a-f]/i.test(even) ? `00${even}` : even;
   return [keyId, serial].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');

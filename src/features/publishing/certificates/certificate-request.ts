@@ -5,9 +5,9 @@ import { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } fr
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /**
- * A new P-256 key and the request for a certificate of it (RFC 2986), for one host name in its ASCII form. The name is
- * an alternative name alone: a common name holds 64 characters at most, and CAs have stopped wanting one.
- * @returns PKCS #8 and PKCS #10, both DER
+ * Generates a P-256 key and a certificate request for it (RFC 2986), for one host name in ASCII form. The name is only
+ * a subject alternative name: a common name holds 64 characters at most, and CAs no longer require one.
+ * @returns the key as PKCS #8 and the request as PKCS #10, both DER
  */
 export async function createCertificateRequest(
   hostname: string,

@@ -4,35 +4,35 @@ import type { CertificateChain } from './certificate-chain.js';
 import { createCertificateRequest } from './certificate-request.js';
 import type { KeyRing, Sealed } from './key-ring.js';
 
-/** What is stored of the issuing of one certificate; next-step.ts says what the states mean. */
+/** The stored record of one certificate issuance. next-step.ts defines the states. */
 export type Issuance = IssuanceStart & IssuanceSecrets & IssuanceProgress & IssuanceState;
 
 export interface IssuanceStart {
-  /** Names the record: what is sealed for it opens in no other. */
+  /** Identifies the record. Secrets sealed for this id cannot be opened for another. */
   id: string;
-  /** ASCII form. */
+  /** In ASCII form. */
   hostname: string;
-  /** As the CA names its kinds of certificates. */
+  /** The CA's name for the kind of certificate. */
   profile: string | undefined;
-  /** The ARI identifier of the certificate to be replaced. */
+  /** The ARI identifier of the certificate to replace. */
   replaces: string | undefined;
 }
 
 interface IssuanceSecrets {
   /** PKCS #8 DER. */
   privateKey: Sealed;
-  /** PKCS #10 DER. Sealed as well: whoever could exchange it would be given a certificate for his own key. */
+  /** PKCS #10 DER. Sealed as well: an attacker who could replace it would get a certificate for their own key. */
   csr: Sealed;
 }
 
 interface IssuanceProgress {
-  /** Looks at the order since the last change of state. */
+  /** Order polls since the last state change. */
   looks: number;
-  /** Failures in a row that the same request may outlive. */
+  /** Consecutive failures after which the same request can still succeed. */
   failures: number;
-  /** How often the CA had lost the order. */
+  /** How often the CA lost the order. */
   lostOrders: number;
-  /** Why it does not go on at the moment. */
+  /** Why the issuance is currently waiting. */
   lastFailure: AcmeFailure | undefined;
 }
 
@@ -43,7 +43,7 @@ export type IssuanceState =
   | {
       state: 'failed';
       failure: AcmeFailure;
-      /** Counts against what the CA allows a host: 5 an hour at Let's Encrypt. */
+      /** Counts against the CA's limit per host: 5 an hour at Let's Encrypt. */
       validationFailed: boolean;
     };
 
@@ -52,7 +52,7 @@ export const NO_PROGRESS: IssuanceProgress = { looks: 0, failures: 0, lostOrders
 type Purpose = keyof IssuanceSecrets;
 const identityOf = (id: string, purpose: Purpose) => `certificate/${id}/${purpose}`;
 
-/** A new key and its request, for the caller to store before anything is asked of a CA. */
+/** Generates a key and its certificate request. The caller stores them before it sends anything to a CA. */
 export async function startIssuance(start: IssuanceStart, keyRing: KeyRing): Promise<Issuance> {
   const { privateKey, csr } = await createCertificateRequest(start.hostname);
   return {
@@ -78,7 +78,7 @@ export function openCsr({ id, csr }: Omit<Held, 'privateKey'>, keyRing: KeyRing)
 }
 
 /**
- * Its key under the key that encrypts now; the same object when it is already.
+ * Reseals the private key with the current encryption key. Returns the same object if that key already sealed it.
  * @throws SealError
  */
 export function resealPrivateKey<T extends Omit<Held, 'csr'>>(held: T, keyRing: KeyRing): T {
@@ -87,7 +87,8 @@ export function resealPrivateKey<T extends Omit<Held, 'csr'>>(held: T, keyRing: 
 }
 
 /**
- * Key and request under the key that encrypts now; the same object when both are already.
+ * Reseals the private key and the request with the current encryption key. Returns the same object if that key already
+ * sealed both.
  * @throws SealError
  */
 export function resealIssuance<T extends Held>(issuance: T, keyRing: KeyRing): T {

@@ -4,9 +4,9 @@ import type { AccountKey } from './account-key.js';
 const TOKEN = /^[A-Za-z0-9_-]{22,256}$/;
 
 /**
- * What `http://<domain>/.well-known/acme-challenge/<token>` answers (RFC 8555, 8.1). It needs the account's key and
- * nothing of the order, so that every gateway can answer every challenge.
- * @returns undefined when no CA can have made this token
+ * The response body for `http://<domain>/.well-known/acme-challenge/<token>` (RFC 8555, 8.1). It depends on the account
+ * key but not on the order, so every gateway process can answer every challenge.
+ * @returns undefined if no CA can have made this token
  */
 export function keyAuthorization(
   token: string,

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { EncryptionKey } from '../../../lib/encryption-keys.js';
 
-/** What is stored of a secret. */
+/** A secret in its stored form. */
 export interface Sealed {
   keyId: string;
   nonce: Buffer;
@@ -10,21 +10,25 @@ export interface Sealed {
 }
 
 /**
- * Secrets at rest. `identity` says whose and what a secret is (`certificate/<id>/private-key`): it is authenticated,
- * not stored, so that what was sealed for one record opens in no other.
+ * Encrypts and decrypts stored secrets. `identity` names the record and the purpose of a secret
+ * (`certificate/<id>/private-key`). It is authenticated but not stored, so a secret sealed for one record cannot be
+ * opened for another.
  */
 export interface KeyRing {
   seal(secret: Uint8Array, identity: string): Sealed;
   /** @throws SealError */
   open(sealed: Sealed, identity: string): Buffer;
   /**
-   * The same secret under the key that encrypts now; `sealed` itself when it is that key's already.
+   * Seals the secret with the current encryption key. Returns `sealed` itself if that key already sealed it.
    * @throws SealError
    */
   reseal(sealed: Sealed, identity: string): Sealed;
 }
 
-/** Tells nothing of a secret. `unknown_key`: its key is not on the ring; `not_authentic`: changed, or another's. */
+/**
+ * Reveals nothing about the secret. `unknown_key`: the key ring lacks its key. `not_authentic`: the secret was changed,
+ * or sealed for another record.
+ */
 export class SealError extends Error {
   constructor(
     readonly code: 'unknown_key' | 'not_authentic',
@@ -40,11 +44,11 @@ export class SealError extends Error {
 }
 
 const CIPHER = 'aes-256-gcm';
-/** NIST SP 800-38D, 8.2.2: a random nonce of 96 bits is good for 2^32 secrets under one key. */
+/** With a random 96-bit nonce, one key can seal 2^32 secrets (NIST SP 800-38D, 8.2.2). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM; the first key encrypts, all decrypt. @throws RangeError when there is none */
+/** AES-256-GCM. The first key encrypts; all keys decrypt. @throws RangeError if there is no key */
 export function createKeyRing(keys: readonly EncryptionKey[]): KeyRing {
   const [current] = keys;
   if (current === undefined) throw new RangeError('a key ring needs a key');

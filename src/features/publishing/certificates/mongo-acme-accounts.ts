@@ -5,7 +5,7 @@ import { generateAccountKey, readAccountKey, type AccountKey } from './account-k
 import type { KeyRing, Sealed } from './key-ring.js';
 
 interface AccountDocument {
-  /** The address of the authority's directory. */
+  /** The URL of the CA's directory. */
   _id: string;
   key: Sealed;
 }
@@ -20,8 +20,9 @@ const schema = new Schema<AccountDocument>(
 export const acmeAccountsCollection = collectionShape(ACME_ACCOUNTS_COLLECTION, schema);
 
 /**
- * The key of the account at this authority, the same for every gateway on this database: whoever is first makes it.
- * @throws SealError when the key ring cannot open it
+ * Returns the account key for this CA, the same for every gateway on this database. The first gateway to ask creates
+ * it.
+ * @throws SealError if the key ring cannot open it
  */
 export async function accountKeyAt(
   directoryUrl: string,

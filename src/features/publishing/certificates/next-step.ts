@@ -1,27 +1,27 @@
 /**
- * How one certificate is issued. Each step looks at what is stored, does one thing at the CA and says what to store
- * next; the caller stores that before it takes the next step. Whoever goes on for a process that was killed, at whatever
- * moment, therefore goes on with the same order. That two take the same step at the same time is for the caller to
- * prevent: nothing breaks by it, but a CA that looks twice too quickly may issue twice.
+ * How one certificate is issued. Each step reads the stored state, does one thing at the CA and returns the state to
+ * store next. The caller stores it before it takes the next step. If a process is killed at any moment, another
+ * process continues with the same order. The caller must prevent two processes from taking the same step at the same
+ * time: nothing breaks, but a CA that is polled twice too quickly may issue two certificates.
  *
- * state       what is certain                        the step from here
+ * state       known for certain                      next step
  * ----------  -------------------------------------  ------------------------------------------------------------------
- * keyed       key and request are made and sealed    opens an order at the CA                             → ordered
- * ordered     the order's URL is known               tells the CA to look for our answers to its
- *                                                    challenges; whoever serves the host answers them      → answering
- * answering   every challenge was told of            looks whether the CA is content                       → finalizing
- * finalizing  from here on the CA may have issued    hands the request in if the order is ready, looks
- *                                                    again while the CA works, fetches the chain           → issued
- * issued      the chain belongs to key and host      none
+ * keyed       key and request exist, sealed          opens an order at the CA                             → ordered
+ * ordered     the order's URL is known               tells the CA to validate the order's challenges; the
+ *                                                    process that serves the host answers them            → answering
+ * answering   the CA knows of every challenge        checks if the CA has validated the order             → finalizing
+ * finalizing  from here on the CA may have issued    sends the request if the order is ready, polls while
+ *                                                    the CA works, fetches the chain                      → issued
+ * issued      the chain matches the key and host     none
  * failed      the reason                             none: a new attempt is a new issuance
  *
- * Steps other than the first begin by reading the order, so that what a killed process had already done is seen and
- * not done again. Killed between opening an order and storing its URL leaves an order that nobody uses: ACME has no way
- * to ask for it again, and it expires.
+ * Every step except the first starts by reading the order, so it sees what a killed process already did and does not
+ * repeat it. A process killed between opening an order and storing its URL leaves an unused order behind. ACME cannot
+ * look it up again, and it expires.
  *
- * A step that the CA cannot take now (`unavailable`, `rate_limited`) leaves the state as it is and is taken again later.
- * An order that the CA does not know (`order_gone`), or whose account it does not know (`account_gone`), leads back to
- * keyed, with the same key. Any other refusal ends the issuance, and so does an invalid order.
+ * If the CA cannot take a step now (`unavailable`, `rate_limited`), the state stays the same and the step is retried
+ * later. If the CA does not know the order (`order_gone`) or its account (`account_gone`), the state returns to keyed,
+ * with the same key. Any other rejection ends the issuance, and so does an invalid order.
  */
 import type { Clock } from '../../../lib/clock.js';
 import type { Acme, Order } from './acme.js';
@@ -38,21 +38,22 @@ export interface StepDeps {
 }
 
 export interface Step {
-  /** To be stored before the next step. */
+  /** The caller stores it before the next step. */
   issuance: Issuance;
-  /** When to take the next step; undefined when there is none. */
+  /** When to take the next step; undefined if there is none. */
   nextRunAt: Date | undefined;
 }
 
 type In<State extends Issuance['state']> = Extract<Issuance, { state: State }>;
 type Ordered = In<'ordered' | 'answering' | 'finalizing'>;
 
-/** An order that is lost again and again is no accident. */
+/** If the CA loses the order more often than this, the issuance fails. */
 const MAX_LOST_ORDERS = 3;
 
 /**
- * A step is up to seven requests, each bounded in time by the Acme it is given; a lease has to outlast them.
- * @throws SealError when key or request cannot be opened; nothing is lost then
+ * Takes the next step. A step sends up to seven requests, each with the Acme client's timeout; a lease must last longer
+ * than all of them.
+ * @throws SealError if the key or the request cannot be opened; nothing is lost then
  */
 export async function nextStep(issuance: Issuance, deps: StepDeps): Promise<Step> {
   try {
@@ -93,7 +94,10 @@ async function answerChallenges(issuance: Ordered, deps: StepDeps): Promise<Step
   return advance(issuance, { state: 'answering', orderUrl: issuance.orderUrl }, deps);
 }
 
-/** `told`: the CA needs no word from us, because of an earlier order or an earlier process. */
+/**
+ * Returns the pending http-01 challenge. `told`: the CA needs no notice, because of an earlier order or process.
+ * `none`: the CA offers no http-01 challenge.
+ */
 async function pendingChallenge(
   authorizationUrl: string,
   acme: Acme,
@@ -105,7 +109,10 @@ async function pendingChallenge(
   return challenge.status === 'pending' ? { url: challenge.url } : 'told';
 }
 
-/** A process that was thought dead may have told the CA meanwhile, which then refuses to hear it again. */
+/**
+ * A process that was presumed dead may have told the CA in the meantime. The CA then rejects a second notice, which is
+ * not an error.
+ */
 async function tell(challengeUrl: string, authorizationUrl: string, acme: Acme): Promise<void> {
   try {
     await acme.answerChallenge(challengeUrl);
@@ -137,7 +144,7 @@ async function finalize(issuance: Ordered, deps: StepDeps): Promise<Step> {
     case 'processing':
       return lookAgain(issuance, order, deps);
     case 'pending':
-      // An authorization has ended while nobody looked.
+      // An authorization expired or was deactivated while no process polled the order.
       return advance(issuance, { state: 'ordered', orderUrl: issuance.orderUrl }, deps);
     case 'invalid':
       return fail(issuance, await reasonOf(order, deps), true);
@@ -159,7 +166,7 @@ function conclude(issuance: Ordered, pem: string, { keyRing }: StepDeps): Step {
   return fail(issuance, rejected('the CA gave a certificate of another key or another name'));
 }
 
-/** Why an order is invalid stands in the challenge that failed, seldom in the order itself. */
+/** The failed challenge usually says why an order is invalid. The order itself seldom does. */
 async function reasonOf(order: Order, { acme }: StepDeps): Promise<AcmeFailure> {
   for (const url of order.authorizations) {
     const { challenges } = await acme.authorization(url);
@@ -173,7 +180,7 @@ function afterFailure(issuance: Issuance, failure: AcmeFailure, deps: StepDeps):
   switch (failure.kind) {
     case 'unavailable':
     case 'rejected':
-      // A replacement that the CA does not believe in (RFC 9773, 5: `alreadyReplaced`) is a plain order to it.
+      // The CA rejected `replaces` (RFC 9773, 5: `alreadyReplaced`), so the next attempt orders without it.
       if (issuance.state === 'keyed' && issuance.replaces !== undefined && failure.type !== NO_TYPE)
         return advance({ ...issuance, replaces: undefined }, { state: 'keyed' }, deps);
       return failure.kind === 'rejected' ? fail(issuance, failure) : retry(issuance, failure, deps);
@@ -216,7 +223,7 @@ function fail(issuance: Issuance, failure: AcmeFailure, validationFailed = false
   return end(issuance, { state: 'failed', failure, validationFailed });
 }
 
-/** What the former state alone knew is left behind. */
+/** Resets the progress of the previous state, except `lostOrders`. */
 function end(issuance: Issuance, state: IssuanceState): Step {
   const { id, hostname, profile, replaces, privateKey, csr, lostOrders } = issuance;
   const kept = { id, hostname, profile, replaces, privateKey, csr };

@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 
-/** A certificate that the operator keeps in files. */
+/** A certificate that the operator provides as files. */
 export interface PlatformCertificate {
-  /** Whether it names the host, expired or not. */
+  /** Whether the certificate names the host, even if it expired. */
   isFor(host: string): boolean;
-  /** Whether browsers take it for the host now. */
+  /** Whether browsers accept the certificate for the host now. */
   covers(host: string): boolean;
   expiresAt(): Date;
   context(): SecureContext;
@@ -17,12 +17,13 @@ export interface CertificateFiles {
   keyFile: string;
 }
 
-/** Whatever renews the files tells nobody. */
+/** No signal arrives when the files are renewed, so they are read again at this interval. */
 const READ_AGAIN_MS = 60_000;
 
 /**
- * Read again while it is asked for; files that cannot be used any more leave the last good certificate in use.
- * @throws Error at first, when certificate and key cannot be read or are not of each other
+ * Reads the files, and reads them again as the certificate is used. If new files are unusable, the last good
+ * certificate stays in use and `onError` gets the error.
+ * @throws Error on the first read if the certificate or the key is unreadable, or they do not match
  */
 export function readPlatformCertificate(
   { certFile, keyFile }: CertificateFiles,

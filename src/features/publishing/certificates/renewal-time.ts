@@ -1,40 +1,44 @@
-/** What a CA says about one certificate (RFC 9773, 4.2). */
+/** A CA's renewal information for one certificate (RFC 9773, 4.2). */
 export interface RenewalAdvice {
   window: { start: Date; end: Date };
-  /** A page for people that says why, where the CA has one. */
+  /** A page that explains the window to people, if the CA has one. */
   explanationUrl: string | undefined;
   retryAfterMs: number | undefined;
 }
 
-/** When to renew a certificate, to be stored beside it. */
+/** When to renew a certificate. Stored with the certificate. */
 export interface RenewalPlan {
   renewAt: Date;
-  /** When to ask the CA again: it moves the window when it has to revoke certificates. */
+  /** When to ask the CA again. A CA moves the window when it must revoke certificates. */
   askAgainAt: Date;
-  /** The CA's window that `renewAt` was drawn from; absent where the lifetime decided. */
+  /** The CA's window that `renewAt` was drawn from; undefined if `renewAt` follows from the lifetime. */
   window: { start: Date; end: Date } | undefined;
   explanationUrl: string | undefined;
 }
 
 export interface RenewalQuestion {
   certificate: { notBefore: Date; notAfter: Date };
-  /** Undefined when the CA has none, or could not be asked. */
+  /** Undefined if the CA has no advice or did not answer. */
   advice: RenewalAdvice | undefined;
-  /** What was planned for this certificate before. */
+  /** The previous plan for this certificate. */
   previous: RenewalPlan | undefined;
   nowMs: number;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random: () => number;
 }
 
-/** RFC 9773, 4.3: less than a minute counts as one, more than a day as one, and after an error it is 6 hours. */
+/**
+ * RFC 9773, 4.3: waits under a minute become a minute, waits over a day become a day. After an error the wait is 6
+ * hours.
+ */
 const MIN_WAIT_MS = 60 * 1000;
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_WAIT_MS = 6 * 60 * 60 * 1000;
 
 /**
- * A random moment of the CA's window, drawn once for each window: drawn anew at every question, the earliest draw would
- * win, and all certificates would be renewed at its start. Without a usable window, when a third of the lifetime is left.
+ * Draws a random moment from the CA's window, once per window. If every question drew again, the earliest draw would
+ * win and all certificates would be renewed at the start of the window. Without a usable window, renews when a third of
+ * the lifetime is left.
  */
 export function planRenewal({ certificate, advice, previous, nowMs, random }: RenewalQuestion): RenewalPlan {
   const waitMs = advice?.retryAfterMs ?? DEFAULT_WAIT_MS;
@@ -56,7 +60,10 @@ export function planRenewal({ certificate, advice, previous, nowMs, random }: Re
 type Window = RenewalAdvice['window'];
 type Lifetime = RenewalQuestion['certificate'];
 
-/** RFC 9773, 4.2: an end that is not after the start is to be ignored. One after the certificate's own is too late. */
+/**
+ * Ignores a window whose end is not after its start, as RFC 9773, 4.2 requires. Also ignores a window that ends after
+ * the certificate expires, which is too late.
+ */
 function isUsable({ start, end }: Window, { notAfter }: Lifetime): boolean {
   return end > start && end <= notAfter;
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { openPrivateKey } from './issuance.js';
 import type { KeyRing, Sealed } from './key-ring.js';
 
-/** What a host is shown by: the chain in PEM, and its key. */
+/** A host's certificate: the chain in PEM, and its sealed private key. */
 export interface HostCertificate {
   id: string;
   pem: string;
@@ -11,16 +11,16 @@ export interface HostCertificate {
 }
 
 export interface SecureContextsParts {
-  /** The certificate that a host has now. */
+  /** Returns the host's current certificate. */
   certificateOf: (host: string) => Promise<HostCertificate | undefined>;
   keyRing: KeyRing;
 }
 
-/** What connections are secured with, made once for each certificate; private keys are in memory while it is kept. */
+/** TLS contexts, created once per certificate. A private key stays in memory as long as its context. */
 export interface SecureContexts {
   /**
-   * For a host whose certificate this is; undefined when it has none any more.
-   * @throws SealError, and what `certificateOf` throws
+   * Returns the context for a host that has this certificate; undefined if the host no longer has a certificate.
+   * @throws SealError, and errors from `certificateOf`
    */
   get(host: string, certificateId: string): Promise<SecureContext | undefined>;
 }
@@ -28,7 +28,7 @@ export interface SecureContexts {
 const MAX_CONTEXTS = 2000;
 
 export function createSecureContexts({ certificateOf, keyRing }: SecureContextsParts): SecureContexts {
-  /** The latest of each host, so that one which was renewed is not kept beside its successor. */
+  /** The latest context of each host, so a renewed certificate replaces its predecessor. */
   const contexts = new LRUCache<string, { certificateId: string; context: SecureContext }>({
     max: MAX_CONTEXTS,
   });

@@ -1,7 +1,7 @@
 import { foldPath, readPath } from './site-path.js';
 import { MAX_ENTRIES, MAX_SITE_BYTES, MAX_SITE_FILES, type FileContent } from './deploy.js';
 
-/** What stands in an archive or in a folder; null is a kind that its reader does not know. */
+/** The kind of an entry in an archive or a folder; null if the reader does not know the kind. */
 export type EntryKind =
   | 'file'
   | 'contiguous-file'
@@ -20,7 +20,7 @@ export interface SiteEntry {
   read: () => Promise<Buffer>;
 }
 
-/** This cannot be a site; the reason is for the person who made it. */
+/** The input cannot become a site. `reason` is shown to the person who uploaded it. */
 export class SiteRefused extends Error {
   constructor(
     readonly reason: string,
@@ -32,8 +32,8 @@ export class SiteRefused extends Error {
 }
 
 /**
- * The files of a site, each under a path that is safe and names nothing else in it. Nothing beyond the limits is read.
- * @throws SiteRefused, and what `entries` throws
+ * Collects the files of a site, each under a safe and unique path. Reads nothing beyond the limits.
+ * @throws SiteRefused, and errors from `entries`
  */
 export async function collectSite(
   entries: AsyncIterable<SiteEntry> | Iterable<SiteEntry>,
@@ -89,7 +89,7 @@ function refused(name: string, fault: string): SiteRefused {
   return new SiteRefused(`${quote(name)} ${fault}.`);
 }
 
-/** Safe to show: as JSON, and no longer than it is readable. */
+/** Quotes a name for display: as JSON, cut to a readable length. */
 function quote(name: string): string {
   return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
 }

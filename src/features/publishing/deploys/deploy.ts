@@ -1,9 +1,9 @@
 import type { Actor } from '../../audit/audit-record.js';
 
-/** What a site may have, in files and in bytes of them. */
+/** Limits of a site: number of files, and their total bytes. */
 export const MAX_SITE_FILES = 500;
 export const MAX_SITE_BYTES = 10 * 1024 * 1024;
-/** What an archive or a folder may have in all: files, folders, links, and what is left out of the site. */
+/** Limit of an archive or a folder: files, folders, links, and entries that are left out of the site. */
 export const MAX_ENTRIES = 2000;
 /** How long a deploy waits for its archive. */
 export const UPLOAD_SECONDS = 3600;
@@ -23,16 +23,16 @@ export interface Deploy {
   createdAt: Date;
   createdBy: Actor;
   message?: string;
-  /** Until when its archive is taken. */
+  /** The deploy accepts its archive until then. */
   uploadExpiresAt: Date;
-  /** Both set when it is ready. */
+  /** Set if the state is `ready`, together with `sizeBytes`. */
   fileCount?: number;
   sizeBytes?: number;
-  /** Set when it failed: why. */
+  /** Why the deploy failed; set if the state is `failed`. */
   problem?: string;
 }
 
-/** A file of a site as it was given. */
+/** A file of a site as it was uploaded. */
 export interface FileContent {
   /** Relative, with `/`, in Unicode NFC: `css/shop.css`. */
   path: string;
@@ -42,9 +42,9 @@ export interface FileContent {
 /** A file of a site as a deploy lists it. */
 export interface SiteFile {
   path: string;
-  /** Of its bytes, in hexadecimal digits: what it is stored under. */
+  /** SHA-256 of the bytes as hexadecimal digits; the key of the stored blob. */
   sha256: string;
   sizeBytes: number;
-  /** With the charset where the type has one. */
+  /** Includes the charset if the type has one. */
   contentType: string;
 }

@@ -20,7 +20,7 @@ import {
 import { readArchive, receiveArchive } from './read-archive.js';
 import { describeFile, toBlob } from './site-files.js';
 
-/** The files of a built-in site, made for one project; what that changes is done in somebody's name. */
+/** Returns the files of a built-in site, generated for one project. `by` is the actor of any change this makes. */
 export type TemplateFiles = (
   template: SiteTemplate,
   project: Project,
@@ -32,56 +32,67 @@ export interface CreateDeploy {
   message?: string | undefined;
 }
 
-/** What becomes of a deploy: created, its archive received, published. Administration keeps the record of who did it. */
+/** Creates, receives, publishes and rolls back deploys. Administration writes the audit records. */
 export interface DeploysService {
   /**
-   * One that awaits its upload. In a transaction.
-   * @throws ApiError invalid_request; not_found; conflict when the project has MAX_UNFINISHED that did not go live
+   * Creates a deploy that awaits its upload. Call it in a transaction.
+   * @throws ApiError invalid_request; not_found; conflict if the project has MAX_UNFINISHED deploys that did not go
+   * live
    */
   create(input: CreateDeploy, by: Actor): Promise<Deploy>;
   /** @throws ApiError not_found */
   get(id: string): Promise<Deploy>;
-  /** Those that exist, in no order. */
+  /** Returns the deploys that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<Deploy[]>;
-  /** Newest first. @throws ApiError invalid_request for a cursor of nobody's making */
+  /** Newest first. @throws ApiError invalid_request for a malformed cursor */
   page(projectId: string, first: number, after: string | undefined): Promise<DeploysPage>;
   live(projectId: string): Promise<Deploy | undefined>;
   /**
    * Reads the archive of a deploy that awaits it, and stores its files. A bad archive ends the deploy as failed.
-   * @throws ApiError conflict; invalid_request; payload_too_large; rate_limit_exceeded and what `archive` throws leave
-   * the deploy waiting
+   * @throws ApiError conflict; invalid_request; payload_too_large; rate_limit_exceeded. After rate_limit_exceeded, or
+   * an error from `archive`, the deploy still awaits its upload.
    */
   receive(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<StoredFiles>;
   /**
-   * Stores files for a project, before a deploy lists them; all or none.
-   * @throws ApiError rate_limit_exceeded when the project has MAX_UNLISTED_BYTES of files that no deploy lists
+   * Stores files for a project before a deploy lists them. Stores all of them or none.
+   * @throws ApiError rate_limit_exceeded if the project would exceed MAX_UNLISTED_BYTES of files that no deploy lists
    */
   keep(projectId: string, contents: readonly FileContent[]): Promise<StoredFiles>;
-  /** After a publication that failed: removes what was stored for it alone. What cannot be removed now is so in an hour. */
+  /**
+   * After a failed publication, removes the files that were stored only for it. Files that cannot be removed now are
+   * removed after an hour.
+   */
   discard(upload: StoredFiles): Promise<void>;
   template: TemplateFiles;
-  /** Makes it ready and live with stored files. In a transaction. @throws ApiError conflict; service_unavailable */
+  /**
+   * Makes the deploy ready and live with stored files. Call it in a transaction.
+   * @throws ApiError conflict; service_unavailable
+   */
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy>;
-  /** Makes a deploy of the project live that is ready. In a transaction. @throws ApiError not_found; conflict */
+  /** Makes a ready deploy of the project live. Call it in a transaction. @throws ApiError not_found; conflict */
   rollback(projectId: string, id: string): Promise<Deploy>;
-  /** Removes old deploys and blobs. In a transaction. */
+  /** Removes old deploys and unlists their blobs. Call it in a transaction. */
   removeOld(projectId: string): Promise<void>;
   removeUnlistedBlobs(): Promise<void>;
 }
 
 const MAX_MESSAGE_LENGTH = 200;
-/** Of one project within the hour that each of them may await its upload: it takes so long until they can be removed. */
+/**
+ * Per project. Each unfinished deploy counts for the hour that it can await its upload; only then can it be removed.
+ */
 const MAX_UNFINISHED = 100;
-/** As long as any request waits for a store. */
+/** The timeout of every request to a store. */
 const STORE_TIMEOUT_MS = 10_000;
-/** Archives being expanded and stored, of all projects: each takes some 30 MB of memory until it is done. */
+/**
+ * Archives of all projects that are expanded and stored at the same time. Each takes about 30 MB of memory meanwhile.
+ */
 const STORED_AT_ONCE = 4;
 const MAX_WAIT_MS = 10_000;
-/** A client whose upload has failed waits no longer for its files to be removed. */
+/** Limits how long a client whose upload failed waits for the removal of its files. */
 const DISCARD_TIMEOUT_MS = 2_000;
 /**
- * What a project may have stored that no deploy lists: files of deploys that were removed within the hour, and of
- * uploads that ended halfway. Room for some 20 deploys an hour that each replace the largest site.
+ * Limit per project of stored files that no deploy lists: files of deploys removed within the hour, and of interrupted
+ * uploads. Leaves room for about 20 deploys an hour that each replace the largest site.
  */
 const MAX_UNLISTED_BYTES = 256 * 1024 * 1024;
 
@@ -119,7 +130,8 @@ export function createDeploysService(
   ): Promise<void> {
     const missing = new Map(contents.map((content) => [content.file.sha256, content]));
     const forget = (sha256s: ReadonlySet<string>) => sha256s.forEach((sha256) => missing.delete(sha256));
-    // Again for what another upload saves in the same moment: only what is kept outlives that upload's failure.
+    // Repeats for blobs that another upload saves at the same moment: only blobs that this upload keeps survive the
+    // failure of the other upload.
     while (missing.size > 0) {
       forget(await store.keepBlobs(projectId, [...missing.keys()]));
       signal.throwIfAborted();
@@ -133,7 +145,7 @@ export function createDeploysService(
     }
   }
 
-  /** Several uploads of one project may pass together: the budget is exceeded by them at most. */
+  /** Several uploads of one project can pass this check together. Their bytes are the most that exceeds the budget. */
   async function assertWithinBudget(projectId: string, added: readonly { bytes: Buffer }[]): Promise<void> {
     const addedBytes = added.reduce((sum, { bytes }) => sum + Math.max(MIN_BLOB_BYTES, bytes.length), 0);
     const unlisted = await store.unlistedBlobs(projectId);
@@ -144,7 +156,7 @@ export function createDeploysService(
   }
 
   async function discard(upload: StoredFiles): Promise<void> {
-    // The regular removal takes what is left.
+    // The scheduled removal deletes any files that remain.
     await inTime(store.discardBlobs(upload), DISCARD_TIMEOUT_MS).catch(() => undefined);
   }
 
@@ -152,7 +164,7 @@ export function createDeploysService(
   async function storeInTurn({ id, projectId }: Deploy, archive: Buffer): Promise<StoredFiles> {
     const endTurn = await takeTurn(turns, 'all', 'Too many archives are being stored at the moment.');
     try {
-      // Another upload of the same deploy may have decided it: then nothing of this one is stored.
+      // Another upload may have completed or failed this deploy in the meantime. Then this upload stores nothing.
       assertAwaitsUpload((await store.get(id)) ?? deployNotFound(id));
       return await keep(projectId, await readArchive(archive));
     } finally {
@@ -172,7 +184,7 @@ export function createDeploysService(
         ...(message !== undefined && { message: checkMessage(message) }),
       });
       if (deploy === undefined) return projectNotFound(projectId);
-      // After its insertion, which has two of them at once wait for each other.
+      // Counts after the insertion, which serializes concurrent creates of the same project.
       if ((await store.countUnfinished(projectId)) > MAX_UNFINISHED)
         throw new ApiError(
           'conflict',
@@ -188,7 +200,7 @@ export function createDeploysService(
     async receive(deploy, archive) {
       assertAwaitsUpload(deploy);
       try {
-        // Takes as long as its sender does: it must not hold a turn that others wait for.
+        // Receiving takes as long as the sender takes, so it must not hold a turn that others wait for.
         const received = await receiveArchive(archive);
         return await storeInTurn(deploy, received);
       } catch (error) {
@@ -225,7 +237,7 @@ export function createDeploysService(
   };
 }
 
-/** A place in a project's list of deploys. */
+/** A position in a project's list of deploys. */
 export function deployCursor({ number }: Deploy): string {
   return encodeCursor([number]);
 }

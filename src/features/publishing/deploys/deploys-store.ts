@@ -1,30 +1,30 @@
 import { MINUTE_MS } from '../../../lib/clock.js';
 import type { Deploy, SiteFile } from './deploy.js';
 
-/** The bytes of a file, kept once for all sites that have it. */
+/** The bytes of a file, stored once for all sites that contain it. */
 export interface Blob {
   sha256: string;
   bytes: Buffer;
-  /** The same bytes as gzip, where that is worth it. */
+  /** The same bytes as gzip, if compression saves enough. */
   gzip?: Buffer;
 }
 
 /** Files that an upload has stored, before a deploy lists them. */
 export interface StoredFiles {
-  /** Of one attempt to store them, never used again. */
+  /** Identifies one attempt to store files; never reused. */
   uploadId: string;
   files: readonly SiteFile[];
 }
 
-/** The blobs of a project that no deploy lists, and that are not removed yet. */
+/** The stored blobs of a project that no deploy lists. */
 export interface UnlistedBlobs {
-  /** What they take in the store, each at least MIN_BLOB_BYTES. */
+  /** Their total in the store; each counts as at least MIN_BLOB_BYTES. */
   bytes: number;
-  /** Since when the oldest is unlisted; undefined when there is none. */
+  /** When the oldest one became unlisted; undefined if there is none. */
   oldestSince: Date | undefined;
 }
 
-/** What a project's visitors get: all files of one deploy. */
+/** The site that a project's visitors get: all files of one deploy. */
 export interface LiveSite {
   deployId: string;
   files: readonly SiteFile[];
@@ -35,56 +35,58 @@ export interface DeploysPage {
   hasMore: boolean;
 }
 
-/** Each blob counts as this many bytes at least: its document and its places in indexes. */
+/** Each blob counts as at least this many bytes, for its document and its index entries. */
 export const MIN_BLOB_BYTES = 4096;
-/** How long a blob stays that no deploy lists: far longer than an upload takes from its first blob to publication. */
+/** How long the store keeps an unlisted blob: far longer than an upload takes from its first blob to publication. */
 export const UNLISTED_MS = 60 * MINUTE_MS;
 
 /**
- * Where deploys and the bytes of their files are kept. Blobs are saved before a deploy lists them; one that no deploy
- * lists is removed after an hour, or at once by the upload that saved it, unless another upload relies on it. Whatever
- * order that and a new deploy of the same bytes happen in, no deploy lists a blob that is gone: `publish` fails instead.
+ * Stores deploys and the bytes of their files. Blobs are saved before a deploy lists them. A blob that no deploy lists
+ * is removed after an hour. The upload that saved it can remove it at once, unless another upload relies on it. In
+ * whatever order a removal and a new deploy of the same bytes happen, no deploy lists a missing blob: `publish` fails
+ * instead.
  */
 export interface DeploysStore {
-  /** Gives it the project's next number; undefined when there is no such project. Call it in a transaction. */
+  /** Assigns the project's next number. Returns undefined if the project does not exist. Call it in a transaction. */
   insert(
     deploy: Omit<Deploy, 'number' | 'state' | 'fileCount' | 'sizeBytes' | 'problem'>,
   ): Promise<Deploy | undefined>;
-  /** Those of the project that did not go live and whose upload is, or would be, taken at this time. */
+  /** Counts the project's deploys that did not go live and whose upload deadline has not passed. */
   countUnfinished(projectId: string): Promise<number>;
   get(id: string): Promise<Deploy | undefined>;
-  /** Those that exist, in no order. */
+  /** Returns the deploys that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<Deploy[]>;
-  /** Newest first; only those before `beforeNumber` where it is given. */
+  /** Newest first. If `beforeNumber` is given, returns only deploys with lower numbers. */
   page(projectId: string, first: number, beforeNumber: number | undefined): Promise<DeploysPage>;
   /**
-   * Those of these hashes that are kept already. They stay for an hour at least, whatever becomes of the upload that
-   * saved them, and those that no deploy lists count for this project from now on.
+   * Returns those of the hashes that are already stored. Their blobs stay for at least an hour, even if the upload that
+   * saved them fails. From now on, those that no deploy lists count for this project.
    */
   keepBlobs(projectId: string, sha256s: readonly string[]): Promise<Set<string>>;
-  /** Saves those that are not there, for this project. Answers with the hashes of those it saved. */
+  /** Saves missing blobs for this project. Returns the hashes of the blobs it saved. */
   saveBlobs(projectId: string, uploadId: string, blobs: readonly Blob[]): Promise<Set<string>>;
-  /** Removes the blobs that this upload saved, but for those that a deploy lists or that another upload keeps. */
+  /** Removes the blobs that this upload saved, except blobs that a deploy lists or that another upload keeps. */
   discardBlobs(upload: StoredFiles): Promise<void>;
   unlistedBlobs(projectId: string): Promise<UnlistedBlobs>;
   /**
-   * Makes a deploy that awaits its upload ready, and live. Call it in a transaction.
-   * @throws ApiError not_found when its project is deleted, as setLive
-   * @returns undefined when it does not await one (any more); `blobs gone` when not every file's blob is kept
+   * Makes a deploy that awaits its upload ready and live. Call it in a transaction.
+   * @throws ApiError not_found if its project is deleted, like setLive
+   * @returns undefined if the deploy does not await an upload, or no longer does; `blobs gone` if the blob of any file
+   * is missing
    */
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy | 'blobs gone' | undefined>;
-  /** Ends a deploy that awaits its upload; without effect on any other. */
+  /** Marks a deploy that awaits its upload as failed. Has no effect on other deploys. */
   fail(id: string, problem: string): Promise<void>;
-  /** Undefined when the project has no such deploy that is ready. Call it in a transaction. */
+  /** Returns undefined if the project has no ready deploy with this id. Call it in a transaction. */
   setLive(projectId: string, id: string): Promise<Deploy | undefined>;
-  /** The deploy that visitors get, read in one step with the project that names it. */
+  /** The deploy that visitors get, read in one operation together with the project that names it. */
   live(projectId: string): Promise<Deploy | undefined>;
   liveSite(projectId: string): Promise<LiveSite | undefined>;
   blob(sha256: string): Promise<Blob | undefined>;
-  /** Removes the project's deploys beyond those kept, never the live one. Call it in a transaction. */
+  /** Removes the project's deploys beyond the number to keep, never the live one. Call it in a transaction. */
   removeOldDeploys(projectId: string): Promise<void>;
-  /** Of a deleted project: all its deploys, in any state. May be done again. */
+  /** Removes all deploys of a deleted project, in any state. Idempotent. */
   removeOfProject(projectId: string): Promise<void>;
-  /** Removes blobs that no deploy has listed for an hour, the oldest first: of one project, or of all; 1,000 at most. */
+  /** Removes up to 1,000 blobs that no deploy has listed for an hour, oldest first: of one project, or of all. */
   removeUnlistedBlobs(projectId?: string): Promise<void>;
 }

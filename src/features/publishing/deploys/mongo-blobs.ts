@@ -14,11 +14,11 @@ interface BlobDocument {
   _id: string;
   bytes: mongo.Binary;
   gzip?: mongo.Binary | null;
-  /** Since when it may be that no deploy lists it; missing while one does. */
+  /** Since when possibly no deploy lists it; missing while a deploy lists it. */
   unlistedSince?: Date | null;
-  /** The project that an unlisted blob counts for; missing: it counts for none. */
+  /** The project that an unlisted blob counts for; missing if it counts for none. */
   projectId?: string | null;
-  /** What it takes, at least MIN_BLOB_BYTES; missing in those saved before this was counted. */
+  /** Its stored size, at least MIN_BLOB_BYTES; missing in blobs saved before sizes were recorded. */
   sizeBytes?: number | null;
   /** The upload that saved it; missing once a deploy has listed it or another upload relies on it. */
   uploadId?: string | null;
@@ -37,7 +37,7 @@ const schema = new Schema<BlobDocument>(
   { versionKey: false },
 );
 schema.index({ unlistedSince: 1 }, { sparse: true });
-// Has all that the sum of a project asks for: the bytes are not read.
+// Covers the sum over a project's blobs, so that the sum does not read the bytes.
 schema.index(
   { projectId: 1, unlistedSince: 1, sizeBytes: 1 },
   { partialFilterExpression: { unlistedSince: { $exists: true } } },
@@ -45,14 +45,14 @@ schema.index(
 
 export const blobsCollection = collectionShape('siteBlobs', schema);
 
-/** In one run, which a deploy waits for: more than a deploy can add. */
+/** Per run. A deploy waits for the run; the limit is higher than the number of blobs a deploy can add. */
 const REMOVED_AT_ONCE = 1000;
-/** A part of the connections to MongoDB. */
+/** Limits concurrent queries to a part of the MongoDB connections. */
 const ASKED_AT_ONCE = 20;
 const MARKED = { unlistedSince: { $ne: null } } as const;
-/** The same as bounds in an index, which then answers alone. */
+/** The same condition as index bounds, so that the index alone answers the query. */
 const SINCE_EVER = { unlistedSince: { $gt: new Date(0) } } as const;
-/** What a blob that a deploy lists does not have. */
+/** Fields that a blob lacks while a deploy lists it. */
 const MARKS = { unlistedSince: 1, projectId: 1, uploadId: 1 } as const;
 
 export interface MongoBlobs {
@@ -61,27 +61,29 @@ export interface MongoBlobs {
   discard(upload: StoredFiles): Promise<void>;
   unlistedOf(projectId: string): Promise<UnlistedBlobs>;
   get(sha256: string): Promise<Blob | undefined>;
-  /** Whether all of them are there; from then on a deploy lists them. In a transaction. */
+  /** Marks the blobs as listed by a deploy, and returns whether all of them exist. In a transaction. */
   list(sha256s: readonly string[]): Promise<boolean>;
   /**
-   * Marks them: one that another deploy lists loses the mark when it is asked about. They count for the project, or for
-   * none.
+   * Marks the blobs as unlisted. If another deploy lists a blob, the removal clears the mark. The blobs count for the
+   * project, or for none.
    */
   unlist(sha256s: readonly string[], projectId: string | undefined): Promise<void>;
-  /** Nothing counts for this project any more. */
+  /** Removes the project from all unlisted blobs, so that none count for it. */
   forget(projectId: string): Promise<void>;
-  /** Removes what has carried the mark for an hour, unless a deploy lists it after all; of one project or of all. */
+  /**
+   * Removes blobs that have been unlisted for an hour, unless a deploy lists them after all; of one project or of all.
+   */
   removeUnlisted(isListed: (sha256: string) => Promise<boolean>, projectId?: string): Promise<void>;
 }
 
 /**
- * The bytes of files. A blob that may be listed by nobody carries the time since when. Publication takes that mark away
- * in its transaction, removal deletes only what still carries the mark it saw: of the two the later one fails, and a
- * publication counts the blobs that it found. A mark set while a publication runs is an hour from being acted upon,
- * and whether a deploy lists the blob is asked again then.
+ * The bytes of files. A blob has a mark if possibly no deploy lists it: the time when that began. Publication clears
+ * the mark in its transaction. Removal deletes only blobs that still have the mark it read. So the later of the two
+ * fails, and a publication checks that it found all its blobs. A mark set during a publication takes effect only after
+ * an hour, and then removal checks again if a deploy lists the blob.
  *
- * A new blob carries the id of its upload too. Publication takes that away, and so does every other upload that finds
- * the blob, before it relies on it. An upload that fails deletes only what still carries the mark and its own id.
+ * A new blob also carries the id of its upload. Publication clears the id, and so does every other upload that finds
+ * the blob, before it relies on the blob. A failed upload deletes only blobs that still have the mark and its own id.
  */
 export function createMongoBlobs(connection: Connection, clock: Clock): MongoBlobs {
   const model = connection.model<BlobDocument>('SiteBlob', schema, blobsCollection.name);
@@ -92,14 +94,14 @@ export function createMongoBlobs(connection: Connection, clock: Clock): MongoBlo
       const known = { _id: { $in: [...sha256s] } };
       const unlistedSince = now();
       const $unset = { uploadId: 1 } as const;
-      // What counted for nobody, because a deploy lists it, goes on so.
+      // A marked blob that counted for no project, because a deploy lists it, still counts for none.
       const counted = { ...known, ...MARKED, projectId: { $ne: null } };
       const uncounted = { ...known, ...MARKED, projectId: null };
       await model.bulkWrite([
         { updateMany: { filter: counted, update: { $set: { unlistedSince, projectId }, $unset } } },
         { updateMany: { filter: uncounted, update: { $set: { unlistedSince }, $unset } } },
       ]);
-      // Without those saved since: their upload can still discard them.
+      // Excludes blobs saved in the meantime: the upload that saved them can still discard them.
       const safe = { ...known, $or: [{ unlistedSince: null }, { uploadId: null }] };
       return new Set((await model.find(safe, { _id: 1 }).lean()).map(({ _id }) => _id));
     },
@@ -168,7 +170,7 @@ export function createMongoBlobs(connection: Connection, clock: Clock): MongoBlo
         const ids = found.slice(at, at + ASKED_AT_ONCE).map(({ _id }) => _id);
         const areListed = await Promise.all(ids.map(isListed));
         const those = (listed: boolean) => ({ _id: { $in: ids.filter((_, i) => areListed[i] === listed) } });
-        // Only with the mark that was seen: a deploy that is removed meanwhile sets another.
+        // Matches only the mark that was read: a deploy removed in the meantime sets a new one.
         await model.updateMany({ ...those(true), ...unlisted }, { $unset: MARKS });
         await model.deleteMany({ ...those(false), ...unlisted });
       }

@@ -12,7 +12,7 @@ interface DeployDocument {
   _id: string;
   projectId: string;
   number: number;
-  /** `expired` is told by the clock. */
+  /** `expired` is not stored: it follows from `uploadExpiresAt` and the clock. */
   state: Exclude<DeployState, 'expired'>;
   createdAt: Date;
   createdBy: Actor;
@@ -22,7 +22,7 @@ interface DeployDocument {
   sizeBytes?: number | null;
   problem?: string | null;
   files?: SiteFile[];
-  /** Written when it goes live, so that its removal at the same time is a conflict. */
+  /** Written when the deploy goes live, so that its concurrent removal is a write conflict. */
   liveAt?: Date | null;
 }
 
@@ -52,11 +52,14 @@ schema.index({ 'files.sha256': 1 });
 
 const DEPLOYS_COLLECTION = 'deploys';
 export const deploysCollection = collectionShape(DEPLOYS_COLLECTION, schema);
-/** Each lists up to 500 files. */
+/** Each deploy lists up to 500 files. */
 const REMOVED_AT_ONCE = 20;
 const WITHOUT_FILES = { files: 0 } as const;
 
-/** @param kept how many deploys of a project one can go back to; older ones are removed, but never the live one */
+/**
+ * @param kept how many deploys of a project remain available for rollback; older ones are removed, but never the live
+ * one
+ */
 export function createMongoDeploysStore(
   connection: Connection,
   { kept }: { kept: number },
@@ -67,7 +70,7 @@ export function createMongoDeploysStore(
   const blobs = createMongoBlobs(connection, clock);
   const toDeploy = (document: DeployDocument): Deploy => deployOf(document, clock());
 
-  /** Raises the revision: whoever keeps the project or its site in mind hears of it. */
+  /** Raises the revision, which announces the change to every process that caches the project or its site. */
   async function makeLive(projectId: string, liveDeployId: string): Promise<void> {
     const { matchedCount } = await projects.updateOne(
       { _id: projectId, ...NOT_DELETED },
@@ -183,7 +186,8 @@ export function createMongoDeploysStore(
         const remaining = await model.find({ projectId, state: 'ready' }, { files: 1 }).lean();
         const listed = hashesOf(remaining);
         const leftOver = [...hashesOf(removed)];
-        // All are marked: who removes the last two deploys of a file at the same time sees the other one's.
+        // Marks blobs that another deploy lists too. Otherwise two transactions that remove the last two deploys of a
+        // file at the same time would each see the other's deploy and leave the blob unmarked.
         await blobs.unlist(
           leftOver.filter((sha256) => !listed.has(sha256)),
           projectId,
@@ -198,7 +202,8 @@ export function createMongoDeploysStore(
       for (;;) {
         const found = await model.find({ projectId }).limit(REMOVED_AT_ONCE).lean();
         if (found.length === 0) break;
-        // First, so that no blob is forgotten by who is killed in between: one that is still listed loses the mark.
+        // Unlists the blobs first, so that a process killed in between leaves no blob unmarked. If another deploy lists
+        // a blob, the removal clears the mark.
         await blobs.unlist([...hashesOf(found)], undefined);
         await model.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
       }

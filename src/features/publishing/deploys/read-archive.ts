@@ -6,20 +6,23 @@ import { extract } from 'tar-stream';
 import { collectSite, SiteRefused, type SiteEntry } from './collect-site.js';
 import type { FileContent } from './deploy.js';
 
-/** What an upload may have: the files of a site, incompressible, and what tar adds to each. */
+/** Upload limit: the files of a site, even if incompressible, plus the tar headers. */
 export const MAX_ARCHIVE_BYTES = 12 * 1024 * 1024;
-/** The whole tar, with what is left out of the site and the padding. */
+/** Limit of the expanded tar, including padding and entries that are left out of the site. */
 const MAX_TAR_BYTES = 16 * 1024 * 1024;
 const INITIAL_BYTES = 64 * 1024;
-/** What the expansion takes memory in. */
+/** Memory chunk size for the expansion. */
 const CHUNK_BYTES = 256 * 1024;
-/** Of an entry in the tar: its header, one in front of it for a long name, and what pads the three of them. */
+/** Overhead of a tar entry: its header, an extra header for a long name, and the padding of all three. */
 const HEADER_BYTES = 2048;
-/** Of the tar: further headers in front of entries, and what is behind the last one. */
+/** Allowance of the tar for additional headers before entries, and for the blocks after the last entry. */
 const SPARE_BYTES = 2 * 1024 * 1024;
-/** Of the tar: 64 headers at most, some milliseconds of work. */
+/** Holds at most 64 headers, which take a few milliseconds to parse. */
 const SLICE_BYTES = 32 * 1024;
-/** Of a tar's block, and of a header in it: its type, and its size in octal digits (POSIX.1-2024, pax, "ustar Interchange Format"). */
+/**
+ * Tar block size, and header offsets: the type, and the size in octal digits (POSIX.1-2024, pax, "ustar Interchange
+ * Format").
+ */
 const BLOCK_BYTES = 512;
 const TYPE_AT = 156;
 const GLOBAL = 'g'.charCodeAt(0);
@@ -30,9 +33,8 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const gunzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 
 /**
- * The bytes of an archive as they arrive, in one buffer, so that it makes no difference into how many pieces its sender
- * cuts them.
- * @throws SiteRefused when there are too many, and what `source` throws
+ * Collects the bytes of an archive in one buffer, so that its cost does not depend on how many chunks the sender uses.
+ * @throws SiteRefused if the archive is too large, and errors from `source`
  */
 export async function receiveArchive(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let held = Buffer.alloc(INITIAL_BYTES);
@@ -52,15 +54,18 @@ export async function receiveArchive(source: AsyncIterable<Uint8Array>): Promise
 }
 
 /**
- * The files of a site in a tar.gz (RFC 1952; POSIX.1-2024 ustar and pax, and GNU's tar). Reads no further than the
- * limits, however far the archive would expand.
+ * Reads the files of a site from a tar.gz (RFC 1952; POSIX.1-2024 ustar and pax, and GNU tar). Stops at the limits,
+ * however large the archive would expand.
  * @throws SiteRefused
  */
 export async function readArchive(archive: Buffer): Promise<FileContent[]> {
   return collectSite(entriesOf(await expand(archive)));
 }
 
-/** All of the tar: it is small enough to be held, and nothing is read before it is known to be whole. */
+/**
+ * Expands the entire tar: it is small enough for memory, and no entry is read before the archive is known to be
+ * complete.
+ */
 async function expand(archive: Buffer): Promise<Buffer> {
   try {
     return await gunzipped(archive, { maxOutputLength: MAX_TAR_BYTES, chunkSize: CHUNK_BYTES });
@@ -95,7 +100,7 @@ async function* entriesOf(tar: Buffer): AsyncGenerator<SiteEntry> {
     if (readBytes > accountedBytes + SPARE_BYTES)
       throw new SiteRefused('The archive has too many headers that belong to no file.');
   });
-  // A pipe alone would leave the reader waiting.
+  // Without this handler, an error would leave the reader waiting: pipe does not forward errors.
   Readable.from(slices, { highWaterMark: 1 })
     .on('error', (error) => reader.destroy(error))
     .pipe(reader);
@@ -115,8 +120,9 @@ async function* entriesOf(tar: Buffer): AsyncGenerator<SiteEntry> {
 }
 
 /**
- * Whether a block may be the pax header `g` with more than 511 bytes. Its records are for all entries behind it, and the
- * reader copies them for each: 100,000 of them take some 100 ms every time. What git writes has 52 bytes.
+ * Whether any block may be a pax global header (`g`) longer than 511 bytes. Its records apply to all later entries, and
+ * the reader copies them for each entry: 100,000 records take about 100 ms per copy. The global header that git writes
+ * has 52 bytes.
  */
 function hasLargeGlobalHeader(tar: Buffer): boolean {
   for (let at = 0; at < tar.length; at += BLOCK_BYTES) {
@@ -126,7 +132,7 @@ function hasLargeGlobalHeader(tar: Buffer): boolean {
   return false;
 }
 
-/** Between two of them the process attends to its other requests: a tar can be nothing but headers. */
+/** Yields to other requests between slices, because a tar can consist of headers alone. */
 async function* slicesOf(tar: Buffer, onRead: (readBytes: number) => void): AsyncGenerator<Buffer> {
   for (let at = 0; at < tar.length; at += SLICE_BYTES) {
     onRead(at);

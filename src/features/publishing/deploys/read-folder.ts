@@ -6,8 +6,8 @@ import type { FileContent } from './deploy.js';
 import { readPath } from './site-path.js';
 
 /**
- * The files of a site in a folder, by the same rules as in an archive. No link is followed.
- * @throws SiteRefused; NodeJS.ErrnoException for what is not there or cannot be read
+ * Reads the files of a site from a folder, by the same rules as from an archive. Does not follow links.
+ * @throws SiteRefused; NodeJS.ErrnoException for a missing or unreadable file or folder
  */
 export function readFolder(folder: string): Promise<FileContent[]> {
   return collectSite(entriesOf(folder, ''));
@@ -20,7 +20,7 @@ async function* entriesOf(folder: string, prefix: string): AsyncGenerator<SiteEn
     const kind = kindOf(dirent);
     const { size: sizeBytes } = await lstat(place);
     yield { name, kind, sizeBytes, read: () => readFile(place) };
-    // Not into what is left out: a repository, say, would be most of the work.
+    // Does not descend into excluded folders: a `.git` folder, for example, would be most of the work.
     if (kind === 'directory' && 'path' in readPath(name)) yield* entriesOf(place, `${name}/`);
   }
 }

@@ -10,12 +10,12 @@ const compress = promisify(gzip);
 
 const COMPRESSIBLE =
   /^text\/|[/+](?:json|xml|javascript|wasm)\b|^(?:font\/(?:ttf|otf)|image\/(?:bmp|x-icon|vnd\.microsoft\.icon))\b/;
-/** Both copies are one document, which MongoDB limits to 16 MB. */
+/** Both copies share one document, which MongoDB limits to 16 MB. */
 const MAX_BLOB_BYTES = 15 * 1000 * 1000;
-/** A copy that saves less is not worth its place. */
+/** A compressed copy must be smaller than this share of the original. */
 const WORTHWHILE = 0.9;
 
-/** How a deploy lists a file: by its hash, with the type that its name tells. */
+/** Describes a file as a deploy lists it: its hash, and the content type by its name. */
 export function describeFile({ path, bytes }: FileContent): SiteFile {
   return {
     path,
@@ -25,7 +25,7 @@ export function describeFile({ path, bytes }: FileContent): SiteFile {
   };
 }
 
-/** What is stored of a file. */
+/** The stored form of a file. */
 export async function toBlob({ sha256, contentType }: SiteFile, bytes: Buffer): Promise<Blob> {
   if (!COMPRESSIBLE.test(contentType)) return { sha256, bytes };
   const compressed = await compress(bytes);
@@ -34,7 +34,7 @@ export async function toBlob({ sha256, contentType }: SiteFile, bytes: Buffer): 
   return { sha256, bytes, ...(isWorthIt && { gzip: compressed }) };
 }
 
-/** By the table of IANA and the common servers; what it does not know is bytes. */
+/** Looks up the type in the tables of IANA and common servers; unknown types become application/octet-stream. */
 function contentTypeOf(path: string): string {
   return contentType(extname(path)) || 'application/octet-stream';
 }

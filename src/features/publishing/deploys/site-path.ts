@@ -1,20 +1,20 @@
 export const MAX_PATH_BYTES = 255;
 export const MAX_PATH_DEPTH = 20;
 /**
- * NFC makes a third of a text at best (UAX 15, section 9), so that what is longer is too long in any case. Combining marks
- * are put in order in time that grows with the square of their number: minutes for the longest name that a tar can have.
+ * NFC can shorten a text to a third at best (UAX 15, section 9), so a longer name is too long in any case.
+ * Normalization sorts combining marks in quadratic time: minutes for the longest name that a tar can contain.
  */
 const MAX_GIVEN_LENGTH = 3 * MAX_PATH_BYTES;
 
-/** What becomes of one name in an archive or a folder: a path in the site (in NFC), left out on purpose, or refused. */
+/** The result for one entry name: its path in the site (in NFC), skipped on purpose, or rejected. */
 export type PathVerdict = { path: string } | { skipped: true } | { fault: string };
 
 /**
- * Reads the name of an entry as a path in a site: relative, with `/`, in Unicode NFC. A leading `./` and the
- * `/` at the end of a folder are what tar writes. What begins with a dot is left out, but for `.well-known/`.
+ * Reads an entry name as a path in a site: relative, with `/`, in Unicode NFC. Accepts a leading `./` and a folder's
+ * trailing `/`, as tar writes them. Skips names with a part that begins with a dot, except a top-level `.well-known/`.
  */
 export function readPath(name: string): PathVerdict {
-  // U+FFFD is what the reader makes of bytes that are no UTF-8.
+  // The tar reader replaces bytes that are not UTF-8 with U+FFFD.
   if (/[\p{Cc}\p{Surrogate}\uFFFD]/u.test(name))
     return { fault: 'has a control character in its name, or a name that is not UTF-8' };
   if (name.includes('\\')) return { fault: 'has a backslash in its name' };
@@ -34,7 +34,7 @@ export function readPath(name: string): PathVerdict {
   return { path };
 }
 
-/** The same for two paths that a file system which ignores case, or a careless person, would take for one. */
+/** Returns the same text for two paths that a case-insensitive file system, or a person, could confuse. */
 export function foldPath(path: string): string {
   return path.toUpperCase().toLowerCase().normalize('NFC');
 }

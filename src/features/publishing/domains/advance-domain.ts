@@ -24,34 +24,37 @@ export interface AdvanceParts extends LookParts {
   domains: DomainsStore;
   projects: Pick<ProjectsStore, 'get'> & RoutedProjects;
   audit: Pick<AuditStore, 'add'>;
-  /** Undefined without a certificate authority: domains are verified, and served over HTTP alone. */
+  /** Undefined without a certificate authority: domains are verified, and served over HTTP only. */
   authority: CertifyParts | undefined;
-  /** For the hosts of the platform; undefined where they get no certificates of their own. */
+  /** The certificate budget of platform hosts; undefined if they have no certificates of their own. */
   siteBudget: CertificateBudget | undefined;
   /** Undefined without KEY_ENCRYPTION_KEYS. */
   keyRing: KeyRing | undefined;
-  /** How long domains outlive a plan that includes them. */
+  /** How long domains keep working after the project's plan stops including them, in milliseconds. */
   graceMs: number;
   newToken: () => string;
-  /** Runs all or nothing; may run more than once. */
+  /** Runs all or nothing, possibly more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
-  /** After each step that was stored. */
+  /** Called after each stored step. */
   onStep: (before: Domain, after: DomainProgress) => void;
-  /** A private key is of no use to this gateway: its key ring cannot be the one that others have. */
+  /**
+   * Called when the key ring cannot open a private key: this gateway's key ring differs from the one that sealed the
+   * key.
+   */
   onSealed: (domain: Domain, error: SealError) => void;
 }
 
-/** Somebody else has the domain by now, or nobody any more: what this step would write counts no longer. */
+/** Another claim took over the domain, or the domain was removed. This step must not write. */
 class ClaimLost extends Error {}
 
-/** Until work is looked at again that cannot be done now, for no fault of the domain's. */
+/** How long to wait before the next try when the domain cannot advance now for reasons outside the domain. */
 const RECHECK_MS = 60 * 60 * 1000;
 
 /**
- * One step of a domain on its way, from what is stored to what is stored next; nothing waits in the process:
+ * Takes one step of a domain, from its stored state to the next stored state. The process keeps no state of its own:
  *
- *   Verify → look at DNS → the project holds the name → certificate, step by step → renewals, for ever
- *                 ↑ again, ever more rarely, for 48 hours
+ *   Verify → check DNS → the project holds the name → certificate, step by step → renewals, indefinitely
+ *                ↑ again, at growing intervals, for 48 hours
  */
 export async function advanceDomain(claim: Claim, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
@@ -99,14 +102,15 @@ async function look(claim: Claim, project: Project, parts: AdvanceParts): Promis
     await parts.transact(() => hold(claim, verified, parts));
   } catch (error) {
     if (!(error instanceof NameHeld)) throw error;
-    // Another project verified or added the name, or one below the apex, between our look and now: that takes a TXT record.
+    // Another project verified or added the name, or a name below the apex, after the DNS check: a TXT record is
+    // required.
     await lookFailed(claim, ownershipRequiredOf(domain), true, parts);
   }
 }
 
 /**
- * Gives the domain its name: takes it from another project that has it, records who holds it since when, and stops the
- * other project's redirects. In one transaction, audit records included.
+ * Gives the domain its name: takes the name from another project that holds it, records the new holder and the time,
+ * and stops the other project's redirects. Runs in one transaction, including the audit records.
  */
 async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promise<void> {
   const { domains, newToken, clock } = parts;
@@ -127,7 +131,7 @@ async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promis
   await recordNewHolder(lost, 'domain.lost', now, parts);
 }
 
-/** Nobody asked for it at this moment: the gateway found it in the DNS. */
+/** The actor is the gateway: no caller asked for the change, the gateway found it in the DNS. */
 async function recordNewHolder(
   { projectId, name }: Domain,
   action: 'domain.verified' | 'domain.lost',
@@ -144,8 +148,8 @@ function ownershipRequiredOf({ name, ownershipToken }: Domain): Fault {
 }
 
 /**
- * Re-verify begins an attempt at once, or the next step of one that waits; but for what the authority asked to wait for.
- * How many of them may fail is the authority's to say as well (certify.ts).
+ * Re-verify starts an attempt at once, or the next step of a waiting attempt, except while the authority's rate limit
+ * requires waiting. The limit on failed validations is the authority's as well (certify.ts).
  */
 function withAttemptNow({ certificate }: Domain, now: Date): CertificateTrack {
   const { issuance, current, failures } = certificate;
@@ -185,7 +189,7 @@ async function goOnWithCertificate(claim: Claim, project: Project, parts: Advanc
     );
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    // Not thrown away: a gateway whose key ring is whole can still open it.
+    // Keeps the issuance: a gateway with a complete key ring can still open it.
     onSealed(domain, error);
     await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt: later } }, parts);
   }
@@ -212,11 +216,11 @@ async function nextCertificate(
   return { ...certificate, problem: fault && told(fault, new Date(clock()), certificate.nextAt) };
 }
 
-/** Whether it is to have a certificate: one that nobody would see is not asked for. */
+/** Whether the host needs a certificate. The gateway requests none for a host that is not served. */
 function isServed(domain: Domain, project: Project, parts: AdvanceParts): boolean {
   const { siteBudget, platformHost, graceMs, clock } = parts;
   if (domain.isPlatform) {
-    // PLATFORM_HOST may have been another when the record was made.
+    // PLATFORM_HOST may have had another value when the record was created.
     const isCertified = siteBudget !== undefined && domain.registrable === platformHost;
     return isCertified && project.liveDeployId !== undefined;
   }
@@ -224,7 +228,10 @@ function isServed(domain: Domain, project: Project, parts: AdvanceParts): boolea
   return domain.holds && (endAt === undefined || clock() < endAt.getTime());
 }
 
-/** What is shown is what is wrong with the records, or else with the certificate. @throws ClaimLost */
+/**
+ * Stores the step. The problem shown is the DNS problem if there is one, otherwise the certificate problem.
+ * @throws ClaimLost
+ */
 async function save(
   claim: Claim,
   { dns, certificate, holds, ownershipRequired }: Domain,

@@ -2,12 +2,12 @@ import { certify, type Certified, type CertifyParts } from './certify.js';
 import type { Domain } from './domain.js';
 import type { CertificateBudget } from './domains-store.js';
 
-/** Room also comes before a place ends: others come to nothing, or the operator allows more. */
+/** Rechecks before a place expires, because a place can also be refunded, or the operator can raise the limit. */
 const LOOK_AGAIN_MS = 60 * 60 * 1000;
 
 /**
- * As `certify`, for a host of the platform. All of these are names of one registered domain, for which an authority
- * gives so many new certificates a week; renewals are not among them.
+ * Like `certify`, for a platform host. All platform hosts belong to one registered domain, for which an authority
+ * limits new certificates per week. Renewals do not count.
  */
 export async function certifySite(
   domain: Domain,
@@ -29,7 +29,7 @@ export async function certifySite(
     };
   const certified = await certify(domain, parts);
   const { issuance, current } = certified.certificate;
-  // Once it is finalized the authority may have issued, whatever became of it then.
+  // After finalization the authority may have issued a certificate, whatever the result, so the place stays taken.
   const mayBeIssued = certificate.issuance?.state === 'finalizing';
   if (issuance === undefined && current === undefined && !mayBeIssued) await budget.refund(id, now);
   return certified;

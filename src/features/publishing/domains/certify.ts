@@ -17,10 +17,10 @@ export interface CertifyParts {
   keyRing: KeyRing;
   dns: Dns;
   failedValidations: FailedValidations;
-  /** As the authority names its kinds of certificates. */
+  /** The authority's name for the kind of certificate. */
   profile: string | undefined;
   clock: Clock;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   random: () => number;
   newId: () => string;
 }
@@ -32,20 +32,21 @@ export interface Certified {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Let's Encrypt refuses a host after five failed validations in an hour. */
+/** Let's Encrypt rejects a host after five failed validations in an hour. */
 const MAX_FAILED_VALIDATIONS = 4;
 const FIRST_RETRY_MS = 5 * MINUTE_MS;
 const LONGEST_RETRY_MS = 6 * HOUR_MS;
 
 /**
- * One step towards a certificate, or towards the next one. A verified domain without one begins an attempt: CAA records
- * first, then key and order (next-step.ts). One that has a certificate is renewed when the authority advises, or when a
- * third of its lifetime is left; the old one is served until the new one is stored.
+ * Takes one step towards a domain's first certificate, or towards its renewal. A verified domain without a certificate
+ * starts an attempt: it checks CAA records first, then creates the key and the order (next-step.ts). A certificate is
+ * renewed when the authority advises it, or when a third of its lifetime is left. The old certificate is served until
+ * the new one is stored.
  */
 export async function certify(domain: Domain, parts: CertifyParts): Promise<Certified> {
   const { issuance, current } = domain.certificate;
   if (issuance !== undefined) return goOn(domain, issuance, parts);
-  // A renewal that failed stays due: its next time is what had to be waited for.
+  // A failed renewal stays due: `nextAt` was the wait before this attempt.
   if (current === undefined || domain.certificate.failures > 0) return begin(domain, parts);
   const { certificate, renewAt } = await withPlan(domain.certificate, current, parts);
   return renewAt.getTime() <= parts.clock()
@@ -110,7 +111,7 @@ function inProgress(certificate: CertificateTrack): CertificateTrack {
   return { ...certificate, state: certificate.current === undefined ? 'issuing' : 'renewing' };
 }
 
-/** The attempt has ended without a certificate; another is made later. */
+/** Ends an attempt without a certificate and schedules the next attempt. */
 function setBack(certificate: CertificateTrack, fault: Fault, { clock }: CertifyParts): Certified {
   const { failures, current } = certificate;
   const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
@@ -139,7 +140,7 @@ async function withPlan(
     renewAt,
     certificate: {
       state: 'active',
-      // The authority is asked once a day at least: a key that left the ring's first place is out of use after that.
+      // The authority is asked at least once a day, so within a day the current encryption key seals every private key.
       current: resealPrivateKey(current, keyRing),
       renewal,
       nextAt: renewAt < askAgainAt ? renewAt : askAgainAt,
@@ -148,7 +149,7 @@ async function withPlan(
   };
 }
 
-/** Its keys under the key that encrypts now. @throws SealError */
+/** Reseals the certificate's keys with the current encryption key. @throws SealError */
 export function resealCertificate(certificate: CertificateTrack, keyRing: KeyRing): CertificateTrack {
   const { current, issuance } = certificate;
   return {
@@ -158,7 +159,7 @@ export function resealCertificate(certificate: CertificateTrack, keyRing: KeyRin
   };
 }
 
-/** What an authority that cannot be asked now would have said is not known; what can be done without it is done. */
+/** Returns undefined if the authority cannot answer now, so that the caller continues without the answer. */
 async function unlessUnanswered<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

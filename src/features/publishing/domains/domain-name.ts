@@ -4,37 +4,37 @@ import { parse } from 'tldts';
 import { invalidRequest } from '../../../lib/errors.js';
 import { isNotInDns, isPrivateName } from './private-names.js';
 
-/** A hostname that a customer may attach to a project. */
+/** A hostname that a customer can attach to a project. */
 export interface DomainName {
-  /** ASCII, lower case, no trailing dot: as it is stored, compared and looked up. */
+  /** ASCII, lower case, without a trailing dot: the form for storage, comparison and lookup. */
   name: string;
-  /** As people read it. */
+  /** The form for display. */
   unicode: string;
-  /** What was registered at a registrar: one label below a public suffix, private ones (github.io) included. */
+  /** The domain registered at a registrar: one label below a public suffix, including private suffixes (github.io). */
   registrable: string;
   /** Whether the name is the registrable domain itself, where DNS allows no CNAME record. */
   isApex: boolean;
-  /** `<subdomain_label>` of the specification: what stands before the registrable domain, '' at the apex. */
+  /** `<subdomain_label>` in the specification: the labels before the registrable domain, '' at the apex. */
   label: string;
 }
 
 export interface DomainNameRules {
-  /** PLATFORM_HOST: what lies at or under it is the platform's to give. */
+  /** PLATFORM_HOST. Customers cannot attach this name or names under it. */
   platformHost: string;
-  /** Of the request, to name in the error. */
+  /** The request field to name in the error. */
   field?: string;
 }
 
-/** RFC 1035 allows 253 characters; the ownership record, `_pets-gateway.` in front, has to be a name too. */
+/** RFC 1035 allows 253 characters. The ownership record, with `_pets-gateway.` in front, must fit as well. */
 const MAX_LENGTH = 253 - '_pets-gateway.'.length;
 const TOO_LONG = `must have at most ${MAX_LENGTH} characters in its ASCII form`;
-/** No spelling of a name needs more. The way to ASCII takes the square of the length: half a second for 20,000. */
+/** No spelling of a name needs more. Conversion to ASCII takes quadratic time: half a second for 20,000 characters. */
 const MAX_TEXT_LENGTH = 1000;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * The one reading of a hostname that a person typed: international names become ASCII (UTS 46), a trailing dot is fine.
- * Whether the name is registered at all is for DNS to say.
+ * Parses a hostname that a person typed. Converts international names to ASCII (UTS 46) and accepts a trailing dot.
+ * Does not check if the name is registered: a DNS check finds out.
  *
  * @throws ApiError invalid_request
  */
@@ -62,7 +62,10 @@ export function parseDomainName(
   };
 }
 
-/** domainToASCII reads as a browser does: it would cut at a slash, decode %41 and drop line breaks. */
+/**
+ * Checks the text before domainToASCII, which parses like a browser: it would cut at a slash, decode %41 and drop line
+ * breaks.
+ */
 function faultOfText(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   if (text.length > MAX_TEXT_LENGTH) return TOO_LONG;
@@ -85,7 +88,7 @@ function faultOfName(name: string, platformHost: string): string | undefined {
   if (name.includes('_')) return 'must not have underscores: no certificate is given to such a name';
   if (!labels.every((label) => LABEL.test(label)))
     return 'must have only letters, digits and hyphens, no part of it with a hyphen at its begin or end';
-  // Reserved by RFC 5890 section 2.3.1, and refused by certificate authorities.
+  // Reserved by RFC 5890 section 2.3.1, and rejected by certificate authorities.
   if (labels.some((label) => /^(?!xn).{2}--/.test(label)))
     return 'must not have a part with hyphens at its third and fourth place';
   if (labels.length === 1) return 'must have at least two parts, such as example.com';
@@ -96,7 +99,7 @@ function faultOfName(name: string, platformHost: string): string | undefined {
   return undefined;
 }
 
-/** Scripts whose letters pass for each other's: of two in one label, one is there to deceive. */
+/** Scripts with letters that look alike. A label that mixes two of them is deceptive. */
 const LOOKALIKES = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
 
 function readable(name: string): string {

@@ -8,19 +8,19 @@ export interface ExpiringCertificate {
   projectId: string;
   name: string;
   expiresAt: Date;
-  /** What is in the way of the domain, if anything. */
+  /** The domain's problem, if any. */
   problem: Problem | undefined;
 }
 
-/** The domains of all projects, for who operates the gateway. */
+/** Statistics over the domains of all projects, for the operator of the gateway. */
 export interface DomainStatistics {
-  /** Customers' own, by their status at that moment as stateOf tells it. */
+  /** Counts customers' domains by the status that domainStateOf returns for that moment. */
   byStatus(now: Date): Promise<DomainCounts>;
-  /** How many are due for a step, those under way too, and since when the first of them. */
+  /** Counts the domains that are due for a step, including steps under way, and returns when the oldest became due. */
   due(now: Date): Promise<{ due: number; oldestDueAt: Date | undefined }>;
-  /** How many certificates end after the one moment and until the other; undefined: however early, however late. */
+  /** Counts certificates that expire after `after` and up to `until`. Undefined means no bound on that side. */
   countCertificates(after: Date | undefined, until: Date | undefined): Promise<number>;
-  /** Certificates that end until then, or have ended; the first to end first. */
+  /** Certificates that expire up to `end`, or have expired; the earliest first. */
   certificatesUntil(end: Date, first: number): Promise<ExpiringCertificate[]>;
 }
 
@@ -33,7 +33,7 @@ export const NO_DOMAINS: DomainCounts = {
   suspended: 0,
 };
 
-/** Where nothing is published. */
+/** For a gateway that publishes no sites. */
 export const noDomainStatistics: DomainStatistics = {
   byStatus: () => Promise.resolve(NO_DOMAINS),
   due: () => Promise.resolve({ due: 0, oldestDueAt: undefined }),

@@ -5,59 +5,59 @@ import type { RenewalPlan } from '../certificates/renewal-time.js';
 import type { DomainName } from './domain-name.js';
 import { problemOf, type Problem } from './problem.js';
 
-/** A customer's domain at a project, or the project's own host on the platform, which has a certificate as well. */
+/** A customer's domain of a project, or the project's platform host, which has a certificate too. */
 export interface Domain extends DomainName {
   id: string;
   projectId: string;
-  /** The project's host: nobody adds, verifies or removes it. */
+  /** Whether this is the project's platform host. Callers cannot add, verify or remove it. */
   isPlatform: boolean;
   createdAt: Date;
-  /** What a TXT record proves the ownership with. */
+  /** The token in the TXT record that proves ownership. */
   ownershipToken: string;
-  /** Whether that record is due, as it was when somebody looked last. */
+  /** Whether that record is required, as of the last check. */
   ownershipRequired: boolean;
-  /** Whether the name is this project's: it verified it, and nobody has proved since to be its owner. */
+  /** Whether the project holds the name: it verified the name, and no other project has proved ownership since. */
   holds: boolean;
   dns: DnsTrack;
   certificate: CertificateTrack;
-  /** Why it does not go on by itself, or not yet: of DNS, or else of the certificate. */
+  /** Why the domain does not advance, or does not advance yet: the DNS problem, otherwise the certificate problem. */
   problem?: Problem | undefined;
-  /** When there is something to do for it next. */
+  /** When the domain is due for its next step. */
   nextRunAt?: Date | undefined;
 }
 
 export interface DnsTrack {
-  /** `verifying`: nobody has looked yet since Verify was chosen. */
+  /** `verifying`: no DNS check has run since Verify was chosen. */
   state: 'pending' | 'verifying' | 'verified' | 'failed';
-  /** When Verify was chosen last. */
+  /** When Verify was last chosen. */
   requestedAt?: Date | undefined;
-  /** The request that the last look was for. */
+  /** The `requestedAt` that the last check answered. */
   answeredAt?: Date | undefined;
   verifiedAt?: Date | undefined;
-  /** Looks in a row without success. */
+  /** Consecutive failed checks. */
   failures: number;
-  /** When to look again. */
+  /** When to check again. */
   retryAt?: Date | undefined;
-  /** What the last look found wrong. */
+  /** The problem that the last check found. */
   problem?: Problem | undefined;
 }
 
 export interface CertificateTrack {
   state: 'none' | 'issuing' | 'active' | 'renewing' | 'failed';
-  /** Under way. */
+  /** The issuance under way. */
   issuance?: Issuance | undefined;
   current?: StoredCertificate | undefined;
   renewal?: RenewalPlan | undefined;
   /** When the next step, attempt or renewal is due. */
   nextAt?: Date | undefined;
-  /** Attempts in a row without success. */
+  /** Consecutive failed attempts. */
   failures: number;
-  /** What the last step found wrong. */
+  /** The problem that the last step found. */
   problem?: Problem | undefined;
 }
 
 export interface StoredCertificate extends CertificateChain {
-  /** Of the issuance it came from, which its key is sealed for. */
+  /** The id of the issuance that the certificate came from. The key is sealed for this id. */
   id: string;
   privateKey: Sealed;
 }
@@ -65,16 +65,16 @@ export interface StoredCertificate extends CertificateChain {
 export const NEW_DNS: DnsTrack = { state: 'pending', failures: 0 };
 export const NO_CERTIFICATE: CertificateTrack = { state: 'none', failures: 0 };
 
-/** The two tracks in one word, for people. */
+/** Both tracks as one status, for display. */
 export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required' | 'suspended';
 
-/** How a domain stands at some moment, for people. */
+/** The state of a domain at one moment, for display. */
 export interface DomainState {
   status: DomainStatus;
   problem: Problem | undefined;
 }
 
-/** @param suspendedAt when its project's plan stops or stopped including domains, the grace period over */
+/** @param suspendedAt end of the grace period after the project's plan stops including domains; can be in the future */
 export function domainStateOf(domain: Domain, nowMs: number, suspendedAt: Date | undefined): DomainState {
   if (domain.holds && suspendedAt !== undefined && suspendedAt.getTime() <= nowMs)
     return {
@@ -87,7 +87,7 @@ export function domainStateOf(domain: Domain, nowMs: number, suspendedAt: Date |
   return { status: statusOf(domain, isCertified), problem };
 }
 
-/** What has expired is as good as none: no browser takes it. */
+/** An expired certificate counts as none: no browser accepts it. */
 export function isValidAt(
   certificate: Pick<StoredCertificate, 'notAfter'> | undefined,
   nowMs: number,
@@ -110,7 +110,7 @@ function statusOf({ dns }: Domain, isCertified: boolean): DomainStatus {
 /** Specification 1.1 item 5. */
 export const OVERDUE_MS = 30 * 60 * 1000;
 
-/** Certificates become overdue without anything happening. */
+/** Computed on read, because a certificate becomes overdue without any event. */
 function overdue({ name, dns, nextRunAt }: Domain, nowMs: number): Problem | undefined {
   if (dns.state !== 'verified' || dns.verifiedAt === undefined) return undefined;
   const overdueAt = dns.verifiedAt.getTime() + OVERDUE_MS;

@@ -25,7 +25,7 @@ export interface SetRedirect {
   status?: number | undefined;
 }
 
-/** What people do with domains. The worker does the rest. Changes belong in a transaction. */
+/** Operations on domains. The domains worker performs verification and issuance. Call changes in a transaction. */
 export interface DomainsService {
   /** @throws ApiError invalid_request; plan_required; precondition_failed; conflict; not_found */
   add(projectId: string, text: string): Promise<Domain>;
@@ -33,19 +33,22 @@ export interface DomainsService {
   get(id: string): Promise<Domain>;
   /** Oldest first. */
   ofProject(projectId: string): Promise<Domain[]>;
-  /** What the customer adds at a DNS provider. */
+  /** The records that the customer adds at a DNS provider. */
   recordsOf(domain: Domain, project: Project): PublishedRecord[];
-  /** The name that stands for the project: its host on the platform until a domain is chosen. Undefined without a slug. */
+  /** The project's primary host: its platform host until a domain is chosen. Undefined without a slug. */
   primaryOf(project: Project): string | undefined;
-  /** After its plan changed: certificates may be overdue. */
+  /** Call it after a project's plan changed: certificates may be due. */
   resume(projectId: string): Promise<void>;
-  /** How it stands at this moment. */
+  /** The domain's state at this moment. */
   stateOf(domain: Domain, project: Project): DomainState;
-  /** Asks for a look at DNS now, and for a certificate after it. @throws ApiError not_found; plan_required */
+  /** Requests a DNS check now, and a certificate after it. @throws ApiError not_found; plan_required */
   verify(id: string): Promise<Domain>;
   /** @throws ApiError not_found */
   remove(id: string): Promise<Domain>;
-  /** Undefined: the platform's host. @throws ApiError not_found; precondition_failed unless it is verified */
+  /**
+   * Undefined selects the platform host.
+   * @throws ApiError not_found; precondition_failed unless the domain is verified
+   */
   setPrimary(projectId: string, domainId: string | undefined): Promise<Project>;
   /** @throws ApiError invalid_request; not_found; precondition_failed unless `to` is served */
   setRedirect(projectId: string, redirect: SetRedirect): Promise<Project>;
@@ -57,14 +60,14 @@ export interface DomainsServiceParts {
   domains: DomainsStore;
   projects: Pick<ProjectsStore, 'get'> & RoutedProjects;
   platformHost: string;
-  /** The host of PUBLIC_URL: nobody's but the operator's. */
+  /** The host of PUBLIC_URL. It is reserved for the operator. */
   operatorHost: string | undefined;
-  /** How long domains outlive a plan that includes them. */
+  /** How long domains keep working after the project's plan stops including them, in milliseconds. */
   graceMs: number;
   clock: Clock;
 }
 
-/** Of one project. */
+/** Per project. */
 export const MAX_DOMAINS = 50;
 const PENDING_MS = 7 * 86_400_000;
 
@@ -83,7 +86,7 @@ export function createDomainsService({
   }
   const parse = (text: string, field: string) => parseDomainName(text, { platformHost, field });
 
-  /** A name as it stands in a redirect: a domain of the project, or its host on the platform. */
+  /** Resolves a name in a redirect to a domain of the project, or to the project's platform host. */
   async function nameOf(project: Project, text: string, field: string): Promise<Domain | string> {
     const host = siteHostOf(project, platformHost);
     if (text.toLowerCase().replace(/\.$/, '') === host) return host;
@@ -106,7 +109,7 @@ export function createDomainsService({
           field: 'name',
           message: "must be a domain of your own: to browsers this is one site with the platform's",
         });
-      // Two that add the last one at once would both count one less than there will be.
+      // Without the lock, two concurrent adds could both pass the MAX_DOMAINS check.
       const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
       assertDomainsIncluded(project);
       if (project.liveDeployId === undefined)
@@ -190,7 +193,10 @@ export function createDomainsService({
   };
 }
 
-/** An apex that another project added since then and has not verified is in doubt: no longer, or names could be blocked. */
+/**
+ * An unverified domain that another project added since then puts an apex in doubt. The time is limited, because
+ * otherwise anyone could block names.
+ */
 export function pendingSince(nowMs: number): Date {
   return new Date(nowMs - PENDING_MS);
 }
@@ -209,7 +215,7 @@ export function domainNotFound(id: string): never {
   throw new ApiError('not_found', `There is no domain with the id ${id}.`);
 }
 
-/** Its host on the platform, where the customer's records lead. */
+/** The project's platform host, the target of the customer's records. */
 export function siteHostOf({ id, slug }: Project, platformHost: string): string {
   if (slug === undefined) throw new Error(`the project ${id} has no slug yet`);
   return siteHost(slug, platformHost);

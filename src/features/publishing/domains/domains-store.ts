@@ -1,72 +1,82 @@
 import type { Domain } from './domain.js';
 import type { Problem } from './problem.js';
 
-/** The part of a domain that looking and issuing change. */
+/** The part of a domain that DNS checks and issuance change. */
 export type DomainProgress = Pick<
   Domain,
   'dns' | 'certificate' | 'problem' | 'holds' | 'ownershipRequired' | 'nextRunAt'
 >;
 
-/** A domain that one worker has for a while. What it writes counts only while nobody has claimed it since. */
+/** A lease of one worker on a domain. A write counts only if no other claim was made since. */
 export interface Claim {
   domain: Domain;
-  /** Raised by every claim. */
+  /** Increases with every claim. */
   fence: number;
 }
 
 /** Another project holds the name. */
 export class NameHeld extends Error {}
 
-/** Validations of a host that failed, whoever asked for them: authorities count by host, and allow few an hour. */
+/** Failed validations of a host, across all projects: authorities count per host, and allow only a few per hour. */
 export interface FailedValidations {
   record(name: string, at: Date): Promise<void>;
-  /** Oldest first. Those of the last hour at least are kept. */
+  /** Oldest first. The store keeps at least the last hour. */
   since(name: string, at: Date): Promise<Date[]>;
 }
 
-/** What may be issued within a time, shared by all gateways. A place in it counts from the last `take` on. */
+/**
+ * Limits how many certificates are issued per week, across all gateway processes. A place counts from its last `take`.
+ */
 export interface CertificateBudget {
-  /** How many places there are. */
+  /** The number of places. */
   perWeek: number;
-  /** For one that has a place it is taken anew. Undefined when it has one then, else when the next one is free. */
+  /**
+   * Takes a place, or renews the time of a place that the id already has. Returns undefined on success, otherwise when
+   * the next place is free.
+   */
   take(id: string, now: Date): Promise<Date | undefined>;
-  /** For one that came to nothing, unless somebody took it anew since `takenAt`. */
+  /** Refunds a place that led to no certificate, unless it was taken again after `takenAt`. */
   refund(id: string, takenAt: Date): Promise<void>;
 }
 
-/** Where domains are kept. Changes are majority writes. */
+/** Stores domains. Changes use majority writes. */
 export interface DomainsStore {
-  /** False when the project has the name already. */
+  /** Returns false if the project already has the name. */
   insert(domain: Domain): Promise<boolean>;
-  /** Those that are not there yet, or under another name; the others stay as they are. */
+  /**
+   * Inserts domains that do not exist, or replaces those that exist under another name; leaves the others unchanged.
+   */
   insertMissing(domains: readonly Domain[]): Promise<void>;
   get(id: string): Promise<Domain | undefined>;
-  /** The customer's own, oldest first. */
+  /** Customers' domains only, oldest first. */
   ofProject(projectId: string): Promise<Domain[]>;
-  /** Whoever holds this name. */
+  /** The domain that holds this name. */
   holderOf(name: string): Promise<Domain | undefined>;
-  /** Whether a certificate for this name is being issued or renewed: then its challenges are answered. */
+  /**
+   * Whether a certificate for this name is being issued or renewed. Only then does the gateway answer its challenges.
+   */
   isIssuing(name: string): Promise<boolean>;
-  /** What was held stays on record. Undefined when there is none. */
+  /** The record of held names stays. Returns undefined if the domain does not exist. */
   remove(id: string): Promise<Domain | undefined>;
-  /** Makes the certificates of a project's domains due, where none is under way. */
+  /** Makes the certificates of a project's domains due, unless an issuance is under way. */
   makeCertificatesDue(projectId: string, at: Date): Promise<void>;
-  /** Asks for a look at DNS, now and with the growing interval begun anew. */
+  /** Requests a DNS check now and resets the growing retry interval. */
   requestVerification(id: string, at: Date): Promise<Domain | undefined>;
 
   /**
-   * Whether a project other than this one holds or held the name. Of an apex: any name of the registrable domain, also
-   * one that is pending, added `pendingSince` or later.
+   * Whether another project holds or held the name. For an apex: whether another project holds or held any name of the
+   * registrable domain, or added one since `pendingSince`, even if that one is pending.
    */
   isClaimedElsewhere(
     domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>,
     pendingSince: Date,
   ): Promise<boolean>;
-  /** Puts on record that the project holds the name. For good. */
+  /** Records permanently that the project holds the name. */
   recordHolding(domain: Domain, at: Date): Promise<void>;
   /**
-   * Takes the name from whoever else holds it, and who is told so by a problem. What proved the ownership to them proves
-   * nothing any more: the records of the new owner may still have it.
+   * Takes the name from the other domain that holds it, and stores a problem there. Replaces that domain's ownership
+   * token, because the new owner's records may still contain the old one.
+   * @returns the domain that lost the name; undefined if no other domain held it
    */
   takeOver(
     domain: Domain,
@@ -74,14 +84,14 @@ export interface DomainsStore {
     problemOf: (loser: Domain) => Problem,
   ): Promise<Domain | undefined>;
 
-  /** One that is due and that nobody has, for `leaseMs`. */
+  /** Claims a due domain that no worker has a lease on, for `leaseMs`. */
   claimDue(now: Date, leaseMs: number): Promise<Claim | undefined>;
   /**
-   * Ends the claim with this progress. When Verify was chosen meanwhile, the domain is due at once. False when the claim
-   * was lost, or the domain removed: nothing is written then.
-   * @throws NameHeld when it would hold a name that another domain holds
+   * Stores this progress and ends the claim. If Verify was chosen in the meantime, the domain is due at once. Returns
+   * false and writes nothing if the claim was lost or the domain removed.
+   * @throws NameHeld if the domain would hold a name that another domain holds
    */
   save(claim: Claim, progress: DomainProgress): Promise<boolean>;
-  /** When the next one is due; undefined when none is. */
+  /** When the next domain is due; undefined if none is scheduled. */
   nextDueAt(): Promise<Date | undefined>;
 }

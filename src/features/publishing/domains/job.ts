@@ -3,25 +3,25 @@ import { advanceDomain, type AdvanceParts } from './advance-domain.js';
 import type { Claim } from './domains-store.js';
 
 export interface DomainsWorker {
-  /** There may be something to do: somebody chose Verify here. */
+  /** Starts work now: a caller of this process chose Verify. */
   wake(): void;
-  /** Resolves when the step under way, if any, is done. */
+  /** Resolves when the steps under way are done. */
   close(): Promise<void>;
 }
 
 export interface WorkerSettings {
-  /** How long a step may take before another worker takes it again, milliseconds. */
+  /** How long a step can take before another worker takes it again, in milliseconds. */
   leaseMs: number;
-  /** How long it sleeps at most: other processes choose Verify too. Milliseconds. */
+  /** The longest sleep, because callers can choose Verify at other processes too. In milliseconds. */
   sleepMs: number;
 }
 
-/** Steps wait for DNS and for the authority, and one that waits long should hold up nobody. */
+/** Steps wait for DNS and for the authority. Several run at once so that a slow step does not block the others. */
 const AT_ONCE = 8;
 
 /**
- * Takes what is due from the store, step by step, by a lease: every gateway has such a worker, and none does what
- * another one does. All that is known is in the store, so one that is killed is missed for as long as its lease.
+ * Takes due steps from the store, each under a lease. Every gateway runs such a worker, and no two take the same step.
+ * All state is in the store, so when a worker is killed, another continues after the lease expires.
  */
 export function startDomainsWorker(
   parts: AdvanceParts,
@@ -59,7 +59,7 @@ export function startDomainsWorker(
     while (!closed && (await takeStep()));
   }
 
-  /** False when nothing is due. */
+  /** Returns false if nothing is due. */
   async function takeStep(): Promise<boolean> {
     const claim = await parts.domains.claimDue(new Date(parts.clock()), leaseMs);
     if (claim !== undefined) await advance(claim);
@@ -70,7 +70,7 @@ export function startDomainsWorker(
     try {
       await advanceDomain(claim, parts);
     } catch (error) {
-      // It stays claimed until its lease ends, and is tried again then.
+      // The domain stays claimed until its lease expires, and is retried then.
       onError(error, claim.domain.id);
     }
   }

@@ -18,15 +18,15 @@ export interface LookParts {
 }
 
 export interface Look {
-  /** Undefined: the domain is verified. */
+  /** Undefined if the domain is verified. */
   fault: Fault | undefined;
   ownershipRequired: boolean;
 }
 
 /**
- * Whether the domain may be served for its project. An address proves no owner, a CNAME record to the project's own
- * host does. So an apex needs a TXT record when another project holds, held or has pending a name of the same registrable
- * domain, and any name needs one that another project holds or held.
+ * Checks if the domain can be served for its project. An address proves no ownership, but a CNAME record to the
+ * project's own host does. So an apex requires a TXT record if another project holds, held or has pending a name of the
+ * same registrable domain. Any other name requires one if another project holds or held that name.
  */
 export async function lookAtDns(domain: Domain, project: Project, parts: LookParts): Promise<Look> {
   const { domains, dns, platformHost, clock } = parts;
@@ -52,10 +52,13 @@ export async function lookAtDns(domain: Domain, project: Project, parts: LookPar
 const MINUTE_MS = 60_000;
 const FIRST_RETRY_MS = MINUTE_MS;
 const LONGEST_RETRY_MS = 60 * MINUTE_MS;
-/** Specification 1.1 item 3: how long DNS changes may take. Then it rests until somebody chooses Verify. */
+/** Specification 1.1 item 3: how long DNS changes can take. After that, checks stop until Verify is chosen. */
 const RETRIED_FOR_MS = 48 * 60 * MINUTE_MS;
 
-/** When to look again after this many failures in a row; undefined once 48 hours have passed since Verify was chosen. */
+/**
+ * Returns when to check again after this many consecutive failures; undefined once 48 hours have passed since Verify
+ * was chosen.
+ */
 export function dnsRetryAt({ requestedAt, failures }: DnsTrack, nowMs: number): Date | undefined {
   const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
   const endMs = (requestedAt?.getTime() ?? 0) + RETRIED_FOR_MS;

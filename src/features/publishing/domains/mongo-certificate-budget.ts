@@ -2,9 +2,9 @@ import { Schema, type Connection } from 'mongoose';
 import type { CertificateBudget } from './domains-store.js';
 
 interface BudgetDocument {
-  /** What the authority counts together: the platform's host. */
+  /** The platform host: the authority counts all certificates under it together. */
   _id: string;
-  /** Of those who had a certificate, or may have had one. */
+  /** Each belongs to a host that got a certificate, or may have got one. */
   places: Place[];
 }
 
@@ -18,13 +18,13 @@ const schema = new Schema<BudgetDocument>(
   { versionKey: false },
 );
 
-/** A place is taken before the step that may bring the certificate, which a lease bounds (customer-domains.ts). */
+/** A place is taken before the step that may get the certificate. A lease limits that step (customer-domains.ts). */
 const LONGEST_STEP_MS = 10 * 60 * 1000;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000 + LONGEST_STEP_MS;
 
 /**
- * Any seven days, not calendar weeks: that is how authorities count. One document has all places, so that each change
- * of it sees all others.
+ * Counts any seven days, not calendar weeks, as authorities do. One document contains all places, so each update sees
+ * all other updates.
  */
 export function createMongoCertificateBudget(
   connection: Connection,

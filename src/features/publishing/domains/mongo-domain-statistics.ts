@@ -8,7 +8,9 @@ import { NO_DOMAINS, type DomainStatistics } from './domain-statistics.js';
 import { DOMAINS_COLLECTION } from './mongo-domains-store.js';
 import type { Problem } from './problem.js';
 
-/** All that a status depends on, so that no domain itself is read: their certificates make them large. */
+/**
+ * Covers all fields that a status depends on, so that no domain document is read: their certificates make them large.
+ */
 const STATUS_INDEX = {
   isPlatform: 1,
   projectId: 1,
@@ -20,7 +22,7 @@ const STATUS_INDEX = {
 } as const;
 const END = 'certificate.current.notAfter';
 
-/** What the collection of domains has for this. */
+/** The indexes that these queries need on the domains collection. */
 export const STATISTICS_INDEXES: readonly WantedIndex[] = [
   wantedIndex(STATUS_INDEX, { name: 'status' }),
   wantedIndex(
@@ -29,7 +31,7 @@ export const STATISTICS_INDEXES: readonly WantedIndex[] = [
   ),
 ];
 
-/** Nobody waits longer for an answer. */
+/** Limits each query's time. */
 const MAX_READ_MS = 5000;
 
 interface CertifiedDocument {
@@ -40,7 +42,7 @@ interface CertifiedDocument {
   problem?: Problem | null;
 }
 
-/** @param graceMs how long domains outlive a plan that includes them */
+/** @param graceMs how long domains keep working after the project's plan stops including them */
 export function createMongoDomainStatistics(
   connection: Connection,
   { graceMs }: { graceMs: number },
@@ -91,10 +93,10 @@ export function createMongoDomainStatistics(
 
 const EARLIEST = new Date(0);
 
-/** What stateOf (domain.ts) says of each domain, as MongoDB says it; a test holds the two together. */
+/** Computes the status of domainStateOf (domain.ts) in MongoDB. A test checks that both agree. */
 function countByStatus(now: Date, graceMs: number): mongo.Document[] {
   const isCertified = { $gt: [`$${END}`, now] };
-  // What is missing is less than any date.
+  // In MongoDB's order, a missing value is less than any date.
   const isOverdue = {
     $and: [
       { $eq: ['$dns.state', 'verified'] },
@@ -124,7 +126,7 @@ function countByStatus(now: Date, graceMs: number): mongo.Document[] {
   const isSuspended = { $anyElementTrue: { $map: { input: '$projects', as: 'project', in: hasEnded } } };
   return [
     { $match: { isPlatform: { $ne: true } } },
-    // Only what is held can be suspended: the rest needs no project.
+    // Only a domain that its project holds can be suspended. The others are grouped without a project.
     { $group: { _id: { projectId: { $cond: ['$holds', '$projectId', null] }, status }, count: { $sum: 1 } } },
     {
       $lookup: {

@@ -25,7 +25,7 @@ interface DomainDocument {
   nextRunAt?: Date | null | undefined;
   leaseUntil?: Date | null;
   fence: number;
-  /** Raised by every change that a request depends on: what watchers look at. */
+  /** Incremented by every change that affects requests; the change feed watches it. */
   revision: number;
 }
 
@@ -58,7 +58,7 @@ schema.index({ name: 1 }, { unique: true, partialFilterExpression: { holds: true
 schema.index({ nextRunAt: 1 });
 schema.index({ registrable: 1, createdAt: 1 });
 
-/** Which project ever held which name. Never deleted: a name once held is not had again without proof. */
+/** Records permanently which project held which name. Once any project held a name, others need proof of ownership. */
 interface HoldingDocument {
   _id: string;
   name: string;
@@ -105,7 +105,7 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
       const writes = domains.flatMap((domain) => {
         const { _id, fence, revision, ...fields } = toDocument(domain);
         const replaced = { problem: null, ...fields, leaseUntil: null };
-        // Whoever works on what it was under another name has lost it.
+        // Raises the fence: a worker that still has the record under its old name loses its claim.
         const replacement = { $set: replaced, $inc: { fence: 1, revision: 1 } };
         const insertion = { $setOnInsert: { ...fields, fence, revision } };
         return [
@@ -187,7 +187,7 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
           problem,
           nextRunAt: null,
         },
-        // Whoever works on it has lost it.
+        // A worker on this domain loses its claim.
         $inc: { fence: 1, revision: 1 },
       });
       return loser;
@@ -213,7 +213,8 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
           { $set: { ...fields, dns: lookedAt, nextRunAt: nextRunAt ?? null }, $inc: { revision: 1 } },
         );
         if (saved.matchedCount === 1) return true;
-        // Verify was chosen meanwhile, which made it due: the look that this one was is not the one asked for.
+        // Verify was chosen in the meantime, which made the domain due. This check does not answer that request, so its
+        // DNS result is dropped.
         const kept = await model.updateOne(claim, { $set: fields, $inc: { revision: 1 } });
         return kept.matchedCount === 1;
       } catch (error) {
@@ -232,8 +233,8 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
 }
 
 /**
- * Of a deleted project: its customers' domains and the record of its platform's host, with certificates and keys. For
- * every gateway: there may be some although PLATFORM_HOST is not set any more. What was held stays on record.
+ * Removes a deleted project's customer domains and the record of its platform host, with certificates and keys. Runs on
+ * every gateway, because records can exist even if PLATFORM_HOST is no longer set. The record of held names stays.
  */
 export async function removeDomainsOf(connection: Connection, projectId: string): Promise<void> {
   await connection.collection(DOMAINS_COLLECTION).deleteMany({ projectId });

@@ -3,22 +3,22 @@
  * (arpa).
  */
 const NOT_IN_DNS: ReadonlySet<string> = new Set(['localhost', 'invalid', 'local', 'onion', 'alt', 'arpa']);
-/** Of private networks: reserved by ICANN (internal; corp, home, mail), or in use there (RFC 6762 appendix G). */
+/** Names of private networks: reserved by ICANN (internal; corp, home, mail), or in use there (RFC 6762 appendix G). */
 const OF_NETWORKS: ReadonlySet<string> = new Set([
   ...['internal', 'corp', 'home', 'mail', 'lan', 'intranet', 'private', 'localdomain'],
 ]);
 /** For tests and documentation (RFC 6761). */
 const FOR_TESTS: ReadonlySet<string> = new Set(['test', 'example']);
 
-/** Whether a customer's domain can never lie under this name's top-level name, whatever the settings are. */
+/** Whether the name's top-level domain can never contain a customer's domain, whatever the settings are. */
 export function isNotInDns(name: string): boolean {
   return NOT_IN_DNS.has(topLevelOf(name));
 }
 
 /**
- * Whether a name belongs to a private network, such as the operator's own, whose records are not for customers to see.
- * A platform under such a name is private itself: it has customers under the same top-level name, and under those for
- * tests.
+ * Whether a name belongs to a private network, such as the operator's own, whose records customers must not see. A
+ * platform with such a name is private itself: its customers can use the same top-level name, and the top-level names
+ * for tests.
  *
  * @param platformHost PLATFORM_HOST, or a name under it
  */

@@ -1,6 +1,6 @@
 import { DOMAINS_FROM } from '../../plans/plans.js';
 
-/** What keeps a domain from being served, and the facts that its message needs. */
+/** A reason why a domain is not served, with the facts for its message. */
 export type Fault =
   | { code: 'no_record' | 'nxdomain'; name: string; record: RoutingRecord; expected: string }
   | { code: 'cname_mismatch'; name: string; expected: string; found: string }
@@ -14,25 +14,25 @@ export type Fault =
     }
   | { code: 'apex_address_mismatch'; name: string; platformHost: string; expected: string; found: string }
   | { code: 'cname_loop'; name: string; expected: string; found: string }
-  /** `reason`: as DNS names it, such as SERVFAIL. */
+  /** `reason`: the DNS error code, such as SERVFAIL. */
   | { code: 'dns_unavailable'; name: string; reason: string }
   | { code: 'ownership_txt_required'; recordName: string; expected: string; found?: string }
-  /** `recordName`: where the CAA records are; `expected`: undefined when the authority names no identity. */
+  /** `recordName`: the name that has the CAA records; `expected`: undefined if the authority names no identity. */
   | { code: 'caa_blocks'; name: string; recordName: string; expected?: string; found: string }
-  /** `perWeek`: where it is the platform that limits itself. */
+  /** `perWeek`: set if the platform's own budget is the limit. */
   | { code: 'ca_rate_limited'; name: string; perWeek?: number }
   | { code: 'ca_unavailable'; name: string }
-  /** `detail`: in the certificate authority's words. */
+  /** `detail`: the certificate authority's own text. */
   | { code: 'ca_rejected'; name: string; detail: string }
   | { code: 'plan_required' | 'not_deployed'; name: string }
   | { code: 'ssl_overdue'; name: string };
 
 export type ProblemCode = Fault['code'];
 
-/** The record that leads a name to the platform; ANAME is some providers' word for ALIAS. */
+/** The type of record that leads a name to the platform. Some providers call ALIAS records ANAME. */
 export type RoutingRecord = 'CNAME' | 'ALIAS';
 
-/** A fault as it is stored and shown. */
+/** A fault in its stored and displayed form. */
 export interface Problem {
   code: ProblemCode;
   /** What is wrong, and what to do next. */
@@ -40,7 +40,7 @@ export interface Problem {
   expected?: string;
   found?: string;
   at: Date;
-  /** When the gateway looks again by itself. */
+  /** When the gateway checks again without a request. */
   retryAt?: Date;
 }
 
@@ -57,7 +57,7 @@ export function problemOf(fault: Fault, at: Date, retryAt?: Date): Problem {
 
 const PATIENCE = 'DNS changes may take up to 48 hours to propagate.';
 
-/** In the terms of the specification's troubleshooting rules, section 1.1 item 5. */
+/** Uses the terms of the specification's troubleshooting rules, section 1.1 item 5. */
 function wording(fault: Fault): string {
   switch (fault.code) {
     case 'no_record':

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../lib/errors.js';
 import type { DomainsService } from './domains-service.js';
 
-/** @throws ApiError precondition_failed where no site is published: a domain would have nothing to lead to */
+/** @throws ApiError precondition_failed if the gateway publishes no sites: a domain would have no target */
 export function requireDomains(domains: DomainsService | undefined): DomainsService {
   if (domains === undefined)
     throw new ApiError(

@@ -2,12 +2,14 @@ import type { Project } from '../../projects/project.js';
 import { siteHost } from '../../projects/site-address.js';
 import { NO_CERTIFICATE, type Domain } from './domain.js';
 
-/** The id of the record of a project's host on the platform. There is one at most. */
+/** The id of the record for a project's platform host. Each project has at most one. */
 export function siteDomainId(projectId: string): string {
   return `dom_platform_${projectId}`;
 }
 
-/** That record, whose first certificate is due. Whose the host is and where it leads needs no look at DNS. */
+/**
+ * Creates that record, with its first certificate due. The host and its target are known, so no DNS check is needed.
+ */
 export function siteDomainOf(
   { id, slug }: Project & { slug: string },
   platformHost: string,

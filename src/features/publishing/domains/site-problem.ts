@@ -1,6 +1,6 @@
 import { problemOf, type Fault, type Problem } from './problem.js';
 
-/** What keeps a host of the platform from having its certificate: nothing that its customers could mend. */
+/** Describes why a platform host has no certificate. Customers cannot fix such a problem themselves. */
 export function siteProblemOf(fault: Fault, at: Date, retryAt?: Date): Problem {
   const problem = problemOf(fault, at, retryAt);
   const message = `${wording(fault) ?? problem.message} Without a certificate the site is served over HTTP.`;
@@ -9,7 +9,7 @@ export function siteProblemOf(fault: Fault, at: Date, retryAt?: Date): Problem {
 
 const BY_ITSELF = 'The gateway tries again by itself; if this lasts, tell the operator of the platform.';
 
-/** Undefined where the words for customers' domains say it as well. */
+/** Returns undefined if the wording for customers' domains fits too. */
 function wording(fault: Fault): string | undefined {
   switch (fault.code) {
     case 'caa_blocks':

@@ -1,15 +1,15 @@
 import type { SitesService } from './sites-service.js';
 
 export interface SitesWorker {
-  /** Resolves when what is under way, if anything, is done. */
+  /** Resolves when the work under way, if any, is done. */
   close(): Promise<void>;
 }
 
 const INTERVAL_MS = 60 * 60 * 1000;
 
 /**
- * Has every site its certificate made due: at once, for those from before there were any, and every hour, for what went
- * live by a process whose settings know nothing of certificates.
+ * Makes the first certificate of every site due: at once, for sites published before certificates existed, and every
+ * hour, for sites published by a process whose settings have no certificates.
  */
 export function startSitesWorker(
   sites: Pick<SitesService, 'certifyAll'>,

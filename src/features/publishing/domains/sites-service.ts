@@ -7,25 +7,28 @@ import type { DomainsStore } from './domains-store.js';
 import type { Problem } from './problem.js';
 import { siteDomainId, siteDomainOf } from './site-domain.js';
 
-/** A project's own host on the platform, as people see it. */
+/** A project's platform host, as shown to callers. */
 export interface Site {
   host: string;
-  /** An origin: where visitors find it now. */
+  /** An origin: where visitors reach the site now. */
   url: string;
   isHttps: boolean;
   certificateState: CertificateTrack['state'];
   certificateExpiresAt: Date | undefined;
-  /** Why it is served over HTTP, or will be soon. */
+  /** Why the site is served over HTTP, or will be soon. */
   problem: Problem | undefined;
 }
 
-/** The projects' hosts on the platform, and their certificates where each of them has one of its own. */
+/** The projects' platform hosts, and their certificates if each host has its own. */
 export interface SitesService {
-  /** Undefined for a project that has no slug yet. */
+  /** Returns undefined for a project that has no slug yet. */
   siteOf(project: Project): Promise<Site | undefined>;
-  /** From its first successful deploy on it is to have a certificate. In the transaction of the deploy. */
+  /**
+   * Makes sure the project gets a certificate, from its first successful deploy on. Call it in the deploy's
+   * transaction.
+   */
   certify(projectId: string): Promise<void>;
-  /** The same for every project that has a deploy: they may be from before there were certificates for them. */
+  /** Does the same for every project with a live deploy: they can be older than the certificates of platform hosts. */
   certifyAll(): Promise<void>;
 }
 
@@ -33,9 +36,9 @@ export interface SitesServiceParts {
   domains: Pick<DomainsStore, 'get' | 'insertMissing'>;
   projects: Pick<ProjectsStore, 'get' | 'live'>;
   addresses: Addresses & { platformHost: string };
-  /** The operator's certificate for all of them. */
+  /** The operator's certificate for all platform hosts. */
   platformCertificate: { covers: (host: string) => boolean; expiresAt: () => Date } | undefined;
-  /** Whether each of them has one of its own. */
+  /** Whether each platform host has its own certificate. */
   areCertified: boolean;
   clock: Clock;
 }
@@ -62,7 +65,7 @@ export function createSitesService(parts: SitesServiceParts): SitesService {
         problem: undefined,
       } as const;
     const stored = await domains.get(siteDomainId(project.id));
-    // It may be of another PLATFORM_HOST.
+    // The record may come from an earlier PLATFORM_HOST.
     const own = stored?.name === host ? stored : undefined;
     return {
       certificateState: own?.certificate.state ?? 'none',

@@ -5,7 +5,7 @@ import type { Domain } from './domain.js';
 export type RoutedProjects = Pick<ProjectsStore, 'lock' | 'setPrimaryDomain' | 'setRedirects'>;
 
 /**
- * Removes a domain that its project no longer has from the project's redirects, and as its primary domain. Call it in
+ * Removes a domain that the project no longer has from the project's redirects and as its primary domain. Call it in
  * the transaction that takes the domain away.
  */
 export async function stopRoutingTo({ projectId, name }: Domain, projects: RoutedProjects): Promise<void> {

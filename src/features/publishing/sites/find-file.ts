@@ -2,15 +2,15 @@ import type { SiteFile } from '../deploys/deploy.js';
 
 export type Found =
   | { kind: 'file'; file: SiteFile }
-  /** Where the file that is meant is at: a path, percent-encoded. */
+  /** The address of the intended file: a path, percent-encoded. */
   | { kind: 'elsewhere'; path: string }
   | { kind: 'nothing' };
 
 const NOTHING: Found = { kind: 'nothing' };
 
 /**
- * What a path of an address names among a site's files. Nothing but their list is looked at. A file is at its own path;
- * `a.html` also at `/a`, and `a/index.html` at `/a/`, to which `/a` leads.
+ * Finds the file that a URL path names, by the list of files alone. A file is served at its own path, `a.html` also at
+ * `/a`, and `a/index.html` at `/a/`, with a redirect from `/a`.
  */
 export function findFile(files: ReadonlyMap<string, SiteFile>, path: string): Found {
   const segments = segmentsOf(path);
@@ -28,10 +28,13 @@ export function findFile(files: ReadonlyMap<string, SiteFile>, path: string): Fo
   return files.has(`${name}/index.html`) ? elsewhere(`${name}/`) : NOTHING;
 }
 
-/** Decoded once, and each by itself; undefined for what no file is named by. The last one of a folder is empty. */
+/**
+ * Splits the path, then decodes each segment once. Returns undefined if no file can have this path. The last segment of
+ * a folder is empty.
+ */
 function segmentsOf(path: string): string[] | undefined {
   const encoded = path.split('/').slice(1);
-  // Empty ones in between would make an address out of a path that is redirected to.
+  // An empty segment in between could turn a redirect path into an address of another host (`//host`).
   if (encoded.slice(0, -1).includes('')) return undefined;
   try {
     const segments = encoded.map((segment) => decodeURIComponent(segment).normalize('NFC'));

@@ -11,19 +11,24 @@ import type { ProjectsStore } from '../../projects/projects-store.js';
 import { slugUnder } from '../../projects/site-address.js';
 
 export interface LiveDomain extends SiteAtHost {
-  /** Of the host's own certificate; undefined where the platform's is for it, or there is none. */
+  /** The host's own certificate; undefined if the platform's certificate covers the host, or if there is none. */
   certificateId: string | undefined;
 }
 
 /**
- * Who is served at which host: projects at the platform's hosts, and customers' domains as long as their project holds
- * them, its plan includes them and something is deployed. Out of memory only while changes elsewhere are heard of; else
- * the database is asked each time, and nothing is served where it does not answer.
+ * Resolves a host to the project served there. Platform hosts belong to projects. A customer's domain is served while
+ * its project holds the domain, has a plan that includes domains (or is in the grace period), and has a live deploy.
+ *
+ * Answers come from memory only while the change feed is up. Otherwise each request reads the database, and the host is
+ * not served if the database does not answer.
  */
 export interface LiveDomains {
-  /** Undefined for a host at which nobody is served. In lower case, without a dot at its end. */
+  /**
+   * @param host lower case, without a trailing dot
+   * @returns undefined if no project is served at the host
+   */
   at(host: string): Promise<LiveDomain | undefined>;
-  /** Forgets what a change touches: the next request sees what is true after it. */
+  /** Drops entries that the change affects: the next request reads the new state. */
   evict(change: KeyChange | { domainId: string }): void;
   clear(): void;
 }
@@ -32,23 +37,23 @@ export interface LiveDomainsParts {
   domains: Pick<DomainsStore, 'holderOf'>;
   projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
   platformHost: string;
-  /** Whether the platform's own certificate is for this host, and valid. */
+  /** Whether the platform's own certificate covers this host and is valid. */
   isCovered: (host: string) => boolean;
-  /** How long domains outlive a plan that includes them. */
+  /** How long domains keep working after the project's plan stops including them, in milliseconds. */
   graceMs: number;
-  /** Whether every change that was made elsewhere until a moment ago has been evicted. */
+  /** Whether the change feed is up: every change made elsewhere, until a moment ago, has been evicted. */
   isWatching: () => boolean;
   ttlMs: number;
   cacheStatistics?: CacheStatistics | undefined;
   clock: Clock;
 }
 
-/** Somebody's host, served or not. */
+/** A host that belongs to a project, whether it is served or not. */
 interface Claimed {
   project: Project;
   domainId: string;
   isPlatform: boolean;
-  /** Its own. */
+  /** The host's own certificate. */
   certificate: { id: string; notAfter: Date } | undefined;
 }
 
@@ -66,7 +71,7 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
       return project && { project, ...(await siteDomainAt(host, project)) };
     }
     const domain = await domains.holderOf(host);
-    // A platform's host elsewhere is of a PLATFORM_HOST that was set before.
+    // A platform host outside PLATFORM_HOST comes from an earlier value of that setting.
     if (domain?.isPlatform === true) return undefined;
     const project = domain && (await projects.get(domain.projectId));
     return project && { project, domainId: domain.id, isPlatform: false, certificate: ownOf(domain) };
@@ -93,7 +98,7 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
   const hasCertificate = (host: string, { isPlatform, certificate }: Claimed) =>
     isValidAt(certificate, clock()) || (isPlatform && isCovered(host));
 
-  /** Another host of the same project, where it is served. */
+  /** Returns another host of the same project, if it is served. */
   async function addressOf(host: string | undefined, projectId: string): Promise<SiteAddress | undefined> {
     const served = host === undefined ? undefined : await servedAt(host);
     return host === undefined || served?.project.id !== projectId
@@ -129,7 +134,7 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
   };
 }
 
-/** What is remembered of it: no key. */
+/** The part of the certificate to cache, without its key. */
 function ownOf({ certificate: { current } }: Domain): Claimed['certificate'] {
   return current && { id: current.id, notAfter: current.notAfter };
 }

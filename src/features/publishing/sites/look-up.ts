@@ -8,12 +8,12 @@ export interface StoredFile {
   blob: Blob;
 }
 
-/** What there is at a path of a site; all of it from one deploy, the live one. */
+/** The result of looking up a path in a site, all of it from one deploy: the live one. */
 export type Published =
   | ({ kind: 'file' } & StoredFile)
-  /** Where the file that is meant is at: a path, percent-encoded. */
+  /** The address of the intended file: a path, percent-encoded. */
   | { kind: 'elsewhere'; path: string }
-  /** `page` is the site's own for it. */
+  /** `page` is the site's own 404 page. */
   | { kind: 'nothing'; page: StoredFile | undefined }
   | { kind: 'no deploy' };
 
@@ -21,13 +21,13 @@ type Sites = Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>;
 
 const NOT_FOUND_PAGE = '404.html';
 
-/** @throws what the store throws */
+/** @throws errors from the store */
 export async function lookUp(sites: Sites, projectId: string, path: string): Promise<Published> {
   try {
     return await lookUpOnce(sites, projectId, path);
   } catch (error) {
     if (!(error instanceof BlobGone)) throw error;
-    // What was remembered as the live deploy is not even kept any more: then the live one is another.
+    // The deploy in memory is no longer stored, so another deploy is live.
     sites.evict({ projectId });
     return lookUpOnce(sites, projectId, path);
   }

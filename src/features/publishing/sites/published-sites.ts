@@ -4,26 +4,26 @@ import type { Blob, DeploysStore } from '../deploys/deploys-store.js';
 import type { CacheStatistics } from '../../../lib/cache-statistics.js';
 import { createReadCache } from '../../../lib/read-cache.js';
 
-/** One deploy as its visitors get it. */
+/** One deploy, as its visitors get it. */
 export interface PublishedSite {
   deployId: string;
   /** By path. */
   files: ReadonlyMap<string, SiteFile>;
 }
 
-/** What is published, as the requests of visitors read it: from memory for the most part. */
+/** Reads published sites for visitors' requests, mostly from memory. */
 export interface PublishedSites {
-  /** The files of the live deploy, of this one alone; undefined before the first. */
+  /** The files of the live deploy only; undefined before the first deploy. */
   siteOf(projectId: string): Promise<PublishedSite | undefined>;
   /** @throws BlobGone */
   blob(sha256: string): Promise<Blob>;
-  /** Forgets what a change touches: the next request reads what is true after it. */
+  /** Drops the project that the change affects: the next request reads the new state. */
   evict(change: KeyChange): void;
-  /** Forgets all that may have changed: changes may have been missed. */
+  /** Drops everything that may have changed, for when changes were missed. */
   clear(): void;
 }
 
-/** The deploy that listed it is no longer kept, and so is no longer live. */
+/** The deploy that listed the blob is no longer stored, so it is no longer live. */
 export class BlobGone extends Error {
   constructor(sha256: string) {
     super(`there is no blob ${sha256}`);
@@ -33,12 +33,12 @@ export class BlobGone extends Error {
 
 export interface PublishedSitesParts {
   deploys: Pick<DeploysStore, 'liveSite' | 'blob'>;
-  /** How old a site may grow in memory when no change is heard of, milliseconds. */
+  /** How long a site stays in memory if no change event arrives, in milliseconds. */
   ttlMs: number;
   cacheStatistics?: CacheStatistics | undefined;
 }
 
-/** Over all sites in memory; a file's entry is some 300 bytes. */
+/** Limit over all sites in memory. The entry of a file takes about 300 bytes. */
 const MAX_LISTED_FILES = 100_000;
 const MAX_BLOB_BYTES = 64 * 1024 * 1024;
 
@@ -58,7 +58,7 @@ export function createPublishedSites(parts: PublishedSitesParts): PublishedSites
   const blobs = createReadCache<Blob>({
     read: async (sha256) => {
       const blob = await deploys.blob(sha256);
-      // Thrown, and so not remembered: bytes that are not there may be stored in the next moment.
+      // Throws so that the cache stores nothing: a missing blob may be stored a moment later.
       if (blob === undefined) throw new BlobGone(sha256);
       return blob;
     },

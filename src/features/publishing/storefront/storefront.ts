@@ -14,25 +14,27 @@ export interface KeyChanges {
 
 export interface StorefrontParts {
   apiKeys: Pick<ApiKeysService, 'list'>;
-  /** Changes of keys in the name of this actor, each with its audit record. */
+  /** Returns key changes on behalf of this actor, each with its audit record. */
   administration: (actor: Actor) => KeyChanges;
   authenticator: Authenticator;
   deploys: Pick<DeploysStore, 'liveSite' | 'blob'>;
-  /** The origin of a project's site; undefined where none can be visited. */
+  /** The origin of a project's site; undefined if the site cannot be visited. */
   originOf: (project: Project) => string | undefined;
 }
 
 const FOLDER = join(__dirname, 'page');
 const PAGE = 'index.html';
 const KEY_NAME = 'Storefront';
-/** As long as a rotation allows: earlier deploys of the template hold the key as it was. */
+/** The longest overlap that a rotation allows, because earlier deploys of the template contain the previous secret. */
 const OVERLAP_SECONDS = 7 * 86_400;
 const KEY_IN_PAGE = /<meta name="api-key" content="([^"]*)"/;
 
 /**
- * The files of the built-in storefront, made for one project: its name and a browser key of its own stand in the page.
- * Only hashes of keys are stored, so the one that the live storefront holds is read there, and goes on as long as it is
- * good; else the key gets a new secret. It is public by its nature.
+ * Returns the files of the built-in storefront for one project. The page contains the project's name and a browser key
+ * of its own.
+ *
+ * Only hashes of keys are stored, so the secret is read from the live storefront and reused while it is valid.
+ * Otherwise the existing storefront key is rotated, or a new one is created. The secret is public by design.
  */
 export function createStorefront(
   parts: StorefrontParts,
@@ -53,7 +55,8 @@ export function createStorefront(
           name: KEY_NAME,
           role: 'browser',
           projectId: project.id,
-          // At the site's own hosts it is not looked at; a name that is nobody's (RFC 2606) lets no other page in.
+          // At the site's own hosts, allowed origins are not checked. The reserved name (RFC 2606) admits no other
+          // page.
           allowedOrigins: [originOf(project) ?? 'https://storefront.invalid'],
         })
       : change.rotateApiKey(known.id, OVERLAP_SECONDS));
@@ -84,7 +87,7 @@ export function createStorefront(
   };
 }
 
-/** Puts the values where the page says `{{name}}`, as text. */
+/** Replaces each `{{name}}` in the page with its value, escaped as text. */
 function fill(page: string, values: Readonly<Record<string, string>>): string {
   return page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''));
 }

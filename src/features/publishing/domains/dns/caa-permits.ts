@@ -1,6 +1,9 @@
 import type { CaaRecord } from './dns.js';
 
-/** What certificate authorities understand; a critical record of any other tag forbids issuing (RFC 8659 section 4.5). */
+/**
+ * Tags that certificate authorities understand. A critical record with any other tag forbids issuance (RFC 8659 section
+ * 4.5).
+ */
 const KNOWN_TAGS: ReadonlySet<string> = new Set([
   'issue',
   'issuewild',
@@ -10,13 +13,13 @@ const KNOWN_TAGS: ReadonlySet<string> = new Set([
   'contactemail',
   'contactphone',
 ]);
-/** The bit is 128; authorities count 1 as well, which it was often mistaken for. */
+/** The critical bit is 128. Authorities also accept 1, a common mistake. */
 const CRITICAL = 128 | 1;
 
 /**
- * Whether CAA records let an authority issue for a plain name (`issuewild` is for wildcards) by HTTP-01 (RFC 8659, and
- * RFC 8657 for `validationmethods`). An authority that names no identity of its own is blocked by a set that permits
- * nobody, and by nothing else.
+ * Whether the CAA records permit an authority to issue for a non-wildcard name (`issuewild` is for wildcards) by
+ * HTTP-01 (RFC 8659, and RFC 8657 for `validationmethods`). An authority without an identity is blocked only by records
+ * that permit no issuer at all.
  */
 export function caaPermits(records: readonly CaaRecord[], caaIdentities: readonly string[]): boolean {
   if (records.some(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.has(tag))) return false;
@@ -30,7 +33,7 @@ export function caaPermits(records: readonly CaaRecord[], caaIdentities: readonl
   );
 }
 
-/** `issuer; name=value; …`: an issuer of '' permits nobody. */
+/** Parses `issuer; name=value; …`. An empty issuer permits no authority. */
 function parsePermission(value: string): { issuer: string; methods: readonly string[] | undefined } {
   const [issuer = '', ...parameters] = value.split(';').map((part) => part.trim().toLowerCase());
   const methods = parameters.find((parameter) => /^validationmethods\s*=/.test(parameter));

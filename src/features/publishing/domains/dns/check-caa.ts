@@ -8,17 +8,17 @@ import { shown } from './shown.js';
 export type CaaFault = Fault & { code: 'caa_blocks' };
 
 /**
- * Whether CAA records let the certificate authority issue for `name` (RFC 8659 section 3): those of the nearest name
- * that has any, from `name` up to its top-level domain. A CNAME record is followed at each of them, but the parents of
- * where it leads have no say.
+ * Checks whether CAA records permit the certificate authority to issue for `name` (RFC 8659 section 3). The records of
+ * the nearest name that has any decide, from `name` up to its top-level domain. A CNAME record is followed at each
+ * name, but the parents of its target have no effect.
  *
- * @param caaIdentities of the authority's ACME directory (RFC 8555 section 7.1.1)
+ * @param caaIdentities the identities in the authority's ACME directory (RFC 8555 section 7.1.1)
  */
 export function checkCaa(name: string, caaIdentities: readonly string[], dns: Dns): Promise<Check<CaaFault>> {
   return checked(async () => {
     for (let at = name; at !== ''; at = parentOf(at)) {
       const { end } = await followCnames(at, dns);
-      // What an authority's resolver makes of it: SERVFAIL.
+      // An authority's resolver answers SERVFAIL for this.
       if (end === undefined) throw new DnsUnavailable(at, 'its CNAME records lead in a circle');
       const { records } = await dns.caa(end);
       if (records.length === 0) continue;

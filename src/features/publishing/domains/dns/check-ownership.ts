@@ -7,7 +7,7 @@ import { shown } from './shown.js';
 
 export type OwnershipFault = Fault & { code: 'ownership_txt_required' };
 
-/** Whether the TXT record that proves ownership of `name` is published, alone or among others. */
+/** Checks whether the TXT record that proves ownership of `name` is published, alone or among other records. */
 export function checkOwnership(name: string, token: string, dns: Dns): Promise<Check<OwnershipFault>> {
   return checked(async () => {
     const { name: recordName, value: expected } = ownershipRecord(name, token);

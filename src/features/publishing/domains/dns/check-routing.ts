@@ -19,8 +19,8 @@ export type RoutingFault = Fault & {
 };
 
 /**
- * Whether a name leads to its project (specification 1.1, items 2 and 5): a subdomain by CNAME records that reach
- * `platformHost`, the project's own; an apex by having exactly the addresses of `platformHost`.
+ * Checks whether a name leads to its project (specification 1.1, items 2 and 5). A subdomain must reach `platformHost`,
+ * the project's own host, through CNAME records. An apex must have exactly the addresses of `platformHost`.
  */
 export function checkRouting(
   { name, isApex }: Pick<DomainName, 'name' | 'isApex'>,
@@ -104,13 +104,13 @@ interface Addresses {
   v6: readonly string[];
 }
 
-/** Of a name without a CNAME record. */
+/** Looks up the addresses of a name without a CNAME record. */
 async function addressesAt(name: string, dns: Dns): Promise<Addresses> {
   const [v4, v6] = await Promise.all([dns.addresses4(name), dns.addresses6(name)]);
   return { nameExists: v4.nameExists, v4: v4.records, v6: v6.records };
 }
 
-/** @throws DnsUnavailable also when there are none: that is no fault of the customer's records */
+/** @throws DnsUnavailable also if the platform has no address: this is not a fault of the customer's records */
 async function platformAddresses(platformHost: string, dns: Dns): Promise<Addresses> {
   const { end } = await followCnames(platformHost, dns);
   const addresses = end === undefined ? undefined : await addressesAt(end, dns);
@@ -123,7 +123,7 @@ function absent(nameExists: boolean, name: string, record: RoutingRecord, expect
   return { code: nameExists ? 'no_record' : 'nxdomain', name, record, expected } as const;
 }
 
-/** Addresses of private networks, and their number, are for the operator only. */
+/** Hides addresses of private networks, and how many there are: only the operator may see them. */
 function shownAddresses(addresses: readonly string[]): string {
   return shown(withoutPrivate(addresses, isPrivateAddress, 'a private address'));
 }

@@ -2,7 +2,7 @@ import { TimeoutError, withTimeout } from '../../../../lib/with-timeout.js';
 import type { Fault } from '../problem.js';
 import { DnsUnavailable } from './dns.js';
 
-/** What a check of DNS found. A look-up that failed is a fault of its own, never a wrong record. */
+/** The result of a DNS check. A failed lookup is a separate fault, never a wrong record. */
 export type Check<F extends Fault = Fault> =
   { passed: true } | { passed: false; fault: F | (Fault & { code: 'dns_unavailable' }) };
 
@@ -12,7 +12,7 @@ export function failed<F extends Fault>(fault: F): { passed: false; fault: F } {
   return { passed: false, fault };
 }
 
-/** Runs a check, and tells of a DnsUnavailable in it as the fault dns_unavailable. */
+/** Runs a check, and turns a DnsUnavailable error into the fault dns_unavailable. */
 export async function checked<F extends Fault>(check: () => Promise<Check<F>>): Promise<Check<F>> {
   try {
     return await check();
@@ -22,10 +22,10 @@ export async function checked<F extends Fault>(check: () => Promise<Check<F>>): 
   }
 }
 
-/** A check can be a dozen look-ups, and the name servers that are asked are the customer's: as slow as they like. */
+/** A check can take a dozen lookups, and the customer's name servers answer them, as slowly as they like. */
 const CHECK_TIMEOUT_MS = 20_000;
 
-/** The outcome of a check, or that DNS did not answer about `name` in time. */
+/** Returns the check's result, or the fault dns_unavailable for `name` if the check times out. */
 export async function inTime<F extends Fault>(check: Promise<Check<F>>, name: string): Promise<Check<F>> {
   try {
     return await withTimeout(check, CHECK_TIMEOUT_MS);

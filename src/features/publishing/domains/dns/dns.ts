@@ -2,22 +2,22 @@ import type { CaaRecord as NodeCaaRecord } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { TimeoutError, withTimeout } from '../../../../lib/with-timeout.js';
 
-/** Look-ups of single records, never through a cache of ours: a customer who mended a record sees it at once. */
+/** Looks up single record types. The gateway does not cache answers, so customers see a corrected record at once. */
 export interface Dns {
   cname(name: string): Promise<Answer<string>>;
   addresses4(name: string): Promise<Answer<string>>;
   addresses6(name: string): Promise<Answer<string>>;
-  /** A record's strings put together, as RFC 7208 section 3.3 reads them. */
+  /** A record's strings concatenated, as RFC 7208 section 3.3 reads them. */
   txt(name: string): Promise<Answer<string>>;
   caa(name: string): Promise<Answer<CaaRecord>>;
 }
 
 /**
- * Of one name and type. Names are in lower case, without a trailing dot.
+ * The records of one name and type. Names are in lower case, without a trailing dot.
  * @throws DnsUnavailable
  */
 export interface Answer<R> {
-  /** False: NXDOMAIN. */
+  /** False means NXDOMAIN. */
   nameExists: boolean;
   records: readonly R[];
 }
@@ -30,11 +30,13 @@ export interface CaaRecord {
   value: string;
 }
 
-/** DNS said neither yes nor no: SERVFAIL, REFUSED, no answer in time, nobody there. Says nothing about a record. */
+/**
+ * DNS gave no definite answer: SERVFAIL, REFUSED, a timeout or an unreachable server. Says nothing about the record.
+ */
 export class DnsUnavailable extends Error {
   constructor(
     readonly lookedUp: string,
-    /** As DNS names it. */
+    /** The DNS error code, such as SERVFAIL. */
     readonly reason: string,
     cause?: unknown,
   ) {
@@ -44,18 +46,18 @@ export class DnsUnavailable extends Error {
 }
 
 export interface DnsSettings {
-  /** `ip[:port]` each, asked in this order; none: those of the system. */
+  /** `ip[:port]` each, tried in this order; if empty, the system's servers. */
   servers?: readonly string[];
-  /** Of one look-up, all servers and tries together. */
+  /** Timeout of one lookup, across all servers and tries. */
   timeoutMs?: number;
 }
 
 const TRIES = 2;
 
 export function createDns({ servers = [], timeoutMs = 5000 }: DnsSettings = {}): Dns {
-  /** A resolver for each look-up, since `cancel` gives up all that one has under way. */
+  /** Creates a resolver per lookup, because `cancel` cancels all lookups of a resolver. */
   async function lookUp<R>(name: string, ask: (resolver: Resolver) => Promise<R[]>): Promise<Answer<R>> {
-    // The first server gets a quarter of the time, so that a second one is asked as well.
+    // Gives the first server a quarter of the time, so that a second server is asked as well.
     const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 4), tries: TRIES });
     if (servers.length > 0) resolver.setServers(servers);
     try {
@@ -63,7 +65,7 @@ export function createDns({ servers = [], timeoutMs = 5000 }: DnsSettings = {}):
     } catch (error) {
       const code = error instanceof TimeoutError ? 'ETIMEOUT' : codeOf(error);
       if (code === 'ENODATA') return { nameExists: true, records: [] };
-      // EBADNAME: a CNAME may lead to what is no name that anybody could ask for.
+      // EBADNAME: a CNAME can lead to a name that is not valid in a query.
       if (code === 'ENOTFOUND' || code === 'EBADNAME') return { nameExists: false, records: [] };
       throw new DnsUnavailable(name, code.replace(/^E/, ''), error);
     } finally {
@@ -85,7 +87,9 @@ function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** c-ares cannot read a set in which a value is empty; `issue ""`, the one that is known to be, permits nobody. */
+/**
+ * c-ares cannot parse a CAA set that contains an empty value. The known case is `issue ""`, which permits no authority.
+ */
 async function resolveCaa(resolver: Resolver, name: string): Promise<CaaRecord[]> {
   try {
     return (await resolver.resolveCaa(name)).map(caaRecord);
@@ -95,7 +99,7 @@ async function resolveCaa(resolver: Resolver, name: string): Promise<CaaRecord[]
   }
 }
 
-/** Node keeps the tag as the name of a property, in the case it was published in. */
+/** Node returns the tag as a property name, in the case it was published in. */
 function caaRecord({ critical, ...property }: NodeCaaRecord): CaaRecord {
   const [tag = '', value = ''] = Object.entries(property).flat();
   return { flags: critical, tag: tag.toLowerCase(), value };

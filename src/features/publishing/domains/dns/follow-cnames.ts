@@ -1,18 +1,18 @@
 import type { Dns } from './dns.js';
 
-/** Longer chains are cut by resolvers and certificate authorities too. */
+/** Resolvers and certificate authorities stop at longer chains too. */
 const MAX_HOPS = 8;
 
 export interface CnameChain {
-  /** Where each CNAME record leads, from the name on; empty when the name has none. */
+  /** The target of each CNAME record, in order; empty if the name has none. */
   targets: readonly string[];
-  /** The name without a CNAME record, or `stopAt`; undefined: a circle, or more than 8 steps. */
+  /** The name without a CNAME record, or `stopAt`; undefined for a loop or more than 8 hops. */
   end: string | undefined;
 }
 
 /**
- * Walked step by step: asked for an address, a server that knows only the CNAME record answers with no address at all,
- * and a chain that ends in NXDOMAIN looks as if its first name did not exist.
+ * Follows CNAME records one at a time. Asked for an address, a server that knows only the CNAME record returns no
+ * address, and a chain that ends in NXDOMAIN looks as if its first name did not exist.
  *
  * @throws DnsUnavailable
  */

@@ -1,12 +1,12 @@
-/** The TXT record by which the owner of a name proves to be that. */
+/** The TXT record that proves the ownership of a name. */
 export interface OwnershipRecord {
   name: string;
   value: string;
 }
 
 /**
- * `_pets-gateway.<name>` with the value `pets-gateway=<token>`: a name of its own, as RFC 8552 wants it, since a
- * CNAME record suffers no TXT record beside it.
+ * Returns the record `_pets-gateway.<name>` with the value `pets-gateway=<token>`. It has a name of its own, as RFC
+ * 8552 recommends, because a TXT record cannot share a name with a CNAME record.
  */
 export function ownershipRecord(name: string, token: string): OwnershipRecord {
   return { name: `${OWNERSHIP_LABEL}.${name}`, value: `pets-gateway=${token}` };

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * The special-purpose address registries of IANA (RFC 6890), without the networks for documentation, which are in use
- * nowhere. IPv6 addresses that carry one of IPv4 are all in it.
+ * The networks in the IANA special-purpose address registries (RFC 6890), except documentation networks, which are not
+ * in use. Includes all IPv6 addresses that embed an IPv4 address.
  */
 const V4: [string, number][] = [
   ['0.0.0.0', 8],
@@ -17,7 +17,7 @@ const V4: [string, number][] = [
   ['224.0.0.0', 3],
 ];
 const V6: [string, number][] = [
-  // ::, ::1, and what carries IPv4 in front of 64:ff9b::/96.
+  // ::, ::1, and addresses below 64:ff9b::/96 that embed an IPv4 address.
   ['::', 8],
   ['64:ff9b::', 16],
   ['100::', 64],
@@ -28,12 +28,12 @@ const V6: [string, number][] = [
   ['fe80::', 9],
   ['ff00::', 8],
 ];
-// One list would take an address of IPv4 for the one of IPv6 that carries it.
+// Two lists, because a single list would treat an IPv4 address as the IPv6 address that embeds it.
 const [v4, v6] = [new BlockList(), new BlockList()];
 for (const [network, prefix] of V4) v4.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of V6) v6.addSubnet(network, prefix, 'ipv6');
 
-/** Whether `text` is an IP address that the public Internet does not lead to. */
+/** Whether `text` is an IP address that is not reachable on the public Internet. */
 export function isPrivateAddress(text: string): boolean {
   switch (isIP(text)) {
     case 4:

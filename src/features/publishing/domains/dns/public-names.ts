@@ -4,8 +4,8 @@ import type { Answer, Dns } from './dns.js';
 const NO_SUCH_NAME = { nameExists: false, records: [] } as const;
 
 /**
- * DNS as the public sees it: names of private networks do not exist, so that no record of a customer's can lead a check
- * into the operator's network.
+ * DNS as the public sees it: names of private networks do not exist. So a customer's record cannot lead a check into
+ * the operator's network.
  */
 export function publicNamesOf(dns: Dns, platformHost: string): Dns {
   const publicOnly =

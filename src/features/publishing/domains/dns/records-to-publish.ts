@@ -5,7 +5,7 @@ import { OWNERSHIP_LABEL, ownershipRecord } from './ownership-record.js';
 /** A DNS record for the customer to add. */
 export interface PublishedRecord {
   type: RoutingRecord | 'TXT';
-  /** As DNS providers ask for it, relative to the registrable domain; `@` is that domain itself. */
+  /** The name as DNS providers ask for it, relative to the registrable domain; `@` is that domain itself. */
   name: string;
   /** The same name in full. */
   fullName: string;
@@ -15,16 +15,16 @@ export interface PublishedRecord {
 }
 
 export interface Publishing {
-  /** The project's own, `<slug>.<PLATFORM_HOST>`. */
+  /** The project's own host, `<slug>.<PLATFORM_HOST>`. */
   platformHost: string;
-  /** Set where ownership has to be proved. */
+  /** Set if ownership must be proved. */
   ownershipToken?: string | undefined;
 }
 
-/** Of the specification, section 1.1 item 2. */
+/** From the specification, section 1.1 item 2. */
 const TTL_SECONDS = 3600;
 
-/** What leads the domain to the project, and proves its ownership where that is due. */
+/** Returns the record that leads the domain to the project, and the record that proves ownership if required. */
 export function recordsToPublish(
   { name, label, isApex }: Pick<DomainName, 'name' | 'label' | 'isApex'>,
   { platformHost, ownershipToken }: Publishing,

@@ -1,7 +1,10 @@
 const MAX_VALUES = 5;
 const MAX_LENGTH = 255;
 
-/** A DNS answer for people to read. Anybody can write such an answer, so it is cut to a length and has no invisible characters. */
+/**
+ * Formats a DNS answer for display. Anyone can publish such records, so values are cut and invisible characters
+ * replaced.
+ */
 export function shown(values: readonly string[]): string {
   const texts = values.slice(0, MAX_VALUES).map((value) => {
     const visible = value.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');

@@ -1,17 +1,17 @@
 /**
- * A drawing for each animal, put together from the parts in animals.svg: there are no pictures in the API. Animals of
- * one category are drawn as one kind, whatever kind that is; all else comes from the id and so is always the same.
+ * Draws each animal from the parts in animals.svg, because the API has no pictures. All animals of a category are drawn
+ * as the same kind, whatever kind that is. Everything else depends on the id, so an animal always looks the same.
  */
 const KINDS = ['bird', 'dog', 'cat', 'rabbit', 'guinea-pig', 'mouse'];
 const MARKS = ['plain', 'patch', 'blaze', 'plain'];
 const EYES = ['open', 'happy', 'open', 'wink'];
-/** As many as the style sheet has of each. */
+/** The numbers of variants in the style sheet. */
 const COATS = 8;
 const TONES = 6;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An <svg> that is decoration: its class names say which coat, and which tone goes behind it. */
+/** Returns a decorative <svg>. Its class names select the coat and the background tone. */
 export function portraitOf({ id, categoryId }) {
   const draw = choicesFrom(id);
   const kind = KINDS[Number(BigInt.asUintN(64, BigInt(categoryId)) % BigInt(KINDS.length))];
@@ -28,7 +28,7 @@ export function portraitOf({ id, categoryId }) {
   return portrait;
 }
 
-/** Numbers below the given ones: the same for the same id, in all of its 64 bits, and unlike for ids in a row. */
+/** Returns numbers below the given ones: the same for the same 64-bit id, and different for consecutive ids. */
 function choicesFrom(id) {
   const once = scatter(BigInt(id));
   let bits = scatter(once ^ (once >> 32n)) >> 32n;
@@ -39,7 +39,7 @@ function choicesFrom(id) {
   };
 }
 
-/** Fibonacci hashing: the factor is 2^64 by the golden ratio. */
+/** Fibonacci hashing: the factor is 2^64 divided by the golden ratio. */
 function scatter(value) {
   return BigInt.asUintN(64, value * 0x9e3779b97f4a7c15n);
 }

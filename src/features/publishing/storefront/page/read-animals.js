@@ -1,7 +1,7 @@
-/** Asks /graphql on this page's own host, with the key that stands in the page. */
+/** Queries /graphql on this page's own host, with the key in the page. */
 const PAGE_SIZE = 12;
 const TIMEOUT_MS = 15_000;
-/** Where a refusal does not say when to come again. */
+/** The wait if a rejection does not say when to retry. */
 const RETRY_AFTER_SECONDS = 10;
 
 const QUERY = `query Animals($first: Int!, $status: PetStatus, $after: String) {
@@ -13,7 +13,7 @@ const QUERY = `query Animals($first: Int!, $status: PetStatus, $after: String) {
 
 const apiKey = document.querySelector('meta[name="api-key"]').content;
 
-/** The server has answered, and not with animals. `retryAfterSeconds`: it asks to come again then. */
+/** The server responded without animals. `retryAfterSeconds`: when the server asks to retry. */
 export class Refused extends Error {
   constructor(status, { message = `status ${status}`, retryAfterSeconds } = {}) {
     super(message);
@@ -23,8 +23,9 @@ export class Refused extends Error {
 }
 
 /**
- * A page of animals, as in the schema (ids are strings: numbers would lose digits). Without `status` of all.
- * @throws Refused; what fetch throws where there is no connection, no answer in time, or `signal` ends it
+ * Returns a page of animals, as in the schema (ids are strings: numbers would lose digits); of every status if `status`
+ * is missing.
+ * @throws Refused; the error of fetch if there is no connection, no response in time, or `signal` aborts the request
  */
 export async function readAnimals({ status, after, signal }) {
   const answer = await fetch('/graphql', {

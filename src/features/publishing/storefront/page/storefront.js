@@ -1,13 +1,13 @@
 /**
- * The page of animals. Its state is the filter, which stands in the address, and what has been read for each filter,
- * so that going back shows the list as it was left, with no request.
+ * The page of animals. Its state is the filter, which is in the address, and the animals read for each filter. So going
+ * back shows the previous list without a request.
  */
 import { portraitOf } from './portrait.js';
 import { readAnimals, Refused } from './read-animals.js';
 
 const SKELETONS = 8;
 const DEFAULT_FILTER = 'available';
-/** Further away than this, the time of day says more than a number of seconds. */
+/** For a longer wait, the page shows the time of day instead of a number of seconds. */
 const COUNTED_SECONDS = 90;
 
 const STATUS_WORDS = { available: 'Available', pending: 'Pending', sold: 'Found a home' };
@@ -31,7 +31,7 @@ const titleOfStore = document.title;
 /** By filter: { animals, endCursor, hasNextPage }. */
 const read = new Map();
 let filter;
-/** Ended by what takes the place of what is under way: another filter, or another attempt. */
+/** Aborts the request under way when another filter or another attempt replaces it. */
 let current = new AbortController();
 
 const filterOf = (url) => {
@@ -39,7 +39,7 @@ const filterOf = (url) => {
   return Object.hasOwn(EMPTY_WORDS, asked) ? asked : DEFAULT_FILTER;
 };
 
-/** Shows the filter that the address asks for: as it was left, or read anew. */
+/** Shows the filter in the address: the list read before, or a new request. */
 function open({ anew }) {
   filter = filterOf(location.href);
   for (const link of links)
@@ -58,12 +58,12 @@ function open({ anew }) {
   tellRead(left);
 }
 
-/** Ends what was under way, and takes away what was said of it. */
+/** Aborts the request under way and removes its notice. */
 function begin() {
   current.abort();
   current = new AbortController();
   more.hidden = read.get(filter)?.hasNextPage !== true;
-  // A button that goes away must not take the reader's place in the page with it.
+  // Removing the focused button must not lose the reader's place in the page.
   if (notice.contains(document.activeElement)) (more.hidden ? list : more).focus({ preventScroll: true });
   notice.hidden = true;
   count.classList.remove('spoken');
@@ -71,7 +71,7 @@ function begin() {
   return current.signal;
 }
 
-/** Reads what follows the list that is shown, or its beginning. */
+/** Reads the next page of the list, or its first page. */
 async function readMore() {
   const signal = begin();
   const before = read.get(filter);
@@ -88,7 +88,7 @@ async function readMore() {
     const cards = animals.map(card);
     if (before === undefined) list.replaceChildren(...cards);
     else list.append(...cards);
-    // Where the button goes away with the last page, whoever pressed it goes on at what it brought.
+    // The last page removes the button: moves the focus from it to the first new animal.
     if (document.activeElement === more && !page.hasNextPage) (cards[0] ?? list).focus();
     setBusy(false);
     tellRead(now);
@@ -139,7 +139,7 @@ function tellFailure(error, signal) {
   if (error.retryAfterSeconds !== undefined) {
     waitAndRetry(error, signal);
   } else if (error.status === 401 || error.status === 403) {
-    // Its key was replaced: a page that was open for long, or a store that has to be deployed again.
+    // The key was replaced: the page was open for a long time, or the store must be deployed again.
     tell('This page is out of date', 'Load it again to see the animals.', [
       'Load again',
       () => location.reload(),
@@ -154,7 +154,7 @@ function tellFailure(error, signal) {
   }
 }
 
-/** Says when it tries again, and does: not earlier than it was asked to. */
+/** Shows when the page retries, and retries: not earlier than the server asked. */
 function waitAndRetry({ status, retryAfterSeconds }, signal) {
   const dueMs = Date.now() + retryAfterSeconds * 1000;
   const whenDue = (left) => {
@@ -175,7 +175,7 @@ function waitAndRetry({ status, retryAfterSeconds }, signal) {
   signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-/** Puts a notice where the list ends. What is said aloud is its title: a countdown would never be silent. */
+/** Shows a notice at the end of the list. Screen readers announce only its title: a countdown would never be silent. */
 function tell(title, text, [label, press] = []) {
   find('notice-title').textContent = title;
   find('notice-text').textContent = text;
@@ -195,7 +195,7 @@ function showAll() {
 
 for (const link of links)
   link.addEventListener('click', (event) => {
-    // A new tab or window is the browser's own business.
+    // The browser handles opening a new tab or window.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     if (filterOf(link.href) !== filter) history.pushState(null, '', link.href);
@@ -205,7 +205,7 @@ more.addEventListener('click', () => {
   if (more.getAttribute('aria-disabled') !== 'true') void readMore();
 });
 addEventListener('popstate', () => {
-  // Also when the link to the list is followed, which leaves the filter as it is.
+  // Also handles the link to the list, which does not change the filter.
   if (filterOf(location.href) !== filter) open({ anew: false });
 });
 open({ anew: true });
