@@ -1,11 +1,11 @@
 import { invalidRequest } from '../../lib/errors.js';
 import { CUSTOM_QUOTA_PLANS, PLANS, type CustomQuota, type PlanId } from './plans.js';
 
-/** GraphQL's Int and the counters' 32-bit integers end here. */
+/** The maximum of GraphQL's Int and of the counters' 32-bit integers. */
 export const MAX_QUOTA = 2 ** 31 - 1;
 
 /**
- * A plan with the quota that belongs to it: a plan that fixes none needs a custom quota, the other plans have none.
+ * Returns a plan with its quota. A plan without a fixed quota requires a custom quota; other plans take none.
  * @throws ApiError invalid_request
  */
 export function checkPlan(

@@ -5,27 +5,27 @@ export type PlanId = (typeof PLAN_IDS)[number];
 /** The plan of a project that is created without one. */
 export const DEFAULT_PLAN: PlanId = 'free';
 
-/** Units of quota of each key. */
+/** The quota of each key, in units per window. */
 export interface Quota {
   requestsPerMinute: number;
   requestsPerDay: number;
 }
 
-/** The quota of a project whose plan does not fix one. */
+/** The quota of a project whose plan has no fixed quota. */
 export type CustomQuota = Quota;
 
 export interface Plan {
   id: PlanId;
   name: string;
-  /** `custom`: agreed with each project, see CustomQuota. */
+  /** `custom`: agreed per project, see CustomQuota. */
   quota: Quota | 'custom';
-  /** How many active API keys a project can have before it may create no more. */
+  /** The maximum number of active API keys of a project. */
   maxApiKeys: number;
-  /** Whether the site of a project can have domains of its own (specification 1.1 item 1). */
+  /** Whether a project's site can have custom domains (specification 1.1 item 1). */
   includesDomains: boolean;
 }
 
-/** Limits of each key: specification 8.2. They hold per key, so a plan also bounds how many keys there are. */
+/** Limits per key (specification 8.2). Because they apply per key, a plan also limits the number of keys. */
 export const PLANS: Record<PlanId, Plan> = {
   free: {
     id: 'free',
@@ -59,17 +59,17 @@ export const PLANS: Record<PlanId, Plan> = {
 
 export const PLANS_WITHOUT_DOMAINS = PLAN_IDS.filter((id) => !PLANS[id].includesDomains);
 
-/** For people: the plans that include domains. */
+/** For display: the plans that include domains. */
 export const DOMAINS_FROM = `${PLAN_IDS.flatMap((id) => (PLANS[id].includesDomains ? PLANS[id].name : []))[0]} or above`;
 
-/** For people: the ids of the plans with a custom quota. */
+/** For display: the ids of the plans with a custom quota. */
 export const CUSTOM_QUOTA_PLANS = PLAN_IDS.filter((id) => PLANS[id].quota === 'custom').join(' or ');
 
 export function mapPlans<T>(map: (plan: Plan) => T): Record<PlanId, T> {
   return Object.fromEntries(PLAN_IDS.map((id) => [id, map(PLANS[id])])) as Record<PlanId, T>;
 }
 
-/** The limits a project lives under. */
+/** The quota of a project. */
 export function quotaOfPlan({ plan, customQuota }: { plan: PlanId; customQuota?: CustomQuota }): Quota {
   const { quota } = PLANS[plan];
   if (quota !== 'custom') return quota;
