@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { currentTrace, inTraceOf, type Traced } from '../../lib/trace-context.js';
 
-/** From then on a call counts as stuck, and new requests no longer wait for it. */
+/** After this time a call counts as stuck, and new requests no longer wait for it. */
 const OVERDUE_MS = 1000;
 
 interface Entry<Request, Answer> extends Traced {
@@ -11,20 +11,20 @@ interface Entry<Request, Answer> extends Traced {
 }
 
 export interface Batches<Request, Answer> {
-  /** One call for all of them. Answers in their order; when it throws, that is the answer to each. */
+  /** Sends one call for all requests. Returns their results in the same order; an error rejects every request. */
   send: (requests: readonly Request[]) => Promise<readonly Answer[]>;
-  /** What a request adds to a call, and the most that one call may hold, unless a single request is larger. */
+  /** `sizeOf` is the size that a request adds to a call. `maxSize` limits a call, unless a single request is larger. */
   sizeOf: (request: Request) => number;
   maxSize: number;
 }
 
 /**
- * Requests that arrive while a call is under way wait, and share the next call. When no call is under way, a request
- * leaves at once, within the same tick, without a timer. A request never joins a call that was already sent, so the
- * result of a call is never older than the requests that it answers.
+ * Requests that arrive during a call wait, and share the next call. When no call is under way, a request is sent at
+ * once, within the same tick, without a timer. A request never joins a call that was already sent, so the result of a
+ * call is never older than the requests that it answers.
  *
- * A call ends when the driver ends it (socketTimeoutMS in src/platform/mongo/connection.ts at the latest). Before that, an
- * overdue call delays nobody: the next request leaves, with all that wait.
+ * The driver ends a call, at the latest after socketTimeoutMS (src/platform/mongo/connection.ts). Before that, an
+ * overdue call does not delay other requests: the next request is sent, together with all waiting requests.
  */
 export function createBatcher<Request, Answer>(
   { send, sizeOf, maxSize }: Batches<Request, Answer>,

@@ -5,17 +5,17 @@ import type { PetsStore } from './pets-store.js';
 import { createBatcher } from './batcher.js';
 
 const MAX_IDS_PER_QUERY = 500;
-/** Bounds the memory of lists. One that is forgotten while it is in use shares less, nothing else. */
+/** Limits the memory for lists. Evicting a list in use only reduces sharing. */
 const MAX_LISTS = 1000;
 
 type AskForPage = (limit: number) => Promise<PetsPage>;
 
 /**
- * Reads that arrive while one of their kind is on its way share the next one. A query is only shared by those who
- * arrived before it was sent, so each still sees every create that was acknowledged before it began.
+ * Reads that arrive during a read of the same kind share the next read. Only requests that arrived before a query was
+ * sent share it, so each still sees every create that was acknowledged before the request began.
  *
- * Lists that differ only in `limit` are the beginnings of one list: they share the longest. Ids become one query,
- * whoever asks for them. Those who share a page get the same object, so that it can be rendered once.
+ * Lists that differ only in `limit` are prefixes of one list and share the longest query. Ids from all requests form
+ * one query. Requests that share a page get the same object, so that it is rendered once.
  */
 export function withCoalescedReads(store: PetsStore, clock: Clock): PetsStore {
   const lists = new LRUCache<string, AskForPage>({ max: MAX_LISTS });
@@ -28,7 +28,7 @@ export function withCoalescedReads(store: PetsStore, clock: Clock): PetsStore {
       {
         send: async (limits) =>
           beginningsOf(await store.list({ ...place, limit: Math.max(...limits) }), limits),
-        // One more who asks makes the query no larger; so many could not wait at once.
+        // Another request does not make the query larger, and this many requests cannot wait at once.
         sizeOf: () => 1,
         maxSize: 10_000,
       },
@@ -60,7 +60,7 @@ export function withCoalescedReads(store: PetsStore, clock: Clock): PetsStore {
   };
 }
 
-/** The page of each limit, cut from the longest; one object for each limit. */
+/** Cuts the page of each limit from the longest page; requests with the same limit get the same object. */
 function beginningsOf(longest: PetsPage, limits: readonly number[]): PetsPage[] {
   const pages = new Map<number, PetsPage>();
   return limits.map((limit) => {

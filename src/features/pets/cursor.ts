@@ -2,15 +2,15 @@ import { parseCanonicalInt64 } from '../../lib/int64.js';
 
 const PREFIX = 'pet:';
 
-/** An opaque place in the list ordered by id: what follows the pet of this id. */
+/** An opaque position in the list ordered by id: after the pet with this id. */
 export function cursorOf(id: bigint): string {
   return Buffer.from(`${PREFIX}${id}`).toString('base64url');
 }
 
-/** The id a cursor stands for, or undefined for a text that cursorOf never made. */
+/** The id in a cursor, or undefined for a text that cursorOf did not produce. */
 export function idOfCursor(cursor: string): bigint | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const id = parseCanonicalInt64(text.slice(PREFIX.length));
-  // Decoding is lenient, also about the prefix: only what encodes to the same text is a cursor.
+  // Decoding is lenient, even about the prefix. Only a text that encodes back to itself is a cursor.
   return id !== undefined && cursorOf(id) === cursor ? id : undefined;
 }

@@ -4,12 +4,12 @@ import type { InsertOutcome, PetsStore } from './pets-store.js';
 import { createBatcher } from './batcher.js';
 import { singleInserts } from './single-inserts.js';
 
-/** A name has at most 255 characters, so that this many pets stay below 2 MB. */
+/** A name has at most 255 characters, so this many pets take less than 2 MB. */
 const MAX_GROUP = 1000;
 
 /**
- * Inserts that arrive while one is on its way go out together, and a majority is waited for once. Each is
- * acknowledged when the group it was in is durable, never earlier, and its failure is its own.
+ * Inserts that arrive during another insert are sent together, with one wait for a majority. Each insert is
+ * acknowledged when its group is durable, never earlier. Failures are reported per pet.
  */
 export function withGroupCommit(store: PetsStore, clock: Clock): PetsStore {
   const attempt = createBatcher<Pet, InsertOutcome>(

@@ -3,13 +3,13 @@ import type { PetsStore } from './pets-store.js';
 import { createBatcher } from './batcher.js';
 
 const MAX_LEASE = 1000;
-/** An id that was not used by then is dropped, so that ids of several processes stay in the order of their creation. */
+/** Ids unused after this time are dropped, so that ids of several processes stay in order of creation. */
 const LEASE_MS = 1000;
 
 /**
- * Ids are reserved in blocks, durably before the first of a block is used: no failover gives one twice, and what a
- * crash leaves unused is a gap. Blocks begin at one id and double while they are used up in time, so that who adds a
- * pet now and then leaves no gaps.
+ * Reserves ids in blocks. A block is durable before its first id is used, so no failover assigns an id twice. Ids left
+ * unused by a crash are gaps. Blocks start at one id and double while they are used up in time, so that occasional
+ * creates leave no gaps.
  */
 export function withLeasedIds(store: PetsStore, clock: Clock): PetsStore {
   let block = { next: 0n, end: 0n, size: 0, leasedAtMs: 0 };
@@ -19,7 +19,7 @@ export function withLeasedIds(store: PetsStore, clock: Clock): PetsStore {
     return ageMs >= 0 && ageMs < LEASE_MS;
   }
 
-  /** As many ids as are asked for, of the block at hand or of a new one. */
+  /** Takes this many ids from the current block, or from a new block. */
   async function take(count: number): Promise<bigint[]> {
     if (!isCurrent() || block.end - block.next < count) {
       const usedUp = isCurrent() && block.next === block.end;

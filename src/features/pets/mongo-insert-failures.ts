@@ -5,11 +5,11 @@ import type { Pet } from './pet.js';
 import { PetExists } from './pets-store.js';
 
 /**
- * The pets that an unordered insertMany did not insert, by their place in it. The driver tells every failure by one
- * kind of error: without write errors in it, the whole call failed; with a write concern error, what it did insert is
- * not known to be durable.
+ * Returns the pets that an unordered insertMany did not insert, by their index. The driver reports every failure with
+ * one error type: without write errors, the whole call failed; with a write concern error, the inserted pets may not be
+ * durable.
  *
- * @throws ApiError service_unavailable, or the error itself, when it is no single pet's
+ * @throws ApiError service_unavailable, or the error itself, if the failure is not about single pets
  */
 export function insertFailures(error: unknown, pets: readonly Pet[]): [index: number, failure: Error][] {
   if (!(error instanceof mongo.MongoBulkWriteError)) throw error;

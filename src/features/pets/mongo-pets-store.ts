@@ -29,16 +29,16 @@ interface SequenceDocument {
 
 const sequenceSchema = new Schema<SequenceDocument>({ _id: String, last: BigInt }, { versionKey: false });
 
-/** Said here and not left to the server's default: what is acknowledged, and an id handed out, survive a failover. */
+/** Set explicitly instead of relying on the server's default: acknowledged pets and reserved ids survive a failover. */
 const DURABLY = { writeConcern: { w: 'majority', journal: true } } as const;
 
-/** Reads and writes go to the driver: the domain has validated already, hydrating costs ten times the query. */
+/** Uses the driver directly: the domain has already validated the data, and hydrating costs ten times the query. */
 export function createMongoPetsStore(connection: Connection): PetsStore {
   const sequences = connection.model<SequenceDocument>('Sequence', sequenceSchema, 'sequences');
   const pets = connection
     .getClient()
     .db(connection.name)
-    // Whatever MONGODB_URI prefers: a secondary may not have yet what was acknowledged.
+    // Overrides the read preference in MONGODB_URI: a secondary may not have acknowledged writes yet.
     .collection<PetDocument>(petsCollection.name, { readPreference: 'primary' });
 
   async function reserveIds(count: number): Promise<bigint> {
@@ -77,7 +77,7 @@ export function createMongoPetsStore(connection: Connection): PetsStore {
       return found === null ? undefined : toPet(found);
     },
     async getMany(ids) {
-      // In one batch: the driver's first one would hold 101.
+      // Fetches all in one batch: the driver's default first batch holds 101.
       const found = await pets
         .find({ _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 })
         .toArray();

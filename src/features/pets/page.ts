@@ -13,12 +13,12 @@ export interface PetsQuery {
 }
 
 export interface PetsPage {
-  /** At most `limit`, by id ascending. */
+  /** At most `limit` pets, by ascending id. */
   pets: readonly Pet[];
   hasMore: boolean;
 }
 
-/** @throws ApiError invalid_request; out of bounds is never clamped */
+/** @throws ApiError invalid_request; values out of range are never clamped */
 export function checkPageSize(value: number, field: string): number {
   if (!Number.isInteger(value) || value < PAGE_SIZE.minimum || value > PAGE_SIZE.maximum)
     throw invalidRequest({
@@ -28,7 +28,7 @@ export function checkPageSize(value: number, field: string): number {
   return value;
 }
 
-/** @throws ApiError invalid_request for a cursor that no list gave out */
+/** @throws ApiError invalid_request for a cursor that no list returned */
 export function parseAfter(cursor: string): bigint {
   const id = idOfCursor(cursor);
   if (id === undefined)

@@ -8,10 +8,10 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const NOT_BLANK = /\S/;
 
 /**
- * The one reading of a NewPet, for both interfaces (specification 2.2 and 7). `status` defaults to `available`;
- * a null status means the default in GraphQL only, so `nullMeansDefault` tells which interface calls.
+ * Parses a NewPet for both interfaces (specification 2.2 and 7). `status` defaults to `available`. Only in GraphQL does
+ * a null status mean the default, so that interface sets `nullMeansDefault`.
  *
- * @throws ApiError invalid_request naming every faulty field
+ * @throws ApiError invalid_request naming every invalid field
  */
 export function parseNewPet(input: unknown, { nullMeansDefault = false } = {}): NewPet {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
@@ -38,14 +38,14 @@ export function parseNewPet(input: unknown, { nullMeansDefault = false } = {}): 
   return { name: name as string, categoryId: category, status: given } satisfies Whole<NewPet>;
 }
 
-/** Names are kept exactly as sent, so whatever could not be kept is refused instead of repaired. */
+/** Names are stored exactly as sent, so a name that cannot be stored is rejected instead of repaired. */
 function faultOfName(name: unknown): string | undefined {
   if (name === undefined) return 'is required';
   if (typeof name !== 'string') return 'must be a string';
   if (LONE_SURROGATE.test(name)) return 'has a lone surrogate';
   if (name.includes('\0')) return 'has a NUL character';
   if (!NOT_BLANK.test(name)) return 'must not be blank';
-  // A code point has at most two UTF-16 units: only then is counting them needed.
+  // A code point has at most two UTF-16 units, so counting is necessary only for longer names.
   if (name.length > MAX_NAME_CODE_POINTS && Array.from(name).length > MAX_NAME_CODE_POINTS)
     return `must have at most ${MAX_NAME_CODE_POINTS} characters`;
   return undefined;

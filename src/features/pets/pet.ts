@@ -1,4 +1,4 @@
-/** The domain's pet; specification 2.1–2.3. REST, GraphQL and MongoDB each have a shape of their own at their boundary. */
+/** The pet of the domain (specification 2.1–2.3). REST, GraphQL and MongoDB convert it to their own shapes. */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
 
@@ -13,8 +13,8 @@ export interface Pet extends NewPet {
 }
 
 /**
- * What a NewPet has; a field that is not listed does not compile. A new field goes to the end: the fingerprints of
- * requests that were stored before depend on the order.
+ * The fields of a NewPet. A field missing here is a compile error. Add new fields at the end: stored request
+ * fingerprints depend on the order.
  */
 export const PET_FIELDS = Object.keys({
   name: true,
@@ -22,7 +22,7 @@ export const PET_FIELDS = Object.keys({
   status: true,
 } satisfies Record<keyof NewPet, true>) as readonly (keyof NewPet)[];
 
-/** `satisfies Whole<…>` on a copy that is written field by field: one that leaves out any field does not compile. */
+/** `satisfies Whole<…>` checks a copy written field by field: a missing field is a compile error. */
 export type Whole<T> = { [Field in keyof Required<T>]: T[Field] };
 
 export function isPetStatus(value: unknown): value is PetStatus {

@@ -2,23 +2,23 @@ import type { PetsPage, PetsQuery } from './page.js';
 import type { NewPet, Pet } from './pet.js';
 
 /**
- * Where pets are kept. Every implementation passes test/contract/pets-store.
- * Reads see each create that was acknowledged before the read began. A store that cannot answer throws
- * whatever its driver throws; nothing here retries. What is answered may be shared: nobody changes it.
+ * Stores pets. Every implementation passes test/contract/pets-store. A read sees each create that was acknowledged
+ * before the read began. A store that cannot respond throws its driver's error; the store does not retry. Callers can
+ * share results and must not change them.
  */
 export interface PetsStore {
-  /** Ordered by id ascending; `hasMore` is exact. */
+  /** Ordered by ascending id; `hasMore` is exact. */
   list(query: PetsQuery): Promise<PetsPage>;
   get(id: bigint): Promise<Pet | undefined>;
-  /** In the order of `ids`, undefined where there is none. */
+  /** In the order of `ids`; undefined for ids that do not exist. */
   getMany(ids: readonly bigint[]): Promise<(Pet | undefined)[]>;
-  /** A positive id that no pet has or will be given by another call. Ids that are never used leave gaps. */
+  /** Returns a positive id that no pet has and no other call returns. Unused ids leave gaps. */
   reserveId(): Promise<bigint>;
-  /** The first of `count` such ids in a row. */
+  /** Returns the first of `count` consecutive such ids. */
   reserveIds(count: number): Promise<bigint>;
   /**
-   * Nobody is given an id up to this one any more, so that pets can be inserted with ids of their own: above the
-   * answered one, up to which ids were given out before.
+   * Stops assigning ids up to this one, so that pets can be inserted with their own ids. Ids up to the returned one
+   * were assigned before; the range above it, up to `upTo`, is free.
    */
   setIdsAside(upTo: bigint): Promise<bigint>;
   /**
@@ -26,18 +26,18 @@ export interface PetsStore {
    * @throws PetExists
    */
   insert(pet: Pet): Promise<void>;
-  /** As insert; a pet with this id is the one of an earlier attempt and stays as it is. */
+  /** Like insert, but a pet with this id comes from an earlier attempt and stays unchanged. */
   insertOnce(pet: Pet): Promise<void>;
-  /** As insert, for each of them, in one round trip. Throws when it is not known what became of them. */
+  /** Like insert, for each pet, in one round trip. Throws if the outcome is unknown. */
   insertEach(pets: readonly Pet[]): Promise<InsertOutcome[]>;
-  /** As insert, for many, in few round trips: for imports and demo data. */
+  /** Like insert, for many pets, in few round trips: for imports and demo data. */
   insertMany(pets: readonly NewPet[]): Promise<Pet[]>;
 }
 
-/** Why a pet was not inserted; undefined when it was. */
+/** Why a pet was not inserted; undefined if it was inserted. */
 export type InsertOutcome = Error | undefined;
 
-/** There is a pet with this id; it stays as it is. */
+/** A pet with this id exists; it stays unchanged. */
 export class PetExists extends Error {
   constructor(id: bigint) {
     super(`there is a pet with the id ${id} already`);

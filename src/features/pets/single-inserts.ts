@@ -1,7 +1,7 @@
 import type { Pet } from './pet.js';
 import { PetExists, type InsertOutcome, type PetsStore } from './pets-store.js';
 
-/** insert and insertOnce, over whatever tells what became of one pet. */
+/** Implements insert and insertOnce with a function that returns the outcome of one insert. */
 export function singleInserts(
   attempt: (pet: Pet) => Promise<InsertOutcome>,
 ): Pick<PetsStore, 'insert' | 'insertOnce'> {

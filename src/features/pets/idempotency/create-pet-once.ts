@@ -5,7 +5,7 @@ import { PET_FIELDS, type NewPet, type Pet } from '../pet.js';
 import type { PetsStore } from '../pets-store.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
-/** How long an attempt is taken to be at work. Taking over too early does no harm: both make the same pet. */
+/** How long an attempt is assumed to be running. Taking over too early is harmless: both attempts make the same pet. */
 const HOLD_MS = 5000;
 const LIFETIME_MS = DAY_MS;
 
@@ -18,9 +18,9 @@ export interface CreatedOnce {
 /**
  * Creates a pet at most once for a key within a scope (draft-ietf-httpapi-idempotency-key-header).
  *
- * The record is written first, with the pet's reserved id; then the pet, under that id; then that it is made. Whatever
- * dies in between, a retry finds the record and makes or finds that same pet. For a replay the
- * request itself says what the pet of the reserved id is: the fingerprints are equal.
+ * Writes the record first, with the pet's reserved id, then the pet with that id, then marks the record as made. If the
+ * process dies in between, a retry finds the record and creates or finds the same pet. A replay builds the pet from the
+ * reserved id and the request itself, because the fingerprints are equal.
  *
  * @throws ApiError idempotency_mismatch, idempotency_in_progress
  */
@@ -38,7 +38,7 @@ export function createPetOnce(
       await records.finish(scope, pet);
       return { pet, replayed: false };
     } catch (error) {
-      // The store may be down for this as well: then the hold runs out by itself.
+      // The store may be unavailable for this as well. Then the hold expires by itself.
       await records.release(scope, new Date(clock())).catch(() => undefined);
       throw error;
     }
@@ -46,7 +46,7 @@ export function createPetOnce(
 
   function isHeld({ heldUntil }: IdempotencyRecord): boolean {
     const leftMs = heldUntil.getTime() - clock();
-    // Longer than anybody holds one: by a clock that was ahead.
+    // A hold longer than HOLD_MS was set by a process with a fast clock.
     return leftMs > 0 && leftMs <= HOLD_MS;
   }
 
@@ -73,12 +73,12 @@ export function createPetOnce(
   };
 }
 
-/** What the scopes of an owner begin with. */
+/** The common prefix of an owner's scopes. */
 export function scopesOf(owner: string): string {
   return `createPet:${owner}:`;
 }
 
-/** Hashed, so that a key of any characters is an id of bounded length. */
+/** Hashes the key, so that a key with any characters becomes an id of bounded length. */
 function scopeOf(owner: string, key: string): string {
   return scopesOf(owner) + createHash('sha256').update(key).digest('base64url');
 }

@@ -1,33 +1,33 @@
 import type { Pet } from '../pet.js';
 
-/** What one Idempotency-Key stands for within its scope. */
+/** The record of one Idempotency-Key within its scope. */
 export interface IdempotencyRecord {
-  /** Of the parsed request: the same key with another request is a mistake. */
+  /** Fingerprint of the parsed request: the same key with another request is a mistake. */
   fingerprint: string;
-  /** Reserved before anything is made, so that every attempt makes the same pet or none. */
+  /** Reserved before the pet is created, so that every attempt creates the same pet or none. */
   petId: bigint;
-  /** Until when the attempt that holds the record may be taken to be at work. */
+  /** Until when the attempt that holds the record is assumed to be running. */
   heldUntil: Date;
-  /** Whether the pet is durable: from then on the request is answered again. */
+  /** Whether the pet is durable. From then on, the request is replayed. */
   isMade: boolean;
 }
 
 export interface IdempotencyStore {
   /**
-   * Writes the record unless there is a live one; resolves to the one that is there then. `isOurs` tells whether this
-   * call wrote it. Durable before it resolves.
+   * Writes the record unless an unexpired one exists, and resolves to the record then stored. `isOurs`: whether this
+   * call wrote it. Resolves once the write is durable.
    */
   begin(
     scope: string,
     record: IdempotencyRecord,
     expiresAt: Date,
   ): Promise<{ isOurs: boolean; record: IdempotencyRecord }>;
-  /** Takes over a record whose holder let it go or died; false when somebody else was first. */
+  /** Takes over a record whose holder released it or died. Returns false if another attempt was first. */
   takeOver(scope: string, expected: IdempotencyRecord, heldUntil: Date): Promise<boolean>;
-  /** Records that the pet is made. */
+  /** Records that the pet was created. */
   finish(scope: string, pet: Pet): Promise<void>;
-  /** Lets a record go after a failed attempt, so that a retry need not wait. */
+  /** Releases a record after a failed attempt, so that a retry need not wait. */
   release(scope: string, heldUntil: Date): Promise<void>;
-  /** Removes all whose scope begins so, until the signal is aborted. */
+  /** Removes all records whose scope has this prefix, until the signal is aborted. */
   removeUnder(prefix: string, signal: AbortSignal): Promise<void>;
 }

@@ -12,7 +12,7 @@ interface IdempotencyDocument {
   petId: bigint;
   heldUntil: Date;
   isMade?: boolean | null;
-  /** What the version before this one writes in place of `isMade`, and replays as it is. */
+  /** The previous version writes this instead of `isMade`, and replays it unchanged. */
   body?: string | null;
   expiresAt: Date;
 }
@@ -44,7 +44,7 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
     expiresAt: Date,
   ): Promise<{ isOurs: boolean; record: IdempotencyRecord }> {
     try {
-      // MongoDB sweeps expired records once a minute: one that still stands there is replaced.
+      // MongoDB removes expired records once a minute. This replaces an expired record that still exists.
       const { upsertedCount, modifiedCount } = await model.replaceOne(
         { _id: scope, expiresAt: { $lte: new Date(clock()) } },
         { ...record, expiresAt },
@@ -55,7 +55,7 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
       if (!isDuplicateKey(error)) throw error;
     }
     const there = await model.findById(scope).lean();
-    // Swept between the two: as if it had never been.
+    // The record was removed between the two calls, as if it had never existed.
     return there === null ? begin(scope, record, expiresAt) : { isOurs: false, record: toRecord(there) };
   }
 
@@ -72,7 +72,7 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
       await model.updateOne({ _id: scope, ...NOT_MADE }, { $set: { heldUntil } });
     },
     async removeUnder(prefix, signal) {
-      // A range, which the index serves whatever the prefix is made of.
+      // A range query, which the index serves for any prefix.
       await removeInParts(collection, { _id: { $gte: prefix, $lt: `${prefix}\uffff` } }, signal);
     },
   };
@@ -82,7 +82,7 @@ function toRecord({ fingerprint, petId, heldUntil, isMade, body }: IdempotencyDo
   return { fingerprint, petId, heldUntil, isMade: isMade === true || typeof body === 'string' };
 }
 
-/** So that a gateway of the version before replays the request, too. The version after this one may leave it out. */
+/** Lets a gateway of the previous version replay the request too. The next version can leave it out. */
 function bodyOf({ id, name, categoryId, status }: Pet): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

@@ -18,24 +18,28 @@ export interface ImportParts {
 
 export interface ImportRun {
   path: string;
-  /** What is known of the import before it begins or goes on. */
+  /** Called with the import's record before the import starts or resumes. */
   onBegin: (record: ImportRecord) => void;
-  /** Must be on disk when it returns: the lines are not looked at again. */
+  /** Must be on disk when it returns: these lines are not read again. */
   onRejected: (rejections: readonly Rejection[]) => void;
-  /** Every line is done. As onRejected: once it returns, the import is recorded as finished. */
+  /**
+   * Called when every line is done. Like onRejected, its effect must be on disk when it returns: then the import is
+   * recorded as finished.
+   */
   onEnd: () => void;
-  /** Bytes of the file that are done. */
+  /** Called with the number of bytes of the file that are done. */
   onProgress: (bytes: number) => void;
 }
 
-/** While the database takes some lines, the next are read. */
+/** Batches inserted at the same time; the next lines are read meanwhile. */
 const AT_ONCE = 3;
 
 /**
- * Imports a file of newline-delimited JSON, a pet in each line. What is about to be inserted is recorded before, with
- * its ids: whatever ends the process, the same file once more goes on where it was, and makes no pet twice.
+ * Imports a file of newline-delimited JSON with one pet per line. Each batch is recorded with its ids before it is
+ * inserted. If the process ends for any reason, importing the same file again resumes there and creates no pet twice.
  *
- * @throws ApiError conflict: the file was imported, or another process has gone on with it; what the stores throw
+ * @throws ApiError conflict if the file was imported before, or another process took over the import; errors from the
+ * stores
  */
 export async function importPets(
   run: ImportRun,
@@ -53,7 +57,7 @@ export async function importPets(
 
   const { idsAbove } = record;
   const counts = { ...record.counts };
-  /** Those that failed stay, so that they are recorded as pending. */
+  /** Failed batches stay in the map, so that they are recorded as pending. */
   const flights = new Map<ImportBatch, Promise<void>>();
   let failure: { error: unknown } | undefined;
 

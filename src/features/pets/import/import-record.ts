@@ -1,38 +1,38 @@
-/** How far the import of one file has come. What is in `pending` was begun, and may have been inserted or not. */
+/** The progress of importing one file. Batches in `pending` were started, and may or may not have been inserted. */
 export interface ImportRecord {
-  /** SHA-256 of the file's content, in hex: the same pets in another file are the same import. */
+  /** SHA-256 of the file's content, in hex: a copy of the file is the same import. */
   id: string;
   startedAt: Date;
-  /** Whoever is at it: the latest that began or went on with it. */
+  /** The id of the latest run that started or resumed the import. */
   run: string;
   finishedAt?: Date;
-  /** Ids above this one, up to the file's highest, were set aside for this import. */
+  /** Ids above this one, up to the file's highest id, are reserved for this import. */
   idsAbove: bigint;
-  /** Where the file is read on. */
+  /** The position where reading resumes. */
   next: LinePlace;
-  /** Begun and not known to be inserted, in the order of the file. */
+  /** Started and not known to be inserted, in file order. */
   pending: readonly ImportBatch[];
   counts: ImportCounts;
 }
 
 export interface LinePlace {
-  /** Bytes before it. */
+  /** Bytes before this position. */
   offset: number;
-  /** From 1. */
+  /** Starts at 1. */
   line: number;
 }
 
-/** Lines that are inserted together. Those without an id of their own get ids in a row. */
+/** Lines that are inserted together. Lines without their own id get consecutive ids. */
 export interface ImportBatch {
   start: LinePlace;
-  /** Where the next ones begin. */
+  /** Where the next batch starts. */
   end: LinePlace;
   firstId: bigint;
 }
 
 export interface ImportCounts {
   imported: number;
-  /** Pets that were there already, as the file has them. */
+  /** Pets that already existed with the same values. */
   unchanged: number;
   rejected: number;
 }

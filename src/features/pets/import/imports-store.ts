@@ -1,23 +1,26 @@
 import type { ImportBatch, ImportCounts, ImportRecord, LinePlace } from './import-record.js';
 
-/** What an import has done since it was last written down. */
+/** The progress of an import since it was last recorded. */
 export interface ImportStep {
   next: LinePlace;
   pending: readonly ImportBatch[];
   counts: ImportCounts;
 }
 
-/** Where imports are kept. Changes are majority writes. */
+/** Stores imports. Changes use majority writes. */
 export interface ImportsStore {
   /**
-   * The import of this file, taken over by `run`: the one begun before, or a new one, for which all ids up to
-   * `highestId` are set aside. One that is finished is only told.
+   * Returns the import of this file, taken over by `run`: the existing one, or a new one with all ids up to `highestId`
+   * set aside. A finished import is returned without being taken over.
    */
   begin(id: string, run: string, highestId: bigint, at: Date): Promise<ImportRecord>;
-  /** False when another run has taken it over. */
+  /** Returns false if another run has taken over the import. */
   advance(record: ImportRecord, step: ImportStep): Promise<boolean>;
-  /** As advance. */
+  /** Like advance. */
   finish(record: ImportRecord, counts: ImportCounts, at: Date): Promise<boolean>;
-  /** So that the same file can be imported once more; one that is not finished is kept, to be gone on with. */
+  /**
+   * Deletes a finished import, so that the same file can be imported again. An unfinished import stays and can be
+   * resumed.
+   */
   forgetFinished(id: string): Promise<void>;
 }

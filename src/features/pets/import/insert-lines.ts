@@ -3,9 +3,9 @@ import { PetExists, type PetsStore } from '../pets-store.js';
 import type { ImportCounts } from './import-record.js';
 import type { ParsedLine } from './parse-line.js';
 
-/** A line that is no pet, or none that can be imported. */
+/** A line that is not a pet, or whose pet cannot be imported. */
 export interface Rejection {
-  /** From 1. */
+  /** Starts at 1. */
   line: number;
   reason: string;
 }
@@ -13,9 +13,9 @@ export interface Rejection {
 export interface LinesToInsert {
   lines: readonly ParsedLine[];
   firstLine: number;
-  /** Of the pets without an id of their own, which get ids in a row. */
+  /** The first of the consecutive ids for pets without their own id. */
   firstId: bigint;
-  /** Ids of their own up to this one may have been promised to other pets. */
+  /** Lines' own ids up to this one may have been reserved for other pets. */
   idsAbove: bigint;
 }
 
@@ -31,9 +31,8 @@ interface Candidate {
 }
 
 /**
- * Inserts the pets of some lines. To do it twice does no harm: the ids are the same again, and a pet that is there
- * stays as it is.
- * @throws what the store throws when it is not known what became of them
+ * Inserts the pets of some lines. Idempotent: a second call uses the same ids, and existing pets stay unchanged.
+ * @throws errors from the store if the outcome is unknown
  */
 export async function insertLines(
   { lines, firstLine, firstId, idsAbove }: LinesToInsert,
@@ -48,7 +47,7 @@ export async function insertLines(
     if (parsed.kind !== 'pet') return;
     const { id: ownId, pet: newPet } = parsed;
     const { name, categoryId, status } = newPet;
-    // Member by member: to spread costs as much as all else here.
+    // Copied field by field: a spread costs as much as everything else here.
     const pet = { id: ownId ?? nextId++, name, categoryId, status } satisfies Whole<Pet>;
     candidates.push({ line, pet, hasOwnId: ownId !== undefined });
   });
@@ -61,7 +60,7 @@ export async function insertLines(
     const outcome = outcomes[i];
     if (outcome === undefined) return;
     if (!(outcome instanceof PetExists)) throw outcome;
-    // One of ours: it was inserted before the import was interrupted.
+    // An id of this import: the pet was inserted before the import was interrupted.
     if (candidate.hasOwnId) doubtful.push(candidate);
   });
 

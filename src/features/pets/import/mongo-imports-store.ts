@@ -44,7 +44,7 @@ export function createMongoImportsStore(
 
   return {
     begin: (id, run, highestId, startedAt) =>
-      // Together, so that ids set aside are never without the import that may use them.
+      // One transaction, so that ids are never set aside without the import that can use them.
       transact(connection, async () => {
         const there = await model.findById(id).lean();
         if (there !== null) {

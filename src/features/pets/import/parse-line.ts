@@ -12,10 +12,10 @@ export type ParsedLine =
   | { kind: 'blank' }
   | { kind: 'rejected'; reason: string };
 
-/** Half of what there is: an import must not use up the ids that pets get later. */
+/** Half of the available ids: an import must not use up the ids of later pets. */
 const MAX_ID = 2n ** 62n;
 
-/** A line of an import: a NewPet of the specification, or a Pet, whose id is kept. */
+/** Parses a line of an import: a NewPet of the specification, or a Pet, whose id is kept. */
 export function parseLine(line: Line): ParsedLine {
   if (typeof line !== 'string') return { kind: 'rejected', reason: line.unreadable };
   if (line === '') return { kind: 'blank' };
@@ -28,7 +28,7 @@ export function parseLine(line: Line): ParsedLine {
   }
 }
 
-/** The id of a line, if it has one that could be a pet's. */
+/** The id in a line, if the line is a valid pet with an id. */
 export function idOf(line: Line): bigint | undefined {
   const parsed = parseLine(line);
   return parsed.kind === 'pet' ? parsed.id : undefined;

@@ -2,28 +2,28 @@ import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import type { LinePlace } from './import-record.js';
 
-/** Without its end; or why there is nothing to be made of it. */
+/** The line without its line ending, or the reason why it is unreadable. */
 export type Line = string | { unreadable: string };
 
-/** Lines that stand together in a file. */
+/** Consecutive lines of a file. */
 export interface Lines {
   start: LinePlace;
-  /** Where the next ones begin. */
+  /** Where the next lines start. */
   end: LinePlace;
   lines: readonly Line[];
 }
 
 const NEWLINE = 0x0a;
-/** As for a request's body. */
+/** The same limit as for a request body. */
 const MAX_LINE_BYTES = 64 * 1024;
 const TOO_LONG: Line = { unreadable: `is longer than ${MAX_LINE_BYTES} bytes` };
 const NOT_UTF8: Line = { unreadable: 'body: is not valid UTF-8' };
-/** What is done for each batch costs as much as some hundred pets. */
+/** The overhead of each batch costs as much as a few hundred pets. */
 const MAX_LINES = 10_000;
-/** Names have at most 255 characters: so many bytes of lines are few pets with much around them. */
+/** Names have at most 255 characters, so lines this long are few pets with a lot of whitespace or other content. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a file from a place on, or to `endOffset`, in memory that does not depend on its size. */
+/** Reads a file from a position to its end, or to `endOffset`, with memory use independent of the file size. */
 export async function* readLines(
   path: string,
   from: LinePlace,
@@ -64,12 +64,12 @@ export async function* readLines(
   }
 }
 
-/** A line on its own. */
+/** Parses a single line. */
 export function toLine(bytes: Buffer): Line {
   return isUtf8(bytes) ? checked(bytes.toString()) : NOT_UTF8;
 }
 
-/** The first of them, as many as may stand together; the last line of a file may have no end. */
+/** Returns the first complete lines, as many as a batch can hold. The last line of a file can lack a line ending. */
 function wholeLines(bytes: Buffer, isLast: boolean): Buffer {
   let end = 0;
   for (let count = 0; count < MAX_LINES; count += 1) {
@@ -80,7 +80,7 @@ function wholeLines(bytes: Buffer, isLast: boolean): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Decoded together, which is much faster, unless one of them has to be found that is not UTF-8. */
+/** Decodes all lines together, which is much faster, unless one of them is not UTF-8 and must be found. */
 function linesOf(bytes: Buffer): Line[] {
   const inner = bytes.at(-1) === NEWLINE ? bytes.subarray(0, -1) : bytes;
   if (isUtf8(inner)) return inner.toString().split('\n').map(checked);

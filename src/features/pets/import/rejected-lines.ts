@@ -2,15 +2,17 @@ import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFile
 import type { ImportRecord } from './import-record.js';
 import type { Rejection } from './insert-lines.js';
 
-/** The lines of an import that were rejected, as newline-delimited JSON beside the imported file. */
+/** The rejected lines of an import, as newline-delimited JSON next to the imported file. */
 export interface RejectedLines {
   path: string;
   add: (rejections: readonly Rejection[]) => void;
-  /** Each line once, by its number: parts end in any order, and another run may have added some of ours. */
+  /**
+   * Keeps one entry per line, ordered by line number: batches end in any order, and another run may have added entries.
+   */
   settle: () => void;
 }
 
-/** Those of earlier runs stay, but for lines that are looked at again. */
+/** Keeps entries of earlier runs, except for lines that are read again. */
 export function openRejectedLines(path: string, { next, pending, counts }: ImportRecord): RejectedLines {
   const known = counts.rejected + pending.length > 0 ? readEntries(path) : [];
   const isDone = ({ line }: Rejection) =>
@@ -34,7 +36,7 @@ function replaceEntries(path: string, entries: readonly Rejection[]): void {
     rmSync(path, { force: true });
     return;
   }
-  // Whole or not at all: of most of its lines nobody else knows.
+  // Replaces the file atomically, because most of its entries exist nowhere else.
   const whole = `${path}.new`;
   writeFileSync(whole, entries.map(toLine).join(''), { flush: true });
   renameSync(whole, path);
@@ -45,7 +47,7 @@ function readEntries(path: string): Rejection[] {
   return readFileSync(path, 'utf8').split('\n').flatMap(toEntry);
 }
 
-/** A line that was cut off is of lines that will be looked at again: what ended it ended the import too. */
+/** A truncated entry is about lines that will be read again: the interruption that cut it also ended the import. */
 function toEntry(line: string): Rejection[] {
   try {
     return [JSON.parse(line) as Rejection];
