@@ -2,7 +2,7 @@ import { randomBase62 } from '../../lib/random-id.js';
 import type { ProjectsStore } from './projects-store.js';
 import { slugsFor } from './slug.js';
 
-/** The first slug for a project of this name that nobody ever had; from then on it is the project's. */
+/** Claims the first slug for this name that was never assigned before. The project keeps it permanently. */
 export async function claimSlug(
   claim: ProjectsStore['claimSlug'],
   { id, name }: { id: string; name: string },

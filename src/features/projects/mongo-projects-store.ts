@@ -18,13 +18,13 @@ export interface ProjectDocument {
   primaryDomain?: string | null;
   redirects?: Redirect[];
   domainsLapsedAt?: Date | null;
-  /** How many deploys it ever had: the number of the latest. */
+  /** How many deploys the project ever had; also the number of the latest deploy. */
   deployCount?: number | null;
-  /** From then on there is no such project; what is left of it is being removed. */
+  /** Set when the project is deleted. From then on it does not exist for callers, and its remaining data is removed. */
   deletedAt?: Date | null;
-  /** When somebody should go on with that. */
+  /** When a process should continue the removal. */
   removalDueAt?: Date | null;
-  /** Raised by every change that a request depends on: what watchers look at. */
+  /** Incremented by every change that affects requests; the change feed watches it. */
   revision: number;
 }
 
@@ -52,11 +52,11 @@ const BY_CREATION = { createdAt: 1, _id: 1 } as const;
 const BY_PLAN = { plan: 1, ...BY_CREATION } as const;
 schema.index(BY_CREATION);
 schema.index(BY_PLAN);
-// Not unique: the collection of slugs sees to that. Those without one are found by it too.
+// Not unique, because the slugs collection ensures uniqueness. The index also finds projects without a slug.
 schema.index({ slug: 1 });
 schema.index({ removalDueAt: 1 }, { sparse: true });
 
-/** Every slug that was ever given, for whom; never deleted. */
+/** Every slug ever assigned, with its project; never deleted. */
 interface SlugDocument {
   _id: string;
   projectId: string;
@@ -73,7 +73,7 @@ type Changes = { [Field in keyof ProjectDocument]?: ProjectDocument[Field] | und
 export const PROJECTS_COLLECTION = 'projects';
 export const projectsCollection = collectionShape(PROJECTS_COLLECTION, schema);
 export const slugsCollection = collectionShape('slugs', slugSchema);
-/** Of every query: a deleted project is there for nobody. */
+/** Part of every query: a deleted project is invisible. */
 export const NOT_DELETED = { deletedAt: null } as const;
 
 /** One model for all stores that write to projects, so that they share a transaction. */
@@ -86,7 +86,7 @@ export function createMongoProjectsStore(connection: Connection): ProjectsStore 
   const model = projectModel(connection);
   const slugs = connection.model<SlugDocument>('Slug', slugSchema, slugsCollection.name);
 
-  /** Sets these fields; one that is undefined is taken away. */
+  /** Sets these fields; removes fields that are undefined. */
   async function change(id: string, fields: Changes): Promise<Project | undefined> {
     const entries = Object.entries(fields);
     const set = entries.filter(([, value]) => value !== undefined);
@@ -112,7 +112,7 @@ export function createMongoProjectsStore(connection: Connection): ProjectsStore 
       const found = await model.findOne({ _id: id, ...NOT_DELETED }).lean();
       return found === null ? undefined : toProject(found);
     },
-    // An update that changes nothing would not collide.
+    // Increments the revision: an update without changes would not conflict.
     lock: (id) => change(id, {}),
     async claimSlug(slug, projectId, at) {
       const { upsertedCount } = await slugs.updateOne(

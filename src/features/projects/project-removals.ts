@@ -1,15 +1,15 @@
-/** A deleted project, of which something may still be stored. */
+/** A deleted project that may still have stored data. */
 export interface Removal {
   projectId: string;
   deletedAt: Date;
 }
 
-/** Which deleted projects are still to be removed, by whichever process gets to it. */
+/** The deleted projects that are not completely removed. Any process can work on them. */
 export interface ProjectRemovals {
-  /** One that is due; nobody else is given it for `leaseMs`. */
+  /** Claims a due removal; no other process gets it for `leaseMs`. */
   claim(now: Date, leaseMs: number): Promise<Removal | undefined>;
-  /** Until then there is nothing to do. */
+  /** Makes the removal due again at `until`. */
   postpone(projectId: string, until: Date): Promise<void>;
-  /** Removes its own record. Its slug stays given. */
+  /** Removes the project's own record. Its slug stays assigned. */
   finish(projectId: string): Promise<void>;
 }

@@ -1,30 +1,33 @@
 import type { Redirect } from './redirects.js';
 import { PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
 
-/** A consumer of the API: it decides quota and site, never which pets are visible. */
+/** A consumer of the API. A project determines quota and site, but never which pets are visible. */
 export interface Project {
   id: string;
   name: string;
   /**
-   * The label of its platform host, for good. Missing on a project that a gateway from before slugs made while a newer
-   * one was running, until the next start.
+   * The label of its platform host; permanent. Missing on a project created by a gateway from before slugs while a
+   * newer gateway was running, until the next start.
    */
   slug?: string;
   plan: PlanId;
-  /** Set exactly when the quota of the plan is custom. */
+  /** Set if and only if the plan's quota is custom. */
   customQuota?: CustomQuota;
   createdAt: Date;
-  /** The deploy that its site serves; missing before the first. */
+  /** The deploy that its site serves; missing before the first deploy. */
   liveDeployId?: string;
-  /** The domain that stands for the project; missing: its host on the platform does. */
+  /** The primary domain; if missing, the platform host is primary. */
   primaryDomain?: string;
-  /** Between domains of the project, at most one from each. */
+  /** Redirects between the project's hosts, at most one from each. */
   redirects?: readonly Redirect[];
-  /** Since when its plan no longer includes domains. */
+  /** When its plan stopped including domains. */
   domainsLapsedAt?: Date;
 }
 
-/** When domains are no longer served: a while after the plan stopped including them. Undefined while it includes them. */
+/**
+ * When domains are no longer served: after the grace period that starts when the plan stops including domains.
+ * Undefined while the plan includes domains.
+ */
 export function domainsEndAt(
   { plan, createdAt, domainsLapsedAt }: Project,
   graceMs: number,

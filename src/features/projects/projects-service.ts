@@ -19,7 +19,7 @@ export interface ProjectsService {
   /** @throws ApiError invalid_request */
   create(input: CreateProject): Promise<Project>;
   /**
-   * What was counted stays counted; the new limits hold from the next request on.
+   * Keeps the current counts. The new limits apply from the next request.
    * @throws ApiError invalid_request; not_found
    */
   changePlan(id: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
@@ -27,18 +27,18 @@ export interface ProjectsService {
   get(id: string): Promise<Project>;
   getBySlug(slug: string): Promise<Project | undefined>;
   /**
-   * From then on there is no such project, and what it had is being removed. For good.
-   * @param name its name, as a guard against a wrong id
-   * @throws ApiError invalid_request for another name; not_found
+   * Deletes the project permanently: it no longer exists for callers, and its data is removed.
+   * @param name the project's name, as a guard against a wrong id
+   * @throws ApiError invalid_request if the name differs; not_found
    */
   delete(id: string, name: string): Promise<Project>;
   list(): Promise<Project[]>;
-  /** Those that exist, in no order. */
+  /** Returns the projects that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
   page(query: ProjectsQuery): Promise<ProjectsPage>;
 }
 
-/** Keys carry the plan of their project, so that lists can filter by it. */
+/** Keys store the plan of their project, so that lists can filter by plan. */
 export interface PlansOfKeys {
   setPlan(projectId: string, plan: PlanId): Promise<void>;
 }

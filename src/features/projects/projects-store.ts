@@ -20,29 +20,38 @@ export interface PlanChange {
   domainsLapsedAt: Date | undefined;
 }
 
-/** Where projects are kept; one that is deleted is found by nothing here. Changes are majority writes and answer with the project after them. */
+/**
+ * Stores projects. No method finds a deleted project. Changes use majority writes and return the project after the
+ * change.
+ */
 export interface ProjectsStore {
-  /** Takes a slug for a project. False when it was ever given before: slugs are never given twice. */
+  /** Claims a slug for a project. Returns false if the slug was ever assigned: slugs are never reused. */
   claimSlug(slug: string, projectId: string, at: Date): Promise<boolean>;
   insert(project: Project): Promise<void>;
   get(id: string): Promise<Project | undefined>;
-  /** As `get`, and of transactions that do this at once one goes first: the others begin anew after it. */
+  /**
+   * Like `get`, and serializes transactions: if several lock a project at once, one continues and the others restart
+   * after it.
+   */
   lock(id: string): Promise<Project | undefined>;
   getBySlug(slug: string): Promise<Project | undefined>;
-  /** Those that exist, in no order. */
+  /** Returns the projects that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
   list(): Promise<Project[]>;
-  /** Those that have a deploy, in no order. */
+  /** Projects with a live deploy, in no particular order. */
   live(): AsyncIterable<Project>;
-  /** Oldest first. @throws ApiError invalid_request for a cursor it never gave out */
+  /** Oldest first. @throws ApiError invalid_request for a cursor that it did not return */
   page(query: ProjectsQuery): Promise<ProjectsPage>;
   /**
-   * @param domainsLapsedAt when the plan does not include domains: since when, unless it is so already
-   * @returns undefined when there is no such project, as the next three
+   * @param change `domainsLapsedAt` is when the project's plan stopped including domains; undefined if `plan` includes
+   *   them
+   * @returns undefined if the project does not exist, like the next three methods
    */
   setPlan(id: string, change: PlanChange): Promise<Project | undefined>;
   setPrimaryDomain(id: string, name: string | undefined): Promise<Project | undefined>;
   setRedirects(id: string, redirects: readonly Redirect[]): Promise<Project | undefined>;
-  /** Has its removal begin (project-removals.ts), and every transaction under way that changes it end. */
+  /**
+   * Schedules the project's removal (project-removals.ts) and aborts concurrent transactions that change the project.
+   */
   delete(id: string, at: Date): Promise<Project | undefined>;
 }

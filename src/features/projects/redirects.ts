@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../lib/errors.js';
 
-/** Sends visitors of one domain of a project to another, path and query kept (specification 1.1 item 4). */
+/** Redirects visitors of one host of a project to another, keeping path and query (specification 1.1 item 4). */
 export interface Redirect {
   /** ASCII names. */
   from: string;
@@ -13,8 +13,8 @@ export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
 export const DEFAULT_REDIRECT_STATUS: RedirectStatus = 301;
 
 /**
- * The redirects with this one, in place of another from the same domain.
- * @throws ApiError invalid_request when it leads to itself, by whatever way
+ * Adds the redirect, in place of another redirect from the same host.
+ * @throws ApiError invalid_request if the redirect leads back to itself, directly or through other redirects
  */
 export function withRedirect(redirects: readonly Redirect[], added: Redirect): Redirect[] {
   const others = redirects.filter(({ from }) => from !== added.from);
@@ -28,7 +28,7 @@ export function withRedirect(redirects: readonly Redirect[], added: Redirect): R
   return [...others, added];
 }
 
-/** Those that are left when a domain is removed: none leads to it or from it. */
+/** The redirects that remain after a domain is removed: none of them leads to it or from it. */
 export function withoutDomain(redirects: readonly Redirect[], name: string): Redirect[] {
   return redirects.filter(({ from, to }) => from !== name && to !== name);
 }

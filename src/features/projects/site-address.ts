@@ -1,7 +1,7 @@
 import { originAt } from '../../lib/origin.js';
 import type { Project } from './project.js';
 
-/** One label below the platform's host. */
+/** The slug, which is one label below the platform host; undefined for any other host. */
 export function slugUnder(platformHost: string, host: string): string | undefined {
   const suffix = `.${platformHost}`;
   if (!host.endsWith(suffix)) return undefined;
@@ -9,12 +9,12 @@ export function slugUnder(platformHost: string, host: string): string | undefine
   return /^[a-z0-9-]{1,63}$/.test(slug) ? slug : undefined;
 }
 
-/** The host of a project's site; a customer's CNAME points at it as well. */
+/** The host of a project's site. Customers' CNAME records point to it too. */
 export function siteHost(slug: string, platformHost: string): string {
   return `${slug}.${platformHost}`;
 }
 
-/** The settings that say where visitors come in. */
+/** The settings that define where visitors reach the gateway. */
 export interface Addresses {
   platformHost: string | undefined;
   publicUrl: string | undefined;
@@ -23,9 +23,8 @@ export interface Addresses {
 }
 
 /**
- * The address of a project's site on the platform's host, as an origin. Where the gateway has no HTTPS of its own, it
- * has the scheme and port of the operator's own address, since both come to the same gateway. Undefined where nothing
- * is published.
+ * The origin of a project's site at its platform host. If the gateway does not serve HTTPS itself, the site has the
+ * scheme and port of PUBLIC_URL, because both addresses lead to the same gateway. Undefined if sites are not published.
  */
 export function siteOriginOf(
   { slug }: Pick<Project, 'slug'>,

@@ -1,10 +1,10 @@
 export const MAX_SLUG_LENGTH = 40;
-/** What a random ending takes of it, with its hyphen. */
+/** The length of a random suffix, including its hyphen. */
 const SUFFIX_LENGTH = 6;
-/** Stands for a name that has no letter or digit of ASCII. */
+/** Used for a name without ASCII letters or digits. */
 const NAMELESS = 'store';
 
-/** Names that people, mail and browsers give a meaning of their own (RFC 2142 among others), or that look like ours. */
+/** Names with a special meaning for people, mail or browsers (RFC 2142 among others), or that look official. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...['www', 'web', 'api', 'app', 'admin', 'administrator', 'dashboard', 'console', 'docs', 'graphql', 'health'],
   ...['metrics', 'status', 'static', 'assets', 'cdn', 'media', 'login', 'signin', 'signup', 'auth', 'oauth', 'sso'],
@@ -16,9 +16,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]); // prettier-ignore
 
 /**
- * The labels that a project of this name may have, best first, without an end: its name, then its name with a random
- * ending. Each is a DNS label (RFC 1035 section 2.3.1) that cannot be taken for punycode: no two hyphens follow each
- * other (RFC 5891 section 4.2.3.1).
+ * Generates the labels for a project of this name, best first, without an end: its name, then its name with random
+ * suffixes. Each is a DNS label (RFC 1035 section 2.3.1) without two consecutive hyphens, so that it cannot be mistaken
+ * for punycode (RFC 5891 section 4.2.3.1).
  */
 export function* slugsFor(name: string, random: (length: number) => string): Generator<string, never> {
   const base = labelOf(name, MAX_SLUG_LENGTH) || NAMELESS;
