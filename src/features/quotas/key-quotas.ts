@@ -8,12 +8,12 @@ import type { Limiter } from '../limiter/limiter.js';
 import type { PlanId } from '../plans/plans.js';
 import type { WindowState } from '../plans/window.js';
 
-/** A key's quota as an admin or its owner looks at it; looking consumes nothing. */
+/** A key's quota, for its owner or an admin. Reading it consumes nothing. */
 export interface KeyQuota {
   /** Undefined for an admin key. */
   plan: PlanId | undefined;
   windows: readonly WindowState[];
-  /** Only while it lasts. */
+  /** Set only while a ban is in force. */
   ban: Ban | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface KeyOfProject {
 
 export interface KeyQuotas {
   of(key: ApiKey): Promise<KeyQuota>;
-  /** Keys with the projects they belong to, in their order, with one read of counters. */
+  /** Returns the quotas of keys with their projects, in the same order, with one read of the counters. */
   ofMany(keys: readonly KeyOfProject[]): Promise<KeyQuota[]>;
 }
 

@@ -17,7 +17,7 @@ const schema = new Schema<StrikesDocument>(
 
 export const strikesCollection = collectionShape('strikes', schema);
 
-/** One atomic update decides: the one that crosses the line sees `bans` and empties the list. */
+/** Decides in one atomic update: the update that exceeds the limit sees `bans` and empties the list. */
 export function createMongoStrikesStore(connection: Connection, policy: BanPolicy): StrikesStore {
   const model = connection.model('Strikes', schema, strikesCollection.name);
   return {

@@ -11,36 +11,38 @@ import { createStrikes } from './strikes.js';
 import type { StrikesStore } from './strikes-store.js';
 import { lastToReset, tightest, type WindowState } from '../plans/window.js';
 
-/** A key's windows, and what the rate limit headers say of them. */
+/** A key's windows, and the state in the rate limit headers. */
 export interface QuotaState {
   windows: readonly WindowState[];
-  /** The window that X-RateLimit-* speak of. */
+  /** The window that X-RateLimit-* headers report. */
   effectiveWindow: WindowState | undefined;
 }
 
-/** What became of a request's charge. */
+/** The result of charging a request. */
 export interface Verdict extends QuotaState {
-  /** The 429 or 400 to answer with; undefined: admitted. */
+  /** The 429 or 400 response; undefined if the request is admitted. */
   refusal?: ApiError;
-  /** Units that were charged: the cost of what is admitted, 0 or 1 for what is refused. */
+  /** Units charged: the cost of an admitted request, 0 or 1 for a rejected request. */
   charged: number;
 }
 
 export interface QuotasService {
-  /** A ban or a refusal that is certain already: answered from memory, no store is asked. */
+  /** Returns a ban or a rejection that is already certain, from memory, without a store access. */
   refusedAtOnce(caller: Caller): Verdict | undefined;
   /**
-   * The refusal that a request of this cost would meet now; charges nothing. For requests whose cost takes work to find
-   * out: they cost at least this. @throws QuotaStoreError
+   * Returns the rejection that a request of this cost would get now; charges nothing. For requests whose cost takes
+   * work to compute: they cost at least this.
+   * @throws QuotaStoreError
    */
   foresee(caller: Caller, cost: number): Promise<Verdict | undefined>;
   /**
-   * Charges the whole cost to all windows, or none of it to any. A cost that no window could ever hold is refused and
-   * charged 1. So is each refusal after UNPAID_REFUSALS of a key in a minute, because it took work to find the cost out; where
-   * not even 1 is left, nothing is charged. @throws QuotaStoreError
+   * Charges the whole cost to all windows, or nothing to any window. A cost above the limit of a window is rejected and
+   * charged 1. After UNPAID_REFUSALS rejections of a key in a minute that cost more than 1, each further one is charged
+   * 1 as well, because computing the cost took work. If not even 1 is left, nothing is charged.
+   * @throws QuotaStoreError
    */
   charge(caller: Caller, cost: number): Promise<Verdict>;
-  /** As it stands; charges nothing. @throws QuotaStoreError */
+  /** The current state; charges nothing. @throws QuotaStoreError */
   state(caller: Caller): Promise<QuotaState>;
 }
 
@@ -50,13 +52,15 @@ export interface QuotasServiceParts {
   keys: Pick<ApiKeysStore, 'ban'>;
   banPolicy: BanPolicy;
   changed: (change: KeyChange) => void;
-  /** Told of each ban that begins, by who began it. */
+  /** Called by the process that starts a ban, once per ban. */
   onBan: (key: ApiKey) => void;
   clock: Clock;
   onError: (error: unknown) => void;
 }
 
-/** How often in a minute a key is told for nothing that a request costs more than is left: the work was done by then. */
+/**
+ * Free rejections per key and minute of requests that cost more than is left. Computing their cost already took work.
+ */
 export const UNPAID_REFUSALS = 10;
 
 export function createQuotasService(parts: QuotasServiceParts): QuotasService {
@@ -75,7 +79,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
     };
   }
 
-  /** The same refusal, paid for with one unit where that is left. */
+  /** The same rejection, charged one unit if one is left. */
   async function paidRefusal({ meter }: Caller, refusal: Verdict): Promise<Verdict> {
     const decision = await limiter.charge(meter, 1);
     if (!decision.admitted) return refusal;
@@ -104,7 +108,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
       return refusal && refused(caller, 1, refusal);
     },
     async foresee(caller, cost) {
-      // What no window could hold is too costly, and no refusal that ends with a window.
+      // A cost above the limit of a window is too costly (400): waiting for a window to reset does not help.
       const least = caller.meter.windows.some(({ limit }) => limit < cost) ? 1 : cost;
       const refusal = await limiter.foresee(caller.meter, least);
       return refusal && refused(caller, least, refusal);
@@ -127,7 +131,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   };
 }
 
-/** A browser key is public, anyone could get it banned; the configured admin key has no record to keep a ban on. */
+/** A browser key is public, so anyone could get it banned. The configured admin key has no record to store a ban in. */
 function mayBeBanned({ key, hasNoStrikes }: Caller): boolean {
   return hasNoStrikes !== true && key.role !== 'browser' && key.id !== CONFIGURED_ADMIN_KEY_ID;
 }
@@ -158,7 +162,7 @@ function tooCostly(cost: number, window: string, limit: number): ApiError {
   );
 }
 
-/** While banned nothing remains, whatever the windows count, until the ban ends: no store has to be asked. */
+/** During a ban nothing remains until the ban ends, whatever the windows count. So no store access is needed. */
 function banned({ meter }: Caller, untilMs: number, nowMs: number): Verdict {
   const windows = meter.windows.map(({ name, limit }): WindowState => ({
     name,

@@ -3,7 +3,7 @@ import { atMost } from '../../lib/at-most.js';
 import { SECOND_MS, type Clock } from '../../lib/clock.js';
 import type { Decision } from '../limiter/limiter.js';
 
-/** A refusal teaches the client its Retry-After; a second later at the latest it should have heard. */
+/** Time for the client to receive a rejection and its Retry-After. Requests within it are not strikes. */
 const GRACE_MS = SECOND_MS;
 const MAX_KEYS = 50_000;
 
@@ -13,18 +13,22 @@ interface Told {
   lastStrikeMs: number;
 }
 
-/** Tells which refusals are strikes: a client that was told when to retry and comes again before. */
+/** Decides which rejections are strikes: a client was told when to retry, and sends a request before then. */
 export interface Strikes {
-  /** True when this refusal is a strike. Counts it, at most one a second for a key. */
+  /** Returns true if this rejection is a strike. Counts at most one strike per second and key. */
   observe(keyId: string, refusal: Decision & { admitted: false }): boolean;
 }
 
-/** Kept by each process for the refusals it answered itself: a client is only held to what it was told. */
+/**
+ * Each process remembers the rejections that it sent itself: a client is only bound by the Retry-After that it
+ * received.
+ */
 export function createStrikes(clock: Clock): Strikes {
   const told = new LRUCache<string, Told>(atMost(MAX_KEYS));
   return {
     observe(keyId, refusal) {
-      // A costly request refused while a cheaper one would pass is a mistake in size, not in manners.
+      // A costly request rejected while a cheaper one would pass is an error in size, not a sign of ignoring
+      // Retry-After.
       if (refusal.windows.every((window) => window.remaining > 0)) return false;
       const nowMs = clock();
       const earlier = told.get(keyId);
