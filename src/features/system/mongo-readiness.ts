@@ -8,8 +8,8 @@ import { checkMigrations, type WantedDatabase } from '../../platform/mongo/pendi
 const TIMEOUT_MS = 2000;
 
 /**
- * Whether requests can be answered, which is also no where a newer version has changed the database so that this one
- * would do harm. A wrong clock or a broken change stream is told, but does not stop traffic.
+ * Returns whether this process can serve requests. It cannot if a newer version has changed the database in a way that
+ * makes this version harmful. A wrong clock or a broken change stream is reported, but does not stop traffic.
  */
 export async function checkReadiness(
   connection: Connection,

@@ -1,9 +1,12 @@
-/** What one look at the stores said. */
+/** The result of one check of the stores. */
 export interface Readiness {
-  /** Requests can be answered. */
+  /** Whether this process can serve requests. */
   ready: boolean;
-  /** What was looked at, each `ok` or ending with it, or the reason why not. */
+  /** The checks by name. Each text is `ok`, ends with `ok`, or is the reason for the failure. */
   checks: Record<string, string>;
-  /** How far MongoDB's clock is ahead of ours, milliseconds; negative: behind. Undefined while MongoDB does not answer. */
+  /**
+   * How far MongoDB's clock is ahead of this process's clock, in milliseconds; negative if behind. Undefined while
+   * MongoDB does not respond.
+   */
   clockOffsetMs: number | undefined;
 }

@@ -10,7 +10,7 @@ import type { Readiness } from './readiness.js';
 export interface HealthCheck {
   name: string;
   ok: boolean;
-  /** The reason why not, or what else there is to say. */
+  /** The reason for a failure, or additional information. */
   detail: string | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface SystemHealth {
   apiKeys: number;
 }
 
-/** How the gateway is, for those who operate it. */
+/** The status of the gateway, for its operators. */
 export interface SystemStatus {
   health(): Promise<SystemHealth>;
-  /** The first to end first; those that have ended too. @throws ApiError invalid_request */
+  /** Certificates by expiry, earliest first, including expired ones. @throws ApiError invalid_request */
   certificatesExpiring(withinDays: number, first: number): Promise<ExpiringCertificate[]>;
 }
 
@@ -38,7 +38,7 @@ export interface SystemStatusParts {
   version: string;
   readiness: () => Promise<Pick<Readiness, 'ready' | 'checks'>>;
   isQuotaStoreDown: () => boolean;
-  /** How many there are, about: what MongoDB knows without counting. */
+  /** Approximate counts, from MongoDB's metadata. */
   countProjects: () => Promise<number>;
   countApiKeys: () => Promise<number>;
   domains: DomainStatistics;
