@@ -1,7 +1,7 @@
 import type { UsageGroup } from './usage.js';
 import type { KeyDay } from './usage-store.js';
 
-/** What tells a group from the others of its day. */
+/** Identifies a group within its day. */
 export function nameOf({
   interface: apiInterface,
   operation,
@@ -29,7 +29,7 @@ export interface ProjectDay extends Pick<KeyDay, 'day' | 'groups' | 'bans'> {
   projectId: string;
 }
 
-/** The sums of the projects that keys belong to. */
+/** Sums key days into the days of their projects. */
 export function projectDays(keyDays: readonly KeyDay[]): ProjectDay[] {
   const ofProjects = new Map<string, { projectId: string; days: KeyDay[] }>();
   for (const keyDay of keyDays) {

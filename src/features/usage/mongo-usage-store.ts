@@ -7,27 +7,27 @@ import { nameOf, projectDays, type ProjectDay } from './groups.js';
 import { MAX_REFUSALS, type ApiInterface, type Refusal, type UsageGroup } from './usage.js';
 import type { DaySpan, KeyDay, RecordedDay, UsageBatch, UsageStore } from './usage-store.js';
 
-/** Stored under the first name of the field, so that gateways of two versions read each other's. */
+/** Stored under the field's first name, so that gateways of two versions can read each other's records. */
 type RefusalDocument = Omit<Refusal, 'interface'> & { door: ApiInterface };
 
-/** One day of a key, or of a project: of that there is the sum as well, since it may have a great many keys. */
+/** One day of a key or of a project. Projects have their own sum, because a project can have a great many keys. */
 interface UsageDocument {
   _id: string;
-  /** The key's id, or the project's. */
+  /** The id of the key or project. */
   of: string;
-  /** Of a key. */
+  /** Set for a key. */
   projectId?: string | undefined;
   day: string;
-  /** By nameOf. */
+  /** Groups by nameOf. */
   groups?: Record<string, { requests: number | bigint; cost: number | bigint }>;
-  /** Of all groups. */
+  /** The sum over all groups. */
   cost: number;
   bans: number;
-  /** Of a key. */
+  /** Set for a key. */
   refusals?: RefusalDocument[];
-  /** The last batch of each process that is in it. */
+  /** The number of the last batch added from each process. */
   writers: Record<string, number>;
-  /** Of the day: what retention counts from. */
+  /** The end of the day; retention counts from here. */
   endsAt: Date;
 }
 
@@ -54,9 +54,9 @@ schema.index(
 
 export const usageCollection = collectionShape('usage', schema);
 
-/** Written in parts, so that building them holds up no request for long. */
+/** Writes in chunks, so that building them does not delay requests for long. */
 const WRITES_AT_ONCE = 500;
-/** Nobody waits longer for an answer. */
+/** Limits each query's time. */
 const MAX_READ_MS = 5000;
 
 type Update = mongo.UpdateOneModel<UsageDocument>;
@@ -66,8 +66,8 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
   const collection = model.collection as unknown as mongo.Collection<UsageDocument>;
 
   /**
-   * Each document keeps the number of the last batch that it had from a writer, and takes none twice. One that has it
-   * is not matched; then the upsert meets its own key.
+   * Each document stores the number of the last batch from each writer, and accepts no batch twice. A document that
+   * already has the batch does not match the filter, so its upsert fails with a duplicate key.
    */
   async function write(updates: readonly Update[]): Promise<void> {
     const failed = await metTakenKeys(
@@ -77,7 +77,8 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
       ),
     );
     if (failed.length === 0) return;
-    // A taken key also means that another process made the document meanwhile: without upsert, nothing is in doubt.
+    // A duplicate key can also mean that another process created the document in the meantime. The retry without upsert
+    // adds the batch only if the document does not have it.
     const again = updates.filter((_, i) => failed.includes(i));
     await collection.bulkWrite(
       again.map((update) => ({ updateOne: { ...update, upsert: false } })),
@@ -123,7 +124,7 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
           { projection: { refusals: 1 }, maxTimeMS: MAX_READ_MS },
         )
         .sort({ day: -1 })
-        // Each has one at least.
+        // Each matching day has at least one rejection.
         .limit(first)
         .toArray();
       return days.flatMap(({ refusals = [] }) => refusals.toReversed().map(toRefusal)).slice(0, first);
@@ -139,7 +140,7 @@ function within({ first, last }: DaySpan) {
   return { $gte: first, $lte: last };
 }
 
-/** What a document is given once. */
+/** The data that a document gets once. */
 interface Addition extends Pick<UsageDocument, 'of' | 'projectId' | 'day' | 'bans'> {
   groups: readonly UsageGroup[];
   refusals: readonly Refusal[];
@@ -190,7 +191,7 @@ function toRefusal({ door, ...refusal }: RefusalDocument): Refusal {
   return { ...refusal, interface: door };
 }
 
-/** The places of the updates that did. @throws whatever else went wrong */
+/** Returns the indexes of the updates that failed with a duplicate key. @throws any other error */
 async function metTakenKeys(write: Promise<unknown>): Promise<number[]> {
   try {
     await write;

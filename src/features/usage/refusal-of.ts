@@ -1,13 +1,13 @@
 import type { ApiError } from '../../lib/errors.js';
 import type { Refusal } from './usage.js';
 
-/** What a client that is refused is told beside the message: quotas-service.ts and over-limit.ts say it. */
+/** The details that a rejected client gets with the message; set in quotas-service.ts and rate-limit-error.ts. */
 interface RefusalDetails {
   window?: string;
   limit?: number;
   cost?: number;
   resetAt?: string;
-  /** Of a ban. */
+  /** Set for a ban. */
   until?: string;
 }
 
@@ -26,7 +26,7 @@ export function refusalOf(error: ApiError, request: RefusedRequest): Refusal {
   };
 }
 
-/** Refusals of one kind are for the same reason. */
+/** Identifies rejections with the same reason. */
 export function kindOf(error: ApiError): string {
   return `${error.code} ${detailsOf(error).window}`;
 }

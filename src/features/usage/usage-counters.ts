@@ -9,38 +9,41 @@ import { kindOf, refusalOf } from './refusal-of.js';
 import { MAX_REFUSALS, type Refusal, type UsageGroup } from './usage.js';
 import type { KeyDay, UsageBatch, UsageStore } from './usage-store.js';
 
-/** How often counts are written: a process that is killed loses those of so long. */
+/** How often counts are written. A killed process loses at most the counts of one interval. */
 export const USAGE_INTERVAL_MS = 5000;
-/** Written at once when so many keys wait for it. */
+/** Writes at once when this many keys have pending counts. */
 const KEYS_AT_ONCE = 1000;
-/** More than these are not counted until the store takes some: it bounds the memory while it does not. */
+/**
+ * The maximum number of keys with pending counts; it limits memory while the store is unavailable. Further keys are not
+ * counted until a write succeeds.
+ */
 const MAX_KEYS = 20_000;
-/** One of a kind and key is kept in this time: hammering says nothing new. */
+/** Keeps one rejection per reason and key within this time, because repetitions add no information. */
 const REFUSAL_INTERVAL_MS = SECOND_MS;
 const MAX_REFUSED = 50_000;
 
-/** What a request came to. */
+/** The result of a request. */
 export interface CountedRequest extends Omit<UsageGroup, 'requests'> {
-  /** What it was answered 429 with. */
+  /** The error of a 429 response. */
   refusal?: ApiError | undefined;
 }
 
 type CountedKey = Pick<ApiKey, 'id' | 'projectId'>;
 
 export interface UsageCounters extends BatchWriter {
-  /** Counts a request that has ended; costs some map entries. */
+  /** Counts a finished request. Costs a few map entries. */
   count(key: CountedKey, request: CountedRequest, atMs: number): void;
-  /** Counts a ban that begins. */
+  /** Counts a ban when it starts. */
   countBan(key: CountedKey, atMs: number): void;
 }
 
 export interface UsageCountersParts {
   store: Pick<UsageStore, 'add'>;
-  /** Names this process among all that ever wrote. */
+  /** Identifies this process among all processes that ever wrote. */
   writer: string;
   intervalMs: number;
   onError: (error: unknown) => void;
-  /** Told how many requests were left out while the store did not take any. */
+  /** Called with the number of requests that were not counted because the store was unavailable. */
   onLost: (requests: number) => void;
 }
 
@@ -53,14 +56,14 @@ interface Counting {
   refusals: Refusal[];
 }
 
-/** Gathers counts in memory, so that no request waits for their write. */
+/** Collects counts in memory, so that no request waits for a write. */
 export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   const { store, writer, intervalMs, onError, onLost } = parts;
-  /** By the number of the day, then by key: a batch that is written past midnight has two days. */
+  /** By day number, then by key. A batch that is written after midnight has two days. */
   let pending = new Map<number, Map<string, Counting>>();
   let pendingKeys = 0;
   let lost = 0;
-  /** What the store may have in part: given again as it is, it is added once. */
+  /** A batch that the store may have added in part. Passed again unchanged, it is added only once. */
   let unwritten: UsageBatch | undefined;
   let batchesTaken = 0;
   const refusedAt = new LRUCache<string, number>(atMost(MAX_REFUSED));
@@ -80,7 +83,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
     return counting;
   }
 
-  /** Nothing is made of a refusal that is not kept: who hammers should cost little. */
+  /** Returns early for a rejection that is not kept, so that repeated rejections cost little. */
   function noteRefusal(
     { keyId, refusals }: Counting,
     error: ApiError,
@@ -89,7 +92,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   ): void {
     const kind = `${keyId} ${kindOf(error)}`;
     const sinceMs = atMs - (refusedAt.get(kind) ?? -Infinity);
-    // Below zero: the clock was set back since.
+    // A negative time means that the clock was set back.
     if (sinceMs >= 0 && sinceMs < REFUSAL_INTERVAL_MS) return;
     refusedAt.set(kind, atMs);
     const { interface: apiInterface, operation } = request;

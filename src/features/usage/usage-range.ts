@@ -1,13 +1,13 @@
 import { DAY_MS, utcDay } from '../../lib/clock.js';
 import { invalidRequest } from '../../lib/errors.js';
 
-/** Whole UTC days. */
+/** A range of whole UTC days. */
 export interface UsageRange {
   /** The first millisecond of the first day. */
   from: Date;
   /** The first millisecond after the last day. */
   to: Date;
-  /** `2026-11-22`, each one of them, in order. */
+  /** Each day, as `2026-11-22`, in order. */
   days: readonly string[];
 }
 
@@ -15,8 +15,8 @@ export const MAX_USAGE_DAYS = 400;
 const DEFAULT_DAYS = 30;
 
 /**
- * The days that a span of time touches; the last 30 unless it says otherwise. `to` itself is not in it: from the first
- * of a month to the first of the next is that month.
+ * Returns the days that a time span touches; by default the last 30 days. `to` is exclusive: from the first of a month
+ * to the first of the next is that month.
  * @throws ApiError invalid_request
  */
 export function usageRange(from: Date | undefined, to: Date | undefined, nowMs: number): UsageRange {

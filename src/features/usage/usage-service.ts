@@ -8,21 +8,21 @@ import type { DayOver, DaySpan, RecordedDay, UsageStore } from './usage-store.js
 export interface UsageTotals {
   requests: number;
   cost: number;
-  /** Answered 429. */
+  /** Requests answered with 429. */
   refused: number;
 }
 
 export interface UsageDay extends UsageTotals {
   date: string;
-  /** By status ascending. */
+  /** By ascending status. */
   byStatus: { status: number; requests: number }[];
 }
 
 export interface Usage extends UsageTotals {
   range: UsageRange;
-  /** All requests until then are in, if their gateways reached the database. */
+  /** Requests up to this time are included, if their gateways could reach the database. */
   asOf: Date;
-  /** Each day of the range. */
+  /** One entry per day of the range. */
   days: UsageDay[];
   /** Most requests first. */
   groups: UsageGroup[];
@@ -38,15 +38,15 @@ export interface UnderPlan {
 export interface UsageService {
   /** @throws ApiError invalid_request */
   range(from: Date | undefined, to: Date | undefined): UsageRange;
-  /** Of keys and projects, in their order. */
+  /** The usage of keys and projects, in the order of the ids. */
   of(ids: readonly string[], range: UsageRange): Promise<Usage[]>;
-  /** What the day limit of another plan would have refused of what was admitted. */
+  /** Returns how much of the admitted usage the day limit of another plan would have rejected. */
   underPlan(of: UsageOf, id: string, range: UsageRange, plan: PlanId): Promise<UnderPlan>;
-  /** The latest of a key, newest first. */
+  /** The latest rejections of a key, newest first. */
   refusals(keyId: string, first: number): Promise<Refusal[]>;
 }
 
-/** @param writtenAfterMs how long counts are gathered before they are written */
+/** @param writtenAfterMs how long counts stay in memory before they are written */
 export function createUsageService(store: UsageStore, writtenAfterMs: number, clock: Clock): UsageService {
   return {
     range: (from, to) => usageRange(from, to, clock()),
@@ -102,7 +102,7 @@ function totalsOf(groups: readonly UsageGroup[]): UsageTotals {
   };
 }
 
-/** On a tie by name, so that two answers are alike. */
+/** Orders ties by name, so that repeated responses are identical. */
 function byRequests(a: UsageGroup, b: UsageGroup): number {
   return (
     b.requests - a.requests ||

@@ -1,6 +1,6 @@
 import type { Refusal, UsageGroup, UsageOf } from './usage.js';
 
-/** What one key did on one UTC day, since the batch before. */
+/** The usage of one key on one UTC day, since the previous batch. */
 export interface KeyDay {
   keyId: string;
   /** Undefined for an admin key. */
@@ -13,16 +13,16 @@ export interface KeyDay {
   refusals: readonly Refusal[];
 }
 
-/** Counts to be added once. */
+/** Counts to add exactly once. */
 export interface UsageBatch {
   /** The process that counted. */
   writer: string;
-  /** Grows with each batch of a writer. */
+  /** Increases with each batch of a writer. */
   number: number;
   keyDays: readonly KeyDay[];
 }
 
-/** Inclusive. */
+/** Both days are included. */
 export interface DaySpan {
   first: string;
   last: string;
@@ -30,32 +30,32 @@ export interface DaySpan {
 
 /** One day of a key, or of all keys of a project. */
 export interface RecordedDay {
-  /** The key's, or the project's. */
+  /** The id of the key or project. */
   id: string;
   day: string;
   groups: UsageGroup[];
-  /** How many began. */
+  /** Number of bans that started. */
   bans: number;
 }
 
-/** A day on which keys went beyond a limit. */
+/** A day on which keys exceeded a limit. */
 export interface DayOver {
   day: string;
   keys: number;
-  /** Units beyond it, of all of them. */
+  /** Units above the limit, summed over the keys. */
   over: number;
 }
 
-/** Where usage is kept, for a while: that of each key, and the sum of each project. */
+/** Stores usage for a limited time: of each key, and the sum of each project. */
 export interface UsageStore {
-  /** Adds what of the batch is not added yet: one that failed, however far it got, can be given again. */
+  /** Adds the parts of the batch that are not added yet. A batch that failed at any point can be passed again. */
   add(batch: UsageBatch): Promise<void>;
-  /** Of keys and projects, in no order; days without requests are missing. */
+  /** Usage of keys and projects, in no particular order; days without requests are missing. */
   days(ids: readonly string[], span: DaySpan): Promise<RecordedDay[]>;
-  /** The days on which a key, or one of a project, was charged more than this, in order. */
+  /** The days on which a key, or any key of a project, was charged more than `limit`, in order. */
   daysOver(of: UsageOf, id: string, span: DaySpan, limit: number): Promise<DayOver[]>;
-  /** The latest of a key, newest first. */
+  /** The latest rejections of a key, newest first. */
   refusals(keyId: string, first: number): Promise<Refusal[]>;
-  /** Of a deleted project: its own days and those of its keys, until the signal is aborted. May be done again. */
+  /** Removes a deleted project's days and those of its keys, until the signal is aborted. Idempotent. */
   removeOfProject(projectId: string, signal: AbortSignal): Promise<void>;
 }

@@ -1,45 +1,51 @@
 /** The two interfaces of the API. */
 export type ApiInterface = 'rest' | 'graphql';
 
-/** Whose usage: one key's, or that of all keys of a project. */
+/** Whether usage is of one key, or of all keys of a project. */
 export type UsageOf = 'key' | 'project';
 
-/** The operation of whatever is none of the API, or was answered before it was read: names of clients' making have no end. */
+/**
+ * The operation of requests outside the API, or answered before the operation was known: the set of names that clients
+ * send is unbounded.
+ */
 export const OTHER_OPERATION = 'other';
-/** A GraphQL request with different root fields. */
+/** The operation of a GraphQL request with different root fields. */
 export const SEVERAL_OPERATIONS = 'several';
 
-/** RFC 9110 has no status for it: the client went before it was answered. */
+/** The client disconnected before the response. RFC 9110 defines no status for this. */
 export const CLIENT_GONE = 499;
-/** What counts as refused: the quota, a client's share of a browser key, a ban. */
+/** The status that counts as rejected: quota, a client's share of a browser key, or a ban. */
 export const REFUSED = 429;
 
-/** Requests of one kind. */
+/** Requests of the same kind. */
 export interface UsageGroup {
   interface: ApiInterface;
-  /** As the API names it: listPets, createPet, getPet, a root field of GraphQL; bounded in number. */
+  /** The operation's name in the API: listPets, createPet, getPet, or a root field of GraphQL; a bounded set. */
   operation: string;
   status: number;
   requests: number;
-  /** Units of quota that they were charged. */
+  /** Units of quota charged for the requests. */
   cost: number;
 }
 
-/** Why a request was answered 429. */
+/** Why a request was answered with 429. */
 export interface Refusal {
   at: Date;
   code: string;
   message: string;
   interface: ApiInterface;
   operation: string;
-  /** The one that refused: minute, day, or client for a client's share of a browser key. Undefined: a ban. */
+  /**
+   * The window that rejected the request: minute, day, or client (a client's share of a browser key). Undefined for a
+   * ban.
+   */
   window?: string | undefined;
   limit?: number | undefined;
-  /** What the request would have been charged. */
+  /** Units that the request would have been charged. */
   cost?: number | undefined;
   /** When the window resets, or the ban ends. */
   resetAt?: Date | undefined;
 }
 
-/** The refusals that are kept of a key and day. */
+/** How many rejections are kept per key and day. */
 export const MAX_REFUSALS = 50;
