@@ -17,12 +17,12 @@ import type { WindowName } from '../plans/window.js';
 import { deployChanges, type DeployChanges } from './deploy-changes.js';
 import { domainChanges, type DomainChanges } from './domain-changes.js';
 
-/** Every change that a person can make to projects, keys, quotas, sites and domains, in the name of an actor. */
+/** All changes to projects, keys, quotas, sites and domains, made on behalf of an actor. */
 export interface Administration extends DeployChanges, DomainChanges {
   createProject(input: CreateProject): Promise<Project>;
   changePlan(projectId: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
   /**
-   * For good, with all that it has; `name` is its name. What is left in the store is removed by Removals.
+   * Deletes the project and its data permanently. `name` must be its name. Removals removes the remaining data.
    * @throws ApiError invalid_request; not_found
    */
   deleteProject(projectId: string, name: string): Promise<Project>;
@@ -41,21 +41,21 @@ export interface AdministrationParts {
   /** Undefined without PLATFORM_HOST. */
   domains: DomainsService | undefined;
   audit: Pick<AuditStore, 'add'>;
-  /** Runs all or nothing; may run more than once. */
+  /** Runs all or nothing, possibly more than once. */
   transact: <T>(run: () => Promise<T>) => Promise<T>;
   /**
-   * Told again once a change is committed: what a cache read in between is from before it. Resolves when every process
-   * of this gateway has heard of it.
+   * Called again after a change is committed, because a cache may have read the old state in between. Resolves when
+   * every process of this gateway has received the change.
    */
   changed: (change: KeyChange) => Promise<void>;
-  /** Told within the transaction that makes a deploy of a project live. */
+  /** Called within the transaction that makes a deploy live. */
   onLive: (projectId: string) => Promise<void>;
-  /** Told what could not be removed of old deploys. */
+  /** Called when old deploys could not be removed. */
   onLeftOver: (error: unknown) => void;
   clock: Clock;
 }
 
-/** A change and its audit record are one transaction: there is never the one without the other. */
+/** Each change and its audit record share one transaction: neither is stored without the other. */
 export function createAdministration(parts: AdministrationParts): (actor: Actor) => Administration {
   const { projects, apiKeys, keyQuotas, audit, transact, changed, clock } = parts;
 
@@ -64,7 +64,7 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
       const earlier = await before?.().catch(unlessThere);
       const result = await run();
       const { target, after, change } = await describe(result);
-      // Lifting no ban, revoking again: nothing happened.
+      // Skips changes without effect, such as lifting a missing ban or revoking twice.
       if (!isDeepStrictEqual(earlier, after))
         await audit.add({ at: new Date(clock()), actor, action, target, before: earlier, after });
       return { result, change };
@@ -150,7 +150,7 @@ function stateOfProject({ name, plan, customQuota }: Project): AuditState {
   };
 }
 
-/** What tells it apart once it is gone. */
+/** The state of a project, with its slug to identify it after its deletion. */
 function stateOfWhole(project: Project): AuditState {
   return { ...stateOfProject(project), slug: project.slug ?? null };
 }
@@ -173,7 +173,7 @@ function stateOfKey(key: ApiKey): AuditState {
   };
 }
 
-/** What a reset is about: the requests that it forgives. */
+/** The request counts that a reset clears. */
 function usedOf({ windows }: KeyQuota): AuditState {
   return Object.fromEntries(windows.map(({ name, used }) => [`${name}Used`, used]));
 }

@@ -9,7 +9,7 @@ interface Described {
 
 export interface Change<T> {
   action: AuditAction;
-  /** The state to compare with; a target that does not exist is for `run` to refuse, in its own words. */
+  /** Returns the state to compare with. If the target does not exist, `run` rejects it with its own error. */
   before?: () => Promise<AuditState>;
   run: () => Promise<T>;
   describe: (result: T) => Described | Promise<Described>;

@@ -5,15 +5,18 @@ import type { CreateDeploy, DeploysService } from '../publishing/deploys/deploys
 import type { ProjectsService } from '../projects/projects-service.js';
 import type { Change } from './change.js';
 
-/** What a person can do to the site of a project. */
+/** The changes that a caller can make to a project's site. */
 export interface DeployChanges {
-  /** One that awaits its upload; with a template one that is live at once. */
+  /** Creates a deploy that awaits its upload, or with a template, a deploy that is live at once. */
   createDeploy(input: CreateDeploy & { template?: SiteTemplate | undefined }): Promise<Deploy>;
-  /** A deploy of these files, which is live at once. */
+  /** Deploys these files, live at once. */
   deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy>;
-  /** Takes the archive of a deploy that awaits it, and makes it live. A bad one changes nothing of the site. */
+  /**
+   * Receives the archive of a deploy that awaits it, and makes the deploy live. A bad archive leaves the site
+   * unchanged.
+   */
   uploadDeploy(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<Deploy>;
-  /** Back, or forward again, to a deploy that is still kept. */
+  /** Makes another deploy live that is still stored, older or newer. */
   rollbackDeploy(projectId: string, deployId: string): Promise<Deploy>;
 }
 
@@ -23,9 +26,9 @@ export interface DeployChangesParts {
   projects: Pick<ProjectsService, 'get'>;
   record: (change: Change<Deploy>) => Promise<Deploy>;
   transact: (run: () => Promise<void>) => Promise<void>;
-  /** Told within the transaction that makes a deploy live. */
+  /** Called within the transaction that makes a deploy live. */
   onLive: (projectId: string) => Promise<void>;
-  /** Old deploys that could not be removed now are with the next deploy. */
+  /** Called when old deploys could not be removed; the next deploy removes them. */
   onLeftOver: (error: unknown) => void;
 }
 

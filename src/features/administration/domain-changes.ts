@@ -6,16 +6,16 @@ import type { Project } from '../projects/project.js';
 import type { ProjectsService } from '../projects/projects-service.js';
 import type { Change } from './change.js';
 
-/** What a person can do to the domains of a project. Errors are those of DomainsService. */
+/** The changes that a caller can make to a project's domains. Errors are those of DomainsService. */
 export interface DomainChanges {
   addDomain(projectId: string, name: string): Promise<Domain>;
-  /** Asks for a look at DNS, which a running gateway takes. */
+  /** Requests a DNS check, which a running gateway performs. */
   verifyDomain(id: string): Promise<Domain>;
-  /** Undefined: back to the platform's host. */
+  /** Undefined selects the platform host. */
   setPrimaryDomain(projectId: string, domainId: string | undefined): Promise<Project>;
   setRedirect(projectId: string, redirect: SetRedirect): Promise<Project>;
   removeRedirect(projectId: string, from: string): Promise<Project>;
-  /** Takes its redirects with it; was it the primary, the platform's host is that again. */
+  /** Also removes the domain's redirects. If the domain was primary, the platform host becomes primary. */
   removeDomain(id: string): Promise<Domain>;
 }
 
@@ -30,7 +30,7 @@ export function domainChanges({ domains, projects, record }: DomainChangesParts)
   const service = () => requireDomains(domains);
   const stateOf = async (projectId: string) => stateOfRouting(await projects.get(projectId));
 
-  /** A change that has no state before it: the record tells of which domain. */
+  /** A change without a previous state: its audit record names the domain. */
   const changeDomain = (action: AuditAction, run: () => Promise<Domain>) =>
     record({
       action,
@@ -79,7 +79,7 @@ export function domainChanges({ domains, projects, record }: DomainChangesParts)
   };
 }
 
-/** Where visitors are led; null: the platform's host, and no redirect. */
+/** The routing of visitors; null means the platform host, and no redirects. */
 function stateOfRouting({ primaryDomain, redirects = [] }: Project): AuditState {
   const lines = redirects.map(({ from, to, status }) => `${from} → ${to} ${status}`);
   return { primaryDomain: primaryDomain ?? null, redirects: lines.join(', ') || null };

@@ -2,34 +2,37 @@ import { MINUTE_MS, SECOND_MS, type Clock } from '../../lib/clock.js';
 import type { ProjectRemovals } from '../projects/project-removals.js';
 import type { RemoveProject } from './remove-project.js';
 
-/** What becomes of deleted projects: every gateway works on it, and all that is known is in the store. */
+/** Removes the data of deleted projects. Every gateway takes part, and all state is in the store. */
 export interface Removals {
-  /** Removes what is due now. @throws the reason of its stop when it is closed meanwhile */
+  /** Removes the data of all projects that are due now. @throws the abort reason if it is closed in the meantime */
   removeDue(): Promise<void>;
-  /** Does so from now on. */
+  /** Starts the background job. */
   startWorker(): void;
-  /** There may be something to do. */
+  /** Runs the job now, because there may be work. */
   wake(): void;
-  /** Claims nothing more, and resolves when the part of a removal that is under way, if any, is done. */
+  /** Stops claiming, and resolves when the part of a removal under way, if any, is done. */
   close(): Promise<void>;
 }
 
 export interface RemovalsParts {
   removals: ProjectRemovals;
   removeProject: RemoveProject;
-  /** The bytes of files go later than the deploys that listed them. */
+  /** Blobs are removed later than the deploys that listed them. */
   removeUnlistedBlobs: () => Promise<void>;
   onError: (error: unknown) => void;
   clock: Clock;
 }
 
-/** After this long nothing is written any more for a project that was deleted: usage waits in memory, requests end. */
+/** After this time, no process writes for a deleted project: pending usage has been written and requests have ended. */
 export const SETTLED_MS = 10 * MINUTE_MS;
-/** A process that is killed is missed for so long. Longer work is joined by others, which does no harm. */
+/**
+ * When a process is killed, another takes over after this time. If a removal takes longer, other processes join it,
+ * which is harmless.
+ */
 export const LEASE_MS = MINUTE_MS;
 const INTERVAL_MS = 10 * SECOND_MS;
 
-/** Twice for each: at once, and when all is settled; then its record goes too. */
+/** Removes each project's data twice: at once, and after SETTLED_MS, together with its record. */
 export function createRemovals(parts: RemovalsParts): Removals {
   const { removals, removeProject, removeUnlistedBlobs, onError, clock } = parts;
   const stop = new AbortController();

@@ -9,7 +9,7 @@ import type { SessionsStore } from '../keys/sessions/sessions-store.js';
 import type { UsageStore } from '../usage/usage-store.js';
 
 export interface RemoveProjectParts {
-  /** The customers' own and the platform's host, with their certificates and keys. */
+  /** Removes customer domains and the platform host's record, with their certificates and keys. */
   removeDomains: (projectId: string) => Promise<void>;
   deploys: Pick<DeploysStore, 'removeOfProject'>;
   keys: Pick<ApiKeysStore, 'page' | 'remove'>;
@@ -21,20 +21,20 @@ export interface RemoveProjectParts {
   clock: Clock;
 }
 
-/** @param signal looked at between the parts; once aborted, its reason is thrown */
+/** @param signal checked between the parts; once it is aborted, its reason is thrown */
 export type RemoveProject = (projectId: string, signal: AbortSignal) => Promise<void>;
 
 const KEYS_AT_ONCE = 500;
 
 /**
- * Removes what a deleted project had, but for its own record, its names that are never given again, and the audit log.
- * Each step may be done twice, so that whoever finds a removal that was cut off begins it anew.
+ * Removes the data of a deleted project, except its own record, its names that are never reused, and the audit log.
+ * Each step is idempotent, so that any process can restart an interrupted removal.
  */
 export function createRemoveProject(parts: RemoveProjectParts): RemoveProject {
   const { removeDomains, deploys, keys, sessions, strikes, removeCounters, idempotency, usage, clock } =
     parts;
 
-  /** A key goes after what is found by its id alone. */
+  /** Removes data that is found only by a key's id before the key itself. */
   async function removeKeys(projectId: string, signal: AbortSignal): Promise<void> {
     const query = { first: KEYS_AT_ONCE, filter: { projectId }, orderBy: 'createdAt' } as const;
     for (;;) {
