@@ -1,8 +1,8 @@
-/** Who made a change: a key, a person at the command line of the machine, or the gateway by itself. */
+/** The source of a change: a key, a person at the machine's command line, or the gateway itself. */
 export interface Actor {
-  /** Of an owner or admin. */
+  /** The id of an owner or admin key. */
   keyId?: string | undefined;
-  /** At the command line, by the operating system: `alice@web-1`. */
+  /** The operating system user at the command line: `alice@web-1`. */
   systemUser?: string | undefined;
   role: 'owner' | 'admin' | 'command line' | 'gateway';
 }
@@ -32,13 +32,13 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What was changed: the project always where there is one, so that its owner can read it. */
+/** The target of a change. Includes the project if there is one, so that the project's owner can read the record. */
 export interface AuditTarget {
   projectId?: string | undefined;
   apiKeyId?: string | undefined;
 }
 
-/** The state of a target as far as the action is about it. Never a secret or its hash. */
+/** The part of the target's state that the action changes. Never contains a secret or its hash. */
 export type AuditState = Readonly<Record<string, string | number | null>>;
 
 export interface AuditRecord {

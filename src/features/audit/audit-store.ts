@@ -5,17 +5,17 @@ export interface AuditQuery {
   /** Only records older than the one with this id. */
   beforeId?: string;
   target: AuditTarget;
-  /** Only what was done with this key. */
+  /** Only actions of this key. */
   actorKeyId?: string | undefined;
 }
 
-/** Records are added and read, and end after AUDIT_RETENTION_DAYS; there is no way to alter one but `addOrCount`. */
+/** Audit records are added and read, and expire after AUDIT_RETENTION_DAYS. Only `addOrCount` can alter a record. */
 export interface AuditStore {
   add(record: Omit<AuditRecord, 'id'>): Promise<void>;
   /**
-   * For actions that cost nothing to repeat, so that they cannot bury the rest: adds the first record of this actor's key
-   * and action within the UTC hour. Each further one adds 1 to `after.repeats` of that record, and sets `after.lastAt`.
-   * Exact within a transaction.
+   * For actions that cost nothing to repeat, so that repetitions do not bury other records. Adds the first record of
+   * this actor's key and action within the UTC hour. Each repetition adds 1 to that record's `after.repeats` and sets
+   * its `after.lastAt`. Exact within a transaction.
    */
   addOrCount(record: Omit<AuditRecord, 'id'>): Promise<void>;
   /** Newest first. */

@@ -12,7 +12,7 @@ interface AuditDocument {
   apiKeyId?: string | null;
   before?: AuditState | null;
   after: AuditState;
-  /** Which key, action and UTC hour this record counts. Unset: it stands for one action. */
+  /** The key, action and UTC hour that this record counts. Unset if the record stands for a single action. */
   counts?: string | null;
 }
 
@@ -34,7 +34,7 @@ schema.index({ apiKeyId: 1, _id: -1 });
 schema.index({ 'actor.keyId': 1, _id: -1 });
 schema.index({ counts: 1 }, { unique: true, sparse: true });
 
-/** Of `2026-11-23T10`, an ISO time up to its hour. */
+/** The length of `2026-11-23T10`, an ISO time up to its hour. */
 const HOUR_LENGTH = 13;
 
 export const auditCollection = collectionShape('audit', schema);
