@@ -7,7 +7,7 @@ export type ApiKeyRole = (typeof API_KEY_ROLES)[number];
 export const API_KEY_STATES = ['active', 'expired', 'revoked'] as const;
 export type ApiKeyState = (typeof API_KEY_STATES)[number];
 
-/** One secret of a key: rotation adds one, and the old one lives on for the overlap. */
+/** One secret of a key. Rotation adds a secret, and the old one stays valid for the overlap. */
 export interface ApiKeySecret {
   hash: string;
   start: string;
@@ -16,8 +16,8 @@ export interface ApiKeySecret {
 }
 
 /**
- * The secrets of a key that work at the same time: the newest and those that overlap with it. One more rotation ends
- * the oldest at once. It is not rejected: an operator who has lost a secret must always be able to rotate.
+ * How many secrets of a key work at the same time: the newest and those that overlap with it. A further rotation
+ * expires the oldest at once. It is not rejected, because an operator who lost a secret must always be able to rotate.
  */
 export const MAX_LIVING_SECRETS = 3;
 
@@ -25,9 +25,9 @@ export interface ApiKey {
   id: string;
   name: string;
   role: ApiKeyRole;
-  /** Undefined for an admin key only. */
+  /** Undefined only for an admin key. */
   projectId?: string | undefined;
-  /** Oldest first; the last one is the current one. */
+  /** Oldest first; the last one is current. */
   secrets: readonly ApiKeySecret[];
   allowedOrigins: readonly string[];
   createdAt: Date;
@@ -38,7 +38,7 @@ export interface ApiKey {
   /** Requests of the current UTC day, as of the last batch. */
   usageToday: number;
   ban?: Ban | undefined;
-  /** Raised by a reset of the window, see quotas/window.ts. */
+  /** Incremented by a reset of the window, see plans/window.ts. */
   epochs: Readonly<Record<WindowName, number>>;
 }
 

@@ -15,14 +15,14 @@ import { randomBase62 } from '../../lib/random-id.js';
 export interface CreateApiKey {
   name: string;
   role?: ApiKeyRole | undefined;
-  /** For every role but admin. */
+  /** Required for every role except admin. */
   projectId?: string | undefined;
   expiresAt?: Date | undefined;
   /** For browser keys: `https://shop.example`, or `http://localhost:5173`. */
   allowedOrigins?: readonly string[] | undefined;
 }
 
-/** A key with the secret that is never shown again. */
+/** A key with its secret, which is never shown again. */
 export interface IssuedKey {
   apiKey: ApiKey;
   secret: string;
@@ -30,25 +30,25 @@ export interface IssuedKey {
 
 export interface ApiKeysService {
   /**
-   * Belongs in a transaction: two concurrent calls must not both take the last key of the plan.
-   * @throws ApiError invalid_request; not_found for the project; plan_required when its plan includes no more keys
+   * Call it in a transaction: two concurrent calls must not both take the last key of the plan.
+   * @throws ApiError invalid_request; not_found for the project; plan_required if its plan includes no more keys
    */
   create(input: CreateApiKey): Promise<IssuedKey>;
   /**
-   * Adds a secret; the old one lives for `overlapSeconds`. Id, counters, ban and history stay. At most
-   * MAX_LIVING_SECRETS work at the same time: a further rotation ends the oldest.
-   * @throws ApiError invalid_request; not_found; conflict when the key is revoked
+   * Adds a secret; the old one stays valid for `overlapSeconds`. Id, counters, ban and history stay. At most
+   * MAX_LIVING_SECRETS secrets work at the same time: a further rotation expires the oldest.
+   * @throws ApiError invalid_request; not_found; conflict if the key is revoked
    */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey>;
-  /** Revoking twice is no error. @throws ApiError not_found */
+  /** Revoking twice is not an error. @throws ApiError not_found */
   revoke(id: string): Promise<ApiKey>;
-  /** Begins the window, or both, anew. @throws ApiError not_found */
+  /** Resets one window or both. @throws ApiError not_found */
   resetQuota(id: string, window?: WindowName): Promise<ApiKey>;
   /** @throws ApiError not_found */
   liftBan(id: string): Promise<ApiKey>;
   /** @throws ApiError not_found */
   get(id: string): Promise<ApiKey>;
-  /** Those that exist, in no order. */
+  /** Returns the keys that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<ApiKey[]>;
   list(filter?: { projectId?: string }): Promise<ApiKey[]>;
   /** @throws ApiError invalid_request */
@@ -57,14 +57,14 @@ export interface ApiKeysService {
   countActive(projectIds: readonly string[]): Promise<number[]>;
 }
 
-/** A week: longer than that, it is two keys. */
+/** A week. A longer overlap calls for two keys. */
 const MAX_OVERLAP_SECONDS = 7 * 86_400;
 
 export interface ApiKeysServiceParts {
   keys: ApiKeysStore;
   projects: ProjectsStore;
   environment: AppEnvironment;
-  /** Told after each change, so that this process sees it at its next request. */
+  /** Called after each change, so that this process applies it to its next request. */
   changed: (change: KeyChange) => void;
   clock: Clock;
 }
@@ -76,7 +76,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     const secret = createSecret(environment);
     return { secret, record: { hash: hashSecret(secret), start: startOf(secret, environment) } };
   }
-  /** Locked, so that concurrent creations are counted one after another. */
+  /** Locks the project, so that concurrent creations are counted one after another. */
   async function lockForNewKey(projectId: string): Promise<Project> {
     const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
     const nowMs = clock();
@@ -168,12 +168,12 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
   return { name, role, projectId, expiresAt, allowedOrigins };
 }
 
-/** Of one key: they are in each audit record about it, before and after. */
+/** Limit per key, because each audit record about a key contains all its origins, before and after. */
 const MAX_ORIGINS = 50;
-/** With the longest host name and port. A URL is parsed in time that grows with the square of its length. */
+/** The length with the longest host name and port. Parsing a URL takes quadratic time. */
 const MAX_ORIGIN_LENGTH = 'https://:65535'.length + 253;
 
-/** Exactly as a browser sends it in `Origin` (RFC 6454): scheme, host and port, nothing else. */
+/** Whether the text is an origin exactly as a browser sends it in `Origin` (RFC 6454): scheme, host and port only. */
 function isOrigin(text: string): boolean {
   return (
     text.length <= MAX_ORIGIN_LENGTH &&

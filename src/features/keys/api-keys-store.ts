@@ -4,11 +4,11 @@ import type { WindowName } from '../plans/window.js';
 import type { PlanId } from '../plans/plans.js';
 import type { ApiKey, ApiKeyRole, ApiKeySecret, ApiKeyState } from './api-key.js';
 
-/** What is known of a key's use, gathered for one write. */
+/** The use of a key, collected for one write. */
 export interface KeyUse {
   keyId: string;
   lastUsedAt: Date;
-  /** Its day's window as last seen; undefined when it was only authenticated, or has no such window. */
+  /** The day window as last seen; undefined if the key was only authenticated, or has no such window. */
   day?: { used: number; nearLimit: boolean; epoch: number } | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface ApiKeysFilter {
   role?: ApiKeyRole | undefined;
   state?: ApiKeyState | undefined;
   banned?: boolean | undefined;
-  /** At least NEAR_LIMIT of the day's requests used. */
+  /** At least the share NEAR_LIMIT of the day's requests is used. */
   nearLimit?: boolean | undefined;
-  /** Part of the name, in any case. */
+  /** Part of the name, case-insensitive. */
   nameContains?: string | undefined;
 }
 
@@ -30,9 +30,9 @@ export type ApiKeyOrder = (typeof API_KEY_ORDERS)[number];
 export interface ApiKeysQuery {
   first: number;
   filter: ApiKeysFilter;
-  /** createdAt: oldest first; lastUsedAt and usageToday: most first. */
+  /** createdAt: oldest first; lastUsedAt: latest first; usageToday: highest first. */
   orderBy: ApiKeyOrder;
-  /** A cursor that page gave out for the same order. */
+  /** A cursor that `page` returned for the same order. */
   after?: string | undefined;
   nowMs: number;
 }
@@ -42,51 +42,50 @@ export interface ApiKeysPage {
   hasMore: boolean;
 }
 
-/**
- * Where keys are kept. Changes are majority writes and answer with the key as it is after them, or undefined
- * when there is no such key.
- */
+/** Stores keys. Changes use majority writes and return the key after the change, or undefined if it does not exist. */
 export interface ApiKeysStore {
-  /** Resolves to false, changing nothing, when a key with this id exists. */
+  /** Returns false and changes nothing if a key with this id exists. */
   insert(key: ApiKey, plan: PlanId | undefined): Promise<boolean>;
   get(id: string): Promise<ApiKey | undefined>;
-  /** Those that exist, in no order. */
+  /** Returns the keys that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<ApiKey[]>;
   /**
-   * The key that has this secret, with its project, read from the primary. Revoked and expired keys too, but none of a
-   * deleted project.
+   * Returns the key with this secret, and its project, read from the primary. Includes revoked and expired keys, but no
+   * keys of deleted projects.
    */
   findBySecretHash(hash: string): Promise<{ key: ApiKey; project: Project | undefined } | undefined>;
   list(filter: { projectId?: string }): Promise<ApiKey[]>;
-  /** Filters and orders are served by indexes. @throws ApiError invalid_request for a cursor it never gave out */
+  /** Indexes serve filters and orders. @throws ApiError invalid_request for a cursor that it did not return */
   page(query: ApiKeysQuery): Promise<ApiKeysPage>;
   /**
-   * The number of active keys of each of these projects; a project without one is missing. Exact within a transaction
-   * that has locked the project.
+   * The number of active keys of each of these projects; projects without active keys are missing. Exact within a
+   * transaction that has locked the project.
    */
   countActive(projectIds: readonly string[], nowMs: number): Promise<Map<string, number>>;
   /** The number of keys of a project, in any state, created after `since`. */
   countCreated(projectId: string, since: Date): Promise<number>;
-  /** What lists filter by; requests are limited by the project itself. */
+  /** Sets the plan that lists filter by. Quotas depend on the project itself. */
   setPlan(projectId: string, plan: PlanId): Promise<void>;
   /**
-   * Gives the older secrets at most until `oldExpireAt`, and drops the oldest beyond MAX_LIVING_SECRETS. Undefined also when the key is revoked. */
+   * Limits the older secrets to `oldExpireAt` at the latest, and drops the oldest beyond MAX_LIVING_SECRETS. Also
+   * returns undefined if the key is revoked.
+   */
   addSecret(id: string, secret: ApiKeySecret, oldExpireAt: Date): Promise<ApiKey | undefined>;
-  /** Keeps the first time of revocation. */
+  /** Keeps the first revocation time. */
   revoke(id: string, at: Date): Promise<ApiKey | undefined>;
   raiseEpochs(id: string, windows: readonly WindowName[]): Promise<ApiKey | undefined>;
-  /** Begins the next ban of the day; a ban that is running is left alone. */
+  /** Starts the next ban of the day; leaves a current ban unchanged. */
   ban(id: string, nowMs: number, policy: BanPolicy): Promise<ApiKey | undefined>;
-  /** Ends a running ban; the day's offences stay. */
+  /** Ends a current ban; the day's offences stay. */
   liftBan(id: string, at: Date): Promise<ApiKey | undefined>;
-  /** Of a deleted project. */
+  /** Removes the keys of a deleted project. */
   remove(ids: readonly string[]): Promise<void>;
   /**
-   * Not seen by watchers: a use changes nothing that a request depends on. What was counted before a reset of the
-   * day is dropped: its epoch has passed.
+   * Does not appear in the change feed, because a use does not affect requests. Drops counts from before a reset of the
+   * day, because their epoch is outdated.
    */
   recordUse(uses: readonly KeyUse[]): Promise<void>;
 }
 
-/** What changed somewhere, so that caches forget it. */
+/** A change made in any process; caches evict the affected entries. */
 export type KeyChange = { keyId: string } | { projectId: string };

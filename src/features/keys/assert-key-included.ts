@@ -1,20 +1,20 @@
 import { ApiError } from '../../lib/errors.js';
 import { PLAN_IDS, PLANS, type PlanId } from '../plans/plans.js';
 
-/** The API keys of one project. */
+/** The numbers of API keys of one project. */
 export interface KeyCounts {
-  /** Neither revoked nor expired. */
+  /** Keys that are neither revoked nor expired. */
   active: number;
-  /** Created within the last CREATED_WITHIN_MS, in any state. */
+  /** Keys created within the last CREATED_WITHIN_MS, in any state. */
   created: number;
 }
 
-/** New keys begin with full windows. Without this bound, an owner could revoke used-up keys and create new ones. */
+/** New keys start with full windows. Without this limit, an owner could revoke used-up keys and create new ones. */
 export const CREATED_WITHIN_MS = 24 * 60 * 60 * 1000;
 const CREATED_PER_KEY_OF_PLAN = 2;
 
 /**
- * Whether the plan includes one more API key.
+ * Checks that the plan includes one more API key.
  * @throws ApiError plan_required, with the smallest plan that includes the key in `details.upgradeTo`
  */
 export function assertKeyIncluded(plan: PlanId, { active, created }: KeyCounts): void {

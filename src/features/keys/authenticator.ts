@@ -8,25 +8,25 @@ import { hashSecret, isSameHash, isWellFormed, type AppEnvironment } from './sec
 
 export interface Authenticator {
   /**
-   * Who this secret belongs to.
-   * @throws ApiError invalid_api_key; service_unavailable when the key store does not answer
+   * Returns the caller that this secret belongs to.
+   * @throws ApiError invalid_api_key; service_unavailable if the key store does not respond
    */
   authenticate(secret: string): Promise<Caller>;
-  /** As authenticate, for whoever proved to have the secret before, and of whom its hash alone is kept. */
+  /** Like authenticate, for a caller that proved to have the secret before. Only the secret's hash was stored. */
   authenticateHash(secretHash: string): Promise<Caller>;
 }
 
 export interface AuthenticatorSettings {
   environment: AppEnvironment;
   adminRequestsPerMinute: number;
-  /** ADMIN_API_KEY: an admin key that stands in the configuration, not in the store. */
+  /** ADMIN_API_KEY: an admin key in the configuration instead of the store. */
   adminSecret: string | undefined;
 }
 
-/** How long a request waits to learn who calls. */
+/** How long a request waits for the key lookup. */
 const LOOKUP_TIMEOUT_MS = 3000;
 
-/** The id that quotas, audit and logs know the configured admin key by. */
+/** The id of the configured admin key in quotas, audit records and logs. */
 export const CONFIGURED_ADMIN_KEY_ID = 'key_configured_admin';
 
 export function createAuthenticator(
@@ -43,12 +43,12 @@ export function createAuthenticator(
       const found = await withTimeout(store.findBySecretHash(hash), LOOKUP_TIMEOUT_MS);
       return found && createCaller(found.key, found.project, adminRequestsPerMinute);
     } catch (error) {
-      // Never 401: a client that is told so throws a good key away.
+      // Never 401: a client that gets 401 would discard a valid key.
       throw serviceUnavailable('API keys cannot be checked at the moment.', error);
     }
   }
 
-  /** @param mayBeStored whether a look-up is worth it */
+  /** @param mayBeStored whether a lookup can succeed */
   async function callerOf(hash: string, mayBeStored: boolean): Promise<Caller> {
     if (configured !== undefined && isSameHash(configured.hash, hash)) return configured.caller;
     const caller = mayBeStored ? await cache.find(hash, () => load(hash)) : undefined;

@@ -3,13 +3,13 @@ import { quotaOfPlan } from '../plans/plans.js';
 import type { Meter } from '../plans/window.js';
 import { stateOf, type ApiKey } from './api-key.js';
 
-/** Who is calling: a key, its project, and what its requests are counted on. Made once for each look-up of the key. */
+/** The authenticated identity of a request: a key, its project, and its meter. Created once per key lookup. */
 export interface Caller {
   key: ApiKey;
   /** Undefined for an admin key. */
   project: Project | undefined;
   meter: Meter;
-  /** Set where rejections do not count towards a ban. */
+  /** Set if rejections do not count towards a ban. */
   hasNoStrikes?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function meterOf(
   };
 }
 
-/** Whether the secret with this hash opens the key now: key active, secret not rotated out. */
+/** Whether the secret with this hash works now: the key is active, and the secret has not expired after a rotation. */
 export function isUsable({ key }: Caller, secretHash: string, nowMs: number): boolean {
   if (stateOf(key, nowMs) !== 'active') return false;
   const secret = key.secrets.find(({ hash }) => hash === secretHash);

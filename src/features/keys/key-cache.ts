@@ -4,23 +4,26 @@ import type { KeyChange } from './api-keys-store.js';
 import type { Caller } from './caller.js';
 
 export interface KeyCacheSettings {
-  /** Callers kept at most. */
+  /** Maximum number of cached callers. */
   max: number;
-  /** How old an entry may grow when no change is heard of, milliseconds. */
+  /** How long an entry stays if no change event arrives, in milliseconds. */
   ttlMs: number;
 }
 
 export interface KeyCache {
-  /** The caller with this secret hash; `load` runs at most once at a time for a hash. Its errors are not kept. */
+  /**
+   * Returns the caller with this secret hash. `load` runs at most once at a time per hash; its errors are not cached.
+   */
   find(hash: string, load: () => Promise<Caller | undefined>): Promise<Caller | undefined>;
-  /** Forgets what the change touches: the next find loads what is true after it. */
+  /** Drops entries that the change affects: the next find loads the new state. */
   evict(change: KeyChange): void;
-  /** Forgets everything: changes may have been missed. */
+  /** Drops everything, for when changes were missed. */
   clear(): void;
 }
 
 /**
- * Callers by secret hash. Unknown hashes are kept apart, so that a flood of invented keys cannot push out real ones.
+ * Caches callers by secret hash. Unknown hashes have a separate cache, so that a flood of invented keys cannot evict
+ * valid ones.
  */
 export function createKeyCache(
   { max, ttlMs }: KeyCacheSettings,
@@ -34,7 +37,7 @@ export function createKeyCache(
   });
   return {
     find: (hash, load) => callers.get(hash, load),
-    // What is unknown is forgotten as well: a new key may be one that was asked for before it existed.
+    // Evicts unknown hashes as well: a new key may have been looked up before it existed.
     evict: (change) =>
       callers.forgetWhere(({ key }) =>
         'keyId' in change ? key.id === change.keyId : key.projectId === change.projectId,

@@ -3,20 +3,20 @@ import type { WindowState } from '../plans/window.js';
 import type { ApiKey } from './api-key.js';
 import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
 
-/** The share of the day's limit from which on a key counts as near it. */
+/** A key counts as near its day limit from this share of the limit. */
 export const NEAR_LIMIT = 0.8;
 
-/** How often uses are written: what is older than that is in the store. */
+/** How often uses are written: the store has all uses older than this. */
 export const KEY_USE_INTERVAL_MS = 5000;
 
 export interface KeyUses extends BatchWriter {
-  /** Notes that the key was used now; costs a map entry. */
+  /** Records that the key was used now; costs a map entry. */
   note(keyId: string, atMs: number): void;
-  /** Notes how the key's windows stand after a charge. */
+  /** Records the state of the key's windows after a charge. */
   noteWindows(key: Pick<ApiKey, 'id' | 'epochs'>, windows: readonly WindowState[], atMs: number): void;
 }
 
-/** Gathers uses in memory, so that a request never waits for their write. A crash loses at most one interval. */
+/** Collects uses in memory, so that no request waits for a write. A crash loses at most one interval. */
 export function createKeyUses(
   store: Pick<ApiKeysStore, 'recordUse'>,
   intervalMs: number,

@@ -13,7 +13,7 @@ export interface ApiKeyDocument {
   name: string;
   role: ApiKey['role'];
   projectId?: string | null;
-  /** The project's, copied for lists; requests are limited by the project itself. */
+  /** The project's plan, copied for lists. Quotas depend on the project itself. */
   plan?: PlanId | null;
   secrets: ApiKeySecret[];
   allowedOrigins: string[];
@@ -26,7 +26,7 @@ export interface ApiKeyDocument {
   nearLimitDay?: string | null;
   ban?: Ban | null;
   epochs: { minute: number; day: number };
-  /** Raised by every change that a request depends on: what watchers look at. Uses do not raise it. */
+  /** Incremented by every change that affects requests, but not by uses; the change feed watches it. */
   revision: number;
 }
 
@@ -55,10 +55,15 @@ apiKeySchema.index({ 'secrets.hash': 1 }, { unique: true });
 for (const { keys, options } of PAGE_INDEXES) apiKeySchema.index(keys, options);
 export const apiKeysCollection = collectionShape(API_KEYS_COLLECTION, apiKeySchema);
 
-/** Above any day's count, so that the day leads and the count follows in one number: 2^53 lasts for 11,000 years. */
+/**
+ * Larger than any day's count, so that one number can hold the day first and then the count. 2^53 suffices for 11,000
+ * years.
+ */
 const RANKS_PER_DAY = 2 ** 31;
 
-/** Usage as one number that only grows: `$max` keeps the newest day and its highest count, whoever writes when. */
+/**
+ * Encodes usage as one increasing number: `$max` keeps the latest day and its highest count, in any order of writes.
+ */
 export function usageRank(atMs: number, usedThatDay: number): number {
   return Math.floor(atMs / DAY_MS) * RANKS_PER_DAY + usedThatDay;
 }

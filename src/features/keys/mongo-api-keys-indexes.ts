@@ -16,8 +16,8 @@ export function sortOf(orderBy: ApiKeyOrder): Keys {
 }
 
 /**
- * What a list is narrowed by before it is read in its order: the filters that leave few of many keys, the narrowest
- * first. Any other filter is applied to what is read.
+ * The filters that narrow a list before it is read in its order: those that leave few of many keys, narrowest first.
+ * Other filters apply to the keys that are read.
  */
 const SCOPES = ['projectId', 'banned', 'nearLimit', 'role', 'plan', 'all'] as const;
 type Scope = (typeof SCOPES)[number];
@@ -25,7 +25,8 @@ type Scope = (typeof SCOPES)[number];
 const SCOPE_KEYS: Record<Scope, { keys: Keys; holds?: string; applies: (filter: ApiKeysFilter) => boolean }> =
   {
     projectId: { keys: { projectId: 1 }, applies: ({ projectId }) => projectId !== undefined },
-    // A range, and so no prefix of an order; but few keys were ever banned, and the index holds no other.
+    // A range cannot be an index prefix before the order. But few keys were ever banned, and the index contains no
+    // others.
     banned: { keys: {}, holds: 'ban.until', applies: ({ banned }) => banned === true },
     nearLimit: {
       keys: { nearLimitDay: 1 },
@@ -37,7 +38,7 @@ const SCOPE_KEYS: Record<Scope, { keys: Keys; holds?: string; applies: (filter: 
     all: { keys: {}, applies: () => true },
   };
 
-/** One for each scope and order, so that a page is read in its order and never sorted. */
+/** One index per scope and order, so that a page is read in its order and never sorted. */
 export const PAGE_INDEXES: readonly { keys: Keys; options: IndexOptions }[] = SCOPES.flatMap((scope) =>
   (Object.keys(ORDERS) as ApiKeyOrder[]).map((order) => {
     const { keys, holds } = SCOPE_KEYS[scope];

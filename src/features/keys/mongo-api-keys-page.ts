@@ -36,23 +36,24 @@ function stateFilter(state: ApiKeyState, now: Date): Filter {
   }
 }
 
-/** An opaque place in a list: its order, the value there, and the id that breaks ties. */
+/** An opaque position in a list: its order, the value there, and the id that breaks ties. */
 export function cursorOf(document: ApiKeyDocument, orderBy: ApiKeyOrder): string {
   const value = document[ORDERS[orderBy].field] ?? null;
   return encodeCursor([orderBy, value instanceof Date ? value.getTime() : value, document._id]);
 }
 
 /**
- * What follows the cursor, or all of the list, in parts to be read one after the other: its ties, then what is beyond. In one query
- * MongoDB would read every tie before the cursor too, and on a quiet day most keys have been used equally often.
- * @throws ApiError invalid_request for a cursor of another order or of nobody's making
+ * Returns filters for the entries after the cursor, or for the whole list, to be read one after the other: first the
+ * ties, then the entries beyond. In a single query, MongoDB would also read every tie before the cursor. On a quiet
+ * day, most keys have the same usage.
+ * @throws ApiError invalid_request for a malformed cursor or a cursor of another order
  */
 export function partsAfter(cursor: string | undefined, orderBy: ApiKeyOrder): Filter[] {
   if (cursor === undefined) return [{}];
   const [value, id] = parseCursor(cursor, orderBy);
   const { field, direction } = ORDERS[orderBy];
   const ties = { [field]: value, _id: direction === 1 ? { $gt: id } : { $lt: id } };
-  // Going down, what has no value comes last; `$not` takes it in, which `$lt` leaves out.
+  // In descending order, missing values come last. `$not` matches them, but `$lt` does not.
   if (value === null) return [ties];
   return [ties, { [field]: direction === 1 ? { $gt: value } : { $not: { $gte: value } } }];
 }

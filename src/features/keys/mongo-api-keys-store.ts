@@ -15,7 +15,7 @@ import { cursorOf, filterOf, partsAfter } from './mongo-api-keys-page.js';
 
 const nextRevision = { $add: ['$revision', 1] };
 
-/** Secrets that were rotated out and have ended are dropped, or a key rotated daily would grow for ever. */
+/** Drops expired secrets; otherwise a key that is rotated daily would grow without limit. */
 function notEnded(now: Date) {
   const ended = { $lte: ['$$this.expiresAt', now] };
   return {
@@ -79,12 +79,12 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       const found: ApiKeyDocument[] = [];
       for (const part of partsAfter(after, orderBy)) {
         const missing = first + 1 - found.length;
-        // MongoDB takes a limit of 0 for none.
+        // MongoDB treats a limit of 0 as no limit.
         if (missing === 0) break;
         const next = await model
           .find({ $and: [filterOf(filter, nowMs), part] })
           .sort(sortOf(orderBy))
-          // Named, because the planner would rather sort what a short filter leaves, until it is long.
+          // An explicit index: the planner prefers to sort the keys that match a filter, until they are many.
           .hint(indexOf(filter, orderBy))
           .limit(missing)
           .lean();
@@ -106,7 +106,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
     },
     countCreated: (projectId, since) => model.countDocuments({ projectId, createdAt: { $gt: since } }),
     async setPlan(projectId, plan) {
-      // Near its limit on the old plan says nothing on the new one.
+      // Being near the limit of the old plan means nothing on the new plan.
       await model.updateMany({ projectId }, { $set: { plan }, $unset: { nearLimitDay: 1 } });
     },
     addSecret: (id, secret, oldExpireAt) =>
@@ -116,7 +116,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
             secrets: {
               $concatArrays: [
                 {
-                  // The oldest one is also the first to expire.
+                  // The oldest secret is also the first to expire.
                   $slice: [
                     {
                       $map: {
@@ -124,7 +124,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
                         in: {
                           $mergeObjects: [
                             '$$this',
-                            // $min passes over what is missing: an earlier end is kept.
+                            // $min ignores missing values, so an earlier expiry is kept.
                             { expiresAt: { $min: ['$$this.expiresAt', oldExpireAt] } },
                           ],
                         },

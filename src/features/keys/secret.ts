@@ -12,15 +12,15 @@ const CHECKSUM_LENGTH = 6;
 const START_LENGTH = 4;
 const BODY = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A new API key as its owner sees it, once: prefix, random part, checksum. */
+/** Creates an API key as its owner sees it, once: prefix, random part, checksum. */
 export function createSecret(environment: AppEnvironment): string {
   const text = PREFIX[environment] + randomBase62(RANDOM_LENGTH);
   return text + checksum(text);
 }
 
 /**
- * Whether this can be a key of this environment at all. A typo, a truncated paste or a key of the other
- * environment is told without a look-up; the checksum is no security.
+ * Whether this can be a key of this environment. Detects a typo, a truncated paste or a key of the other environment
+ * without a lookup. The checksum provides no security.
  */
 export function isWellFormed(secret: string, environment: AppEnvironment): boolean {
   const prefix = PREFIX[environment];
@@ -28,17 +28,17 @@ export function isWellFormed(secret: string, environment: AppEnvironment): boole
   return checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored. One SHA-256 is enough for 190 random bits; a slow hash would only slow the gateway. */
+/** The stored form of a secret. One SHA-256 is enough for 190 random bits; a slow hash would only slow the gateway. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Of two of hashSecret's, in constant time; hashes of guesses would tell little either way. */
+/** Compares two results of hashSecret in constant time. Even without it, hashes of guesses would reveal little. */
 export function isSameHash(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** The part that people recognise a key by: `pets_live_AbCd`. */
+/** The part by which people recognize a key: `pets_live_AbCd`. */
 export function startOf(secret: string, environment: AppEnvironment): string {
   return secret.slice(0, PREFIX[environment].length + START_LENGTH);
 }

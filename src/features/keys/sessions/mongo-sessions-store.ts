@@ -13,7 +13,7 @@ const schema = new Schema<SessionDocument>(
     sealedSecretHash: { type: String, required: true },
     keyId: { type: String, required: true },
     createdAt: { type: Date, required: true },
-    // MongoDB sweeps once a minute, by its own clock; until then the service tells that a session is over.
+    // MongoDB removes expired sessions once a minute, by its own clock. Until then, the service checks the expiry.
     expiresAt: { type: Date, required: true, expires: 0 },
     endsAt: { type: Date, required: true },
   },
@@ -40,7 +40,7 @@ export function createMongoSessionsStore(connection: Connection): SessionsStore 
     async remove(tokenHash) {
       return (await model.deleteOne({ _id: tokenHash })).deletedCount === 1;
     },
-    // Few are signed in at a time, and keys are removed rarely: no index is for this.
+    // Needs no index: few sessions exist at a time, and keys are removed rarely.
     async removeOfKeys(keyIds) {
       await model.deleteMany({ keyId: { $in: [...keyIds] } });
     },

@@ -5,8 +5,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The hash of a secret, for whoever has the session's token alone. In clear it would tell a reader of the database whether
- * a guess at ADMIN_API_KEY is right, and that one may be made up by a person.
+ * Encrypts the hash of a secret, readable only with the session's token. A plain hash would let a reader of the
+ * database check guesses at ADMIN_API_KEY, which a person may have made up.
  */
 export function sealHash(secretHash: string, token: string): string {
   const iv = randomBytes(IV_BYTES);
@@ -15,7 +15,7 @@ export function sealHash(secretHash: string, token: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** @throws Error for what was not sealed with this token */
+/** @throws Error if it was not sealed with this token */
 export function openHash(sealedHash: string, token: string): string {
   const bytes = Buffer.from(sealedHash, 'base64url');
   const iv = bytes.subarray(0, IV_BYTES);

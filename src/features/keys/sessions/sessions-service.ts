@@ -10,21 +10,24 @@ import { endOfNew, extensionOf, isOver, SIGN_IN_ROLES, type Session } from './se
 import { createToken, hashToken, isToken } from './session-token.js';
 import type { SessionsStore } from './sessions-store.js';
 
-/** A session, and what its key is and may do now. */
+/** A session, with the current state and role of its key. */
 export interface SignedIn {
   session: Session;
   caller: Caller;
 }
 
 export interface SessionsService {
-  /** Who has this secret. @throws ApiError invalid_api_key; forbidden for a key whose role does not sign in */
+  /**
+   * Returns the caller with this secret.
+   * @throws ApiError invalid_api_key; forbidden if the key's role cannot sign in
+   */
   identify(secret: string): Promise<Caller>;
-  /** Opens a session of whoever has the secret; the one that the browser had, `earlierToken`, ends. */
+  /** Opens a session for the caller. Ends the browser's previous session, `earlierToken`. */
   open(caller: Caller, secret: string, earlierToken?: string): Promise<SignedIn & { token: string }>;
   /**
-   * Who is signed in. It is looked up each time, and the key as for a request with it: what ends either is in force at
-   * once, on every gateway.
-   * @throws ApiError invalid_api_key when the session is over, or its key or secret is
+   * Returns the signed-in session. Looks up the session each time, and authenticates the key as for any request. So
+   * when the session ends or the key stops working, this applies at once, on every gateway.
+   * @throws ApiError invalid_api_key if the session has ended, or its key or secret no longer works
    */
   find(token: string): Promise<SignedIn>;
   signOut(signedIn: SignedIn): Promise<void>;
@@ -34,7 +37,7 @@ export interface SessionsServiceParts {
   sessions: SessionsStore;
   authenticator: Authenticator;
   audit: Pick<AuditStore, 'addOrCount'>;
-  /** Runs all or nothing; may run more than once. */
+  /** Runs all or nothing, possibly more than once. */
   transact: (run: () => Promise<void>) => Promise<void>;
   clock: Clock;
 }
@@ -42,14 +45,14 @@ export interface SessionsServiceParts {
 export function createSessionsService(parts: SessionsServiceParts): SessionsService {
   const { sessions, authenticator, audit, transact, clock } = parts;
 
-  /** Before and after are about when the session ends; null: it is over. */
+  /** `before` and `after` contain the session's end; null means that it has ended. */
   function record(action: AuditAction, { key }: Caller, before: AuditState | undefined, after: AuditState) {
     const actor = { keyId: key.id, role: key.role === 'admin' ? ('admin' as const) : ('owner' as const) };
     const target = { projectId: key.projectId, apiKeyId: key.id };
     return audit.addOrCount({ at: new Date(clock()), actor, action, target, before, after });
   }
 
-  /** Nothing, and no record, when another request ended it first. */
+  /** Does nothing, and writes no record, if another request ended the session first. */
   async function end({ session, caller }: SignedIn): Promise<void> {
     if (await sessions.remove(session.tokenHash))
       await record('session.signOut', caller, { endsAt: session.endsAt.toISOString() }, { endsAt: null });
@@ -68,7 +71,7 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
     return { session, caller };
   }
 
-  /** Of a session that is over nothing has to be ended. */
+  /** A session that has ended need not be ended again. */
   const findEarlier = (token: string) =>
     find(token).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'invalid_api_key') return undefined;

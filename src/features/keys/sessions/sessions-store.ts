@@ -1,13 +1,13 @@
 import type { Session } from './session.js';
 
-/** Where sessions are kept, for all gateways: changes are majority writes, reads are of the primary. */
+/** Stores sessions for all gateways. Changes use majority writes; reads use the primary. */
 export interface SessionsStore {
   insert(session: Session): Promise<void>;
-  /** Those that are over too, until they are swept. */
+  /** Also finds expired sessions until they are removed. */
   find(tokenHash: string): Promise<Session | undefined>;
-  /** Never to an earlier time; nothing for a session that is gone. */
+  /** Never moves the expiry to an earlier time; does nothing if the session no longer exists. */
   extend(tokenHash: string, expiresAt: Date): Promise<void>;
-  /** Resolves to false when there was none. */
+  /** Returns false if the session did not exist. */
   remove(tokenHash: string): Promise<boolean>;
   removeOfKeys(keyIds: readonly string[]): Promise<void>;
 }
