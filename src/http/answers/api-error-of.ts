@@ -1,19 +1,19 @@
 import { ApiError, type ErrorCode, serviceUnavailable } from '../../lib/errors.js';
 
-/** What Express and its body parser mean by their status codes, in our words. */
+/** Error code and message for each status code that Express and its body parser throw. */
 const BY_STATUS: Record<number, [ErrorCode, string]> = {
   400: ['invalid_request', 'The request cannot be read.'],
   413: ['payload_too_large', 'The body, expanded, is larger than 64 KiB.'],
   415: ['unsupported_media_type', 'The Content-Encoding is not supported: send gzip, deflate, br, or none.'],
 };
 
-/** MongoDB's driver and Mongoose name their errors so; all of them mean that the store does not answer now. */
+/** Error names of the MongoDB driver and of Mongoose which mean that the database does not answer now. */
 const STORE_ERROR =
   /^(Mongo|Mongoose)(Network|ServerSelection|NotConnected|PoolCleared|PoolClosed|WaitQueueTimeout|WriteConcern|OperationTimeout|ServerClosed|ClientClosed|TopologyClosed)/;
 
 /**
- * What a MongoDB that is there answers when it is the wrong one, is about to end, or cannot write; the driver has tried
- * once more by then. NotWritablePrimary, NotPrimaryOrSecondary, NotPrimaryNoSecondaryOk, PrimarySteppedDown,
+ * Codes that a reachable MongoDB returns when it is the wrong member, is shutting down, or cannot write. The driver has
+ * already retried once. NotWritablePrimary, NotPrimaryOrSecondary, NotPrimaryNoSecondaryOk, PrimarySteppedDown,
  * InterruptedDueToReplStateChange, InterruptedAtShutdown, ShutdownInProgress, ReadConcernMajorityNotAvailableYet,
  * MaxTimeMSExpired, ExceededTimeLimit, OutOfDiskSpace
  */
@@ -22,12 +22,13 @@ const STORE_ERROR_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * What Node says of a connection that broke. The driver wraps it as a rule, but not when the server had ended a
- * connection in the moment that it was written to. Nobody but the stores is talked to on a request's way.
+ * Node's error codes for a broken connection. The driver usually wraps them, but not if the server closed the
+ * connection at the moment of the write. While a request is processed, the stores are the only peers, so these errors
+ * come from a store.
  */
 const SOCKET_ERROR_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ETIMEDOUT']);
 
-/** The error that a client may see for whatever was thrown. */
+/** Returns the error to show to the client for any thrown value. An unknown error becomes `internal_error`. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof URIError) return new ApiError('not_found', 'There is nothing at this path.');
@@ -42,7 +43,7 @@ function isStoreError(thrown: unknown): boolean {
   const { name, code, errorResponse } = thrown as { name?: unknown; code?: unknown; errorResponse?: unknown };
   if (SOCKET_ERROR_CODES.has(code)) return true;
   if (typeof name !== 'string') return false;
-  // Wraps whatever ended it, an error of the network as well.
+  // MongoBulkWriteError wraps the error that ended the bulk write, which may be a network error.
   if (name === 'MongoBulkWriteError' && errorResponse instanceof Error) return isStoreError(errorResponse);
   return STORE_ERROR.test(name) || (name.startsWith('Mongo') && STORE_ERROR_CODES.has(code));
 }

@@ -1,4 +1,4 @@
-/** What a page may read of an answer. */
+/** Response headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -14,7 +14,7 @@ const EXPOSED_HEADERS = [
   'Idempotency-Replayed',
 ].join(', ');
 
-/** The headers that every answer carries, whichever layer gives it; a step may say something else later. */
+/** Headers of every response, whichever layer sends it. Later steps may override them. */
 export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
   return {
     'X-Request-Id': requestId,

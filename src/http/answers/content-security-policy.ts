@@ -1,4 +1,7 @@
-/** Every page of ours: no outside request, no inline script, in nobody's frame. `more` adds or replaces directives. */
+/**
+ * Content-Security-Policy of the gateway's own pages: no external requests, no inline scripts, no framing. `more` adds
+ * or replaces directives.
+ */
 export function contentSecurityPolicy(more: Readonly<Record<string, string>>): Record<string, string> {
   const directives = {
     'default-src': "'self'",

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Ends an answer with text, in UTF-8. To HEAD the text is left out by Node. */
+/** Ends a response with UTF-8 text. For HEAD, Node omits the body. */
 export function endWith(res: ServerResponse, text: string): void {
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);

@@ -1,7 +1,10 @@
 import { ApiError } from '../../lib/errors.js';
 import type { ClientState } from '../../features/limiter/client-limiter.js';
 
-/** The 429 of a minute's limit that this gateway keeps in memory, by the name of the limit and a sentence about it. */
+/**
+ * Creates the 429 error of a per-minute limit that this process counts in memory. `window` is the limit's name; the
+ * message is `sentence` and the wait.
+ */
 export function rateLimitError(
   window: string,
   { limit, resetAtMs }: ClientState,

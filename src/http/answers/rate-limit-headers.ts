@@ -15,9 +15,10 @@ interface NamedLimit {
 export type RateLimitHeaders = Readonly<Record<string, string>>;
 
 /**
- * X-RateLimit-* (specification 8.3) for the window that matters most, and the IETF draft's RateLimit-Policy and
- * RateLimit (draft-ietf-httpapi-ratelimit-headers) for all of them. The client's share of a browser key, and the limit
- * of the dashboard's sessions, is one of them: what it has left may be less than what the key has.
+ * Sets X-RateLimit-* (specification 8.3) for the effective window, and RateLimit-Policy and RateLimit of the IETF draft
+ * (draft-ietf-httpapi-ratelimit-headers) for all windows.
+ * `share`, a client's share of a browser key or the limit of the dashboard's sessions, counts as one of the windows. If
+ * the request is not rejected and the share has less left than the key, X-RateLimit-* describes the share.
  */
 export function setQuotaHeaders(
   res: ServerResponse,
@@ -29,7 +30,7 @@ export function setQuotaHeaders(
   if (effectiveWindow === undefined) return;
   const named = (window: WindowState): NamedLimit => ({
     ...window,
-    // A window that has not begun would end this much after a request made now.
+    // A window that has not begun would reset this long after a request made now.
     resetAtMs: window.resetAtMs ?? nowMs + counterLifetimeMs(window.name, nowMs),
     windowSeconds: WINDOW_SECONDS[window.name],
   });
@@ -44,7 +45,7 @@ export function setQuotaHeaders(
   setHeaders(res, rateLimitHeaders([...limits, client], speaking, nowMs));
 }
 
-/** The share of a client alone, where no store is asked how the key stands. */
+/** Sets the headers for a client's share only, without reading the key's quota from the store. */
 export function setShareHeaders(res: ServerResponse, share: ClientState, nowMs: number): void {
   setHeaders(res, minuteHeaders('client', share, nowMs));
 }
@@ -53,17 +54,20 @@ export function setAnonymousHeaders(res: ServerResponse, state: ClientState, now
   setHeaders(res, minuteHeaders('anonymous', state, nowMs));
 }
 
-/** How those stand who are signed in with one key: they have a limit of their own beside the key's. */
+/** Sets the headers for the limit that all dashboard sessions of one key share. It is separate from the key's quota. */
 export function setDashboardHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
   setHeaders(res, minuteHeaders('dashboard', state, nowMs));
 }
 
-/** The failed attempts to sign in that a client has left. */
+/** Sets the headers for the failed sign-in attempts that a client has left. */
 export function setSignInHeaders(res: ServerResponse, state: ClientState, nowMs: number): void {
   setHeaders(res, minuteHeaders('signin', state, nowMs));
 }
 
-/** How a client without a key stands, for the answers that are given outside the app. Charges nothing. */
+/**
+ * Returns a function that gives the rate limit headers of an unauthenticated client, for responses sent outside the
+ * app. Charges nothing.
+ */
 export function unauthenticatedHeaders({ anonymous, clock }: { anonymous: ClientLimiter; clock: Clock }) {
   return (client: string): RateLimitHeaders => minuteHeaders('anonymous', anonymous.peek(client), clock());
 }

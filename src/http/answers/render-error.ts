@@ -19,7 +19,9 @@ export interface RenderErrorParts {
   log: Logger;
 }
 
-/** The Error object of specification 2.5; requestId and details are additions. */
+/**
+ * The body of an error response: the Error object of specification 2.5, with the additions `requestId` and `details`.
+ */
 export function errorBody(error: ApiError, requestId: string): string {
   const { code, message, status, details } = error;
   return JSON.stringify({ code, message, status, requestId, ...(details && { details }) });
@@ -29,11 +31,14 @@ function restError(error: ApiError, requestId: string) {
   return { contentType: 'application/json', body: errorBody(error, requestId) };
 }
 
-/** Renders whatever a step threw as the Error object. What is not an ApiError is logged and masked. */
+/**
+ * Renders a thrown value as the Error object. Errors with a 5xx status are logged; unknown values are masked as
+ * `internal_error`.
+ */
 export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
   const { quotas, anonymous, dashboardRequests, clock, log } = parts;
 
-  /** An answer given before the charge still tells how the key stands. */
+  /** Sets the rate limit headers of a response that is sent before the charge. */
   async function rateHeaders(res: Response, { caller, client, isBySession }: RequestContext) {
     if (caller !== undefined && isBySession === true) {
       setDashboardHeaders(res, dashboardRequests.peek(caller.key.id), clock());
@@ -61,14 +66,14 @@ export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
   };
 }
 
-/** The error in the form of its interface. The rate limit headers are set already. */
+/** Sends the error in the form of its interface. Expects the rate limit headers to be set. */
 export function sendError(res: Response, error: ApiError): void {
   const context = requestContextOf(res);
   const { renderError = restError, requestId } = context;
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
   context.error = error;
   if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
-  // What was not read to its end cannot be followed by another request.
+  // The body was not read to its end, so no other request can follow on this connection.
   if (error.status === 413) res.setHeader('Connection', 'close');
   const { contentType, body } = renderError(error, requestId);
   res.setHeader('Content-Type', contentType);

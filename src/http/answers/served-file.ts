@@ -6,10 +6,10 @@ import { acceptsCoding } from './accepts.js';
 
 export interface ServedFile {
   contentType: string;
-  /** Called once, when the file is first asked for. */
+  /** Called when the file is first requested, and again only after a failure. */
   read: () => string | Buffer | Promise<string | Buffer>;
   headers?: Readonly<Record<string, string>>;
-  /** Its address names its version, so that a copy of it never goes stale. */
+  /** The file's URL contains its version, so a cached copy never becomes stale. */
   immutable?: boolean;
 }
 
@@ -22,21 +22,24 @@ interface Prepared {
 
 const toGzip = promisify(gzip);
 const toBrotli = promisify(brotliCompress);
-/** Brotli at its best takes a second for each megabyte, which whoever asks first would wait for. */
+/**
+ * Largest file to compress with Brotli. At its highest quality, Brotli takes a second per megabyte, and the first
+ * request waits for it.
+ */
 const MAX_BROTLI_BYTES = 256 * 1024;
 
-/** What keeps these pages to themselves, beside what every answer carries (common-headers.ts). */
+/** Headers that isolate these pages from other origins, in addition to those in common-headers.ts. */
 const SECURITY_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** Answers a file that is the same for everybody, compressed once and kept. */
+/** Sends a file that is the same for every client. Compresses it once and keeps the result in memory. */
 export function serve({ contentType, read, headers, immutable = false }: ServedFile): RequestHandler {
   let kept: Promise<Prepared> | undefined;
   return async (req, res) => {
     kept ??= prepare(read);
-    // A failure is not kept: the next request tries again.
+    // A failure is not cached: the next request tries again.
     const { etag, plain, compressed } = await kept.catch((error: unknown) => {
       kept = undefined;
       throw error;
@@ -52,7 +55,7 @@ export function serve({ contentType, read, headers, immutable = false }: ServedF
     const [coding, bytes] = compressed.find(([coding]) => acceptsCoding(req, coding)) ?? [undefined, plain];
     if (coding !== undefined) res.setHeader('Content-Encoding', coding);
     res.setHeader('Content-Length', bytes.length);
-    // Node leaves the body out of the answer to HEAD.
+    // Node omits the body for HEAD.
     res.end(bytes);
   };
 }
@@ -62,7 +65,7 @@ async function prepare(read: ServedFile['read']): Promise<Prepared> {
   const gzipped = ['gzip', await toGzip(plain)] as const;
   const compressed =
     plain.length > MAX_BROTLI_BYTES ? [gzipped] : [['br', await toBrotli(plain)] as const, gzipped];
-  // Weak: it stands for all codings.
+  // A weak ETag, because it stands for all content codings.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
   return { etag, plain, compressed };
 }

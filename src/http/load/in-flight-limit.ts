@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 export interface InFlightSettings {
-  /** Requests under way at once; 0: any number. */
+  /** Maximum number of requests in flight; 0 means no limit. */
   maxInFlight: number;
-  /** How late the event loop may be, milliseconds; 0: however late. */
+  /** Maximum event loop delay, milliseconds; 0 means no limit. */
   maxEventLoopDelayMs: number;
-  /** Called once for each episode, at the first request that is turned away. */
+  /** Called once per overload episode, at the first rejected request. */
   onOverload: (reason: OverloadReason, state: LoadState) => void;
-  /** Called when no request was turned away for a while. */
+  /** Called after a review interval in which no request was rejected. */
   onRecovery: (state: LoadState) => void;
 }
 
@@ -16,34 +16,35 @@ export type OverloadReason =
 
 export interface LoadState {
   inFlight: number;
-  /** How many may be in flight at present. */
+  /** The current limit of requests in flight. */
   limit: number;
-  /** The median delay of the event loop's latest turns. */
+  /** Median delay of the latest event loop turns, milliseconds. */
   eventLoopDelayMs: number;
   overloaded: boolean;
-  /** All of `maxInFlight` are taken, and requests were turned away for that. */
+  /** All `maxInFlight` places were taken when a request was rejected, and at each review since. */
   full: boolean;
-  /** Episodes, and requests that were turned away in them, since the start of this process. */
+  /** Overload episodes, and requests rejected in them, since the start of this process. */
   overloads: number;
   shed: number;
 }
 
-/** That of one request among those in flight. Each function does nothing the second time. */
+/** The place of one request in flight. Each function does nothing when called again. */
 export interface InFlightPlace {
-  /** Its client has a valid key: the request no longer counts as unauthenticated. */
+  /** Marks the client's key as valid: the request no longer counts as unauthenticated. */
   recognise: () => void;
   leave: () => void;
 }
 
 export interface InFlightLimit {
-  /** Begins to measure the event loop. Until then it counts as punctual. */
+  /** Starts measuring the event loop. Until then its delay counts as 0. */
   start(): void;
   /**
-   * Counts a request in; undefined: it is to be turned away.
-   * @param client the client, where it shows no key: all of them have a part of the places, and one of them less
+   * Takes a place for a request. Returns undefined if the request must be rejected.
+   * @param client the client of a request without a key; such requests share a part of the places, and each client has
+   * a smaller part
    */
   enter(client?: string): InFlightPlace | undefined;
-  /** Counts a request as turned away that `enter` had let in, because its key has too many. */
+  /** Counts as rejected a request that `enter` let in, because its key has too many requests in flight. */
   turnedAway(): void;
   state(): Readonly<LoadState>;
   close(): void;
@@ -51,22 +52,29 @@ export interface InFlightLimit {
 
 const REVIEW_MS = 500;
 const SAMPLE_MS = 20;
-/** A median of fewer turns could be that of a single slow request. */
+/** Minimum number of turns for a median. With fewer turns, a single slow request could decide it. */
 const FEWEST_TURNS = 3;
-/** However late the loop is: less would not make slow requests any faster, and would leave the process idle. */
+/**
+ * The limit never drops below this number, however late the loop is. A lower limit would not speed up slow requests and
+ * would leave the process idle.
+ */
 const LEAST_IN_FLIGHT = 4;
 const GROWTH = 1.5;
-/** What requests without a key may have of all places, and those of one client without one: the rest is for keys. */
+/**
+ * Share of all places that requests without a key may take together, and that one such client may take. The rest is
+ * reserved for requests with keys.
+ */
 const SHARE_OF_STRANGERS = 1 / 4;
 const SHARE_OF_ONE_STRANGER = 1 / 16;
 
 /**
- * How many requests may be in flight. At most `maxInFlight`; fewer while the event loop is late, because then more are
- * let in than get done. The limit is halved from what was in flight for as long as the loop is late, and grows again by
- * steps: the process is kept busy, where a limit of zero until the delay is gone would let it idle by turns.
+ * Limits the requests in flight to `maxInFlight`, and to fewer while the event loop is late, because then more requests
+ * arrive than finish. While the loop is late, each review sets the limit to half of the current limit, or of the most
+ * requests in flight since the review before if that is smaller. Afterwards the limit grows by steps. This keeps the
+ * process busy; a limit of zero until the delay is gone would alternate between overload and idling.
  *
- * Lateness is the median over at least half a second, so that one long turn (a costly document, a collection of
- * garbage, a stopped process) is outvoted by the short ones after it.
+ * The delay is the median over at least half a second. One long turn (a costly document, a garbage collection, a
+ * stopped process) is outvoted by the short turns after it.
  */
 export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   const { maxInFlight, maxEventLoopDelayMs, onOverload, onRecovery } = settings;
@@ -81,7 +89,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
     overloads: 0,
     shed: 0,
   };
-  /** Since the last review. */
+  /** The most requests in flight at once since the last review. */
   let mostInFlight = 0;
   let shedBefore = 0;
   const unauthenticated = createUnauthenticatedClients();
@@ -91,7 +99,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
 
   function review(): void {
     if (turns.count < FEWEST_TURNS) return;
-    // A turn is measured from sample to sample; nanoseconds.
+    // The histogram measures from sample to sample, in nanoseconds.
     state.eventLoopDelayMs = Math.max(0, Math.round(turns.percentile(50) / 1e6 - SAMPLE_MS));
     turns.reset();
     const hasShed = state.shed > shedBefore;
@@ -153,7 +161,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   };
 }
 
-/** Requests in flight without a key, by their client. */
+/** Counts the requests in flight without a key, by client. */
 function createUnauthenticatedClients() {
   const byClient = new Map<string, number>();
   let all = 0;
@@ -163,7 +171,7 @@ function createUnauthenticatedClients() {
   return {
     haveRoomFor: (client: string, limit: number) =>
       all < partOf(limit, SHARE_OF_STRANGERS) && countOf(client) < partOf(limit, SHARE_OF_ONE_STRANGER),
-    /** Returns what takes it away again. */
+    /** Returns a function that removes the request again. */
     add(client: string): () => void {
       all += 1;
       byClient.set(client, countOf(client) + 1);

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How slowly a client may send a body. */
+/** The slowest pace at which a client may send a body. */
 export interface BodyPace {
-  /** For so long it may be as slow as it likes, milliseconds. */
+  /** Initial time without a minimum pace, milliseconds. */
   graceMs: number;
-  /** What it has to send after that, on average. */
+  /** Minimum average pace after `graceMs`, bytes per second. */
   bytesPerSecond: number;
 }
 
 export interface PaceKeeper {
-  /** Watches over the body of a request, if it has one. */
+  /** Starts watching the body of a request, if it has one. */
   watch: (req: IncomingMessage) => void;
   stop: () => void;
 }
@@ -18,14 +18,14 @@ export interface PaceKeeper {
 interface OpenBody {
   req: IncomingMessage;
   bytesBefore: number;
-  /** For how long it was the client's turn to send. */
+  /** How long the gateway has waited for the client to send, milliseconds. */
   waitedMs: number;
 }
 
 /**
- * Finds clients that send a body too slowly; time in which the gateway itself does not read is not theirs.
- * @param checkMs how often bodies are looked at
- * @param tooSlow called for each check that finds a connection too slow
+ * Finds clients that send a body too slowly. Time in which the gateway itself does not read does not count.
+ * @param checkMs interval between checks, milliseconds
+ * @param tooSlow called at each check that finds a connection too slow
  */
 export function createPaceKeeper(
   { graceMs, bytesPerSecond }: BodyPace,
@@ -40,7 +40,7 @@ export function createPaceKeeper(
       const { req } = body;
       if (req.complete || req.socket.destroyed) open.delete(body);
       else if (req.readableLength < req.readableHighWaterMark) {
-        // The time of the clock would blame the client for a process that was stopped.
+        // Counts checks, not clock time: clock time would blame the client while this process is stopped.
         body.waitedMs += checkMs;
         const dueBytes = ((body.waitedMs - graceMs) / 1000) * bytesPerSecond;
         if (dueBytes > req.socket.bytesRead - body.bytesBefore) tooSlow(req.socket);
@@ -52,7 +52,7 @@ export function createPaceKeeper(
     watch(req) {
       const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
       if (length === undefined && coding === undefined) return;
-      // Most bodies come with their head.
+      // Most bodies arrive together with their headers.
       process.nextTick(() => {
         if (req.complete) return;
         const body = { req, bytesBefore: req.socket.bytesRead, waitedMs: 0 };

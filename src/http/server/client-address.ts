@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** Addresses come in many requests each; reading one takes longer than looking it up. */
+/** A cache: an address comes with many requests, and parsing it takes longer than a look-up. */
 const clients = new LRUCache<string, string>({ max: 1000, memoMethod: readClient });
 
 /**
- * What one client is, as far as its address tells: an IPv4 address, or an IPv6 /64, which is what one customer
- * gets at least (RFC 6177) and can vary at will.
+ * Returns the identity of a client by its address: an IPv4 address, or an IPv6 /64. A /64 is the least that one
+ * customer gets (RFC 6177), and the customer can vary the rest at will. Returns `unknown` for an invalid address.
  */
 export function clientOf(address: string | undefined): string {
   return address === undefined ? 'unknown' : clients.memo(address);

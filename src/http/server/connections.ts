@@ -2,37 +2,40 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 
 /**
- * How many requests of one connection may wait behind the one under way. Node parses all that stand in one read, which
- * are up to 64 KiB: some hundred ordinary requests, or thousands of the shortest.
+ * How many requests of one connection may wait behind the request under way. Node parses all requests in one read of up
+ * to 64 KiB: some hundred ordinary requests, or thousands of the shortest.
  */
 const MAX_WAITING = 128;
 /**
- * With this number of requests waiting, the connection is no longer read. It is below MAX_WAITING, because Node
- * notices that a client has gone only on a connection that is read.
+ * When this many requests wait, the gateway stops reading the connection. The number is below MAX_WAITING, because Node
+ * notices that a client has gone only on a connection that it reads.
  */
 const READ_AHEAD = 16;
 
 interface Connection {
   underWay: ServerResponse | undefined;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   waiting: { req: IncomingMessage; res: ServerResponse }[];
-  /** More than MAX_WAITING came: it ends after those that wait. */
+  /** More than MAX_WAITING requests came: the connection closes after those that wait. */
   isEnding: boolean;
-  /** The answer under way is whole, and the client has not taken all of it. */
+  /** The current response is complete, but the client has not read all of it. */
   isUnread: boolean;
 }
 
 export interface Connections {
-  /** Passes requests on, those of one connection one after the other; false: it is one too many, and left unanswered. */
+  /**
+   * Passes requests on, those of one connection one after the other. Returns false if too many wait; the request then
+   * gets no response.
+   */
   receive: (req: IncomingMessage, res: ServerResponse) => boolean;
-  /** Whether a request of this connection is under way whose answer is not yet there. */
+  /** Whether a request of this connection is under way whose response is not complete. */
   isAtWork: (socket: Socket) => boolean;
 }
 
 /**
- * Bounds what one connection can make the process do and keep. A request is passed on when the answer before it is
- * written to the system's buffers, so that a client that does not read holds up itself alone: at most one answer of its
- * connection is in memory, and it cannot send more while it takes nothing.
+ * Bounds the work and the memory of one connection. A request is passed on when the response before it is written to
+ * the system's buffers. A client that does not read therefore delays only itself: memory holds at most one response per
+ * connection, and the client cannot send more while it reads nothing.
  */
 export function createConnections(answer: RequestListener): Connections {
   const connections = new WeakMap<Socket, Connection>();
@@ -42,7 +45,7 @@ export function createConnections(answer: RequestListener): Connections {
     if (connection !== undefined) return connection;
     const fresh = (connection = { underWay: undefined, waiting: [], isEnding: false, isUnread: false });
     connections.set(socket, fresh);
-    // Node resumes a connection in several places, as where a body is read.
+    // Node resumes a connection in several places, for example when it reads a body.
     socket.on('resume', () => holdIfDue(socket, fresh));
     return connection;
   }
@@ -50,12 +53,12 @@ export function createConnections(answer: RequestListener): Connections {
   function begin(connection: Connection, req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
     connection.underWay = res;
-    // The whole answer is handed to the connection.
+    // The whole response is handed to the connection.
     res.once('prefinish', () => {
       connection.isUnread = socket.writableLength > 0;
       holdIfDue(socket, connection);
     });
-    // All of it is with the system.
+    // The whole response is handed to the operating system.
     res.once('finish', () => {
       connection.underWay = undefined;
       connection.isUnread = false;
@@ -81,7 +84,7 @@ export function createConnections(answer: RequestListener): Connections {
         connection.isEnding = true;
         waiting.at(-1)?.res.setHeader('Connection', 'close');
       }
-      // Once what has been read is parsed: Node goes on reading at the end of each request.
+      // On the next tick, when the bytes already read are parsed: Node resumes reading at the end of each request.
       if (mustHold(connection)) process.nextTick(holdIfDue, req.socket, connection);
       return isTaken;
     },

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-/** Which port a request came to: PORT, HTTP_PORT or HTTPS_PORT. */
+/** The port that a request came to: PORT, HTTP_PORT or HTTPS_PORT. */
 export type Entrance = 'main' | 'http' | 'https';
 
 const entrances = new WeakMap<Socket, Entrance>();
 
-/** To be told of every connection: of one with TLS, once that is agreed. */
+/** Records the port of a connection. Call it for every connection; for TLS, after the handshake. */
 export function noteEntrance(socket: Socket, entrance: Entrance): void {
   entrances.set(socket, entrance);
 }
@@ -16,7 +16,7 @@ export function entranceOf({ socket }: Pick<IncomingMessage, 'socket'>): Entranc
   return entrances.get(socket) ?? 'main';
 }
 
-/** Whether a request's connection was made for this host. */
+/** Whether the server name of the request's TLS connection is this host. False without TLS. */
 export function isConnectionFor({ socket }: Pick<IncomingMessage, 'socket'>, host: string): boolean {
   const { servername } = socket as TLSSocket & { servername?: string | false | null };
   return typeof servername === 'string' && servername.toLowerCase() === host;

@@ -7,31 +7,40 @@ import { commonHeaders } from '../answers/common-headers.js';
 import type { RateLimitHeaders } from '../answers/rate-limit-headers.js';
 import { errorBody } from '../answers/render-error.js';
 
-/** How a client without a key stands, for an answer that no step of the app gives. */
+/** Returns the rate limit headers of an unauthenticated client, for a response that no step of the app sends. */
 export type HeadersOfClient = (client: string) => RateLimitHeaders;
 
 export interface Unparsed {
-  /** To be told of every request, so that a refusal cannot be taken for its answer. */
+  /**
+   * Records a request. Call it for every request, so that a client cannot take the error of a later request for its
+   * response.
+   */
   note: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Answers what Node's parser refused, and ends the connection. */
+  /** Sends the error for a request that Node's parser rejected, and closes the connection. */
   refuse: (cause: NodeJS.ErrnoException, socket: Socket) => void;
 }
 
-/** As Node calls it. */
+/** Node's error code. */
 export const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
-/** How long a client may take to read a refusal before its connection is cut. */
+/** How long a client may take to read the error before the gateway closes the connection, milliseconds. */
 const LINGER_MS = 2000;
 
-/** What Node's parser refuses never reaches the app: it is said in the same words here, on the bare socket. */
+/**
+ * Answers requests that Node's parser rejects. They never reach the app, so the gateway writes the same Error object to
+ * the bare socket.
+ */
 export function createUnparsed(rateHeaders: HeadersOfClient): Unparsed {
-  /** The latest request of a connection; answers go out in the order of requests, so it is the last to be answered. */
+  /**
+   * The latest request of each connection. Responses go out in the order of requests, so it is the last to be answered.
+   */
   const latest = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>();
   const refused = new WeakSet<Socket>();
 
   function answer(socket: Socket, error: ApiError): void {
     if (!socket.writable) return;
     socket.end(render(error, rateHeaders(clientOf(socket.remoteAddress))));
-    // Closing at once, with bytes of the client unread, would make the system throw the answer away.
+    // If the gateway closed at once, with unread bytes from the client, the operating system would discard the
+    // response.
     socket.setTimeout(LINGER_MS, () => socket.destroy());
   }
 
@@ -47,9 +56,9 @@ export function createUnparsed(rateHeaders: HeadersOfClient): Unparsed {
       const error = clientErrorOf(cause.code);
       const before = latest.get(socket);
       if (before === undefined || before.res.writableFinished) answer(socket, error);
-      // A request was whole and is being answered; what came after it is refused after it.
+      // An earlier request is complete and being answered. The error of the bytes after it follows its response.
       else if (before.req.complete) before.res.once('finish', () => answer(socket, error));
-      // The body itself is at fault, and this is the answer to its request, unless one has begun.
+      // The request's own body is invalid: this is the response to the request, unless a response has begun.
       else if (!before.res.headersSent && before.res.socket === socket) answer(socket, error);
       else socket.destroy();
     },

@@ -23,13 +23,17 @@ import { createTlsServer, type ContextOf } from './tls-server.js';
 
 export interface GatewayServer {
   /**
-   * What answers from now on; until it is set, 503 with the rate limit headers of `startingHeaders`, and no TLS. What
-   * Node refuses before it is a request gets those that `rateHeaders` gives for its client.
+   * Sets the app that answers from now on. Until then, the server answers 503 with the rate limit headers of
+   * `startingHeaders`, and accepts no TLS. Requests that Node's parser rejects get the headers that `rateHeaders`
+   * returns for their client.
    */
   handle: (app: Express, rateHeaders: HeadersOfClient, contextOf?: ContextOf) => void;
-  /** Each entrance at most once. Resolves to the port. @throws Error (EADDRINUSE, EACCES, …) */
+  /** Call at most once per entrance. Resolves to the port. @throws Error (EADDRINUSE, EACCES, …) */
   listen: (port: number, host: string, entrance?: Entrance) => Promise<number>;
-  /** Stops accepting and waits for what is under way, at most `graceMs`; then cuts what is left. */
+  /**
+   * Stops accepting connections, waits at most `graceMs` for the requests under way, then closes the remaining
+   * connections.
+   */
   drain: (graceMs: number) => Promise<void>;
 }
 
@@ -37,13 +41,18 @@ export interface GatewayServer {
 export interface ClientTimeouts {
   headersMs: number;
   body: BodyPace;
-  /** To take something of an answer, however little: it is looked at twice before a connection is cut. */
+  /**
+   * To read some part of a response, however small. A connection closes only if two checks in a row find no progress.
+   */
   unreadMs: number;
-  /** How often it is looked at: left to itself, Node does so every half a minute. */
+  /** The interval between checks. Node's default is 30 seconds. */
   checkMs: number;
 }
 
-/** A telephone at the edge of its network sends some 10 kB/s; an archive of 12 MiB has 50 minutes. */
+/**
+ * A phone at the edge of its network sends some 10 kB/s. At the slowest allowed pace, an archive of 12 MiB has 50
+ * minutes.
+ */
 const TIMEOUTS: ClientTimeouts = {
   headersMs: 10_000,
   body: { graceMs: 20_000, bytesPerSecond: 4096 },
@@ -51,7 +60,10 @@ const TIMEOUTS: ClientTimeouts = {
   checkMs: 1000,
 };
 
-/** The HTTP servers, bound before anything else is ready: a taken port is known before a database is touched. */
+/**
+ * Creates the HTTP servers. They are bound before anything else is ready, so that a port conflict shows before the
+ * gateway touches a database.
+ */
 export function createGatewayServer(
   startingHeaders: HeadersOfClient,
   timeouts: ClientTimeouts = TIMEOUTS,
@@ -63,12 +75,12 @@ export function createGatewayServer(
   const options = {
     ...messages.classes,
     headersTimeout: timeouts.headersMs,
-    // A large body may take long, as long as it comes: see body-pace.ts.
+    // A large body may take long if it keeps arriving: see body-pace.ts.
     requestTimeout: 0,
     handshakeTimeout: timeouts.headersMs,
     connectionsCheckingInterval: timeouts.checkMs,
     keepAliveTimeout: 65_000,
-    // Checked by ourselves (require-host.ts), so that the answer is an Error object.
+    // require-host.ts checks the header, so that the response is an Error object.
     requireHostHeader: false,
   };
   let contextOf: ContextOf = () => Promise.resolve(undefined);
@@ -80,7 +92,7 @@ export function createGatewayServer(
   const connections = createConnections((req, res) => {
     const target = req.url ?? '/';
     const authority = authorityOf(target);
-    // How often it was sent is still told by the raw headers, see require-host.ts.
+    // The raw headers still hold every Host header that was sent: see require-host.ts.
     if (authority !== undefined) req.headers.host = authority;
     req.url = originFormOf(target);
     listener(req, res);
@@ -90,15 +102,16 @@ export function createGatewayServer(
     if (connections.receive(req, res)) unparsed.note(req, res);
   };
 
-  /** Nothing was read or written for a while. */
+  /** Called when nothing was read from or written to a connection for `unreadMs`. */
   function onIdle(socket: Socket): void {
     if (connections.isAtWork(socket)) socket.setTimeout(timeouts.unreadMs);
     else socket.destroy();
   }
 
   /**
-   * What we are not is a proxy. Without a listener Node closes the connection unanswered; with one it no longer looks after
-   * it: an error that nobody listens to would end the process, and an idle connection would stay.
+   * Rejects CONNECT: the gateway is not a proxy. Without a listener, Node closes the connection without a response.
+   * With a listener, Node stops handling the connection's errors and timeouts, so this function does: an unhandled
+   * error would end the process, and an idle connection would stay open.
    */
   function refuseConnect(socket: Socket): void {
     socket.on('error', () => undefined);
@@ -114,7 +127,7 @@ export function createGatewayServer(
     server.on(entrance === 'https' ? 'secureConnection' : 'connection', (socket: Socket) =>
       noteEntrance(socket, entrance),
     );
-    // An expectation we do not know may be ignored (RFC 9110 section 10.1.1); Node would answer an empty 417.
+    // An unknown expectation may be ignored (RFC 9110 section 10.1.1); Node would answer with an empty 417.
     server.on('checkExpectation', receive);
     server.setTimeout(timeouts.unreadMs, onIdle);
     server.on('clientError', unparsed.refuse);
@@ -151,14 +164,14 @@ async function drainServer(server: Server, closeHandshakes: () => void, graceMs:
   server.closeIdleConnections();
   closeHandshakes();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Connections that fall idle while we wait.
+  // Closes connections that become idle during the wait.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   await closed;
   clearTimeout(cut);
   clearInterval(sweep);
 }
 
-/** Alive, but with nothing to answer from yet. */
+/** Answers while the gateway starts: 200 for /health/live, 503 for everything else. */
 function answerStarting(req: IncomingMessage, res: ServerResponse, rateHeaders: RateLimitHeaders): void {
   const requestId = randomUUID();
   const headers = { ...commonHeaders(requestId), ...rateHeaders };

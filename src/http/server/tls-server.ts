@@ -4,21 +4,22 @@ import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 
-/** What a connection for this server name (RFC 6066 section 3) is secured with; undefined: it is refused. */
+/** Returns the TLS context for a server name (RFC 6066 section 3), or undefined to reject the connection. */
 export type ContextOf = (serverName: string) => Promise<SecureContext | undefined>;
 
 export interface TlsServer {
   server: Server;
-  /** Ends connections on which TLS is not agreed yet: no request of theirs is under way. */
+  /** Closes connections whose TLS handshake is not complete. No request of theirs is under way. */
   closeHandshakes: () => void;
 }
 
 /**
- * An HTTPS server that has no certificate but those of `contextOf`. Whoever names no server, or one that has none, gets
- * the alert `handshake_failure`: Node sends no `unrecognized_name`, and for an error no alert at all.
+ * Creates an HTTPS server whose only certificates are those of `contextOf`. A client that sends no server name, or a
+ * name without a certificate, gets the alert `handshake_failure`: Node sends no `unrecognized_name`, and for an error
+ * no alert at all.
  *
- * No session is resumed: resumption asks nobody for a certificate, and of a TLS 1.2 session that is resumed OpenSSL does
- * not tell the server name. So every connection has shown the certificate of the name that it is for.
+ * TLS sessions are never resumed: a resumption does not ask for a certificate, and OpenSSL does not report the server
+ * name of a resumed TLS 1.2 session. So every connection has presented the certificate of the host it is for.
  */
 export function createTlsServer(
   options: ServerOptions & { handshakeTimeout: number },
@@ -42,7 +43,7 @@ export function createTlsServer(
     handshaking.set(peer, socket);
     socket.once('close', () => handshaking.delete(peer));
   });
-  // Another object for the same connection.
+  // This event passes another object for the same connection, so the peer's address is the key.
   server.on('secureConnection', (socket) => handshaking.delete(peerOf(socket)));
   return {
     server,

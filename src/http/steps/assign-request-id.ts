@@ -5,10 +5,10 @@ import { clientOf } from '../server/client-address.js';
 import { commonHeaders } from '../answers/common-headers.js';
 import { requestContextOf } from './request-context.js';
 
-/** A request id that a client may choose: harmless in a log line and in a header. */
+/** A request id that a client may choose: safe in a log line and in a header. */
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The first step: an id for the request, who sent it, and the headers that every answer carries. */
+/** The first step: sets the request id, the client, and the headers that every response carries. */
 export function assignRequestId(log: Logger, trustsProxy: boolean): RequestHandler {
   let warned = trustsProxy;
   return (req, res, next) => {

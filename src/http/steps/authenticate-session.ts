@@ -15,9 +15,11 @@ export interface SessionParts {
 }
 
 /**
- * Who is signed in, for a request that may change something: the cookie alone does not do, since a browser sends it
- * whoever made the request. What needs no look-up comes first. Undefined without a cookie.
- * @throws ApiError forbidden without our Origin and the session's X-CSRF-Token; invalid_api_key; invalid_request
+ * Returns the signed-in caller of a request that may change something, or undefined without a session cookie. The
+ * cookie alone is not enough, because a browser sends it with requests of any page. The checks that need no look-up
+ * come first.
+ * @throws ApiError forbidden without the dashboard's Origin and the session's X-CSRF-Token; invalid_api_key;
+ * invalid_request
  */
 export async function signedInBy(
   req: Request,
@@ -39,8 +41,9 @@ export async function signedInBy(
 }
 
 /**
- * The caller where the dashboard asks the operator's own host: it sends GraphQL by POST and archives of sites by PUT.
- * Everything else, `/v1` first of all, is for keys alone. Undefined: nobody is signed in, or it is not asked so.
+ * Returns a function that finds the caller of a dashboard request to the operator's own host: GraphQL by POST and site
+ * archives by PUT. All other paths, `/v1` included, accept keys only. The result is undefined if nobody is signed in or
+ * the request is neither of the two.
  * @throws ApiError as signedInBy
  */
 export function callerBySession(parts: SessionParts): (req: Request) => Promise<Caller | undefined> {

@@ -21,13 +21,13 @@ export interface AuthenticateParts extends UnauthenticatedParts {
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
 const BEARER = /^bearer +(\S+) *$/i;
-/** Far above any key: what is longer is not worth hashing. */
+/** Far longer than any key. Longer values are not worth hashing. */
 const MAX_SECRET_LENGTH = 512;
 
 /**
- * Finds out who calls, from exactly one `Authorization: Bearer` header. Who cannot is counted against the client's
- * anonymous limit and learns nothing else, not even whether the path exists. Where there is no such header at all,
- * `bySession` says who is signed in.
+ * Identifies the caller from exactly one `Authorization: Bearer` header. A client that cannot be identified is counted
+ * against its anonymous limit and learns nothing else, not even whether the path exists. Without an Authorization
+ * header, `bySession` returns the signed-in caller.
  */
 export function authenticate(
   parts: AuthenticateParts,
@@ -58,7 +58,10 @@ export function authenticate(
   };
 }
 
-/** What to answer a client that is not let in: it is counted, and how it stands is told. */
+/**
+ * Counts a denied client against its anonymous limit, sets the rate limit headers, and returns the error to answer
+ * with: `error`, or 429 if the limit is used up.
+ */
 export function asUnauthenticated(
   res: Response,
   error: ApiError,
@@ -74,15 +77,20 @@ export function asUnauthenticated(
   return error;
 }
 
-/** What a 401 has to say (RFC 9110 section 15.5.2, RFC 6750 section 3). */
+/**
+ * Sets the WWW-Authenticate header of a 401 (RFC 9110 section 15.5.2, RFC 6750 section 3). Does nothing for other
+ * statuses.
+ */
 export function setChallenge(res: Response, { status, code }: ApiError): void {
   if (status === 401)
     res.setHeader('WWW-Authenticate', code === 'missing_api_key' ? 'Bearer' : 'Bearer error="invalid_token"');
 }
 
-/** @throws ApiError invalid_request, missing_api_key, invalid_api_key; undefined without an Authorization header */
+/**
+ * Returns undefined without an Authorization header. @throws ApiError invalid_request, missing_api_key, invalid_api_key
+ */
 function secretOf(req: Request): string | undefined {
-  // Node keeps only the first of two Authorization headers; which one a proxy kept cannot be known.
+  // Node keeps only the first of two Authorization headers, and the gateway cannot know which of them a proxy kept.
   const values = req.headersDistinct['authorization'];
   if (values === undefined) return undefined;
   const [value = '', second] = values;

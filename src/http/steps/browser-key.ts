@@ -12,10 +12,11 @@ export interface BrowserKeyParts {
 }
 
 /**
- * A browser key stands in a public page: it works from the pages of its project only, and everybody who reads it there
- * has a share of it. Browsers send `Origin` truthfully, other programs need not: the share is what bounds those.
+ * Restricts a browser key, which is public in a page: it works from the pages of its project only, and each client that
+ * uses it there has a share of it. Browsers send `Origin` truthfully, other programs need not; the share limits those.
  *
- * A request from elsewhere spends nothing of the key, and asks no store: a foreign page must not use up a shop's quota.
+ * A request from another origin spends no quota of the key and reads no store, so that a foreign page cannot use up a
+ * shop's quota.
  * @throws ApiError forbidden; rate_limit_exceeded
  */
 export function requireOwnPage(parts: BrowserKeyParts): RequestHandler {
@@ -37,9 +38,9 @@ export function requireOwnPage(parts: BrowserKeyParts): RequestHandler {
 }
 
 /**
- * Counts a request with a browser key against the client's share; undefined for every other key. What the request has
- * taken of it before counts towards the cost: `refund` returns the rest.
- * @throws ApiError rate_limit_exceeded; query_too_costly for what no share could hold
+ * Charges a request with a browser key to the client's share; returns undefined for every other key. Units that the
+ * request has already taken count towards `cost`. `refund` returns the units taken by this call.
+ * @throws ApiError rate_limit_exceeded; query_too_costly if `cost` exceeds the limit of a share
  */
 export function takeShare(
   res: Response,
@@ -63,7 +64,7 @@ export function takeShare(
   return { state, refund: refund };
 }
 
-/** How the client's share of its browser key stands; undefined for every other key. */
+/** Returns the state of the client's share of its browser key, or undefined for every other key. */
 export function shareOf(
   res: Response,
   { browserShares }: Pick<BrowserKeyParts, 'browserShares'>,
@@ -72,7 +73,7 @@ export function shareOf(
   return client === undefined ? undefined : browserShares.peek(client);
 }
 
-/** One client of a browser key; undefined for every other key. */
+/** Returns the id of one client of a browser key, or undefined for every other key. */
 export function clientOfBrowserKey(res: Response): string | undefined {
   const { caller, client } = requestContextOf(res);
   return caller?.key.role === 'browser' ? `${caller.key.id} ${client}` : undefined;

@@ -5,9 +5,9 @@ import { callerOf, requestContextOf } from './request-context.js';
 import { setQuotaHeaders } from '../answers/rate-limit-headers.js';
 
 /**
- * Charges the key of a session for the root fields that read or create pets, in the same windows as a request with the
- * key: a session must be no way around the plan. A rejection is no strike, so reloading a page cannot ban the key.
- * @returns undefined where nothing is charged: without a session, or without such fields
+ * Charges the session's key for the root fields that read or create pets, in the same windows as a request with the
+ * key, so that a session cannot bypass the plan. A rejection adds no strike, so reloading a page cannot ban the key.
+ * @returns undefined if nothing is charged: without a session, or without such fields
  * @throws ApiError 429 rate_limit_exceeded or key_banned; query_too_costly
  */
 export async function chargePetsOfSession(

@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, NextFunction, RequestHandler } from 'express';
 
 /**
- * Handlers that every request passes, one after the other, as one: Express itself would look at each of them whether
- * its path matches, for every request. What a handler throws, or rejects with, ends the pass as it does in Express.
+ * Combines handlers that every request passes into one handler that runs them in order. Express would match the path of
+ * each handler on every request. A thrown error or a rejected promise stops the chain, as in Express.
  */
 export function compose(...handlers: readonly RequestHandler[]): RequestHandler {
   return (req, res, done) => {
@@ -25,8 +25,8 @@ export function compose(...handlers: readonly RequestHandler[]): RequestHandler 
 }
 
 /**
- * Errors of `handler` go straight to `renderError`, and to Express only when that fails too: Express would ask each
- * route behind it whether it takes errors.
+ * Sends errors of `handler` straight to `renderError`, and to Express only if `renderError` fails too. Express would
+ * ask each later route whether it handles errors.
  */
 export function withErrorsTo(renderError: ErrorRequestHandler, handler: RequestHandler): RequestHandler {
   return (req, res, done) =>

@@ -8,8 +8,8 @@ const ALLOWED_METHODS = 'GET, HEAD, POST';
 const MAX_AGE_SECONDS = '7200';
 
 /**
- * Answers a CORS preflight (Fetch standard, 4.8) with 204 for any origin: the browser asks without a key, so there
- * is nothing to charge or refuse yet. No credentials: the key travels in Authorization, not in a cookie.
+ * Answers a CORS preflight (Fetch standard, 4.8) with 204 for any origin. The browser sends it without a key, so there
+ * is nothing to charge or reject yet. Credentials are not allowed: the key is in Authorization, not in a cookie.
  */
 export function answerPreflight(anonymous: ClientLimiter, clock: Clock): RequestHandler {
   return (req, res, next) => {

@@ -8,7 +8,7 @@ export interface CountUsageParts {
   clock: Clock;
 }
 
-/** Counts a request of a known key; of those of the dashboard's sessions, the ones that the key was charged for. */
+/** Counts a request with a known key. Requests of dashboard sessions count only if the key was charged for them. */
 export function countUsage({ usageCounters, clock }: CountUsageParts): (request: FinishedRequest) => void {
   return ({ caller, isBySession, interface: apiInterface, operation, status, cost, error }) => {
     if (caller === undefined || (isBySession && cost === undefined)) return;

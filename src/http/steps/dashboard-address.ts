@@ -4,16 +4,17 @@ import { hostOfHeader } from '../../lib/host-name.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { hostOf } from '../server/host-of.js';
 
-/** Where people use the dashboard, as their browser names it. */
+/** The address of the dashboard as the browser names it. */
 export interface DashboardAddress {
   origin: string;
-  /** Not on this machine itself, where there is no network to read along, and as a rule no certificate either. */
+  /** False on this machine itself, where no network can be read along and usually no certificate exists. */
   isSecure: boolean;
 }
 
 /**
- * PUBLIC_URL where that is HTTPS; without it, or with one on this machine, whatever loopback address the request names.
- * Undefined where a key and a cookie would cross a network in clear: the dashboard is not used there.
+ * Returns PUBLIC_URL if it is HTTPS. Without PUBLIC_URL, or if it names this machine, returns the loopback address that
+ * the request names. Returns undefined if a key and a cookie would cross a network unencrypted: the dashboard does not
+ * work there.
  */
 export function dashboardAddressOf(
   req: Request,
@@ -26,7 +27,7 @@ export function dashboardAddressOf(
   return undefined;
 }
 
-/** @throws ApiError forbidden where there is none */
+/** As dashboardAddressOf. @throws ApiError forbidden if there is no such address */
 export function requireDashboardAddress(req: Request, publicUrl: string | undefined): DashboardAddress {
   const address = dashboardAddressOf(req, publicUrl);
   if (address !== undefined) return address;
@@ -37,7 +38,8 @@ export function requireDashboardAddress(req: Request, publicUrl: string | undefi
 }
 
 /**
- * That a page of ours asks, as the browser says truthfully (Fetch standard, "append a request Origin header").
+ * Requires that a page of the dashboard sends the request. The browser reports the origin truthfully (Fetch standard,
+ * "append a request Origin header").
  * @throws ApiError forbidden
  */
 export function requireOrigin(req: Request, { origin }: DashboardAddress): void {
@@ -50,8 +52,8 @@ export function requireOrigin(req: Request, { origin }: DashboardAddress): void 
 }
 
 /**
- * As requireOrigin, for a read: with one of their own origin browsers send no Origin. Where they say what the page is
- * that asks, it has to be of this origin (Fetch Metadata, "Sec-Fetch-Site").
+ * As requireOrigin, for a read. Browsers send no Origin with a read from the same origin. If the browser sends
+ * Sec-Fetch-Site, it must be `same-origin` (Fetch Metadata, "Sec-Fetch-Site").
  * @throws ApiError forbidden
  */
 export function requireOriginOfRead(req: Request, address: DashboardAddress): void {

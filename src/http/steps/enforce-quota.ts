@@ -18,7 +18,10 @@ export interface QuotaParts {
   clock: Clock;
 }
 
-/** A ban, or a refusal that is certain: answered before the body is read, without asking a store. */
+/**
+ * Rejects a banned key, or a request that is certain to be rejected, before the body is read and without reading a
+ * store.
+ */
 export function refuseAtOnce(parts: QuotaParts): RequestHandler {
   return (_req, res, next) => {
     if (requestContextOf(res).isBySession === true) {
@@ -32,9 +35,9 @@ export function refuseAtOnce(parts: QuotaParts): RequestHandler {
 }
 
 /**
- * For a request whose cost takes work to find out, before that work: takes `least`, what it costs at least, of the
- * client's share of a browser key, or of what sessions of the key have. It stays taken when the request is refused later;
- * `charge` takes the rest.
+ * Charges `least`, the minimum cost of the request, before the work that finds the full cost. The units come from the
+ * client's share of a browser key, or from the limit of the key's sessions. They stay charged if the request is
+ * rejected later; `charge` takes the rest.
  * @throws ApiError 429 or query_too_costly
  */
 export async function chargeClient(res: Response, least: number, parts: QuotaParts): Promise<void> {
@@ -49,8 +52,9 @@ export async function chargeClient(res: Response, least: number, parts: QuotaPar
 }
 
 /**
- * The same for the key, which must have `least` left. Asks the store unless the refusal is remembered; charges nothing.
- * @throws ApiError 429, and then the client's share has paid nothing either
+ * Requires that the key has at least `least` units left. Charges nothing. Reads the store unless a rejection is
+ * remembered.
+ * @throws ApiError 429, after refunding the client's share
  */
 export async function requireQuota(res: Response, least: number, parts: QuotaParts): Promise<void> {
   const context = requestContextOf(res);
@@ -62,14 +66,14 @@ export async function requireQuota(res: Response, least: number, parts: QuotaPar
   enforce(res, verdict, parts);
 }
 
-/** Charges the caller, sets the headers, and lets nothing refused pass. @throws ApiError 429 or query_too_costly */
+/** Charges the caller and sets the rate limit headers. @throws ApiError 429 or query_too_costly */
 export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Verdict> {
   const context = requestContextOf(res);
   if (context.isBySession === true) return chargeSession(res, cost, parts);
   const { quotas, keyUses, clock } = parts;
   const caller = callerOf(res);
   const share = resultOf(() => takeShare(res, cost, parts));
-  // What no share could hold costs the key 1, as what none of its windows could.
+  // A cost above the limit of every share charges the key 1, like a cost above the limit of all its windows.
   if (share instanceof ApiError && share.code !== 'query_too_costly') throw share;
   const verdict = await quotas.charge(caller, share instanceof ApiError ? 1 : cost);
   if (!(share instanceof ApiError) && verdict.refusal !== undefined) share?.refund();
@@ -81,9 +85,9 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
 }
 
 /**
- * Charges what is asked by a session to a limit of its own, so that a key that is used up or banned can still be looked
- * at; what it does to pets is charged to the key besides (charge-pets-of-session.ts). All who are signed in with one key
- * share a limit. What the request was charged before counts towards the cost.
+ * Charges a session's request to a separate limit, so that people can still look at a key that is used up or banned.
+ * Its operations on pets are also charged to the key (charge-pets-of-session.ts). All sessions of one key share the
+ * limit. Units that the request was charged before count towards `cost`.
  * @throws ApiError 429 or query_too_costly
  */
 export function chargeSession(
@@ -99,7 +103,7 @@ export function chargeSession(
   return { windows: [], effectiveWindow: undefined, charged: 0 };
 }
 
-/** Every request that is no GraphQL costs 1, whatever becomes of it. */
+/** Every request outside GraphQL costs 1, whatever its response. */
 export function chargeOne(parts: QuotaParts): RequestHandler {
   return async (_req, res, next) => {
     await charge(res, 1, parts);

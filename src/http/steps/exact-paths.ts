@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { pathOf } from './request-context.js';
 
 /**
- * Reads of exactly these paths, found in one step whatever their number: a route of Express for each would be tried on
- * every request to the API. A handler passes on with `next()` what is not for it.
+ * Routes GET and HEAD requests for exactly these paths with one look-up, however many paths there are. Express would
+ * try one route per path on every request to the API. A handler calls `next()` for requests that it does not handle.
  */
 export function exactPaths(handlers: Readonly<Record<string, RequestHandler>>): RequestHandler {
   const byPath = new Map(Object.entries(handlers));
@@ -13,7 +13,7 @@ export function exactPaths(handlers: Readonly<Record<string, RequestHandler>>): 
   };
 }
 
-/** As exactPaths, for one path and whatever method. */
+/** As exactPaths, for one path and every method. */
 export function exactPath(path: string, handler: RequestHandler): RequestHandler {
   return (req, res, next) => (pathOf(req) === path ? handler : passOn)(req, res, next);
 }

@@ -6,7 +6,7 @@ import { CLIENT_GONE, OTHER_OPERATION, type ApiInterface } from '../../features/
 import { requestContextOf, pathOf, type Place } from './request-context.js';
 import { onFinished } from './on-finished.js';
 
-/** What became of a request, for those who count, measure and log. */
+/** The result of a request, for usage counters, metrics and logs. */
 export interface FinishedRequest {
   requestId: string;
   client: string;
@@ -14,25 +14,25 @@ export interface FinishedRequest {
   /** Without the query. */
   path: string;
   interface: ApiInterface;
-  /** Set where it was for none of the API. */
+  /** Set if the request is for no interface of the API. */
   place: Place | undefined;
-  /** As the API names it, or `other`: bounded in number. */
+  /** The operation's name in the API, or `other`: the number of values is bounded. */
   operation: string;
-  /** 499: the client went before it was answered. */
+  /** 499 if the client left before the response. */
   status: number;
   durationMs: number;
   caller: Caller | undefined;
   isBySession: boolean;
-  /** Units of quota that it was charged. */
+  /** Units of quota charged for the request. */
   cost: number | undefined;
-  /** What it was answered with, if that was an error. */
+  /** The error of the response, if any. */
   error: ApiError | undefined;
   trace: TraceIds | undefined;
 }
 
 /**
- * Tells of each request once it has ended: answered, or left by its client.
- * @param operationOf what was asked for at the REST interface
+ * Calls the observers once for each request, when it ends: answered, or left by its client.
+ * @param operationOf returns the name of the REST operation
  */
 export function observeRequests(
   operationOf: (req: Request) => string | undefined,

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import type { Readiness } from '../../features/system/readiness.js';
 
-/** The process runs. */
+/** Liveness: the process runs. */
 export const live: RequestHandler = (_req, res) => {
   res.setHeader('Cache-Control', 'no-store');
   res.json({ status: 'live' });
 };
 
-/** Requests can be answered: the reasons stand beside it either way. */
+/** Readiness: 200 if the gateway can answer requests, otherwise 503. Both list the checks. */
 export function ready(readiness: () => Promise<Readiness>): RequestHandler {
   return async (_req, res) => {
     const { ready, checks } = await readiness();

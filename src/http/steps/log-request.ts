@@ -9,17 +9,18 @@ export interface LogRequestParts {
   config: Pick<Config, 'requestLog' | 'adminApiKey'>;
 }
 
-/** Logged whatever the share, milliseconds. */
+/** Requests that take longer, in milliseconds, are always logged. */
 const SLOW_MS = 1000;
 
 /**
- * A line for each request that has ended, or for the share of them that the settings ask for; those that failed (5xx) or
- * took long have one in any case.
+ * Returns a function that logs a line for each finished request, or for the configured share of them. Failed (5xx) and
+ * slow requests are always logged.
  */
 export function logRequest({ log, config }: LogRequestParts): (request: FinishedRequest) => void {
   const { share, addresses } = config.requestLog;
   const shown = showPath(config.adminApiKey);
-  // Looking for fields to hide takes three times as long as the line itself, and these are all ours.
+  // Searching for fields to redact takes three times as long as the line itself, and the gateway sets all fields of
+  // these lines.
   const lines = log.child({}, { redact: [] });
   return (request) => {
     const { status, durationMs, place } = request;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Called when a connection closes: the requests on it that have not finished. */
+/** For each connection, the callbacks of its unfinished requests. They run when the connection closes. */
 const openRequests = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls `ended` once: when the answer is sent, or the client has gone. The response alone does not tell the latter of
- * pipelined requests whose turn to be answered has not come: Node closes no response that never had the connection.
+ * Calls `ended` once: when the response is sent, or the client has gone. The response's `close` event is not enough for
+ * pipelined requests that still wait: Node closes no response that never had the connection.
  */
 export function onFinished({ socket }: IncomingMessage, res: ServerResponse, ended: () => void): void {
   if (socket.destroyed) {
@@ -30,8 +30,8 @@ export function onFinished({ socket }: IncomingMessage, res: ServerResponse, end
 }
 
 /**
- * Calls `handedOver` once: when the whole answer is with the connection, whether the client reads it or not, or when the
- * client has gone. From then on the request is no work.
+ * Calls `handedOver` once: when the whole response is handed to the connection, whether the client reads it or not, or
+ * when the client has gone. From then on the request needs no more work.
  */
 export function onHandedOver(req: IncomingMessage, res: ServerResponse, handedOver: () => void): void {
   if (res.writableEnded) {

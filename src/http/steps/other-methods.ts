@@ -2,7 +2,8 @@ import type { RequestHandler } from 'express';
 import { ApiError } from '../../lib/errors.js';
 
 /**
- * The last handler of a route: OPTIONS is told what there is (RFC 9110 section 9.3.7), every other method refused.
+ * The last handler of a route: answers OPTIONS with the allowed methods (RFC 9110 section 9.3.7) and rejects every
+ * other method.
  * @throws ApiError method_not_allowed
  */
 export function otherMethods(allow: string): RequestHandler {

@@ -5,22 +5,22 @@ import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { JsonValue } from '../../lib/parse-json.js';
 import { toApiError } from '../answers/api-error-of.js';
 
-/** Also the limit of what a compressed body may expand to. */
+/** Also the limit of a compressed body's expanded size. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Stands in `req.body` for a body whose bytes could not be read: an unknown coding, or broken compression. */
+/** Replaces `req.body` if the bytes could not be read: an unknown content coding, or invalid compressed data. */
 class UnreadableBody {
   constructor(readonly reason: ApiError) {}
 }
 
 /**
- * Reads the bytes of any body, under the limit; what they mean is for the route to say. So is what is wrong with
- * them, but for their number: path and method come first, and the request is charged.
+ * Reads the bytes of any body up to the limit. The route parses them and reports errors in them, except a body over the
+ * limit: the path and the method are checked first, and the request is charged.
  */
 export function readBody(): RequestHandler {
   const read = express.raw({ type: () => true, limit: MAX_BODY_BYTES });
   return (req, res, next) => {
-    // The operations that GET and HEAD reach define no body: it is left unread (RFC 9110 section 9.3.1).
+    // The operations that accept GET and HEAD define no body, so the body stays unread (RFC 9110 section 9.3.1).
     if (req.method === 'GET' || req.method === 'HEAD') {
       next();
       return;
@@ -35,7 +35,7 @@ export function readBody(): RequestHandler {
   };
 }
 
-/** @throws ApiError unsupported_media_type unless the body is declared as JSON in UTF-8, in a known coding */
+/** Requires a body declared as JSON in UTF-8, in a supported content coding. @throws ApiError unsupported_media_type */
 export function assertJsonBody(req: Request): void {
   const body: unknown = req.body;
   if (body instanceof UnreadableBody && body.reason.code === 'unsupported_media_type') throw body.reason;
@@ -48,7 +48,7 @@ export function assertJsonBody(req: Request): void {
     );
 }
 
-/** @throws ApiError invalid_request for what is not UTF-8 or not strict JSON */
+/** @throws ApiError invalid_request if the body is missing, not UTF-8, or not strict JSON */
 export function jsonOf(req: Request): JsonValue {
   const bytes: unknown = req.body;
   if (bytes instanceof UnreadableBody) throw bytes.reason;

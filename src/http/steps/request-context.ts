@@ -5,41 +5,41 @@ import type { TraceIds } from '../../lib/trace-context.js';
 import type { SiteAtHost } from '../../features/publishing/sites/site-at-host.js';
 import type { ApiInterface } from '../../features/usage/usage.js';
 
-/** What a request is for, if not for the API. */
+/** The target of a request that is not for the API. */
 export type Place = 'site' | 'dashboard' | 'docs' | 'health' | 'metrics';
 
-/** What the shared steps know of one request, kept in `res.locals`. */
+/** State of one request that the shared steps set and read, kept in `res.locals`. */
 export interface RequestContext {
   requestId: string;
   /** Set while tracing is on: `log.info({ requestId, ...requestContext.trace }, …)`. */
   trace?: TraceIds;
-  /** Who asks, as far as the network tells: an IPv4 address or an IPv6 /64. */
+  /** The client by its network address: an IPv4 address or an IPv6 /64. */
   client: string;
-  /** Set once authentication passed. */
+  /** Set after authentication. */
   caller?: Caller;
-  /** Set where it passed by the cookie of the dashboard: such requests cost the key nothing but for pets. */
+  /** True if the dashboard's cookie authenticated the request. Such requests cost the key nothing, except for pets. */
   isBySession?: boolean;
-  /** Set where the request is for a published site. */
+  /** Set if the request is for a published site. */
   site?: RequestedSite;
-  /** The interface that the request uses; REST unless it is set. */
+  /** The interface that the request uses; undefined means REST. */
   interface?: ApiInterface;
-  /** Set where it is for none of the API. */
+  /** Set if the request is for no interface of the API. */
   place?: Place | undefined;
-  /** Which operation of the API it is, once that is known. */
+  /** The operation of the API, once it is known. */
   operation?: string;
-  /** Units of the key's quota that it was charged. */
+  /** Units charged to the key's quota. */
   cost?: number;
-  /** Units that it took of its client's share of a browser key, or of what sessions of its key have. */
+  /** Units charged to the client's share of a browser key, or to the limit of the key's sessions. */
   taken?: number;
-  /** What it was answered with, if that was an error. */
+  /** The error of the response, if any. */
   error?: ApiError;
-  /** To be called once its client is known to have a valid key. */
+  /** Called when the client is known to have a valid key. */
   recognise?: () => void;
-  /** How this interface renders an error; by default, the Error object of the specification. */
+  /** Renders an error for this interface; by default, the Error object of the specification. */
   renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
 }
 
-/** With the host it was asked for at. */
+/** A site and the host that the client requested it at. */
 export interface RequestedSite extends SiteAtHost {
   host: string;
 }
@@ -48,14 +48,14 @@ export function requestContextOf(res: Response): RequestContext {
   return res.locals as RequestContext;
 }
 
-/** @throws Error when a step that needs a caller runs before authentication: a mistake in app.ts */
+/** @throws Error if a step that needs a caller runs before authentication, which is a bug in app.ts */
 export function callerOf(res: Response): Caller {
   const { caller } = requestContextOf(res);
   if (caller === undefined) throw new Error('no caller: the route is mounted before authentication');
   return caller;
 }
 
-/** @throws Error on the operator's host: a mistake in app.ts */
+/** @throws Error on the operator's host, which is a bug in app.ts */
 export function siteOf(res: Response): RequestedSite {
   const { site } = requestContextOf(res);
   if (site === undefined) throw new Error('no site: the route is mounted before findSite');

@@ -2,9 +2,8 @@ import type { RequestHandler } from 'express';
 import { ApiError } from '../../lib/errors.js';
 
 /**
- * An HTTP/1.1 request has exactly one Host header (RFC 9112 section 3.2). Checked here and not by Node, whose 400
- * has no body. Which name it is, is not asked.
- *
+ * Requires exactly one Host header in an HTTP/1.1 request (RFC 9112 section 3.2). Node's own check would send a 400
+ * without a body. The value of the header is not checked here.
  * @throws ApiError invalid_request
  */
 export const requireHost: RequestHandler = (req, _res, next) => {

@@ -4,8 +4,8 @@ import { LONGEST_SESSION_SECONDS } from '../../features/keys/sessions/session.js
 import type { DashboardAddress } from './dashboard-address.js';
 
 /**
- * What the cookie of this name holds; undefined when it was not sent.
- * @throws ApiError invalid_request when it was sent more than once: which one is ours cannot be known
+ * Returns the value of the session cookie, or undefined if the client did not send it.
+ * @throws ApiError invalid_request if the client sent it more than once: the gateway cannot know which of them it set
  */
 export function readSessionCookie(req: Request, address: DashboardAddress): string | undefined {
   const prefix = `${nameOf(address)}=`;
@@ -35,7 +35,10 @@ function setCookie(res: Response, address: DashboardAddress, value: string, maxA
   res.setHeader('Set-Cookie', [`${nameOf(address)}=${value}`, ...attributes].join('; '));
 }
 
-/** With the prefix browsers take it from this very host alone, over HTTPS alone, for every path (RFC 6265bis 4.1.3.2). */
+/**
+ * With the `__Host-` prefix, browsers accept the cookie only from this host, over HTTPS, for every path (RFC 6265bis
+ * 4.1.3.2).
+ */
 function nameOf({ isSecure }: DashboardAddress): string {
   return isSecure ? '__Host-pets-session' : 'pets-session';
 }

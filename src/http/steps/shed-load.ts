@@ -17,10 +17,10 @@ export interface LoadParts {
 const OVERLOADED = serviceUnavailable('The gateway has more requests than it can answer at the moment.');
 
 /**
- * Turns requests away before anything is looked up, read or charged for them, while there are too many. Without a key
- * they have a part of the places until their client is known. A request that shows one, good or not, waits for nothing
- * that its client does before that is found out.
- * @param takesKeys whether a key in `Authorization` is looked at here before a body is
+ * Rejects requests with 503 while too many are in flight, before anything is looked up, read or charged for them.
+ * Requests without a key share a part of the places until their client is authenticated. A request that shows a key,
+ * valid or not, counts outside that part, so other requests of its client cannot delay it.
+ * @param takesKeys whether a key in `Authorization` is checked here before the body is read
  */
 export function shedLoad(parts: LoadParts, takesKeys = true): RequestHandler {
   const { load } = parts;
@@ -39,8 +39,8 @@ export function shedLoad(parts: LoadParts, takesKeys = true): RequestHandler {
 }
 
 /**
- * Not by way of the error handler, which logs what it answers and asks the store how the key stands: what is turned
- * away should cost little. So the headers tell of the client, as they do where no key is known.
+ * Does not use the error handler, which logs the error and reads the key's quota from the store: a rejected request
+ * must cost little. So the headers describe the client's anonymous limit, as they do when no key is known.
  */
 export function answerOverloaded(res: Response, { anonymous, clock }: Omit<LoadParts, 'load'>): void {
   setAnonymousHeaders(res, anonymous.peek(requestContextOf(res).client), clock());

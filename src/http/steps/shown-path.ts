@@ -1,11 +1,11 @@
 const MAX_PATH_LENGTH = 200;
-/** A key has no business in a path; should one get there all the same, its first characters tell which. */
+/** A path should not contain a key. If it does, the first characters of the key identify it. */
 const KEY_IN_PATH = /(pets_(?:live|test)_\w{3})\w+/g;
 const INVISIBLE = /[\p{C}\p{Z}]/gu;
 
 /**
- * A path as logs and traces may have it: without keys, and not longer than people read.
- * @param adminApiKey the configured one, which may be any text
+ * Returns a function that prepares a path for logs and traces: hides keys and shortens the path to MAX_PATH_LENGTH.
+ * @param adminApiKey the configured admin key, which may be any text
  */
 export function showPath(adminApiKey: string | undefined): (path: string) => string {
   const hideKeys = (path: string): string => {
@@ -15,7 +15,8 @@ export function showPath(adminApiKey: string | undefined): (path: string) => str
   return (path) => {
     const decoded = path.includes('%') ? decode(path) : path;
     const shown = hideKeys(decoded);
-    // As it was sent, unless there was something to hide behind an encoding; then line breaks and the like are encoded again.
+    // The path as sent, unless its encoding hid a key. In that case, line breaks and other invisible characters are
+    // encoded again.
     return shortened(shown === decoded ? hideKeys(path) : shown.replace(INVISIBLE, encodeURIComponent));
   };
 }
@@ -24,7 +25,7 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Not all of it is: each part that is must not be overlooked.
+    // Part of the path is not valid encoding: decode each valid part, so that no key is overlooked.
     return path.replace(/%[0-7][0-9a-f]/gi, (code) => decodeURIComponent(code));
   }
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { requestContextOf, type Place } from './request-context.js';
 
-/** The same handler; what it answers is told apart from the API in metrics and logs. */
+/** Returns the same handler, marked with its place: metrics and logs keep its requests apart from the API. */
 export function tagPlace(place: Place, handler: RequestHandler): RequestHandler {
   return (req, res, next) => {
     requestContextOf(res).place = place;

@@ -5,13 +5,13 @@ import { callerOf, requestContextOf } from './request-context.js';
 import { onHandedOver } from './on-finished.js';
 import { answerOverloaded, type LoadParts } from './shed-load.js';
 
-/** What one key may have of all that may be in flight, waiting included; the rest is left to others. */
+/** Share of all requests in flight that one key may have, including those that wait. The rest is left to other keys. */
 const SHARE_OF_ONE_KEY = 3 / 4;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Lets the requests of one key take turns: `maxPerKey` at once, 0 for any number. What waits is neither read nor
- * charged, and is forgotten when its client goes.
+ * Makes the requests of one key take turns: at most `maxPerKey` at once, 0 for no limit. The body of a waiting request
+ * is not read, and the request is not charged. If its client goes, the request is dropped.
  */
 export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler {
   const { load } = parts;
@@ -28,7 +28,7 @@ export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler
       return;
     }
     const begin = () => {
-      // A turn may come to a request whose connection is closing with all that was sent on it.
+      // The turn may come after the connection has closed.
       if (!req.socket.destroyed) next();
     };
     onHandedOver(req, res, turns.enter(who, begin, refuse));
@@ -36,8 +36,8 @@ export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler
 }
 
 /**
- * A browser key is public: each client of it takes turns of its own, or one could hold up all others. So does the
- * dashboard, or the programs that use the same key could.
+ * Each client of a browser key takes its own turns: the key is public, and one client could hold up all others. The
+ * dashboard also takes its own turns, because programs that use the same key could hold it up.
  */
 function whoTakesTurns(res: Response): string {
   const { id } = callerOf(res).key;

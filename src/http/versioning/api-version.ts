@@ -1,8 +1,8 @@
 /**
- * Specification 9: the version of the API, REST and GraphQL. It is not that of the package: a release of the gateway
- * that mends a fault leaves the interface as it was, and tells its clients nothing new.
+ * Specification 9: the version of the API, REST and GraphQL. The package has its own version: a gateway release that
+ * fixes a bug leaves the interface as it was, so its clients see no new version.
  */
 export const API_VERSION = '1.0.0';
 
-/** The path segment of the version: what clients were promised holds as long as its major number stays. */
+/** The path segment of the API version. Its contract holds for as long as the major version stays the same. */
 export const BASE_PATH = `/v${API_VERSION.slice(0, API_VERSION.indexOf('.'))}`;

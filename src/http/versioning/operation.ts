@@ -1,23 +1,26 @@
 /**
- * How much of an operation may change within a version of the interface: of a stable one nothing that breaks a client;
- * of a beta one what is announced for 90 days; of an experimental one anything, at any time.
+ * How much an operation may change within a version of the interface. A stable operation never breaks a client. A
+ * change of a beta operation is announced 90 days ahead. An experimental operation may change at any time.
  */
 export type Stability = 'stable' | 'beta' | 'experimental';
 
-/** What happens to an operation, or a field, that will be removed. All that is told of it is made of this. */
+/** The removal of an operation or a field. Headers, schemas and messages about it are all derived from this object. */
 export interface Deprecation {
-  /** Since when it is deprecated (RFC 9745). */
+  /** Start of the deprecation (RFC 9745), milliseconds since the epoch. */
   deprecatedMs: number;
-  /** From when on it answers 410 `operation_removed`, by the clock (RFC 8594). */
+  /**
+   * From this time on, by the gateway's clock, the operation answers 410 `operation_removed` (RFC 8594). Milliseconds
+   * since the epoch.
+   */
   sunsetMs: number;
-  /** What to do in its place: a sentence. */
+  /** A sentence that names the replacement. */
   instead: string;
-  /** The path of the REST operation that takes its place, below the version's segment. */
+  /** Path of the REST operation that replaces it, below the version's segment. */
   successor?: string;
 }
 
 export interface Operation {
-  /** The version of the interface that brought it. */
+  /** The version of the interface that introduced the operation. */
   since: string;
   stability: Stability;
   deprecation?: Deprecation;
@@ -28,6 +31,9 @@ export type RestOperationId = 'listPets' | 'createPet' | 'getPet';
 export interface Operations {
   /** By operationId. */
   rest: Readonly<Record<RestOperationId, Operation>>;
-  /** By schema coordinate, `Query.pets`: each root field, and other fields that are not what their parent is. */
+  /**
+   * By schema coordinate, such as `Query.pets`: each root field, and other fields whose stability differs from their
+   * parent's.
+   */
   graphql: Readonly<Record<string, Operation>>;
 }

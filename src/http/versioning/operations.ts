@@ -5,9 +5,9 @@ const STABLE: Operation = { since: '1.0.0', stability: 'stable' };
 const BETA: Operation = { since: '1.0.0', stability: 'beta' };
 const EXPERIMENTAL: Operation = { since: '1.0.0', stability: 'experimental' };
 
-/** Specification 4.3 and 9, and its twin over GraphQL. */
+/** Specification 4.3 and 9, and the same operation over GraphQL. */
 const GET_PET_ENDS: Deprecation = {
-  // The day of the interface's 1.0.0; that of the gateway has a day of its own, in CHANGELOG.md.
+  // The date of the interface's version 1.0.0. The gateway's release date is in CHANGELOG.md.
   deprecatedMs: Date.parse('2026-11-21T00:00:00Z'),
   sunsetMs: Date.parse('2030-12-05T00:00:00Z'),
   instead: `Use GET ${BASE_PATH}/pets with a status filter, or petsByIds over GraphQL.`,
@@ -15,8 +15,8 @@ const GET_PET_ENDS: Deprecation = {
 };
 
 /**
- * Every operation of both interfaces: since when, how stable, and until when. Headers, both schemas, the reference, the page
- * docs/versioning.md and the removal itself follow from here: whatever changes, changes here.
+ * Every operation of both interfaces: its first version, its stability and its removal. Headers, both schemas, the
+ * reference, docs/versioning.md and the removal itself are derived from this object, so make changes here.
  */
 export const OPERATIONS: Operations = {
   rest: {
@@ -47,13 +47,14 @@ export const OPERATIONS: Operations = {
     'Mutation.resetQuota': STABLE,
     'Mutation.liftBan': STABLE,
 
-    // What is kept of a deleted project, and for how long, may still change.
+    // Which data of a deleted project is kept, and for how long, may still change.
     'Mutation.deleteProject': BETA,
 
-    // What an action is called and how values are written may still become more exact.
+    // The names of actions and the form of values may still become more exact.
     'Query.auditLog': BETA,
 
-    // Sites and domains have not met many registrars and authorities yet: problems and states may be added or split.
+    // Sites and domains have been used with few registrars and certificate authorities: problems and states may be
+    // added or split.
     'Query.domain': BETA,
     'Mutation.addDomain': BETA,
     'Mutation.verifyDomain': BETA,
@@ -71,12 +72,12 @@ export const OPERATIONS: Operations = {
     'Project.deploys': BETA,
     'Project.liveDeploy': BETA,
 
-    // Which questions people ask of their usage is not known yet.
+    // The questions that people have about their usage are not known yet.
     'ApiKey.usage': BETA,
     'ApiKey.refusals': BETA,
     'Project.usage': BETA,
 
-    // For who operates this very gateway: it tells of stores and workers, which change as the inside does.
+    // For the operator of this gateway: it describes stores and workers, which change with the implementation.
     'Query.systemHealth': EXPERIMENTAL,
   },
 };

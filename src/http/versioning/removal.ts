@@ -11,12 +11,12 @@ export function assertNotRemoved(name: string, deprecation: Deprecation, clock: 
   );
 }
 
-/** What is told of it until then, of a GraphQL field in `@deprecated(reason:)`. */
+/** The notice until the sunset; for a GraphQL field, the text of `@deprecated(reason:)`. */
 export function reasonOf(name: string, { sunsetMs, instead }: Deprecation): string {
   return `${name} is removed on ${dayOf(sunsetMs)}. ${instead}`;
 }
 
-/** A UTC day as people write it: 5 December 2030. */
+/** Formats a UTC day for people: 5 December 2030. */
 export function dayOf(ms: number): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(ms);
 }
