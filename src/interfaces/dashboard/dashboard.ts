@@ -13,7 +13,10 @@ export interface DashboardParts extends SessionRoutesParts, LoadParts {}
 
 const BELOW = /^\/dashboard(?:[/?]|$)/;
 
-/** What browsers are told of everything below /dashboard: it is for its own pages, which load nothing from elsewhere. */
+/**
+ * Headers of every response at and below /dashboard: only its own pages may use it, and they load nothing from
+ * elsewhere.
+ */
 const HEADERS = {
   ...contentSecurityPolicy({
     'default-src': "'none'",
@@ -26,13 +29,13 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  // Not no-referrer: under that browsers say `Origin: null` of requests that are not in the mode `cors`.
+  // Not no-referrer: under that policy, browsers send `Origin: null` with requests that are not in the mode `cors`.
   'Referrer-Policy': 'same-origin',
 };
 
 /**
- * Everything at and below /dashboard, for people: it needs no key and costs none anything. It stands before the step
- * that answers preflights, since nothing here is for pages of other origins.
+ * Answers everything at and below /dashboard. It needs no key and charges no key. Mount it before the step that answers
+ * preflights, because pages of other origins may use nothing here.
  */
 export function dashboard(parts: DashboardParts, pageFolder = PAGE_FOLDER): RequestHandler {
   const files = findPageFiles(pageFolder, HEADERS);

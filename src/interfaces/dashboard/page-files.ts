@@ -3,22 +3,23 @@ import { join } from 'node:path';
 import { contentType } from 'mime-types';
 import type { ServedFile } from '../../http/answers/served-file.js';
 
-/** What the dashboard consists of in the browser. */
+/** The files of the dashboard in the browser. */
 export interface PageFiles {
   index: ServedFile;
-  /** By the name in the address. */
+  /** By the name in the URL. */
   assets: ReadonlyMap<string, ServedFile>;
 }
 
-/** Beside src/ and dist/ alike: where the build puts the page. */
+/** The folder where the build puts the page. The path is the same from src/ and from dist/. */
 export const PAGE_FOLDER = join(__dirname, '../../../dist/dashboard/page');
 
-/** As the bundler names what it has made of its content: `main-AB12CD34.js`. */
+/** The bundler's name for a file with a content hash: `main-AB12CD34.js`. */
 const NAME_WITH_HASH = /-[0-9A-Z]{8}\.[a-z0-9]+$/;
 
 /**
- * What the build made; undefined when it has not been run. All of it is read now: a build that is made while the
- * gateway runs is for its next start, or a page could come with the files of another.
+ * Reads the files of the build; returns undefined if there is no build. All files are read at once, so that a build
+ * made while the gateway runs takes effect at the next start. Otherwise a page could be sent with files of another
+ * build.
  */
 export function findPageFiles(
   folder: string,
@@ -41,7 +42,7 @@ export function findPageFiles(
   };
 }
 
-/** What the page sends to /graphql, each to the byte; none when it has not been built. */
+/** Returns the GraphQL documents that the page sends to /graphql, byte for byte; none if there is no build. */
 export function findPageDocuments(folder = PAGE_FOLDER): string[] {
   if (!namesIn(folder).includes('documents.json')) return [];
   return JSON.parse(readFileSync(join(folder, 'documents.json'), 'utf8')) as string[];

@@ -9,8 +9,8 @@ const answerOtherMethod = otherMethods('GET, HEAD, OPTIONS');
 const ASSETS = '/dashboard/assets/';
 
 /**
- * The page and its files. Which of its views an address means is for the page to say, so that every address below
- * /dashboard is the page, but for those that name a file.
+ * Serves the page and its files. The page itself chooses the view for a URL, so every path below /dashboard returns the
+ * page, except paths that name a file.
  */
 export function pageRoutes(files: PageFiles | undefined): RequestHandler {
   const page = files && serve(files.index);

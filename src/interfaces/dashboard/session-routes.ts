@@ -45,7 +45,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 };
 const answerOtherMethod = otherMethods([...Object.keys(ANSWERS), 'OPTIONS'].join(', '));
 
-/** `/dashboard/session`: POST signs in with a key, GET says who is signed in, DELETE signs out. */
+/** `/dashboard/session`: POST signs in with a key, GET returns the session, DELETE signs out. */
 export function sessionRoutes(parts: SessionRoutesParts): RequestHandler {
   return compose(keepNothing, answerSession(parts));
 }
@@ -62,7 +62,7 @@ function answerSession(parts: SessionRoutesParts): RequestHandler {
       await (answer === undefined ? answerOtherMethod(req, res, next) : answer(req, res, parts));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      // Nothing has been counted yet, and whoever is not let in is counted.
+      // Nothing has been counted yet, and every denied client is counted.
       if (!res.hasHeader('X-RateLimit-Limit')) throw asUnauthenticated(res, error, parts);
       setChallenge(res, error);
       throw error;
@@ -73,7 +73,7 @@ function answerSession(parts: SessionRoutesParts): RequestHandler {
 async function signIn(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
   const { sessions, config } = parts;
   const address = requireDashboardAddress(req, config.publicUrl);
-  // Before anything counts: a page elsewhere must not use up the attempts of its visitors.
+  // Before the attempt counts: a page of another origin must not use up its visitors' attempts.
   requireOrigin(req, address);
   const { secret, caller } = await attemptSignIn(req, res, parts);
   admit(res, caller, parts);
@@ -84,8 +84,9 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
 }
 
 /**
- * Attempts that are refused count, and those whose body is yet to come, as long as that takes. Once the minute of the client is
- * full, nothing is looked at, or guessing could go on.
+ * Identifies the caller by the key in the body. Attempts with a denied key count. While the body is being received, the
+ * attempt also counts. Once the client's limit for the minute is used up, no key is checked, so that guessing stops.
+ * @throws ApiError rate_limit_exceeded; as readBody, readApiKey and SessionsService.identify
  */
 async function attemptSignIn(
   req: Request,
@@ -118,7 +119,10 @@ async function attemptSignIn(
   }
 }
 
-/** Tells the CSRF token too: what is asked here must come from a page of ours, and only that can read the answer. */
+/**
+ * Returns the session and its CSRF token. The request must come from the dashboard's own page, and only that page can
+ * read the response.
+ */
 async function tellWho(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
   const address = requireDashboardAddress(req, parts.config.publicUrl);
   requireOriginOfRead(req, address);
@@ -129,7 +133,7 @@ async function tellWho(req: Request, res: Response, parts: SessionRoutesParts): 
   sendSession(res, signedIn, cookie);
 }
 
-/** Charges nothing: nobody has to stay signed in because a limit is used up. */
+/** Charges nothing, so that people can sign out when a limit is used up. */
 async function signOut(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
   const { sessions, dashboardRequests, config, clock } = parts;
   const address = requireDashboardAddress(req, config.publicUrl);
@@ -164,7 +168,7 @@ function sendSession(res: Response, { session, caller: { key } }: SignedIn, toke
 }
 
 const readBytes = readBody();
-/** Rejects with what `readBody` passes on. */
+/** Rejects with the error that `readBody` passes on. */
 function receiveBody(req: Request, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- passed on as it is

@@ -10,12 +10,15 @@ const LEADS: Record<Stability, string> = {
 };
 const LEAD = /^\*\*(?:Deprecated|Beta|Experimental)\b/;
 
-/** Answered before it is known which operation was asked for: without what a deprecated one adds. */
+/** Statuses that are sent before the operation is known, so without the headers of a deprecated operation. */
 const BEFORE_ANY_OPERATION: ReadonlySet<string> = new Set(['401', '408', '413', '429', '431']);
 const ADDED_HEADERS = { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'LinkOfDeprecated' };
 const REMOVED = '410';
 
-/** Writes into an OpenAPI document what is declared of each operation, over what it said of that before. */
+/**
+ * Writes the declared stability and deprecation of each operation into an OpenAPI document, and replaces what the
+ * document said about them.
+ */
 export function describeOperations(document: Document, { rest }: Operations): void {
   document.setIn(['info', 'version'], API_VERSION);
   const declared = new Map<unknown, Operation>(Object.entries(rest));
@@ -52,7 +55,10 @@ function leadOf({ sunsetMs, instead }: Deprecation): string {
   );
 }
 
-/** To every answer that the operation itself gives. One that others give too becomes its own. */
+/**
+ * Adds the headers to every response that the operation itself sends. A shared response is copied into the operation
+ * first.
+ */
 function addHeaders(document: Document, responses: YAMLMap): void {
   for (const { key, value } of responses.items) {
     const status = String(key);

@@ -27,27 +27,27 @@ export interface DocsParts {
   operations: Operations;
 }
 
-/** What a person reads before having a key: without one, and at no cost. Mounted before authentication. */
+/** Serves the documentation without a key and without a charge. Mount it before authentication. */
 export function docsRoutes({ anonymous, clock, operations }: DocsParts): RequestHandler {
   const files = Object.entries({ ...schemaFiles(operations), ...REFERENCE_FILES, ...IDE_FILES });
   const ide = tagPlace('docs', serve(IDE_PAGE));
   return exactPaths({
     ...Object.fromEntries(files.map(([path, file]) => [path, tagPlace('docs', serve(file))])),
-    // Relative, as every address in the pages: a proxy may have put a prefix before it.
+    // Relative, like every URL in the pages: a proxy may add a path prefix.
     '/docs/': (_req, res) => res.redirect(308, '../docs'),
     '/graphql': (req, res, next) => {
       if (!isForPeople(req)) {
         next();
         return;
       }
-      // Every answer at /graphql tells how the client stands; this one charges nothing.
+      // Every response at /graphql carries the client's rate limit headers; this one charges nothing.
       setAnonymousHeaders(res, anonymous.peek(requestContextOf(res).client), clock());
       return ide(req, res, next);
     },
   });
 }
 
-/** Whether a browser opens the address without a query. */
+/** Whether a browser opens the URL without a query. */
 function isForPeople(req: Request): boolean {
   const prefersPage = preferredType(req, [
     'application/json',

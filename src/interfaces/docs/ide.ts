@@ -6,7 +6,7 @@ import type { ServedFile } from '../../http/answers/served-file.js';
 
 const { version } = installedPackage(require.resolve('@graphql-yoga/render-graphiql/package.json'));
 
-/** GraphiQL, built, as strings in one module of 9 MB: loaded when the first browser asks, not at the start. */
+/** GraphiQL, built, as strings in one module of 9 MB. It is loaded at the first request, not at the start. */
 const asset = async (name: 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker') =>
   (await import('@graphql-yoga/render-graphiql/graphiql'))[name];
 
@@ -29,9 +29,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * The schema comes from a file and not from an introspection query: so it is there before a key is, and costs nothing.
- * Keys are not kept in the browser's storage, and a query does not become part of the address: \`?query=\` in it would
- * be a request to run that query.
+ * Reads the schema from a file, not with an introspection query: it needs no key and costs nothing. Keys are not kept
+ * in the browser's storage. The query is not written to the URL: `?query=` in it would be a request to run that query.
  */
 const START = `const page = new URL('.', document.baseURI);
 globalThis.MonacoEnvironment = {
@@ -89,7 +88,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 export const IDE_PAGE: ServedFile = {
   contentType: 'text/html; charset=utf-8',
   read: () => PAGE,
-  // The editor in it (Monaco) makes style elements as it runs, and has its icons in a font in its style sheet.
+  // Its editor (Monaco) creates style elements at run time, and its style sheet contains an icon font.
   headers: contentSecurityPolicy({
     'font-src': 'data:',
     'img-src': "'self' data:",
@@ -97,7 +96,7 @@ export const IDE_PAGE: ServedFile = {
   }),
 };
 
-/** What that page loads, by path. */
+/** The files that the page loads, by path. */
 export const IDE_FILES: Readonly<Record<string, ServedFile>> = {
   '/docs/graphiql/start.js': { contentType: SCRIPT, read: () => START },
   '/docs/graphiql/introspection.json': {

@@ -7,7 +7,7 @@ import type { ServedFile } from '../../http/answers/served-file.js';
 const { folder, version } = installedPackage(require.resolve('swagger-ui-dist/package.json'));
 const asset = (name: string) => readFile(join(folder, name));
 
-/** Relative, so that the page also works below the path prefix of a proxy. */
+/** URLs are relative, so that the page also works below the path prefix of a proxy. */
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -31,8 +31,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * `validatorUrl` would send the document elsewhere; a key that is typed in is forgotten with the page. Swagger UI
- * rounds integers past 2^53 when it lays out a JSON body: one that has such is shown as it came.
+ * `validatorUrl` would send the document to another server. A key that is typed in is forgotten when the page closes.
+ * Swagger UI rounds integers past 2^53 when it formats a JSON body, so a body with such integers is shown unformatted.
  */
 const START = `const exactIntegers = () => ({
   wrapComponents: {
@@ -55,12 +55,12 @@ SwaggerUIBundle({
 });
 `;
 
-/** The API reference: Swagger UI from local files, by the path each file is served at. */
+/** The API reference: Swagger UI from local files, by the path of each file. */
 export const REFERENCE_FILES: Readonly<Record<string, ServedFile>> = {
   '/docs': {
     contentType: 'text/html; charset=utf-8',
     read: () => PAGE,
-    // Swagger UI sets style attributes, and draws its icons from data URLs in its style sheet.
+    // Swagger UI sets style attributes, and its style sheet contains its icons as data URLs.
     headers: contentSecurityPolicy({ 'img-src': "'self' data:", 'style-src': "'self' 'unsafe-inline'" }),
   },
   '/docs/reference.js': { contentType: 'text/javascript; charset=utf-8', read: () => START },

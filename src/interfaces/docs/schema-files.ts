@@ -5,22 +5,22 @@ import { BASE_PATH } from '../../http/versioning/api-version.js';
 import type { Operations } from '../../http/versioning/operation.js';
 import { describeOperations } from './describe-operations.js';
 
-/** Beside src/ and dist/ alike, and part of the package. */
+/** The path is the same from src/ and from dist/, and in the package. */
 const FOLDER = join(__dirname, '../../../schema');
 
-/** schema/schema.graphql as it is committed; a test holds it equal to what runs. */
+/** Reads the committed schema/schema.graphql. A test keeps it equal to the running schema. */
 export function readSdl(): string {
   return readFileSync(join(FOLDER, 'schema.graphql'), 'utf8');
 }
 
-/** schema/openapi.yaml as it is committed; a test holds it equal to what is declared of each operation. */
+/** Reads the committed schema/openapi.yaml. A test keeps it equal to the declaration of each operation. */
 export function readOpenApi(): string {
   return readFileSync(join(FOLDER, 'openapi.yaml'), 'utf8');
 }
 
 /**
- * The OpenAPI document as this gateway serves it. Its server is named relative to the document, so that it is right
- * under whatever name, port and scheme a client came in, through whatever proxy.
+ * Returns the OpenAPI document, YAML, as this gateway serves it. Its server URL is relative to the document, so it is
+ * right for every host, port, scheme and proxy that a client uses.
  */
 export function servedOpenApi(operations: Operations): string {
   const document = parseDocument(readOpenApi());

@@ -3,12 +3,13 @@ import type { ApiKeyRole } from '../../features/keys/api-key.js';
 import type { Config } from '../../config/config.js';
 import { callerOf, requestContextOf } from '../../http/steps/request-context.js';
 
-/** Which documents who asks may execute. */
+/** The documents that a caller may execute. */
 export type AllowedDocuments = 'any' | 'listed' | 'listed or of the dashboard';
 
 /**
- * Admins may ask for anything, or nobody could look at what is wrong. A session may do what its key may, and execute
- * what its page asks for, which is the operator's own.
+ * Returns the documents that the caller of this request may execute. Admins may execute any document, so that they can
+ * investigate problems. A session may execute what its key may, and the documents of the dashboard, which are the
+ * operator's own.
  */
 export function allowedDocuments(
   res: Response,

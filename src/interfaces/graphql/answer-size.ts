@@ -20,25 +20,34 @@ import { askedSize } from './asked-size.js';
 import { fragmentsOf } from './fragments.js';
 import { fieldWeight } from './field-weights.js';
 
-/** The fields that the answers to one request may have: more would hold up everybody else's for seconds. */
+/**
+ * Maximum number of fields in the response to one request. A larger response would hold up all other requests for
+ * seconds.
+ */
 export const MAX_FIELDS = 50_000;
 
-/** What a list has whose length nothing in the document tells: the plans, the windows of a quota, the records of a domain. */
+/**
+ * Assumed length of a list whose length the document does not limit: the plans, the windows of a quota, the records of
+ * a domain.
+ */
 const SHORT_LIST = 5;
-/** In introspection: a type has so many fields on average, and of everything else less than one. */
+/**
+ * In introspection: average number of fields of a type. All other lists of introspection have fewer than one item on
+ * average.
+ */
 const FIELDS_OF_TYPE = 3;
 const SIZE_ARGUMENTS: readonly string[] = ['first', 'limit'];
 
-/** What a selection set has by itself: the fields of an answer, and the fragments beside them. */
+/** The fields and the fragment spreads of a selection set itself. */
 interface Own {
   fields: number;
   spreads: string[];
 }
 
 /**
- * How many fields the answer may have. A short document can ask for a great many: aliases multiply where lists are
- * within lists, and fragments repeat them without repeating their tokens.
- * The document must be valid: then its fragments form no cycle.
+ * Returns the most fields that the response may have. A short document can ask for a great many: aliases multiply them
+ * where lists contain lists, and fragments repeat fields without repeating tokens.
+ * The document must be valid, so that its fragments form no cycle.
  */
 export function mostFields(
   schema: GraphQLSchema,
@@ -47,7 +56,7 @@ export function mostFields(
   variables: Readonly<Record<string, unknown>>,
 ): number {
   const fragments = fragmentsOf(document);
-  /** Measured once each, however many paths lead there. */
+  /** Each set is measured once, however many paths lead to it. */
   const measured = new Map<SelectionSetNode, number>();
   const owned = new Map<SelectionSetNode, Own>();
 
@@ -67,7 +76,10 @@ export function mostFields(
     return fields;
   }
 
-  /** Each fragment once in a selection set: it keeps a bomb of fragments linear, and execution does the same. */
+  /**
+   * Counts each fragment once in a selection set, as execution does. The work stays linear even if nested fragments
+   * expand exponentially.
+   */
   function withFragments({ fields, spreads }: Own, spread: Set<string>): number {
     return spreads.reduce((sum, name) => {
       const fragment = fragments.get(name);
@@ -116,7 +128,7 @@ function definitionOf(
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }
 
-/** How often a field's selections may stand in the answer. */
+/** Returns how often a field's selections may occur in the response. */
 function mostItems(
   schema: GraphQLSchema,
   field: FieldNode,
@@ -127,11 +139,11 @@ function mostItems(
   const size = definition.args.find(({ name }) => SIZE_ARGUMENTS.includes(name));
   if (size !== undefined) {
     const items = askedSize(field, size.name, variables) ?? Number(size.defaultValue);
-    // A page size out of bounds is refused by the page itself; below zero it would offset what others ask for.
+    // The resolver rejects a page size out of bounds. A negative size must not offset the other fields.
     return Math.min(Math.max(items, 1), PAGE_SIZE.maximum);
   }
   if (definition.args.some(({ name }) => name === 'ids')) return PAGE_SIZE.maximum;
-  // The edges of a connection are counted where its size is asked for.
+  // The edges of a connection are counted where its size is given.
   if (!isListType(getNullableType(definition.type)) || parent?.name.endsWith('Connection')) return 1;
   if (!parent?.name.startsWith('__'))
     return fieldWeight(parent?.name, definition.name)?.mostItems ?? SHORT_LIST;

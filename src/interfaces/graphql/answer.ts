@@ -3,14 +3,14 @@ import type { GraphQLFormattedError } from 'graphql';
 import { endWith } from '../../http/answers/end-with.js';
 import { contentTypeOf, GRAPHQL_JSON, type MediaType } from './media-type.js';
 
-/** What is answered for one operation. */
+/** The response to one operation. */
 export interface Answer {
   data?: unknown;
   errors?: readonly GraphQLFormattedError[];
   extensions: Record<string, unknown>;
 }
 
-/** Without an ETag: every answer tells another cost. */
+/** Sends no ETag, because every response reports a different cost. */
 export function sendAnswers(
   res: Response,
   mediaType: MediaType,
@@ -24,7 +24,7 @@ export function sendAnswers(
   endWith(res, JSON.stringify(isBatch ? answers : answers[0]));
 }
 
-/** A batch is a 200 whatever its entries are, unless no entry could be executed because a store is down. */
+/** A batch gets status 200 whatever its entries are, or 503 if a store is down and no entry could be executed. */
 function statusOfAll(answers: readonly Answer[], mediaType: MediaType, isBatch: boolean): number {
   const statuses = answers.map((answer) => statusOf(answer, mediaType));
   if (!isBatch) return statuses[0] ?? 200;
@@ -32,8 +32,9 @@ function statusOfAll(answers: readonly Answer[], mediaType: MediaType, isBatch: 
 }
 
 /**
- * GraphQL over HTTP 6.4.1 and 6.4.2; a store that is down is no partial answer, so that proxies and clients retry, and
- * who may not ask is told so under either media type.
+ * Status by GraphQL over HTTP 6.4.1 and 6.4.2, with two exceptions. If `data` is null because a store is down, the
+ * status is 503 and not that of a partial response, so that proxies and clients retry. A denied request gets 403 under
+ * either media type.
  */
 function statusOf({ data, errors = [] }: Answer, mediaType: MediaType): number {
   const statuses = errors.map((error) => Number(error.extensions?.['status'] ?? 500));

@@ -5,7 +5,7 @@ import type { GraphQLContext } from './schema/context.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { apiErrorOf, formatErrorOf } from './format-error.js';
 
-/** Apollo as the executor: no landing page, no persisted queries of clients' making, no stack traces. */
+/** Creates Apollo as the executor: no landing page, no persisted queries that clients register, no stack traces. */
 export function createApollo(
   schema: GraphQLSchema,
   documents: DocumentCache,
@@ -18,7 +18,7 @@ export function createApollo(
     documentStore: documents.store,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: MAX_TOKENS },
-    // The handlers pass on valid documents only. Apollo's rules would take quadratic time for some of these.
+    // The handlers pass on valid documents only. Apollo's rules would take quadratic time for some documents.
     dangerouslyDisableValidation: true,
     nodeEnv: 'production',
     stopOnTerminationSignals: false,
@@ -33,7 +33,7 @@ export function createApollo(
   });
 }
 
-/** Logs what was masked or unavailable, under the id that the client was told. */
+/** Logs masked errors and unavailable stores under the request id that the client received. */
 function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
   return {
     requestDidStart: () =>

@@ -9,8 +9,8 @@ import {
 import { faultsOf, invalidRequest, type ApiError } from '../../lib/errors.js';
 
 /**
- * The error with each faulty field named by its path in the arguments, `input.name`, as graphql-js names them. The
- * services that refuse a value know its own name only. Others than those of a root field stay as they are.
+ * Returns the error with each faulty field named by its path in the arguments, `input.name`, as graphql-js names them.
+ * The services know only a value's own name. Only errors of a root field change.
  */
 export function withArgumentPaths(schema: GraphQLSchema, thrown: unknown, error: ApiError): ApiError {
   const faults = faultsOf(error);
@@ -19,7 +19,7 @@ export function withArgumentPaths(schema: GraphQLSchema, thrown: unknown, error:
   return invalidRequest(faults.map(({ field, message }) => ({ field: pathIn(args, field), message })));
 }
 
-/** Of the root field that threw; no name is one of both root types. */
+/** Returns the arguments of the root field that threw. No name is in both root types. */
 function argumentsOf(schema: GraphQLSchema, thrown: unknown): readonly GraphQLArgument[] {
   if (!(thrown instanceof GraphQLError) || thrown.path?.length !== 1) return [];
   const [node] = thrown.nodes ?? [];

@@ -2,8 +2,8 @@ import { Kind, type FieldNode } from 'graphql';
 import { PAGE_SIZE } from '../../features/pets/page.js';
 
 /**
- * The size that a field asks for in an argument; undefined when it leaves that to the default. What is no number stops
- * execution anyway.
+ * Returns the size that a field requests in an argument, or undefined if the default applies. A value that is not a
+ * number stops execution in any case.
  */
 export function askedSize(
   field: FieldNode,
@@ -14,6 +14,6 @@ export function askedSize(
   if (given?.kind === Kind.INT) return Number(given.value);
   if (given?.kind !== Kind.VARIABLE) return undefined;
   const value = variables[given.name.value];
-  // A default of the variable itself is within the bounds of a page, or refused.
+  // The default of a variable is either within the bounds of a page or rejected.
   return typeof value === 'number' ? value : PAGE_SIZE.maximum;
 }

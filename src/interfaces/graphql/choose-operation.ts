@@ -8,7 +8,7 @@ import {
 
 const MOST_NAMED = 10;
 
-/** The operation of a valid document that is asked for, or why it cannot be told. */
+/** Returns the requested operation of a valid document, or an error if `operationName` does not identify one. */
 export function chooseOperation(
   document: DocumentNode,
   operationName: string | undefined,

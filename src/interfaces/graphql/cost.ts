@@ -10,7 +10,7 @@ import { fragmentsOf } from './fragments.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The root fields that read or create pets: what a session of the dashboard charges to its key. */
+/** The root fields that read or create pets. A dashboard session charges them to its key. */
 export const PETS_FIELDS: ReadonlySet<string> = new Set([
   'pets',
   'petsConnection',
@@ -20,9 +20,9 @@ export const PETS_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What an operation costs: its root fields, each response name once, as execution will run them: aliases apart,
- * fragments expanded, @skip and @include applied. `__typename` is free, introspection is a field like any other. Every
- * operation costs at least 1.
+ * Returns the cost of an operation: the number of its root fields that execution will run. Each response name counts
+ * once: aliases count separately, fragments are expanded, @skip and @include are applied. `__typename` is free;
+ * introspection fields count like any other. Every operation costs at least 1.
  */
 export function costOf(
   document: DocumentNode,
@@ -32,7 +32,7 @@ export function costOf(
   return Math.max(1, rootFieldsOf(document, operation, variables).size);
 }
 
-/** How many of its root fields are PETS_FIELDS, counted like its cost. */
+/** Returns the number of root fields in PETS_FIELDS, counted like the cost. */
 export function petsCostOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -42,7 +42,7 @@ export function petsCostOf(
   return fields.filter((name) => PETS_FIELDS.has(name)).length;
 }
 
-/** The names of the root fields that execution will run, by their response names. */
+/** Returns the names of the root fields that execution will run, by response name. */
 function rootFieldsOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -74,7 +74,7 @@ function rootFieldsOf(
         case Kind.FRAGMENT_SPREAD: {
           const { value } = selection.name;
           const fragment = fragments.get(value);
-          // Once each: it keeps a bomb of fragments linear, and execution does the same.
+          // Each fragment once, as execution does. The work stays linear even if nested fragments expand exponentially.
           if (fragment !== undefined && !visited.has(value)) {
             visited.add(value);
             collect(fragment.selectionSet);
@@ -87,7 +87,7 @@ function rootFieldsOf(
   return fields;
 }
 
-/** The values of variables, by their names, that are not given. */
+/** Returns the default values of the variables, by name. */
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
   return Object.fromEntries(
     variableDefinitions.map(({ variable, defaultValue }) => [
@@ -98,8 +98,8 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Vari
 }
 
 /**
- * What `if` says, the only argument of both directives. A value that is no boolean stops the operation before it
- * executes: what it would have cost does not matter.
+ * Returns the value of `if`, the only argument of both directives. A value that is not a boolean stops the operation
+ * before execution, so the cost that it would have does not matter.
  */
 function conditionOf({ arguments: [condition] = [] }: DirectiveNode, variables: Variables): boolean {
   return condition !== undefined && valueFromASTUntyped(condition.value, variables) === true;

@@ -1,8 +1,8 @@
 import { TypeInfo, visit, visitWithTypeInfo, type DocumentNode, type GraphQLSchema } from 'graphql';
 
-/** A field that was asked for and that will be removed, as `extensions.deprecations` of the answer tells of it. */
+/** A requested field that will be removed, as listed in `extensions.deprecations` of the response. */
 export interface DeprecatedField {
-  /** Its schema coordinate: `Query.pet`. */
+  /** The schema coordinate: `Query.pet`. */
   field: string;
   reason: string;
   /** RFC 3339. */
@@ -10,12 +10,12 @@ export interface DeprecatedField {
   sunset: string;
 }
 
-/** What a valid document asks for that will be removed: each once, in the order of the document. */
+/** Returns the fields in a valid document that will be removed: each once, in the order of the document. */
 export function deprecatedFields(schema: GraphQLSchema, document: DocumentNode): DeprecatedField[] {
   const found = new Set<DeprecatedField>();
   const types = new TypeInfo(schema);
   const collect = () => {
-    // annotate-fields.ts sets it.
+    // Set by annotate-fields.ts.
     const told = types.getFieldDef()?.extensions['deprecated'];
     if (told !== undefined) found.add(told as DeprecatedField);
   };

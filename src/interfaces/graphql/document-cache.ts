@@ -20,53 +20,58 @@ import { deprecatedFields, type DeprecatedField } from './deprecated-fields.js';
 import { overlappingFieldsRule, tooMuchWork } from './overlapping-fields.js';
 import { sha256 } from '../../lib/sha256.js';
 
-/** A source text after parsing and validation; with errors there is nothing to execute. */
+/** The result of parsing and validating a source text. A document with errors cannot be executed. */
 export interface CheckedDocument {
   document?: DocumentNode;
   errors: readonly GraphQLError[];
   tokens: number;
-  /** Of one that can be executed. */
+  /** Set if the document can be executed. */
   deprecated?: readonly DeprecatedField[];
 }
 
 export interface DocumentCache {
-  /** @param most the tokens that the document may have */
+  /** @param most maximum number of tokens of the document */
   check(source: string, most?: number): CheckedDocument;
-  /** Whether `check` has nothing to parse. */
+  /** Whether `check` finds the result without parsing. */
   has(source: string): boolean;
-  /** For Apollo, which asks by the SHA-256 of a source: what was checked is executed as it is, and not parsed again. */
+  /**
+   * For Apollo, which looks up documents by the SHA-256 of the source: a checked document is executed without parsing
+   * it again.
+   */
   store: NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
 }
 
 /**
- * Bounds the work of parsing and validating, for all documents of a request together; the introspection query of the
- * common tools has fewer than 400 tokens.
+ * Maximum number of tokens of all documents of a request together. It bounds the work of parsing and validation. The
+ * introspection query of the common tools has fewer than 400 tokens.
  */
 export const MAX_TOKENS = 2000;
 /**
- * Processor time for the validation of one document: many times what the costliest document needs that is known. The
- * other bounds are counts, which are the same on every machine; this one is for what nobody has thought of.
+ * Maximum CPU time for the validation of one document: many times the need of the costliest known document. The other
+ * bounds are counts, which are the same on every machine; this one covers unknown cases.
  */
 const MAX_VALIDATION_MS = 1000;
-/** Asking for the time costs about as much as visiting a node. */
+/** Nodes between two checks of the CPU time. Reading the time costs about as much as visiting a node. */
 const NODES_BETWEEN_LOOKS = 50;
 const RULES = [
   endInTime,
   ...specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? overlappingFieldsRule : rule)),
 ];
-/** The message with which graphql-js gives up, when fragments take too many steps of its own. */
+/** The message with which graphql-js stops validation after too many steps in fragments. */
 const GIVEN_UP = 'Validation aborted.';
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
-/** What a document of one field holds in memory, and what each character adds: measured, rounded up. */
+/**
+ * Memory of a cached document with one field, and of each character of the source; measured and rounded up, in bytes.
+ */
 const BYTES_OF_A_DOCUMENT = 10_000;
 const BYTES_OF_A_CHARACTER = 250;
-/** With these a key of Apollo's ends; the schema's hash stands before them. */
+/** Apollo's key ends with this many digits; the schema's hash precedes them. */
 const SHA256_DIGITS = 64;
 
 /**
- * Parses and validates each source text once while it is in use. Only what can be executed is kept: errors hold their
- * stacks, some 60 KB for a document of twenty characters, and nobody needs a mistake to be fast. What the operator has
- * listed is kept for good.
+ * Creates a cache that parses and validates each source text once while the text is in use. Only executable documents
+ * are cached: errors hold their stacks, some 60 KB for a document of twenty characters, and a repeated mistake need not
+ * be fast. Documents in the operator's list stay cached for good.
  */
 export function createDocumentCache(
   schema: GraphQLSchema,
@@ -101,7 +106,8 @@ export function createDocumentCache(
     },
     store: {
       get: (key) => Promise.resolve(byHash.get(key.slice(-SHA256_DIGITS))),
-      // One that was pushed out between its check and its execution is parsed once more, and checked the next time.
+      // A document that is evicted between its check and its execution is parsed by Apollo once more. The next request
+      // checks it again.
       set: () => Promise.resolve(),
       delete: () => Promise.resolve(false),
     },
@@ -112,7 +118,7 @@ function bytesOf(source: string): number {
   return BYTES_OF_A_DOCUMENT + source.length * BYTES_OF_A_CHARACTER;
 }
 
-/** @param most the tokens that the document may have */
+/** @param most maximum number of tokens of the document */
 export function checkDocument(schema: GraphQLSchema, source: string, most = MAX_TOKENS): CheckedDocument {
   let document: DocumentNode;
   try {
@@ -129,19 +135,21 @@ export function checkDocument(schema: GraphQLSchema, source: string, most = MAX_
   return { document, errors: unsupportedOperations(schema, document), tokens, deprecated };
 }
 
-/** graphql-js tells the tokens only of what it could parse. Counts no further than one more than `most`. */
+/**
+ * Counts the tokens of a document that could not be parsed, for which graphql-js reports no count. Stops at `most` + 1.
+ */
 function countTokens(source: string, most: number): number {
   const lexer = new Lexer(new Source(source));
   let tokens = 0;
   try {
     while (tokens <= most && lexer.advance().kind !== TokenKind.EOF) tokens += 1;
   } catch {
-    // What is no token ends the document for the parser as well.
+    // The parser also stops at an invalid token.
   }
   return tokens;
 }
 
-/** graphql-js names the limit, and not what to do. */
+/** The message of graphql-js names the limit and no remedy. */
 function tooManyTokens(most: number, at?: GraphQLError): GraphQLError {
   return new GraphQLError(
     most === MAX_TOKENS
@@ -161,7 +169,7 @@ function validateDocument(schema: GraphQLSchema, document: DocumentNode): readon
   }
 }
 
-/** A rule that finds no fault, but ends a validation that takes too long. */
+/** A rule that reports no faults, but stops a validation that takes too long. */
 function endInTime(): ASTVisitor {
   const began = process.cpuUsage();
   let nodes = 0;
@@ -175,7 +183,10 @@ function endInTime(): ASTVisitor {
   };
 }
 
-/** graphql-js lets `subscription { __typename }` pass validation, and finds only in executing that there is none. */
+/**
+ * graphql-js validates `subscription { __typename }`, and reports only at execution that the schema has no
+ * subscriptions.
+ */
 function unsupportedOperations(schema: GraphQLSchema, { definitions }: DocumentNode): GraphQLError[] {
   return definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION && schema.getRootType(definition.operation) == null

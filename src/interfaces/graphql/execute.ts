@@ -4,7 +4,7 @@ import type { GraphQLContext } from './schema/context.js';
 import type { Prepared } from './prepare.js';
 import { renderExtensions } from './render-extensions.js';
 
-/** Executes one operation that is charged, or says why it cannot be executed. */
+/** Executes one charged operation, or returns the errors that prevent its execution. */
 export async function execute(
   apollo: ApolloServer<GraphQLContext>,
   prepared: Prepared,
@@ -22,7 +22,7 @@ export async function execute(
   );
 }
 
-/** Each error names the request, as the Error object of REST does: it may be all that somebody quotes. */
+/** Adds the request id to each error, as in the Error object of REST: a user may quote nothing but the error. */
 function named({ errors, ...rest }: Answer, { requestId }: GraphQLContext): Answer {
   if (errors === undefined) return rest;
   return {

@@ -4,15 +4,15 @@ import { sha256 } from '../../lib/sha256.js';
 import type { PersistedOperations } from './persisted-operations.js';
 import type { AskedDocument } from './read-requests.js';
 
-/** What Apollo's clients and urql's compare the message with, to send the document itself next. */
+/** Messages that the clients of Apollo and urql compare in order to send the document itself next. */
 const NOT_SUPPORTED = 'PersistedQueryNotSupported';
 const NOT_FOUND = 'PersistedQueryNotFound';
 
 const SEND_IT = 'send the document in "query"';
 
 /**
- * The document that is asked for, by its text or by its id (GraphQL over HTTP, appendix A; Apollo's persistedQuery
- * extension), or why there is none.
+ * Returns the requested document, by its text or by its id (GraphQL over HTTP, appendix A; Apollo's persistedQuery
+ * extension), or an error if it is unknown or not allowed.
  */
 export function findDocument(
   { query, documentId, hash }: AskedDocument,
@@ -64,7 +64,7 @@ function unknownId(documentId: string | undefined, operations: PersistedOperatio
       );
 }
 
-/** The advice is in the details: the message belongs to the clients. */
+/** The advice is in the details, because clients compare the message. */
 function unknownHash(operations: PersistedOperations | undefined): ApiError {
   const fields = [
     { field: 'extensions.persistedQuery', message: `is of no document that is listed: ${SEND_IT}` },

@@ -13,7 +13,7 @@ import { withHint } from './hint.js';
 import { placeOf } from './place-of.js';
 import { variableFault } from './variable-fault.js';
 
-/** Apollo's own codes, all of them about a request that cannot be executed as it stands. */
+/** Apollo's codes for faults in the request itself. */
 const REQUEST_FAULTS: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -22,7 +22,7 @@ const REQUEST_FAULTS: ReadonlySet<unknown> = new Set([
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** Parts of a document that graphql-js finds fault with and does not name: it says where they are only. */
+/** Kinds of nodes for which graphql-js reports only a location and no name. */
 const NAMELESS: ReadonlySet<Kind> = new Set([
   Kind.INT,
   Kind.FLOAT,
@@ -35,7 +35,7 @@ const NAMELESS: ReadonlySet<Kind> = new Set([
   Kind.OBJECT_FIELD,
 ]);
 
-/** The extensions of an error: the same code and status as REST answers. */
+/** Returns the extensions of an error, with the same code and status as in REST. */
 export function errorExtensions({
   code,
   status,
@@ -50,7 +50,7 @@ export function errorExtensions({
   };
 }
 
-/** What a client sees of an error in a GraphQL answer: where it happened, and what of it is meant for clients. */
+/** Returns a function that formats an error in a GraphQL response: its place, and the parts meant for clients. */
 export function formatErrorOf(schema: GraphQLSchema) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { locations, path } = formatted;
@@ -65,7 +65,7 @@ export function formatErrorOf(schema: GraphQLSchema) {
   };
 }
 
-/** What a client sees of a document that is not valid: all of it is about what the client sent. */
+/** Formats an error of an invalid document. Clients may see all of it, because it is only about their own document. */
 export function formatDocumentError(
   schema: GraphQLSchema,
   document: DocumentNode | undefined,
@@ -80,14 +80,14 @@ export function formatDocumentError(
   return { ...formatRefusal(error), ...(locations && { locations: [...locations] }) };
 }
 
-/** What a client sees where there is no place in a document to point at. */
+/** Formats an error that has no place in a document. */
 export function formatRefusal(error: ApiError): GraphQLFormattedError {
   return { message: error.message, extensions: errorExtensions(error) };
 }
 
 /**
- * The error of ours that a thrown one stands for. What is neither ours nor about the document is masked. `advise` adds
- * what to do to a message of graphql-js.
+ * Returns the ApiError for a thrown value. Errors that are neither ApiErrors nor about the document are masked.
+ * @param advise adds a remedy to a message of graphql-js
  */
 export function apiErrorOf(thrown: unknown, advise = (message: string) => message): ApiError {
   if (thrown instanceof GraphQLError && REQUEST_FAULTS.has(thrown.extensions['code'])) {
@@ -97,7 +97,7 @@ export function apiErrorOf(thrown: unknown, advise = (message: string) => messag
     return refusal(`Variable "$${fault.field}": ${message}`, { field: fault.field, message });
   }
   const original = innermost(unwrapResolverError(thrown));
-  // graphql-js points into the document at what a client did; what a resolver answered wrongly has no such place.
+  // graphql-js sets locations for faults of the client. An invalid value that a resolver returns has none.
   if (original instanceof GraphQLError && original.locations !== undefined)
     return new ApiError('invalid_request', original.message);
   return toApiError(original);

@@ -1,6 +1,6 @@
 import { Kind, type DocumentNode, type FragmentDefinitionNode } from 'graphql';
 
-/** The fragments of a document by their names. */
+/** Returns the fragments of a document by name. */
 export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions)

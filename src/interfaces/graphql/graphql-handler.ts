@@ -24,10 +24,11 @@ import { createSchema } from './schema/schema.js';
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 
 /**
- * GraphQL over HTTP, from a read body on: a look at what is left, parse and cost, one charge for the whole request, then
- * media type and execution. Apollo executes; its own HTTP layer is not used, because it reads GET variables with JSON.parse (which
- * loses int64) and sees a batch as separate requests (which have to be charged as one).
- * @param pageDocuments what the dashboard asks for
+ * Handles GraphQL over HTTP after the body is read. The order: check the remaining quota, parse, find the cost, charge
+ * the whole request once, negotiate the media type, execute. Apollo only executes. Its HTTP layer is not used, because
+ * it reads GET variables with JSON.parse, which loses int64, and treats a batch as separate requests, which must be
+ * charged as one.
+ * @param pageDocuments the documents that the dashboard sends
  */
 export function createGraphQLHandler(
   services: GraphQLParts,
@@ -50,7 +51,7 @@ export function createGraphQLHandler(
     if (documents.parses(requests)) await requireQuota(res, requests.length, services);
     const prepared = documents.prepare(requests, allowedDocuments(res, graphqlOperations));
     requestContextOf(res).operation = oneOf(prepared.map(({ name }) => name));
-    // Whatever cannot be read costs 1, as any request does.
+    // A request that cannot be read costs 1, like every request.
     const cost = prepared.reduce((sum, one) => sum + one.cost, 0);
     const verdict = await charge(res, Math.max(1, cost), services);
     if (req.method === 'OPTIONS') {
@@ -79,7 +80,10 @@ export function createGraphQLHandler(
   };
 }
 
-/** A link must not change anything: GET is for queries (GraphQL over HTTP 5.3.1). */
+/**
+ * Following a link must not change anything, so GET is for queries only (GraphQL over HTTP 5.3.1).
+ * @throws ApiError method_not_allowed
+ */
 function assertOnlyQueries(res: Response, prepared: readonly Prepared[]): void {
   const changing = prepared.find(
     ({ operation }) => operation !== undefined && operation.operation !== OperationTypeNode.QUERY,

@@ -5,8 +5,8 @@ type Hint = (schema: GraphQLSchema, ...captured: string[]) => string | undefined
 const MOST_NAMED = 25;
 
 /**
- * What to do about an error of graphql-js that says only what is wrong, by how its message reads: its errors have no
- * codes. One that ends with a suggestion of its own gets no other.
+ * Remedies for errors of graphql-js that only name a fault, by the form of the message: the errors have no codes. A
+ * message that ends with a suggestion of its own gets no other.
  */
 const HINTS: readonly (readonly [RegExp, Hint])[] = [
   [/^Cannot query field "\w+" on type "(\w+)"\.$/, (schema, type) => it('has', fieldsOf(schema, type))],
@@ -36,7 +36,7 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
   ],
 ];
 
-/** The message with what to do about it. What it names is of the public schema. */
+/** Returns the message with a remedy, if there is one. It names only parts of the public schema. */
 export function withHint(schema: GraphQLSchema, message: string): string {
   for (const [pattern, hint] of HINTS) {
     const [matched, ...captured] = pattern.exec(message) ?? [];

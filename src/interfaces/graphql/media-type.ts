@@ -6,7 +6,7 @@ export const PLAIN_JSON = 'application/json';
 
 export type MediaType = typeof GRAPHQL_JSON | typeof PLAIN_JSON;
 
-/** Clients may name the charset too, as the specification's own example does: that is the same media type. */
+/** A client may also name the charset, as the specification's own example does: it is the same media type. */
 const OFFERED: readonly (readonly [string, MediaType])[] = [
   [PLAIN_JSON, PLAIN_JSON],
   [GRAPHQL_JSON, GRAPHQL_JSON],
@@ -15,8 +15,8 @@ const OFFERED: readonly (readonly [string, MediaType])[] = [
 ];
 
 /**
- * The media type to answer with, undefined when the client accepts neither. It decides what the HTTP status means
- * (GraphQL over HTTP, 6.4): under application/json a request that could not be executed is still a 200.
+ * Returns the media type of the response, or undefined if the client accepts neither. It decides the HTTP status
+ * (GraphQL over HTTP, 6.4): under application/json, a request that could not be executed still gets 200.
  */
 export function mediaTypeOf(req: Request): MediaType | undefined {
   const preferred = preferredType(

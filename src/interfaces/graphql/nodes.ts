@@ -16,13 +16,16 @@ import { askedSize } from './asked-size.js';
 import { fragmentsOf } from './fragments.js';
 import { fieldWeight } from './field-weights.js';
 
-/** The nodes that one root field may ask for at most: some pages within a page, not pages within pages within pages. */
+/**
+ * Maximum number of nodes that one root field may request: it allows some pages within a page, but not three levels of
+ * pages.
+ */
 export const MAX_NODES = 2000;
 
 /**
- * The most nodes that any root field can answer with: page sizes multiply where a page is asked for within a page. Cost
- * counts root fields alone, and `project { apiKeys { … project { apiKeys … } } }` is one of them however deep it goes.
- * The document must be valid: then its fragments form no cycle.
+ * Returns the most nodes that any root field can return: page sizes multiply where a page contains pages. The cost
+ * counts root fields only, and `project { apiKeys { … project { apiKeys … } } }` is one of them, however deep it is.
+ * The document must be valid, so that its fragments form no cycle.
  */
 export function mostNodes(
   schema: GraphQLSchema,
@@ -31,7 +34,7 @@ export function mostNodes(
   variables: Readonly<Record<string, unknown>>,
 ): number {
   const fragments = fragmentsOf(document);
-  /** Counted once each: it keeps a bomb of fragments linear. */
+  /** Each fragment is counted once. The work stays linear even if nested fragments expand exponentially. */
   const counted = new Map<string, number>();
 
   function fieldNodes(field: FieldNode, parent: GraphQLNamedType | undefined): number {
@@ -43,7 +46,7 @@ export function mostNodes(
     const weight = fieldWeight(parent?.name, definition.name);
     if (weight?.areNodes === true) return weight.mostItems * (1 + below);
     const size = pageSize(field, definition, variables);
-    // A page size out of bounds is refused by the page itself.
+    // The resolver rejects a page size out of bounds.
     return size === undefined ? below : Math.min(Math.max(size, 0), PAGE_SIZE.maximum) * (1 + below);
   }
 
@@ -73,7 +76,7 @@ export function mostNodes(
     return nodes;
   }
 
-  /** Root fields are paid for one by one, so each is measured by itself. */
+  /** Each root field is charged separately, so each is measured separately. */
   function mostOfRoot({ selections }: SelectionSetNode, seen: Set<string>): number {
     return selections.reduce((most, selection) => {
       switch (selection.kind) {
@@ -93,7 +96,7 @@ export function mostNodes(
   return mostOfRoot(operation.selectionSet, new Set());
 }
 
-/** How many nodes a field asks for; undefined for what is no page. */
+/** Returns the number of nodes that a field requests, or undefined if it is not a page. */
 function pageSize(
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,

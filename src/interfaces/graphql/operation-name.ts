@@ -2,12 +2,13 @@ import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSe
 import { OTHER_OPERATION, SEVERAL_OPERATIONS } from '../../features/usage/usage.js';
 import { fragmentsOf } from './fragments.js';
 
-/** Documents that are in use stay the same object. */
+/** A document stays the same object while it is in use. */
 const names = new WeakMap<OperationDefinitionNode, string>();
 
 /**
- * What an operation is counted as: its root field, or that it has several. Names of clients' own, such as aliases and
- * operation names, have no end. @skip and @include are not looked at. The document must be valid.
+ * Returns the name under which an operation is counted: its root field, or a fixed name if it has several. Aliases and
+ * operation names are not used, because clients could create any number of them. @skip and @include are not applied.
+ * The document must be valid.
  */
 export function countedAs(document: DocumentNode, operation: OperationDefinitionNode): string {
   let name = names.get(operation);
@@ -15,7 +16,7 @@ export function countedAs(document: DocumentNode, operation: OperationDefinition
   return name;
 }
 
-/** Of what is charged as one: the name that all have. */
+/** Returns the common name of operations that are charged together, or a fixed name if they differ. */
 export function oneOf(all: Iterable<string>): string {
   const [name = OTHER_OPERATION, ...others] = new Set(all);
   return others.length === 0 ? name : SEVERAL_OPERATIONS;
@@ -26,7 +27,7 @@ function rootFields(document: DocumentNode, { selectionSet }: OperationDefinitio
   const fields = new Set<string>();
   const visited = new Set<SelectionSetNode>();
   const collect = (set: SelectionSetNode | undefined): void => {
-    // Once each: it keeps a bomb of fragments linear.
+    // Each set once. The work stays linear even if nested fragments expand exponentially.
     if (set === undefined || visited.has(set)) return;
     visited.add(set);
     for (const selection of set.selections)

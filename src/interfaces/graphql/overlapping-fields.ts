@@ -18,12 +18,12 @@ import {
 } from 'graphql';
 
 /**
- * The selections that may be looked at in one document; without fragments each is looked at twice. A document of
- * MAX_TOKENS has some 1,000 of them.
+ * Maximum number of selections to visit in one document. Without fragments each is visited twice. A document of
+ * MAX_TOKENS has some 1,000 selections.
  */
 const MAX_STEPS = 20_000;
 
-/** A selection set and the type it selects from; undefined when the schema has no such type. */
+/** A selection set and the type that it selects from; undefined if the schema has no such type. */
 interface Level {
   set: SelectionSetNode;
   parent: GraphQLNamedType | undefined;
@@ -36,14 +36,14 @@ interface Found {
 }
 
 /**
- * Field selection merging (GraphQL specification, section 5.3.2), in place of graphql-js's rule, which compares every two
- * fields that share a response name: `pets { id }` 400 times makes 80,000 comparisons of selection sets. This rule
- * compares the fields of a response name with the first of them, and then looks at what they select all at once. The
- * verdict is the same, because having the same name, arguments and shape is an equivalence.
+ * Field selection merging (GraphQL specification, section 5.3.2). It replaces the rule of graphql-js, which compares
+ * every two fields that share a response name: `pets { id }` 400 times makes 80,000 comparisons of selection sets. This
+ * rule compares each field of a response name with the first of them, and then checks the merged selections of all of
+ * them together. The verdict is the same, because having the same name, arguments and shape is an equivalence.
  *
- * It looks at what operations use; for a fragment that none uses there is another rule.
+ * The rule checks the selections that operations use. Another rule reports unused fragments.
  *
- * Fragments can combine selection sets in exponentially many ways. The rule looks at each combination once, and gives up
+ * Fragments can combine selection sets in exponentially many ways. The rule checks each combination once, and stops
  * after MAX_STEPS.
  */
 export function overlappingFieldsRule(context: ValidationContext): ASTVisitor {
@@ -54,13 +54,13 @@ export function overlappingFieldsRule(context: ValidationContext): ASTVisitor {
   let steps = 0;
   let hasConflict = false;
 
-  /** @throws GraphQLError when the document takes too many steps */
+  /** Counts steps. @throws GraphQLError if the document takes more than MAX_STEPS */
   function spend(more: number): void {
     steps += more;
     if (steps > MAX_STEPS) throw tooMuchWork();
   }
 
-  /** True for the first time that these sets are asked for together. */
+  /** True at the first call with this combination of sets. */
   function isNew(levels: readonly Level[], seen: Set<string>): boolean {
     const key = [...new Set(levels.map(({ set }) => idOf(set)))].sort((a, b) => a - b).join();
     if (seen.has(key)) return false;
@@ -74,7 +74,7 @@ export function overlappingFieldsRule(context: ValidationContext): ASTVisitor {
     return id;
   }
 
-  /** The fields of all these selection sets by their response names, fragments expanded once each. */
+  /** Returns the fields of all these selection sets by response name. Each fragment is expanded once. */
   function fieldsOf(levels: readonly Level[]): ReadonlyMap<string, Found[]> {
     const fields = new Map<string, Found[]>();
     const spread = new Set<string>();
@@ -115,7 +115,7 @@ export function overlappingFieldsRule(context: ValidationContext): ASTVisitor {
     return fields;
   }
 
-  /** FieldsInSetCanMerge: fields that one object could answer must be the same field with the same arguments. */
+  /** FieldsInSetCanMerge: fields that one object could return must be the same field with the same arguments. */
   function requireSameFields(levels: readonly Level[], path: readonly string[]): void {
     if (!isNew(levels, merged)) return;
     for (const [name, fields] of fieldsOf(levels))
@@ -132,7 +132,7 @@ export function overlappingFieldsRule(context: ValidationContext): ASTVisitor {
       }
   }
 
-  /** SameResponseShape: whatever objects answer, a response name must stand for one type. */
+  /** SameResponseShape: a response name must stand for one type, whichever objects return it. */
   function requireSameShape(levels: readonly Level[], path: readonly string[]): void {
     if (!isNew(levels, shaped)) return;
     for (const [name, fields] of fieldsOf(levels)) {
@@ -159,25 +159,31 @@ export function overlappingFieldsRule(context: ValidationContext): ASTVisitor {
     OperationDefinition({ operation, selectionSet }) {
       const root = [{ set: selectionSet, parent: schema.getRootType(operation) ?? undefined }];
       requireSameFields(root, []);
-      // Different fields often have different types too: one error for them is enough.
+      // Different fields often have different types too: one error is enough.
       if (!hasConflict) requireSameShape(root, []);
     },
   };
 }
 
-/** The error for a document whose validation takes more work than its tokens let expect. */
+/** The error for a document whose validation takes far more work than its number of tokens suggests. */
 export function tooMuchWork(): GraphQLError {
   return new GraphQLError(
     'The document takes too much work to validate: use fewer fragments in fewer places, or ask in several requests.',
   );
 }
 
-/** The names to tell a conflict by: from the outermost fields on that are more than one. */
+/**
+ * Returns the path of names for the message about a conflict. It starts at the outermost name that several fields
+ * share.
+ */
 function below(path: readonly string[], name: string, others: readonly Found[]): readonly string[] {
   return path.length === 0 && others.length === 0 ? path : [...path, name];
 }
 
-/** Fields of different object types never answer for one object (specification 5.3.2, step 2.b). */
+/**
+ * Groups fields that could belong to one object: fields of different object types never do (specification 5.3.2, step
+ * 2.b).
+ */
 function ofOneObject(fields: readonly Found[]): readonly (readonly Found[])[] {
   const objects = [...new Set(fields.map(({ parent }) => parent).filter((parent) => isObjectType(parent)))];
   if (objects.length < 2) return [fields];
@@ -194,7 +200,7 @@ function typeOf({ name }: FieldNode, parent: GraphQLNamedType | undefined): Grap
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name.value]?.type : undefined;
 }
 
-/** Whether two types cannot stand under one name; what objects hold is compared field by field. */
+/** Whether two types cannot share one response name. The fields of objects are compared separately. */
 function doConflict(one: GraphQLOutputType, other: GraphQLOutputType): boolean {
   if (one === other) return false;
   if (isListType(one) && isListType(other)) return doConflict(one.ofType, other.ofType);
@@ -225,7 +231,7 @@ function argumentsOf({ arguments: given = [] }: FieldNode): string {
     .join();
 }
 
-/** The same text for the same value: the fields of an object have no order. */
+/** Returns the same text for equal values: the fields of an object have no order. */
 function textOf(value: ValueNode): string {
   switch (value.kind) {
     case Kind.OBJECT:

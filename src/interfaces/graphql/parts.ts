@@ -17,21 +17,21 @@ import type { CacheStatistics } from '../../lib/cache-statistics.js';
 import type { Config } from '../../config/config.js';
 import type { Tracing } from '../../observability/tracing/tracing.js';
 
-/** What the GraphQL interface works with. */
+/** The services and settings that the GraphQL interface uses. */
 export interface GraphQLParts extends QuotaParts {
   pets: PetsService;
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
   deploys: DeploysService;
-  /** Undefined where nothing is published. */
+  /** Undefined if the gateway publishes no sites. */
   customerDomains: { service: DomainsService; sites: SitesService } | undefined;
   usage: UsageService;
   audit: AuditStore;
   system: SystemStatus;
-  /** Changes in the name of this actor, each with its audit record. */
+  /** Makes changes in the name of this actor, each with its audit record. */
   administration: (actor: Actor) => Administration;
-  /** Since when, how stable and until when each operation is. */
+  /** Each operation's first version, stability and deprecation. */
   operations: Operations;
   config: Pick<Config, 'graphqlOperations'>;
   cacheStatistics: { documents: CacheStatistics; answers: CacheStatistics };

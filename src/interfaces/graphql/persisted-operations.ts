@@ -6,18 +6,21 @@ import { checkDocument } from './document-cache.js';
 import { parseManifest, type ManifestEntry } from '../../config/operations-manifest.js';
 import { STOREFRONT_DOCUMENT } from './storefront-document.js';
 
-/** The documents that the operator has listed. */
+/** The documents in the operator's list. */
 export interface PersistedOperations {
-  /** By what the list calls it, or by the SHA-256 of its text in hexadecimal digits. */
+  /** By the id in the list, or by the SHA-256 of the text in hexadecimal digits. */
   byId: (id: string) => string | undefined;
   has: (document: string) => boolean;
-  /** Whether it is one of the dashboard's own, which need not be listed. */
+  /** Whether the document is one of the dashboard's own, which need not be listed. */
   isOfDashboard: (document: string) => boolean;
 }
 
 const MOST_FAULTS = 20;
 
-/** Undefined without a list. The built-in storefront's document is in every one, or its sites would show nothing. */
+/**
+ * Creates the list of documents; undefined if the operator has none. The list always contains the document of the
+ * built-in storefront, because its sites would be empty without it.
+ */
 export function createPersistedOperations(
   entries: readonly ManifestEntry[] | undefined,
   pageDocuments: readonly string[] = [],
@@ -35,10 +38,10 @@ export function createPersistedOperations(
 }
 
 /**
- * The settings with what GRAPHQL_OPERATIONS_FILE lists. Read once for all workers: the file may change meanwhile, and
- * one list is in force in a gateway.
- * @throws ConfigError for a file that cannot be read; naming each document that cannot be executed, and each id that
- * stands for two
+ * Returns the settings with the documents listed in GRAPHQL_OPERATIONS_FILE. The file is read once for all worker
+ * processes: it may change at any time, and all processes of a gateway must use the same list.
+ * @throws ConfigError if the file cannot be read, or with one line for each document that cannot be executed and each
+ * id that stands for two documents
  */
 export function withListedOperations(config: Config, makeSchema: () => GraphQLSchema): Config {
   const { file } = config.graphqlOperations;
@@ -49,7 +52,10 @@ export function withListedOperations(config: Config, makeSchema: () => GraphQLSc
   return { ...config, graphqlOperations: { ...config.graphqlOperations, listed } };
 }
 
-/** What the file lists, and why it cannot be used: the first faults, and how many more there are. */
+/**
+ * Reads the documents listed in the file, and the faults that make it unusable: the first MOST_FAULTS, and the number
+ * of the others.
+ */
 export function readOperations(
   file: string,
   makeSchema: () => GraphQLSchema,

@@ -1,14 +1,14 @@
 import { BREAK, Kind, visit, type ASTNode, type DocumentNode } from 'graphql';
 
-/** Where a value of a document stands: in an argument, `input.ids[1]` of `createPet`, or in a variable's default. */
+/** The place of a value in a document: in an argument, `input.ids[1]` of `createPet`, or in a variable's default. */
 export interface Place {
-  /** The path of the value, as `details.fields` names parts. */
+  /** The path of the value, in the form that `details.fields` uses. */
   field: string;
   /** For people: `Argument "input.ids[1]" of "createPet"`. */
   description: string;
 }
 
-/** Undefined for what is in no argument and no default. */
+/** Returns undefined for a node that is in no argument and no default. */
 export function placeOf(document: DocumentNode, wanted: ASTNode): Place | undefined {
   let place: Place | undefined;
   visit(document, {
@@ -21,7 +21,7 @@ export function placeOf(document: DocumentNode, wanted: ASTNode): Place | undefi
   return place;
 }
 
-/** `path[i]` leads from the `i`th of the chain to the next. */
+/** `path[i]` leads from item `i` of the chain to the next. */
 function describe(
   chain: readonly (ASTNode | readonly ASTNode[])[],
   path: readonly (string | number)[],

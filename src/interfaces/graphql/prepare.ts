@@ -19,32 +19,32 @@ import { findDocument } from './find-document.js';
 import type { PersistedOperations } from './persisted-operations.js';
 import type { AskedOperation, GraphQLRequest } from './read-requests.js';
 
-/** An operation before it is charged: what it is, and what it costs. */
+/** An operation before the charge, with its cost. */
 export interface Prepared {
   request: GraphQLRequest;
-  /** Why nothing can be executed: there is no document, it is not valid, or has no such operation. */
+  /** Why the operation cannot be executed: the document is missing, invalid, or has no such operation. */
   errors: readonly GraphQLFormattedError[];
-  /** Undefined when nothing can be executed. */
+  /** Undefined if the operation cannot be executed. */
   operation: OperationDefinitionNode | undefined;
-  /** What it is counted as. */
+  /** The name under which the operation is counted. */
   name: string;
-  /** 1 when nothing can be executed. */
+  /** 1 if the operation cannot be executed. */
   cost: number;
   /** The part of the cost that is for pets. */
   petsCost: number;
   nodes: number;
   fields: number;
-  /** What it asks for that will be removed. */
+  /** The requested fields that will be removed. */
   deprecated: readonly DeprecatedField[];
 }
 
 export interface Preparing {
   /**
-   * Finds the documents of one request, parses, validates and measures them; executes nothing and asks no store. The
-   * documents have MAX_TOKENS together: the one that exceeds them is not parsed, nor is any after it.
+   * Finds, parses, validates and measures the documents of one request. Executes nothing and reads no store. All
+   * documents together have at most MAX_TOKENS: the document that exceeds the limit and those after it are not parsed.
    */
   prepare(asked: readonly AskedOperation[], allowed: AllowedDocuments): Prepared[];
-  /** Whether `prepare` has a document to parse, one that this process does not remember. */
+  /** Whether `prepare` would have to parse a document that this process has not cached. */
   parses(asked: readonly AskedOperation[]): boolean;
 }
 
@@ -107,7 +107,10 @@ function notExecuted(request: GraphQLRequest, errors: readonly GraphQLFormattedE
   return { request, errors, cost: 1, ...nothing };
 }
 
-/** @throws ApiError query_too_costly for pages within pages, and for more fields than are answered at once */
+/**
+ * Rejects pages within pages that request too many nodes, and requests for too many fields. @throws ApiError
+ * query_too_costly
+ */
 export function assertFewNodes(prepared: readonly Prepared[]): void {
   const nodes = Math.max(...prepared.map((one) => one.nodes));
   if (nodes > MAX_NODES)

@@ -3,14 +3,14 @@ import { assertJsonBody, jsonOf } from '../../http/steps/read-body.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { JsonSyntaxError, parseJson, type JsonObject, type JsonValue } from '../../lib/parse-json.js';
 
-/** One operation, by its document. */
+/** One operation and its document. */
 export interface GraphQLRequest {
   query: string;
   operationName?: string;
   variables: JsonObject;
 }
 
-/** A document as a client asks for it: at least one of the three is there. */
+/** A document as a client requests it: at least one of the three is set. */
 export interface AskedDocument {
   query: string | undefined;
   /** GraphQL over HTTP, appendix A. */
@@ -19,12 +19,12 @@ export interface AskedDocument {
   hash: string | undefined;
 }
 
-/** One operation as a client asks for it (GraphQL over HTTP, 5.1). */
+/** One operation as a client requests it (GraphQL over HTTP, 5.1). */
 export type AskedOperation = AskedDocument & Omit<GraphQLRequest, 'query'>;
 
 export interface GraphQLRequests {
   requests: readonly AskedOperation[];
-  /** Whether they came as an array, and so are answered as one. */
+  /** Whether the request body is an array, so that the response is an array too. */
   isBatch: boolean;
 }
 
@@ -55,7 +55,10 @@ function fromBody(body: JsonValue): GraphQLRequests {
   return { requests: body.map((entry, i) => toRequest(entry, `[${i}]`)), isBatch: true };
 }
 
-/** GET variables are JSON in a parameter: read by the same parser as a body, so that int64 stays exact there too. */
+/**
+ * Reads the parameters of a GET request. `variables` and `extensions` are JSON, read by the same parser as a body, so
+ * that int64 values stay exact.
+ */
 function fromQuery(url: string): JsonObject {
   const start = url.indexOf('?');
   const text = start === -1 ? '' : url.slice(start + 1);
@@ -65,14 +68,16 @@ function fromQuery(url: string): JsonObject {
   for (const name of PARAMETERS) {
     const [text, second] = parameters.getAll(name);
     if (second !== undefined) throw invalidRequest({ field: name, message: 'was given more than once' });
-    // An empty name is none (GraphQL over HTTP, 5.2).
+    // An empty name means no name (GraphQL over HTTP, 5.2).
     if (text === undefined || (name === 'operationName' && text === '')) continue;
     request[name] = name === 'variables' || name === 'extensions' ? parseParameter(name, text) : text;
   }
   return request;
 }
 
-/** URLSearchParams would put a replacement character for what is not UTF-8. @throws ApiError invalid_request */
+/**
+ * URLSearchParams would insert replacement characters for bytes that are not UTF-8. @throws ApiError invalid_request
+ */
 function assertUtf8(query: string): void {
   try {
     decodeURIComponent(query);
@@ -90,7 +95,7 @@ function parseParameter(field: string, text: string): JsonValue {
   }
 }
 
-/** `entry` is where it stands in a batch. */
+/** @param entry the operation's place in a batch, such as `[0]` */
 function toRequest(value: JsonValue, entry = ''): AskedOperation {
   const refuse = (member: string, message: string) =>
     invalidRequest({ field: entry === '' ? member : `${entry}.${member}`, message });

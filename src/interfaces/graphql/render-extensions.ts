@@ -1,7 +1,9 @@
 import type { WindowState } from '../../features/plans/window.js';
 import type { Prepared } from './prepare.js';
 
-/** `extensions` of each answer: what was asked, how the windows stand after the charge, and what will be removed. */
+/**
+ * `extensions` of each response: the cost, the windows after the charge, and the requested fields that will be removed.
+ */
 export function renderExtensions(
   { cost, deprecated }: Pick<Prepared, 'cost' | 'deprecated'>,
   windows: readonly WindowState[],

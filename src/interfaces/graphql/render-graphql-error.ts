@@ -4,12 +4,12 @@ import type { ApiError } from '../../lib/errors.js';
 import { errorExtensions } from './format-error.js';
 import { contentTypeOf, mediaTypeOf, PLAIN_JSON } from './media-type.js';
 
-/** Marks a request at or below /graphql as GraphQL's, so that whatever the shared steps refuse is said in GraphQL's form. */
+/** Marks a request at or below /graphql as GraphQL, so that errors of the shared steps have the form of GraphQL. */
 export const speakGraphQL: RequestHandler = (req, res, next) => {
   if (/^\/graphql(\/|$)/.test(pathOf(req))) {
     const context = requestContextOf(res);
     context.interface = 'graphql';
-    // At a published site too it is the API, and charged.
+    // At a published site, /graphql is also part of the API, and charged.
     context.place = undefined;
     context.renderError = (error: ApiError, requestId: string) => ({
       contentType: contentTypeOf(mediaTypeOf(req) ?? PLAIN_JSON),

@@ -7,7 +7,7 @@ import type { JsonValue } from '../../lib/parse-json.js';
 import type { Answer } from './answer.js';
 import type { Prepared } from './prepare.js';
 
-/** The data of an answer, for everybody who asks the same within MAX_AGE_MS. */
+/** The data of a response, shared by all clients that send the same query within MAX_AGE_MS. */
 export interface CachedResponse {
   /** As JSON. */
   data: string;
@@ -15,18 +15,21 @@ export interface CachedResponse {
 }
 
 export interface ResponseCache {
-  /** The answer to this operation, or a promise of the one that is on its way: undefined when that has failed. */
+  /**
+   * Returns the cached response to this operation, or a promise of the response under way, which resolves to undefined
+   * if that response fails.
+   */
   find(key: string): CachedResponse | Promise<CachedResponse | undefined> | undefined;
-  /** Runs it, for all who `find` it meanwhile, and keeps the answer if it has no error. */
+  /** Runs the operation for all clients that `find` it meanwhile, and caches the response if it has no error. */
   keep(key: string, run: () => Promise<Answer>): Promise<Answer>;
 }
 
 export const MAX_AGE_MS = 10_000;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** Of an entry beside its data: the key and what the map holds. */
+/** Size of an entry without its data: the key and the map's overhead. */
 const ENTRY_BYTES = 200;
 
-/** Answers to the queries of all visitors of all sites: what they ask for is the same catalogue. */
+/** Caches responses to queries of all visitors of all sites: all sites show the same pets. */
 export function createResponseCache(clock: Clock, cacheStatistics = noStatistics()): ResponseCache {
   const kept = new LRUCache<string, CachedResponse>({
     maxSize: MAX_KEPT_BYTES,
@@ -38,7 +41,7 @@ export function createResponseCache(clock: Clock, cacheStatistics = noStatistics
     const found = kept.get(key);
     if (found === undefined) return undefined;
     const ageMs = clock() - found.readAtMs;
-    // Below zero: the clock was set back since.
+    // A negative age means that the clock was set back.
     return ageMs >= 0 && ageMs < MAX_AGE_MS ? found : undefined;
   }
 
@@ -49,7 +52,7 @@ export function createResponseCache(clock: Clock, cacheStatistics = noStatistics
       return found;
     },
     async keep(key, run) {
-      // Before it is read, so that nothing is ever older than it is said to be.
+      // Taken before the read, so that no response is older than its Age header says.
       const readAtMs = clock();
       const answer = run();
       const shared = answer.then(
@@ -66,11 +69,14 @@ export function createResponseCache(clock: Clock, cacheStatistics = noStatistics
   };
 }
 
-/** The same for all requests that ask for the same: tokens and the values of the operation's own variables. */
+/**
+ * Returns the same key for equal requests, by the document's tokens and the values of the operation's own variables;
+ * undefined if there is no operation.
+ */
 export function keyOf({ request, operation }: Prepared): string | undefined {
   if (operation === undefined) return undefined;
   const names = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  // One that is not given is not null: it has its default.
+  // A missing variable differs from null: it has its default.
   const values = names.map((name) =>
     Object.hasOwn(request.variables, name) ? [request.variables[name]] : [],
   );
@@ -78,7 +84,7 @@ export function keyOf({ request, operation }: Prepared): string | undefined {
   return createHash('sha256').update(JSON.stringify(asked, exactly)).digest('base64url');
 }
 
-/** JSON has no integers past 2^53, and no text must look like one. */
+/** JSON has no integers past 2^53. The prefixes keep integers and strings apart. */
 function exactly(_name: string, value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return `n${value}`;
   return typeof value === 'string' ? `s${value}` : value;

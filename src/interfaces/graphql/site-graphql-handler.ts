@@ -27,9 +27,9 @@ const ALLOW = 'GET, HEAD, POST';
 type Found = NonNullable<ReturnType<ResponseCache['find']>>;
 
 /**
- * A published site's own /graphql: queries of pets, one operation a request. An answer is shared for a few seconds by
- * all who ask the same, and only who has it read spends the project's quota; everybody spends their own share of the key,
- * since a client cannot know whether it will be the first.
+ * Handles the /graphql of a published site: queries of pets, one operation per request. Equal requests share a response
+ * for MAX_AGE_MS. Only a request that executes spends the project's quota. Every request spends its client's share of
+ * the key, because a client cannot know whether its request will be the first.
  */
 export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler {
   const { clock } = services;
@@ -50,7 +50,7 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
     return inTime(executeTraced(apollo, prepared, context));
   }
 
-  /** False when it was on its way and has failed: its reasons may be those of its client alone. */
+  /** Returns false if the response was under way and has failed: the cause may concern that client only. */
   async function answerFrom(
     found: Found,
     res: Response,
@@ -72,12 +72,12 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
     await chargeClient(res, 1, services);
     const asked = resultOf(() => readAsked(req, res));
     if (asked instanceof ApiError) {
-      // Whatever cannot be answered costs 1, as any request does.
+      // A request that cannot be answered costs 1, like every request.
       await charge(res, 1, services);
       throw asked;
     }
     const { request, mediaType } = asked;
-    // Kept answers go on when the key is used up: for documents that need not be parsed again.
+    // Cached responses stay available when the key's quota is used up, for documents that are already parsed.
     if (documents.parses([request])) await requireQuota(res, 1, services);
     const [prepared] = documents.prepare([request], allowedDocuments(res, graphqlOperations));
     if (prepared === undefined) throw new Error('one request is prepared as one');
@@ -85,13 +85,13 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
     const key = keyOf(prepared);
     const found = key === undefined ? undefined : answers.find(key);
     if (found !== undefined && (await answerFrom(found, res, prepared, mediaType))) return;
-    // Not a turn later than `find`: of those who find nothing the first one asks for all.
+    // In the same turn of the event loop as `find`, so that of several equal requests only the first executes.
     const ask = () => run(res, prepared);
     sendAnswers(res, mediaType, [await (key === undefined ? ask() : answers.keep(key, ask))], false);
   };
 }
 
-/** @throws ApiError as readRequests, invalid_request for a batch, not_acceptable */
+/** @throws ApiError as readRequests; invalid_request for a batch; not_acceptable */
 function readAsked(req: Request, res: Response): { request: AskedOperation; mediaType: MediaType } {
   if (!['GET', 'HEAD', 'POST'].includes(req.method)) res.setHeader('Allow', ALLOW);
   const { requests, isBatch } = readRequests(req);
@@ -104,7 +104,7 @@ function readAsked(req: Request, res: Response): { request: AskedOperation; medi
   return { request, mediaType };
 }
 
-/** No window of the key stands in it, because none was charged. */
+/** Sends a cached response. It lists no window of the key, because none was charged. */
 function sendKept(
   res: Response,
   { data, readAtMs }: CachedResponse,

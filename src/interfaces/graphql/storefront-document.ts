@@ -1,4 +1,7 @@
-/** What the built-in storefront asks for, as it stands in src/features/publishing/storefront/page/read-animals.js. */
+/**
+ * The document of the built-in storefront, identical to the one in
+ * src/features/publishing/storefront/page/read-animals.js.
+ */
 export const STOREFRONT_DOCUMENT = `query Animals($first: Int!, $status: PetStatus, $after: String) {
   petsConnection(first: $first, status: $status, after: $after) {
     edges { node { id name categoryId status } }

@@ -1,16 +1,19 @@
 import type { GraphQLError } from 'graphql';
 import type { FieldFault } from '../../lib/errors.js';
 
-/** How graphql-js begins: `Variable "$input" got invalid value 5 at "input.name"; …`, without `at` for the whole of it. */
+/**
+ * The start of a message of graphql-js: `Variable "$input" got invalid value 5 at "input.name"; …`. `at` is missing if
+ * the fault is in the whole value.
+ */
 const INVALID = /^Variable "\$(\w+)" got invalid value /;
 const PLACE = / at "([\w.[\]]+)"$/;
 const MISSING =
   /^Variable "\$(\w+)" of (?:required|non-null) type "(\S+)" (?:was not provided|must not be null)\.$/;
 
 /**
- * What is wrong with one part of a variable, as `details.fields` names parts. graphql-js has that in its sentence only,
- * after the whole value, where NaN stands for a number that parse-json.ts could not keep exactly. Undefined for any
- * other error.
+ * Returns the fault in one part of a variable, named in the form that `details.fields` uses, or undefined for any other
+ * error. graphql-js names the part only in its message, after the whole value, where NaN stands for a number that
+ * parse-json.ts could not keep exactly.
  */
 export function variableFault({ message, originalError }: GraphQLError): FieldFault | undefined {
   const [, missing, type] = MISSING.exec(message) ?? [];

@@ -4,7 +4,7 @@ import { BASE_PATH } from '../../http/versioning/api-version.js';
 import type { Deprecation } from '../../http/versioning/operation.js';
 import { assertNotRemoved } from '../../http/versioning/removal.js';
 
-/** Deprecation (RFC 9745), Sunset (RFC 8594) and Link (RFC 8288), on every answer of the operation. */
+/** Sets Deprecation (RFC 9745), Sunset (RFC 8594) and Link (RFC 8288) on every response of the operation. */
 export function announceDeprecation({ deprecatedMs, sunsetMs, successor }: Deprecation): RequestHandler {
   const deprecation = `@${deprecatedMs / 1000}`;
   const sunset = new Date(sunsetMs).toUTCString();
@@ -20,7 +20,10 @@ export function announceDeprecation({ deprecatedMs, sunsetMs, successor }: Depre
   };
 }
 
-/** Before anything is asked about what was sent: what is removed is so for every request. */
+/**
+ * Rejects every request to a removed operation, before its parameters and its body are checked. @throws ApiError
+ * operation_removed
+ */
 export function endAtSunset(operationId: string, deprecation: Deprecation, clock: Clock): RequestHandler {
   return (_req, _res, next) => {
     assertNotRemoved(operationId, deprecation, clock);

@@ -4,7 +4,8 @@ import { invalidRequest } from '../../lib/errors.js';
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The Idempotency-Key of a request, bare (`abc`) or as the draft's quoted string (`"abc"`): both are the same key.
+ * Returns the Idempotency-Key of a request, bare (`abc`) or as the draft's quoted string (`"abc"`): both are the same
+ * key.
  * @throws ApiError invalid_request
  */
 export function idempotencyKeyOf(req: Request): string | undefined {

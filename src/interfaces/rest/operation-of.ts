@@ -3,7 +3,7 @@ import { pathOf } from '../../http/steps/request-context.js';
 import type { RestOperationId } from '../../http/versioning/operation.js';
 import { isOnePetPath, PETS_PATH } from './paths.js';
 
-/** Which operation of schema/openapi.yaml a request asked for; undefined: none. */
+/** Returns the operation of schema/openapi.yaml that a request is for, or undefined. */
 export function operationOf(req: Request): RestOperationId | undefined {
   const path = pathOf(req);
   const isRead = req.method === 'GET' || req.method === 'HEAD';

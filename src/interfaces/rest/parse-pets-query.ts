@@ -7,7 +7,8 @@ const PARAMETERS: readonly string[] = ['limit', 'status', 'after'];
 const CANONICAL_DIGITS = /^[1-9][0-9]{0,2}$/;
 
 /**
- * The query of listPets (specification 4.1): each parameter at most once, no unknown one, nothing clamped.
+ * Parses the query of listPets (specification 4.1): each parameter at most once, no unknown parameters, no value
+ * clamped.
  * @throws ApiError invalid_request naming every faulty parameter
  */
 export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
@@ -44,7 +45,7 @@ export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
   return query;
 }
 
-/** @throws ApiError invalid_request, for an operation that has no query parameters */
+/** For an operation without query parameters. @throws ApiError invalid_request */
 export function assertNoParameters(parameters: URLSearchParams): void {
   const faults = Array.from(new Set(parameters.keys()), unknownParameter);
   if (faults.length > 0) throw invalidRequest(faults);

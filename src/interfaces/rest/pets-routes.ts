@@ -28,7 +28,7 @@ export interface PetsRoutesParts {
   operations: Operations;
 }
 
-/** Specification 4: three operations, each parse, call, render. */
+/** Specification 4: three operations, each of which parses, calls and renders. */
 export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
   const { pets, createPetOnce, clock, operations } = parts;
 
@@ -36,7 +36,7 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
     const query = parsePetsQuery(searchParametersOf(req.originalUrl));
     const page = await inTime(pets.list(query));
     const next = nextLink(query, page);
-    // Beside the links of a deprecation.
+    // Appended to the links of a deprecation.
     if (next !== undefined) res.appendHeader('Link', next);
     sendRead(req, res, pageAnswer(page));
   };
@@ -78,7 +78,7 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
     .all(otherMethods('GET, HEAD, POST, OPTIONS'));
   const readOnePet = operation('getPet', getPet);
   const answerOtherMethod = otherMethods('GET, HEAD, OPTIONS');
-  // Not a parameter of a route: Express would decode it, and `%35` is not the canonical 5.
+  // Not a route parameter: Express would decode it, and `%35` is not the canonical 5.
   router.use((req, res, next) => {
     if (!isOnePetPath(pathOf(req))) {
       next();
@@ -88,7 +88,10 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
   });
 }
 
-/** RFC 8288; relative, because only the client knows under which name it reached us. */
+/**
+ * The Link header (RFC 8288) to the next page, or undefined if there is none. It is relative, because only the client
+ * knows the host name that it used.
+ */
 function nextLink({ limit, status }: PetsQuery, { pets, hasMore }: PetsPage): string | undefined {
   const last = pets.at(-1);
   if (!hasMore || last === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Pet } from '../../features/pets/pet.js';
 
-/** Digits are written straight into the JSON: a JavaScript number would lose those past 2^53. */
+/** Writes the digits of integers straight into the JSON: a JavaScript number would lose digits past 2^53. */
 export function renderPet({ id, name, categoryId, status }: Pet): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

@@ -4,13 +4,13 @@ import { preferredType } from '../../http/answers/accepts.js';
 import { callerOf } from '../../http/steps/request-context.js';
 import { ApiError } from '../../lib/errors.js';
 
-/** Some clients name the charset too: that is the same media type. */
+/** Some clients also name the charset: it is the same media type. */
 const OFFERED = ['application/json', 'application/json; charset=utf-8'];
 
 /** @throws ApiError not_acceptable */
 export const acceptsJson: RequestHandler = (req, _res, next) => {
   const { accept } = req.headers;
-  // What nearly every client sends needs no negotiation.
+  // Nearly all clients send one of these values, which need no negotiation.
   const takesAny = accept === undefined || accept === '*/*' || accept === 'application/json';
   if (!takesAny && preferredType(req, OFFERED) === undefined)
     throw new ApiError('not_acceptable', 'Answers are application/json; the Accept header excludes it.');

@@ -18,14 +18,17 @@ export interface UploadParts extends QuotaParts {
 }
 
 const MEDIA_TYPES: readonly string[] = ['application/gzip', 'application/x-gzip'];
-/** Of one project. More of it wait for each other, however slow their senders are; other projects do not wait. */
+/**
+ * Uploads of one project at once. Further uploads of the project wait, however slow their senders are; other projects
+ * do not wait.
+ */
 const UPLOADS_PER_PROJECT = 2;
 const MAX_WAIT_MS = 10_000;
 const TOO_MANY = 'The project has other uploads under way. Wait for them to end, then send this one again.';
 
 /**
- * `PUT /deploys/{id}/archive`: the tar.gz of a deploy that `createDeploy` made. It has a body limit of its own, so it
- * stands before the step that reads bodies; what is not for this path passes on.
+ * `PUT /deploys/{id}/archive`: receives the tar.gz of a deploy that `createDeploy` made. It has a body limit of its
+ * own, so mount it before the step that reads bodies. Other paths pass on.
  * @throws ApiError
  */
 export function uploadArchive(parts: UploadParts): RequestHandler {
@@ -48,7 +51,7 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
     const actor = actorOf(res);
     const deploy = await parts.deploys.get(id);
     const { project } = callerOf(res);
-    // Of another project: the same as none.
+    // A deploy of another project is reported like a missing one.
     if (actor.role === 'owner' && deploy.projectId !== project?.id) deployNotFound(id);
     const endTurn = await takeTurn(turns, deploy.projectId, TOO_MANY);
     try {
@@ -58,7 +61,7 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
       endWith(res, renderDeploy(live));
     } finally {
       endTurn();
-      // What is left of a refused archive must be out of the way of the next request.
+      // The rest of a rejected archive must be read before the connection can carry the next request.
       req.resume();
     }
   };
@@ -81,17 +84,20 @@ function actorOf(res: Response): Actor {
   return { keyId: id, role };
 }
 
-/** The bytes as they come; a client that goes away leaves a deploy that still waits. */
+/**
+ * Yields the bytes as they arrive. If the client disconnects, the deploy still waits for its archive.
+ * @throws ApiError invalid_request if the client disconnects
+ */
 async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
   try {
-    // Left undestroyed: the connection still has an answer to carry.
+    // The request is not destroyed: the connection still has to carry the response.
     yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   } catch (error) {
     throw new ApiError('invalid_request', 'The upload was broken off.', { cause: error });
   }
 }
 
-/** As GraphQL shows it; it has just gone live. */
+/** The deploy as GraphQL shows it. It has just gone live. */
 function renderDeploy({ createdBy, message, uploadExpiresAt: _past, ...deploy }: Deploy): string {
   return JSON.stringify({
     ...deploy,

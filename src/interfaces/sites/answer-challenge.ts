@@ -11,15 +11,15 @@ import { inTime } from '../../lib/in-time.js';
 const PREFIX = '/.well-known/acme-challenge/';
 
 export interface ChallengeParts {
-  /** Asked for each challenge: what was true a moment ago is not good enough for a certificate. */
+  /** Called for each challenge: a cached answer is not safe enough for a certificate. */
   isIssuing: (host: string) => Promise<boolean>;
-  /** Undefined without a certificate authority. */
+  /** Undefined if no certificate authority is configured. */
   accountKey: () => Promise<Pick<AccountKey, 'thumbprint'> | undefined>;
 }
 
 /**
- * Answers a certificate authority's HTTP-01 challenge (RFC 8555 section 8.3) while a certificate is being issued for the
- * host. The answer follows from the account's key alone, so that it does not matter which gateway is asked.
+ * Answers a certificate authority's HTTP-01 challenge (RFC 8555 section 8.3) while a certificate is being issued for
+ * the host. The response depends only on the account key, so any gateway process can send it.
  * @throws ApiError not_found for every other host and token
  */
 export function answerChallenge({ isIssuing, accountKey }: ChallengeParts): RequestHandler {

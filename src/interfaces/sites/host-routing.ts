@@ -8,13 +8,13 @@ import { inTime } from '../../lib/in-time.js';
 export interface Hosts {
   /** The host of PUBLIC_URL. */
   operator: string;
-  /** What is served at a host: the platform's or a customer's. */
+  /** Returns the site at a host of the platform or of a customer, or undefined. */
   siteAt: (host: string) => Promise<SiteAtHost | undefined>;
-  /** The refusal of a host that is nobody's. */
+  /** Returns the error for a host that has no site. */
   answerUnknown: (req: Request, host: string) => ApiError;
 }
 
-/** Lets requests for the operator's own host pass; all others are answered by `elsewhere`, and never pass. */
+/** Passes on requests for the operator's own host. `elsewhere` answers all others; they never pass. */
 export function routeByHost(
   { operator }: Pick<Hosts, 'operator'>,
   elsewhere: RequestHandler,
@@ -26,8 +26,8 @@ export function routeByHost(
 }
 
 /**
- * Finds out whose site is asked for.
- * @throws ApiError misdirected_request for a host that is nobody's (RFC 9110 section 15.5.20); invalid_request
+ * Finds the site that a request is for.
+ * @throws ApiError misdirected_request for a host without a site (RFC 9110 section 15.5.20); invalid_request
  */
 export function findSite({ siteAt, answerUnknown }: Pick<Hosts, 'siteAt' | 'answerUnknown'>): RequestHandler {
   return async (req, res, next) => {
@@ -40,7 +40,7 @@ export function findSite({ siteAt, answerUnknown }: Pick<Hosts, 'siteAt' | 'answ
   };
 }
 
-/** @param hint what to do about it, where that may be told */
+/** @param hint a remedy, if the client may know it */
 export function misdirected(hint?: string): ApiError {
   const said = ['Nothing is served under this host name here.', hint ?? []].flat().join(' ');
   return new ApiError('misdirected_request', said);

@@ -2,7 +2,10 @@ import type { Response } from 'express';
 import { endWith } from '../../http/answers/end-with.js';
 import { REVALIDATE } from './send-file.js';
 
-/** A sentence of ours, for a person, where a site has no page to show. It holds no word of the request. */
+/**
+ * Sends a page with one sentence to a person, where a site has no page of its own. The page contains no text of the
+ * request.
+ */
 export function sendPlainPage(res: Response, status: number, message: string): void {
   res.setHeader('Content-Type', 'text/html; charset=utf-8');
   res.setHeader('Cache-Control', REVALIDATE);

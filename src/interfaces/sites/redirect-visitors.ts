@@ -6,19 +6,19 @@ import { entranceOf } from '../../http/server/entrance.js';
 import { siteOf } from '../../http/steps/request-context.js';
 import type { SiteAddress } from '../../features/publishing/sites/site-at-host.js';
 
-/** As visitors name them; undefined where the gateway has none. */
+/** The public ports that visitors use; undefined if the gateway has no such port. */
 export interface VisitorPorts {
   publicHttpPort: number | undefined;
   publicHttpsPort: number | undefined;
 }
 
-/** A redirect may be kept, but is asked about each time: it ends when it is taken away. */
+/** Caches may keep a redirect, but must revalidate it each time, so that a removed redirect ends at once. */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 
 /**
- * Sends visitors where the project sends them (specification 1.1 item 4), else from HTTP to HTTPS once that works. To
- * pages of other hosts than the primary one it adds which that is (RFC 6596).
- * @throws ApiError misdirected_request over HTTPS for a host without a certificate: the connection was another's
+ * Redirects visitors as the project configures it (specification 1.1 item 4), otherwise from HTTP to HTTPS once the
+ * host has a certificate. Responses at hosts other than the primary one get a link to it (RFC 6596).
+ * @throws ApiError misdirected_request over HTTPS for a host without a certificate: the connection was for another host
  */
 export function redirectVisitors(ports: VisitorPorts): RequestHandler {
   const toHttps = redirectToHttps(ports, (_req, res) => siteOf(res).hasCertificate);
@@ -35,7 +35,10 @@ export function redirectVisitors(ports: VisitorPorts): RequestHandler {
   };
 }
 
-/** From HTTP_PORT alone: at PORT, and behind a proxy that is trusted to say so, TLS may have ended before us. */
+/**
+ * Redirects requests to HTTP_PORT only. For PORT, and behind a trusted proxy that reports HTTPS, TLS may have ended
+ * before the gateway.
+ */
 export function redirectToHttps(
   ports: VisitorPorts,
   hasCertificate: (req: Request, res: Response) => boolean,
@@ -67,8 +70,8 @@ function originOf(
 ) {
   if (hasCertificate && publicHttpsPort !== undefined) return originAt('https', host, publicHttpsPort);
   if (entranceOf(req) !== 'main') return originAt('http', host, publicHttpPort ?? 80);
-  // Whatever is in front of PORT leads there for the other host too. Express would pass on any X-Forwarded-Proto of a
-  // trusted proxy as `req.protocol`; `req.secure` knows `https` alone.
+  // The proxy in front of PORT also forwards the other host. Express would return any X-Forwarded-Proto of a trusted
+  // proxy as `req.protocol`; `req.secure` accepts only `https`.
   return `${req.secure ? 'https' : 'http'}://${host}${/:[0-9]{1,5}$/.exec(req.headers.host ?? '')?.[0] ?? ''}`;
 }
 
@@ -79,7 +82,7 @@ function send(req: Request, res: Response, status: number, origin: string): void
   res.status(status).end();
 }
 
-/** Path and query as they were sent; `*` has none. */
+/** Path and query as sent; `/` for the target `*`. */
 function targetOf({ originalUrl }: Request): string {
   return originalUrl.startsWith('/') ? originalUrl : '/';
 }

@@ -4,8 +4,8 @@ import { misdirected } from './host-routing.js';
 import { entranceOf, isConnectionFor } from '../../http/server/entrance.js';
 
 /**
- * Over HTTPS a request has to be for the host that its connection was made for: that host's certificate is what the
- * client has seen (RFC 9110 section 7.4).
+ * Over HTTPS, a request must be for the host of its connection: the client has verified that host's certificate (RFC
+ * 9110 section 7.4).
  * @throws ApiError misdirected_request
  */
 export function requireServerName(hstsSeconds: number): RequestHandler {
@@ -13,7 +13,7 @@ export function requireServerName(hstsSeconds: number): RequestHandler {
     if (entranceOf(req) === 'https') {
       const host = hostOf(req);
       if (host === undefined || !isConnectionFor(req, host)) throw misdirected();
-      // RFC 6797; not for subdomains, which are others' perhaps.
+      // RFC 6797. Not for subdomains, which may belong to others.
       if (hstsSeconds > 0) res.setHeader('Strict-Transport-Security', `max-age=${hstsSeconds}`);
     }
     next();

@@ -3,16 +3,19 @@ import { acceptsCoding } from '../../http/answers/accepts.js';
 import type { SiteFile } from '../../features/publishing/deploys/deploy.js';
 import type { Blob } from '../../features/publishing/deploys/deploys-store.js';
 
-/** A copy may be kept but is asked about each time, so that no page ever comes with another deploy's style. */
+/**
+ * Caches may keep a file, but must revalidate it each time, so that a page is never combined with another deploy's
+ * styles.
+ */
 export const REVALIDATE = 'public, max-age=0, must-revalidate';
 
-/** Answers a file: whole, in part (RFC 9110 section 14), or with 304 when the client has it (section 13). */
+/** Sends a file: whole, in part (RFC 9110 section 14), or as 304 if the client has it (section 13). */
 export function sendFile(req: Request, res: Response, file: SiteFile, blob: Blob): void {
   const plainTag = `"${file.sha256}"`;
   const compressed = req.headers.range === undefined && acceptsCoding(req, 'gzip') ? blob.gzip : undefined;
   setFileHeaders(res, file);
   res.setHeader('Accept-Ranges', 'bytes');
-  // Of each form its own, since a strong tag promises the same bytes.
+  // Each form has its own tag, because a strong tag promises the same bytes.
   res.setHeader('ETag', compressed === undefined ? plainTag : `"${file.sha256}-gzip"`);
   if (req.fresh) {
     res.status(304).end();
@@ -28,7 +31,7 @@ export function sendFile(req: Request, res: Response, file: SiteFile, blob: Blob
     return;
   }
   const [part, ...more] = Array.isArray(range) && range.type === 'bytes' ? range : [];
-  // Several parts at once would need multipart/byteranges, which a server may leave out (section 14.2).
+  // Several parts would need multipart/byteranges, which a server may omit (section 14.2).
   if (part !== undefined && more.length === 0) {
     res.setHeader('Content-Range', `bytes ${part.start}-${part.end}/${blob.bytes.length}`);
     res.status(206);
@@ -38,7 +41,7 @@ export function sendFile(req: Request, res: Response, file: SiteFile, blob: Blob
   sendCopy(res, blob.bytes, compressed);
 }
 
-/** The page that stands for whatever is not there. */
+/** Sends the site's own page for missing paths, with status 404. */
 export function sendNotFoundPage(req: Request, res: Response, file: SiteFile, blob: Blob): void {
   setFileHeaders(res, file);
   // Programs get the Error object instead.
@@ -58,7 +61,7 @@ function sendCopy(res: Response, plain: Buffer, compressed: Buffer | undefined):
   sendBytes(res, compressed ?? plain);
 }
 
-/** Node leaves the body out of the answer to HEAD. */
+/** Node omits the body for HEAD. */
 function sendBytes(res: Response, bytes: Buffer): void {
   res.setHeader('Content-Length', bytes.length);
   res.end(bytes);

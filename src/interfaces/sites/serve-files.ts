@@ -9,11 +9,12 @@ import type { PublishedSites } from '../../features/publishing/sites/published-s
 import { REVALIDATE, sendFile, sendNotFoundPage } from './send-file.js';
 
 const ALLOW = 'GET, HEAD';
-/** Below these an answer is for programs, whatever they say they accept. */
+/** At and below these paths a response is for programs, whatever they accept. */
 const API_PATH = /^\/(?:v1|graphql)(?:\/|$)/;
 
 /**
- * The files of the site that was asked for. Each request is answered from one deploy, whichever is live when it comes.
+ * Serves the files of the requested site. Each response comes from one deploy, the one that is live when the request
+ * arrives.
  * @throws ApiError not_found, method_not_allowed, service_unavailable
  */
 export function serveFiles(sites: Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>): RequestHandler {
@@ -50,7 +51,9 @@ function answer(req: Request, res: Response, published: Published): void {
   }
 }
 
-/** Where the site has no page for it: ours for people, the Error object for everybody else. */
+/**
+ * For a site without a 404 page: sends the gateway's plain page to people. @throws ApiError not_found for other clients
+ */
 function answerWithoutPage(req: Request, res: Response, message: string): void {
   if (preferredType(req, ['application/json', 'text/html']) !== 'text/html') throw nothingHere();
   sendPlainPage(res, 404, message);

@@ -5,10 +5,10 @@ import { callerOf, siteOf } from '../../http/steps/request-context.js';
 import { setShareHeaders } from '../../http/answers/rate-limit-headers.js';
 
 /**
- * A site's own /graphql is for the browser keys of its project. The host has told already whose page asks, so that
- * `allowedOrigins` need not list a customer's domain; and browsers send no Origin with a GET to their own host.
+ * Allows only browser keys of the site's own project at its /graphql. The host already identifies the page, so
+ * `allowedOrigins` need not list a customer's domain. Browsers send no Origin with a GET to their own host.
  *
- * What is refused spends nothing of the key, as in requireOwnPage.
+ * A denied request spends no quota of the key, as in requireOwnPage.
  * @throws ApiError forbidden; rate_limit_exceeded
  */
 export function requireSiteKey(parts: BrowserKeyParts): RequestHandler {

@@ -12,15 +12,15 @@ export interface UnknownHostParts {
   clock: Clock;
 }
 
-/** Whoever scans the internet asks for any name: so many are told in the log in an hour, once each. */
+/** Maximum number of unknown hosts to log per hour, each once. Internet scanners ask for any name. */
 const MOST_TOLD = 10;
 const HOUR_MS = 60 * MINUTE_MS;
 const LONGEST_HOST = 253;
 
 /**
- * The answer to a request for a host that is nobody's. Its reason may be a PUBLIC_URL that is not what people open: so
- * it is in the log, and in the answer where somebody at this machine has opened it by its loopback address. Other clients
- * are told no other name.
+ * Returns a function that gives the error for a host that has no site. The cause may be a wrong PUBLIC_URL, so the host
+ * is logged, and the error names PUBLIC_URL if a client on this machine used a loopback address. Other clients do not
+ * learn any other host name.
  */
 export function answerUnknownHost({
   publicUrl,
@@ -48,7 +48,7 @@ export function answerUnknownHost({
   };
 }
 
-/** A proxy on this machine connects from here as well, for anybody. */
+/** A proxy on this machine also connects from a loopback address, on behalf of any client. */
 function isAtThisMachine({ socket, headers }: Request, host: string): boolean {
   const address = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;

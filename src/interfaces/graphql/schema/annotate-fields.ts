@@ -18,12 +18,13 @@ const ROOTS = {
 };
 
 /**
- * Says of each field that is declared in the table how stable it is, and ends those that are removed by the clock. The
- * marker is a part of the description: directives of our own would be in no introspection and in no printed SDL.
- * What the table has and this schema has not is passed over: a site's own schema is smaller.
+ * Adds the declared stability of each field to its description, and makes deprecated fields fail from their sunset on.
+ * Returns the same schema, changed. The stability is part of the description, because custom directives appear in
+ * neither introspection nor printed SDL. Operations that this schema does not have are skipped: a site's own schema is
+ * smaller.
  */
 export function annotateFields(schema: GraphQLSchema, { graphql }: Operations, clock: Clock): GraphQLSchema {
-  // type-graphql has no place for what the root types are.
+  // type-graphql offers no way to describe the root types.
   for (const [name, description] of Object.entries(ROOTS)) {
     const type = schema.getType(name);
     if (type != null) type.description = description;

@@ -5,13 +5,16 @@ import type { Actor } from '../../../features/audit/audit-record.js';
 import type { Verdict } from '../../../features/quotas/quotas-service.js';
 import type { Loaders } from './loaders.js';
 
-/** What resolvers know of the request beside their arguments. */
+/** The resolvers' information about the request, in addition to their arguments. */
 export interface GraphQLContext {
   requestId: string;
   caller: Caller;
   /** The caller's quota after the charge of this request. */
   verdict: Verdict;
-  /** Whether the dashboard asks: then the verdict tells of the key's windows only where the request is about pets. */
+  /**
+   * Whether the request comes from a dashboard session. If so, the verdict contains the key's windows only if the
+   * request is about pets.
+   */
   isBySession?: boolean;
   loaders: Loaders;
 }
@@ -26,13 +29,13 @@ export function requireRole({ caller }: GraphQLContext, ...roles: readonly ApiKe
     );
 }
 
-/** Every role but browser, whose key anybody can read in a page: that one is for pets. @throws ApiError forbidden */
+/** Denies browser keys, which anyone can read in a page: they are for pets only. @throws ApiError forbidden */
 export function requireNotBrowser(context: GraphQLContext): void {
   requireRole(context, 'server', 'owner', 'admin');
 }
 
 /**
- * Owners act within their own project, admins everywhere.
+ * Allows owners within their own project, and admins everywhere.
  * @throws ApiError forbidden
  */
 export function requireProjectAccess(context: GraphQLContext, projectId: string | undefined): void {
@@ -42,12 +45,12 @@ export function requireProjectAccess(context: GraphQLContext, projectId: string 
     throw new ApiError('forbidden', 'An owner key reaches its own project only.');
 }
 
-/** Owners see the keys of their own project, admins all. */
+/** Whether the caller may see the key: owners see the keys of their own project, admins all keys. */
 export function mayReachKey({ caller }: GraphQLContext, key: ApiKey): boolean {
   return caller.key.role === 'admin' || (key.projectId !== undefined && key.projectId === caller.project?.id);
 }
 
-/** In whose name a change is made. Only who passed requireRole or requireProjectAccess gets here. */
+/** The actor of a change. Call it only after requireRole or requireProjectAccess has passed. */
 export function actorOf({ caller }: GraphQLContext): Actor {
   return { keyId: caller.key.id, role: caller.key.role === 'admin' ? 'admin' : 'owner' };
 }

@@ -1,8 +1,8 @@
 import { registerEnumType } from 'type-graphql';
 
 /**
- * The words of the domain as a GraphQL enum: each value is its own name. The record of what they mean has every one, or
- * it does not compile.
+ * Registers a GraphQL enum for a string type of the domain: each value is its own name. The code compiles only if
+ * `values` describes every value.
  */
 export function enumOf<T extends string>(
   name: string,

@@ -5,8 +5,8 @@ import { isInt64, parseCanonicalInt64, parseJsonInt64, toInt64 } from '../../../
 const RANGE = 'an integer from -2^63 to 2^63-1';
 
 /**
- * int64 over GraphQL. JavaScript clients read JSON numbers as doubles, so answers are decimal strings; input may be
- * an integer literal, a JSON number or a decimal string, each exactly (parse-json.ts keeps the digits).
+ * int64 over GraphQL. JavaScript clients read JSON numbers as doubles, so responses contain decimal strings. Input may
+ * be an integer literal, a JSON number or a decimal string, each read exactly (parse-json.ts keeps the digits).
  */
 export const Int64Scalar = new GraphQLScalarType<bigint, string>({
   name: 'Int64',
@@ -31,7 +31,7 @@ function refuse(shown: string, node?: ValueNode): never {
   throw new GraphQLError(`Int64 must be ${RANGE}, not ${shown.slice(0, 50)}`, node && { nodes: node });
 }
 
-/** NaN stands for a number that could not be kept exactly, see parse-json.ts; Infinity for a larger one. */
+/** NaN stands for a number that could not be kept exactly (see parse-json.ts), Infinity for a larger one. */
 function show(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number outside of it';

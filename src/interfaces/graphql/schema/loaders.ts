@@ -6,12 +6,12 @@ import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
 import type { GraphQLParts } from '../parts.js';
 import { createUsageLoader, type UsageLoader } from './usage/usage-loader.js';
 
-/** Reads of one request, gathered: a page of keys costs one read of projects and one of counters, not one a key. */
+/** Batches the reads of one request: a page of keys costs one read of projects and one of counters, not one per key. */
 export interface Loaders {
   quota: DataLoader<ApiKey, KeyQuota>;
   project: DataLoader<string, Project | undefined>;
   apiKey: DataLoader<string, ApiKey | undefined>;
-  /** The number of active keys of a project, by its id. */
+  /** The number of active keys of a project, by project id. */
   activeApiKeys: DataLoader<string, number>;
   deploy: DataLoader<string, Deploy | undefined>;
   usage: UsageLoader;

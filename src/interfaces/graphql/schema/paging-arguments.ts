@@ -1,7 +1,7 @@
 import { Arg, Int } from 'type-graphql';
 import { PAGE_SIZE } from '../../../features/pets/page.js';
 
-/** The size of a page, as a parameter of a resolver; an explicit null means the default. */
+/** The page size, as a parameter of a resolver; an explicit null means the default. */
 export const First = () =>
   Arg('first', () => Int, {
     nullable: true,
@@ -9,7 +9,7 @@ export const First = () =>
     description: `The maximum number of items on the page, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`,
   });
 
-/** Where a page begins, as a parameter of a resolver. */
+/** The cursor after which a page begins, as a parameter of a resolver. */
 export const After = () =>
   Arg('after', () => String, {
     nullable: true,

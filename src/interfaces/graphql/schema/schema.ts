@@ -14,7 +14,10 @@ import { ProjectsResolver } from './projects/projects-resolver.js';
 import { SystemResolver } from './system/system-resolver.js';
 import { KeyUsageResolver, ProjectUsageResolver, UsageUnderPlanResolver } from './usage/usage-resolver.js';
 
-/** The schema over these services. Input is checked once, in the domain, for both interfaces: so `validate: false`. */
+/**
+ * Creates the schema with these services. `validate` is false because the domain checks input once, for both
+ * interfaces.
+ */
 export function createSchema(services: GraphQLParts): GraphQLSchema {
   const keyTypes = createApiKeyTypes(services.clock);
   const resolvers = new Map<unknown, object>([
@@ -33,7 +36,7 @@ export function createSchema(services: GraphQLParts): GraphQLSchema {
   return annotateFields(schema, services.operations, services.clock);
 }
 
-/** For what is asked of a schema without executing anything. */
+/** Creates the schema without services, for uses that execute nothing. */
 export function createSchemaAlone(): GraphQLSchema {
   return buildSchema(() => undefined);
 }
@@ -54,12 +57,13 @@ function buildSchema(get: (resolver: unknown) => unknown): GraphQLSchema {
     ],
     container: { get },
     validate: false,
-    // Whoever executes it asserts that it is valid; this check would run an introspection for that, at each start.
+    // The executor asserts that the schema is valid. This check would run an introspection query for that at each
+    // start.
     skipCheck: true,
   });
 }
 
-/** The SDL as it is committed in schema/schema.graphql. */
+/** Prints the SDL as committed in schema/schema.graphql. */
 export function printSdl(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
 }

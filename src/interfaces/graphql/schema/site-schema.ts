@@ -6,8 +6,8 @@ import { annotateFields } from './annotate-fields.js';
 import { PetsResolver } from './pets/pets-resolver.js';
 
 /**
- * What a published site's own /graphql knows: `pets`, `petsConnection`, `petsByIds` and `pet`, as at the operator's
- * address, and nothing that changes anything. What is not in it cannot be asked for, whoever asks.
+ * Creates the schema of a published site's /graphql: `pets`, `petsConnection`, `petsByIds` and `pet`, as at the
+ * operator's host, without mutations. Fields outside the schema cannot be requested with any key.
  */
 export function createSiteSchema({
   pets,
@@ -20,7 +20,7 @@ export function createSiteSchema({
     container: { get: () => resolver },
     validate: false,
   });
-  // Without a list of types, only those that can be reached from a query are left.
+  // Without a list of types, only the types that a query can reach are left.
   const small = new GraphQLSchema({ ...schema.toConfig(), mutation: undefined, types: [] });
   return annotateFields(small, operations, clock);
 }

@@ -80,7 +80,7 @@ export class DomainProblemType {
   retryAt?: Date | undefined;
 }
 
-/** A domain as somebody sees it at a moment, with what only its project knows. */
+/** A domain at one moment, with the data that only its project has. */
 export interface DomainView {
   domain: Domain;
   records: PublishedRecord[];

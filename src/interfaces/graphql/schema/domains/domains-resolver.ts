@@ -83,7 +83,7 @@ export class DomainsResolver {
     try {
       return await this.show(await this.reach(id, context), context);
     } catch (error) {
-      // An owner cannot tell another project's domain from none.
+      // An owner cannot distinguish another project's domain from a missing one.
       if (error instanceof ApiError && error.code === 'not_found') return null;
       throw error;
     }
@@ -184,7 +184,9 @@ export class DomainsResolver {
     return this.services.administration(actorOf(context));
   }
 
-  /** @throws ApiError forbidden; not_found, also for an owner who asks for another project's domain */
+  /**
+   * Returns the domain. @throws ApiError forbidden; not_found, also for an owner who requests another project's domain
+   */
   private async reach(id: string, context: GraphQLContext): Promise<Domain> {
     requireRole(context, 'owner', 'admin');
     const domain = await this.domainsService().get(id);
@@ -197,7 +199,7 @@ export class DomainsResolver {
     return project === undefined ? domainNotFound(domain.id) : this.toType(domain, project);
   }
 
-  /** What later fields of this request read is the project as it is now. */
+  /** Returns the changed project, and clears its loader so that later fields of this request read it as it is now. */
   private changed(project: Project, { loaders }: GraphQLContext): ProjectType {
     loaders.project.clear(project.id);
     return new ProjectType(project);

@@ -6,7 +6,10 @@ import type { Clock } from '../../../../lib/clock.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
 import { ApiKeyConnectionType, ApiKeyType } from './api-key-types.js';
 
-/** Makes the GraphQL shape of a key. Uses older than one interval are written: that is what `asOf` promises. */
+/**
+ * Returns the GraphQL type of a key. Uses older than KEY_USE_INTERVAL_MS have been written to the store: `asOf`
+ * promises that.
+ */
 export type ApiKeyTypes = (key: ApiKey) => ApiKeyType;
 
 export function createApiKeyTypes(clock: Clock): ApiKeyTypes {

@@ -62,7 +62,7 @@ export class ApiKeysResolver {
   ): Promise<ApiKeyType | null> {
     requireRole(context, 'owner', 'admin');
     const key = await this.find(id);
-    // An owner cannot tell another project's key from none.
+    // An owner cannot distinguish another project's key from a missing one.
     if (key === undefined || !mayReachKey(context, key)) return null;
     return this.toType(key);
   }
@@ -215,7 +215,10 @@ export class ApiKeysResolver {
     });
   }
 
-  /** An owner's own unless it says so. @throws ApiError not_found: an owner cannot tell another project from none */
+  /**
+   * Returns the project id of a new key; for an owner, the own project by default. @throws ApiError not_found if an
+   * owner names another project, as for a missing project
+   */
   private projectOfNewKey(
     { caller }: GraphQLContext,
     projectId: string | null | undefined,
@@ -225,7 +228,7 @@ export class ApiKeysResolver {
     return projectId == null || projectId === own ? own : projectNotFound(projectId);
   }
 
-  /** @throws ApiError forbidden; not_found, also for an owner who asks for another project's key */
+  /** @throws ApiError forbidden; not_found, also for an owner who requests another project's key */
   private async reach(context: GraphQLContext, id: string): Promise<void> {
     requireRole(context, 'owner', 'admin');
     const key = await this.services.apiKeys.get(id);

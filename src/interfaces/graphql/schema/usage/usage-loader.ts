@@ -3,14 +3,14 @@ import type { UsageRange } from '../../../../features/usage/usage-range.js';
 import type { Usage, UsageService } from '../../../../features/usage/usage-service.js';
 
 interface Asked {
-  /** Of a key, or of a project. */
+  /** Id of a key or of a project. */
   id: string;
   range: UsageRange;
 }
 
 export type UsageLoader = DataLoader<Asked, Usage>;
 
-/** One read for each range, however many keys it is asked for. */
+/** Makes one read per range, however many keys it is requested for. */
 export function createUsageLoader(usage: Pick<UsageService, 'of'>): UsageLoader {
   return new DataLoader(async (asked: readonly Asked[]) => {
     const answers = new Map<string, Promise<Map<string, Usage>>>();

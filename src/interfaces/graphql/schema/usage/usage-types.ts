@@ -5,7 +5,7 @@ import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiInterfaceEnum } from '../enums.js';
 import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
-// Counts are Float: integers, exact up to 2^53, that clients may have as numbers. Int ends at 2^31.
+// Counts are Float: integers, exact up to 2^53, that clients receive as numbers. Int ends at 2^31.
 
 @ObjectType('UsageStatus', {
   simpleResolvers: true,
@@ -124,7 +124,7 @@ export class UsageUnderPlanType {
 })
 export class UsageType {
   constructor(
-    /** Whose it is. */
+    /** Whether `id` names a key or a project. */
     readonly kind: UsageOf,
     readonly id: string,
     readonly usage: Usage,
