@@ -10,10 +10,10 @@ export interface DomainGaugesParts {
   clock: Clock;
 }
 
-/** The days until a certificate ends: each from the bound of the one before to its own. */
+/** Days until a certificate expires: each range reaches from the bound before it to its own. */
 const DAYS_LEFT = { expired: 0, under_7: 7, under_14: 14, under_30: 30, over_30: undefined } as const;
 
-/** What the database says of domains and certificates: the same whichever process asks. */
+/** Registers gauges of domains and certificates, read from the database: every process reports the same values. */
 export function registerDomainGauges(registry: Registry, { domains, clock }: DomainGaugesParts): void {
   const { gauge } = createReadAtScrape(registry);
   const look = recentLook(() => lookAt(domains, clock()), clock);

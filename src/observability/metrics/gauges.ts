@@ -19,7 +19,7 @@ export interface GaugesParts {
   clock: Clock;
 }
 
-/** How this process is. */
+/** Registers gauges and counters about this process. */
 export function registerGauges(registry: Registry, parts: GaugesParts): void {
   const { version, cacheStatistics, load, outages, hearsOfChanges, readiness, clock } = parts;
   const { gauge, counter } = createReadAtScrape(registry);
@@ -89,7 +89,7 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
   );
 }
 
-/** Prometheus takes Infinity, but no chart does. */
+/** Prometheus accepts Infinity, but charts do not. */
 const finite = (value: number) => (Number.isFinite(value) ? value : undefined);
 
 const inSeconds = (milliseconds: number | undefined) => milliseconds && milliseconds / 1000;

@@ -2,6 +2,6 @@ import { withTimeout } from '../../lib/with-timeout.js';
 
 const PATIENCE_MS = 2000;
 
-/** Undefined for what a store does not tell in time: a gauge that is left out says more than one that is late. */
+/** Resolves to undefined if a store does not answer within PATIENCE_MS: a missing gauge says more than a late one. */
 export const inPatience = <T>(answer: Promise<T>): Promise<T | undefined> =>
   withTimeout(answer, PATIENCE_MS).catch(() => undefined);

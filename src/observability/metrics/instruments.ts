@@ -3,7 +3,7 @@ import type { FinishedRequest } from '../../http/steps/finished-request.js';
 import { REFUSED } from '../../features/usage/usage.js';
 import type { StoreCall } from './timed.js';
 
-/** Begins the name of every metric that is ours. */
+/** Prefix of every metric that the gateway defines. */
 export const PREFIX = 'pets_gateway_';
 /** Upper bounds, seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -11,11 +11,11 @@ const STORE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 
 export type TimedStore = 'pets' | 'keys' | `quota_${string}`;
 
-/** What is counted as it happens. */
+/** Metrics that are counted as events happen. */
 export interface Instruments {
   countRequest: (request: FinishedRequest) => void;
   countBan(): void;
-  /** How long a request waited for its charge. */
+  /** Records how long a request waited for its charge. */
   timeDecision(call: StoreCall): void;
   timeStore(store: TimedStore): (call: StoreCall) => void;
 }

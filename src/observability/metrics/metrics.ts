@@ -2,22 +2,22 @@ import { Registry, type MetricObjectWithValues, type MetricValue } from 'prom-cl
 import { serviceUnavailable } from '../../lib/errors.js';
 import { createInstruments, type Instruments } from './instruments.js';
 
-/** What a process has to tell, as prom-client makes JSON of it. */
+/** The metrics of one process, as prom-client returns them as JSON. */
 export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics extends Instruments {
   ofProcess: Registry;
-  /** The same whichever process tells it, so that one does. */
+  /** Every process would report the same values, so only one reports them. */
   ofDatabase: Registry;
   contentType: string;
   /**
-   * What all processes of the gateway have to tell, in the text format of Prometheus.
-   * @throws ApiError service_unavailable when one of them does not answer: sums without it would look like a restart
+   * Returns the metrics of all processes of the gateway, in the text format of Prometheus.
+   * @throws ApiError service_unavailable if a process does not answer: sums without it would look like a restart
    */
   expose(): Promise<string>;
 }
 
-/** @param gather puts what this process tells, `ofDatabase` included, together with what the others do */
+/** @param gather combines the metrics of this process, `ofDatabase` included, with those of the other processes */
 export function createMetrics(gather: (own: () => Promise<string>) => Promise<string>): Metrics {
   const ofProcess = new Registry();
   const ofDatabase = new Registry();

@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { PREFIX } from './instruments.js';
 
-/** A number, numbers by label, or undefined where it cannot be told: left out says more than late. */
+/** A number, numbers by label, or undefined if the value is unavailable: a missing value says more than a late one. */
 type Values = number | undefined | Readonly<Record<string, number>>;
 
-/** How processes of one gateway are put together: the sum, unless it is said otherwise. */
+/** How the values of a gateway's processes are combined; `sum` by default. */
 type Aggregator = 'sum' | 'max' | 'min' | 'first';
 
-/** Metrics whose values are kept elsewhere, and read when somebody asks. */
+/** Metrics whose values are kept elsewhere, and read at each scrape. */
 export interface ReadAtScrape {
   gauge: (
     name: string,
@@ -15,7 +15,7 @@ export interface ReadAtScrape {
     read: () => Values | Promise<Values>,
     settings?: { label?: string; aggregator?: Aggregator },
   ) => void;
-  /** A number that only ever grows. */
+  /** A number that only grows. */
   counter: (name: string, help: string, read: () => number) => void;
 }
 

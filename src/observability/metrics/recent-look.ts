@@ -1,14 +1,14 @@
 import { SECOND_MS, type Clock } from '../../lib/clock.js';
 
-/** How old what is told may be: whoever scrapes, a store is asked once in that time. */
+/** Maximum age of a value: a store is read at most once in this time, however many clients scrape. */
 const FRESH_MS = SECOND_MS;
 
-/** What `look` says, or said less than a second ago; all who ask meanwhile wait for the same. */
+/** Returns the value of `look`, at most FRESH_MS old. Concurrent callers wait for the same value. */
 export function recentLook<T>(look: () => Promise<T>, clock: Clock): () => Promise<T> {
   let last: { beganMs: number; answer: Promise<T> } | undefined;
   return () => {
     const nowMs = clock();
-    // A clock may be set back.
+    // The clock may be set back.
     if (last === undefined || Math.abs(nowMs - last.beganMs) >= FRESH_MS)
       last = { beganMs: nowMs, answer: look() };
     return last.answer;

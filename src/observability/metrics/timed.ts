@@ -1,11 +1,11 @@
-/** What a call of a store came to. */
+/** The result of one call of a store. */
 export interface StoreCall {
   operation: string;
   seconds: number;
   failed: boolean;
 }
 
-/** The same store; `told` of each call that it answers with a promise. */
+/** Returns the same store. Calls `told` after each call that returns a promise. */
 export function timed<Store extends object>(store: Store, told: (call: StoreCall) => void): Store {
   return Object.fromEntries(
     Object.entries(store).map(([operation, member]: [string, unknown]) => [

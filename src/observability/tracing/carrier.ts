@@ -19,7 +19,7 @@ export const carrier: TraceCarrier = {
   },
 };
 
-/** The contexts of the other requests that what is done now is done for. */
+/** Returns the contexts of the other requests that share the current work. */
 export function othersOf(context: Context): readonly Context[] {
   return (context.getValue(OTHERS) as Context[] | undefined) ?? [];
 }

@@ -3,8 +3,9 @@ import { othersOf } from './carrier.js';
 import { recordedContext } from './contexts.js';
 
 /**
- * The span of a database's command that a request waits for; undefined where none does. One that several requests share
- * is in the trace of the first of them: it has links to the others, and they to it.
+ * Starts the span of a database command, or returns undefined if no request waits for the command. If several requests
+ * share the command, its span is in the trace of the first of them, with links to the others, and they have links to
+ * it.
  */
 export function startCommand(tracer: Tracer, name: string, attributes: Attributes): Span | undefined {
   const context = recordedContext();

@@ -8,7 +8,10 @@ export function within<T>(context: Context, run: () => T): T {
   return contexts.run(context, run);
 }
 
-/** Where a span of what is being done now belongs. Undefined: beside requests, after their end, or not sampled. */
+/**
+ * Returns the context for a span of the current work. Undefined outside requests, after their end, or if the request is
+ * not sampled.
+ */
 export function recordedContext(): Context | undefined {
   const context = currentContext();
   return context !== undefined && trace.getSpan(context)?.isRecording() === true ? context : undefined;
@@ -18,7 +21,7 @@ export function currentContext(): Context | undefined {
   return contexts.getStore();
 }
 
-/** Runs it as a span, unless nobody would record that. `ended` is told what came of it, before the span ends. */
+/** Runs `run` as a span, unless the span would not be recorded. Calls `ended` with the result before the span ends. */
 export async function inSpan<T>(
   tracer: Tracer,
   name: string,

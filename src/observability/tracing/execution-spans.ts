@@ -4,8 +4,8 @@ import { fail } from './mark-failed.js';
 import type { Execute, TracedAnswer, TracedOperation } from './tracing.js';
 
 /**
- * Each operation of a request is a span, named by its type and what it is counted as: its root field. Names that clients
- * give to operations have no end, and the document may hold values: neither is told.
+ * Makes a span of each operation, named by its type and the name under which it is counted: its root field. The names
+ * that clients give to operations are unbounded, and the document may contain values, so spans contain neither.
  */
 export function executionSpans<
   Server,

@@ -23,7 +23,7 @@ import { chargeSpans, storeSpans } from './store-spans.js';
 import type { Tracing } from './tracing.js';
 
 export interface ExportSettings {
-  /** How long one export may take, retries included, milliseconds. */
+  /** Maximum duration of one export, retries included, milliseconds. */
   timeoutMs: number;
   environment: string;
   adminApiKey: string | undefined;
@@ -31,7 +31,10 @@ export interface ExportSettings {
 
 const SERVICE = 'pets-gateway';
 
-/** Spans of this process, exported in batches beside the requests. Sampler, limits, headers, … are the SDK's to read. */
+/**
+ * Exports the spans of this process in batches, in the background. The SDK itself reads sampler, limits, headers and
+ * other settings.
+ */
 export function exportTraces({ timeoutMs, environment, adminApiKey }: ExportSettings, log: Logger): Tracing {
   const provider = told(log, () => {
     const exporter = logLosses(new OTLPTraceExporter({ timeoutMillis: timeoutMs }), log);
@@ -53,13 +56,13 @@ export function exportTraces({ timeoutMs, environment, adminApiKey }: ExportSett
     async stop() {
       unsubscribe();
       carryTraces(undefined);
-      // What cannot be exported has been told of.
+      // Export failures have been logged already.
       await withTimeout(provider.shutdown(), timeoutMs).catch(() => undefined);
     },
   };
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES have the last word. */
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES override these attributes. */
 function resourceOf(environment: string): Resource {
   return defaultResource()
     .merge(
@@ -74,7 +77,9 @@ function resourceOf(environment: string): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** What the SDK has to say of its settings is logged; what it says later would be said again with each export. */
+/**
+ * Logs the SDK's messages about its settings. Later messages are dropped, because they would repeat with each export.
+ */
 function told<T>(log: Logger, build: () => T): T {
   const warn = (message: string) => log.warn(`OpenTelemetry: ${message}`);
   const silent = () => undefined;

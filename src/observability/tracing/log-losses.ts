@@ -2,7 +2,7 @@ import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from '../../lib/logger.js';
 
-/** The same exporter. One line when spans begin to be lost, and one when they arrive again. */
+/** Returns the same exporter. Logs one line when exports start to fail, and one when they succeed again. */
 export function logLosses(exporter: SpanExporter, log: Logger): SpanExporter {
   let lostSpans = 0;
 
@@ -28,7 +28,7 @@ export function logLosses(exporter: SpanExporter, log: Logger): SpanExporter {
   };
 }
 
-/** Of several addresses that were tried in vain, Node's error has no message; of an answer, the code is its status. */
+/** If several addresses failed, Node's error has no message. If the collector answered, the code is its HTTP status. */
 function reasonOf(error: (Error & { code?: string | number }) | undefined): string {
   const { code = '', message = '' } = error ?? {};
   return message.includes(String(code)) ? message : `${code} ${message}`.trim();

@@ -1,11 +1,11 @@
 import { SpanStatusCode, type Span } from '@opentelemetry/api';
 
-/** Which kind of error it was. Never its message: a database's errors repeat what they were about. */
+/** Records the kind of the error, never its message: messages of databases repeat data. */
 export function markFailed(span: Span, error: unknown): void {
   fail(span, kindOf(error));
 }
 
-/** @param kind one of few */
+/** @param kind one of a small set of values */
 export function fail(span: Span, kind: string): void {
   span.setAttribute('error.type', kind);
   span.setStatus({ code: SpanStatusCode.ERROR });

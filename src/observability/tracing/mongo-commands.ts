@@ -4,10 +4,13 @@ import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 import { startCommand } from './command-span.js';
 import { fail } from './mark-failed.js';
 
-/** A client that was made with `monitorCommands`. */
+/** A client created with `monitorCommands`. */
 export type MongoCommands = Pick<mongo.MongoClient, 'on'>;
 
-/** Commands whose first value names a collection. Of others it may be anything, such as a user's name. */
+/**
+ * Commands whose first value names a collection. In other commands the first value may be anything, such as a user's
+ * name.
+ */
 const ABOUT_A_COLLECTION: ReadonlySet<string> = new Set([
   'aggregate',
   'count',
@@ -20,7 +23,7 @@ const ABOUT_A_COLLECTION: ReadonlySet<string> = new Set([
   'killCursors',
   'update',
 ]);
-/** Where those that carry several writes have them. */
+/** The field that holds the writes of a command, which may be several. */
 const WRITES: Readonly<Record<string, string>> = {
   delete: 'deletes',
   insert: 'documents',
@@ -28,7 +31,8 @@ const WRITES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Spans by the driver's own events: what it was asked for and how that ended, never a filter, document or reply.
+ * Creates spans from the driver's own events. They contain the command and its outcome, never a filter, document or
+ * reply.
  * https://opentelemetry.io/docs/specs/semconv/db/mongodb/
  */
 export function mongoCommandSpans(tracer: Tracer, commands: MongoCommands): void {
@@ -52,7 +56,8 @@ export function mongoCommandSpans(tracer: Tracer, commands: MongoCommands): void
     if (span === undefined) return;
     const { code, codeName } = failure as mongo.MongoServerError;
     if (code !== undefined) span.setAttribute('db.response.status_code', String(code));
-    // Whoever asked expects it and goes on, or fails and says so: a counter that has run out makes way for a new one so.
+    // A duplicate key is not a failure of the command: the caller expects it and goes on, or fails with an error of its
+    // own. For example, it makes way for a new counter when the old one is used up.
     if (!isDuplicateKey(failure)) fail(span, codeName ?? failure.name);
     span.end();
   });

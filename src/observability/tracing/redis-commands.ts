@@ -3,21 +3,24 @@ import type { Span, Tracer } from '@opentelemetry/api';
 import { startCommand } from './command-span.js';
 import { fail } from './mark-failed.js';
 
-/** What ioredis tells of a command (its CommandTraceContext). Its `args` are left alone: they hold keys. */
+/**
+ * The fields of an ioredis command that are used here (its CommandTraceContext). `args` is not used, because it
+ * contains keys.
+ */
 interface RedisCommand {
   command: string;
   database: number;
   serverAddress: string;
   serverPort: number | undefined;
-  /** Set by the channel where it failed. */
+  /** Set by the channel if the command failed. */
   error?: unknown;
 }
 
-/** The first word of what Redis answers in an error: `ERR`, `READONLY`, `NOSCRIPT`. */
+/** The first word of a Redis error: `ERR`, `READONLY`, `NOSCRIPT`. */
 const ERROR_PREFIX = /^[A-Z]+\b/;
 
 /**
- * Spans by the channel on which ioredis tells of its commands. Answers what ends that.
+ * Creates spans from the diagnostics channel of ioredis. Returns a function that unsubscribes.
  * https://opentelemetry.io/docs/specs/semconv/db/redis/
  */
 export function subscribeToRedis(tracer: Tracer): () => void {

@@ -19,13 +19,13 @@ import { fail } from './mark-failed.js';
 import { methodOf, routeOf } from './route-of.js';
 import type { Tracing } from './tracing.js';
 
-/** Asked every few seconds, by programs: spans of these would be most of all. */
+/** Paths that programs request every few seconds: their spans would outnumber all others. */
 const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/metrics']);
 
 /**
- * A server span for each request, in the trace that its `traceparent` names, or in a new one.
+ * Creates a server span for each request, in the trace that its `traceparent` names, or in a new trace.
  * https://opentelemetry.io/docs/specs/semconv/http/http-spans/
- * @param adminApiKey the configured one, which is in no span
+ * @param adminApiKey the configured admin key, which no span contains
  */
 export function requestSpans(
   tracer: Tracer,
@@ -69,7 +69,7 @@ export function requestSpans(
         'url.path': shown(request.path),
         ...(route !== undefined && { 'http.route': route }),
       });
-      // What the client is to blame for leaves the status unset, as the conventions say for servers.
+      // Errors of the client leave the span's status unset, as the conventions require for servers.
       if (request.status >= 500) fail(span, request.error?.code ?? String(request.status));
       else if (request.status === CLIENT_GONE) span.setAttribute('error.type', 'client_gone');
       span.end();
@@ -106,7 +106,7 @@ function answered({
     'pets_gateway.request_id': requestId,
     'pets_gateway.interface': place ?? apiInterface,
     'pets_gateway.operation': operation,
-    // Without an answer there is no status.
+    // Without a response there is no status.
     'http.response.status_code': status === CLIENT_GONE ? undefined : status,
     'pets_gateway.key_id': caller?.key.id,
     'pets_gateway.project_id': caller?.project?.id,

@@ -1,7 +1,7 @@
 import type { FinishedRequest } from '../../http/steps/finished-request.js';
 import { BASE_PATH } from '../../http/versioning/api-version.js';
 
-/** The paths of operations, as schema/openapi.yaml has them. */
+/** The paths of operations, as in schema/openapi.yaml. */
 const ROUTES: ReadonlyMap<string, string> = new Map([
   ['listPets', `${BASE_PATH}/pets`],
   ['createPet', `${BASE_PATH}/pets`],
@@ -9,7 +9,7 @@ const ROUTES: ReadonlyMap<string, string> = new Map([
   ['uploadDeploy', '/deploys/{deployId}/archive'],
 ]);
 
-/** `http.route`: undefined for what no operation is at, such as the files of sites. */
+/** `http.route`; undefined if there is no operation at the path, as for files of sites. */
 export function routeOf({
   interface: apiInterface,
   operation,
@@ -17,7 +17,7 @@ export function routeOf({
   return apiInterface === 'graphql' ? '/graphql' : ROUTES.get(operation);
 }
 
-/** Those that the conventions know; clients may make up others. */
+/** The methods that the conventions know. Clients may invent others. */
 const METHODS: ReadonlySet<string> = new Set([
   'CONNECT',
   'DELETE',

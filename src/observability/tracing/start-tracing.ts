@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.js';
 import type { Logger } from '../../lib/logger.js';
 import { NO_TRACING, type Tracing } from './tracing.js';
 
-/** Traces over OTLP where the settings ask for them. Without that, nothing of OpenTelemetry's SDK is loaded. */
+/** Starts to export traces over OTLP if it is configured. Otherwise nothing of OpenTelemetry's SDK is loaded. */
 export async function startTracing(
   { otlp, environment, adminApiKey }: Pick<Config, 'otlp' | 'environment' | 'adminApiKey'>,
   log: Logger,
@@ -12,7 +12,7 @@ export async function startTracing(
   return exportTraces({ ...otlp, environment, adminApiKey }, log);
 }
 
-/** Why an export would fail; undefined: the collector takes it. */
+/** Returns the reason why an export would fail, or undefined if the collector accepts it. */
 export async function tryTracing(otlp: NonNullable<Config['otlp']>): Promise<string | undefined> {
   const { tryExport } = await import('./try-export.js');
   return tryExport(otlp.timeoutMs);

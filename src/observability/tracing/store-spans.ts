@@ -6,7 +6,7 @@ type Call = (...args: unknown[]) => Promise<unknown>;
 
 const INTERNAL = { kind: SpanKind.INTERNAL };
 
-/** The same store, of which each call is a span: `pets.list`. All that it can do has to be asynchronous. */
+/** Returns the same store, with a span for each call, such as `pets.list`. All its methods must be asynchronous. */
 export function storeSpans<Store extends object>(tracer: Tracer, name: string, store: Store): Store {
   const traced = Object.entries(store).map(([operation, call]: [string, Call]) => [
     operation,
@@ -15,7 +15,10 @@ export function storeSpans<Store extends object>(tracer: Tracer, name: string, s
   return Object.fromEntries(traced) as Store;
 }
 
-/** The same limiter: how long a request waits for its charge, which may or may not ask the counters' store. */
+/**
+ * Returns the same limiter, with spans for its calls: how long a request waits for its charge, whether or not the
+ * charge asks the quota store.
+ */
 export function chargeSpans<L extends Limiter>(tracer: Tracer, limiter: L): L {
   return {
     ...limiter,

@@ -5,15 +5,15 @@ import type { PetsStore } from '../../features/pets/pets-store.js';
 import type { Limiter } from '../../features/limiter/limiter.js';
 import type { MongoCommands } from './mongo-commands.js';
 
-/** What a span says of a GraphQL operation. */
+/** The parts of a GraphQL operation that its span contains. */
 export interface TracedOperation {
-  /** Undefined for a document that has no operation to execute. */
+  /** Undefined for a document without an operation to execute. */
   operation: { operation: string } | undefined;
   name: string;
   cost: number;
 }
 
-/** What a span says of the answer to an operation. */
+/** The parts of the response to an operation that its span contains. */
 export interface TracedAnswer {
   errors?: readonly { extensions?: Readonly<Record<string, unknown>> }[];
 }
@@ -24,13 +24,16 @@ export type Execute<Server, Operation extends TracedOperation, Context, Result e
   context: Context,
 ) => Promise<Result>;
 
-/** Where a request's trace is told what happens. Without one each of these does nothing at all. */
+/** Records traces of requests. With NO_TRACING, each of these functions does nothing. */
 export interface Tracing {
-  /** The step with which the span of a request begins. */
+  /** The step that starts the span of a request. */
   beginRequest: readonly RequestHandler[];
-  /** The end of that span. */
+  /** Ends that span. */
   endRequest: (request: FinishedRequest) => void;
-  /** The same step; what comes after it belongs to its request, also where another request's end was its turn. */
+  /**
+   * Returns the same step, and restores the request's own trace after it: the end of another request may have given
+   * this one its turn.
+   */
   resuming: (step: RequestHandler) => RequestHandler;
   execution: <Server, Operation extends TracedOperation, Context, Result extends TracedAnswer>(
     run: Execute<Server, Operation, Context, Result>,
@@ -38,9 +41,9 @@ export interface Tracing {
   pets: (store: PetsStore) => PetsStore;
   keys: (store: ApiKeysStore) => ApiKeysStore;
   limiter: <L extends Limiter>(limiter: L) => L;
-  /** Spans of the commands of this client, which has to monitor them. */
+  /** Records spans of the commands of this client, which must have been created with `monitorCommands`. */
   mongo: (commands: MongoCommands) => void;
-  /** Exports what is left, as long as one export may take. */
+  /** Exports the remaining spans, for at most the duration of one export. */
   stop: () => Promise<void>;
 }
 

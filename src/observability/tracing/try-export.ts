@@ -1,7 +1,10 @@
 import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 
-/** Sends no spans, in the way that spans are sent. Undefined: they were taken; or else why not. */
+/**
+ * Sends an empty export the way that spans are sent. Resolves to undefined if the collector accepts it, otherwise to
+ * the reason.
+ */
 export async function tryExport(timeoutMs: number): Promise<string | undefined> {
   const exporter = new OTLPTraceExporter({ timeoutMillis: timeoutMs });
   try {
@@ -12,7 +15,7 @@ export async function tryExport(timeoutMs: number): Promise<string | undefined> 
   }
 }
 
-/** The exporter's errors have the status of an answer as their code. */
+/** The code of an exporter's error is the HTTP status of the response. */
 function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   if (error === undefined) return 'no reason is told';
   return typeof error.code === 'number' ? `${error.code} ${error.message}` : error.message;
