@@ -3,26 +3,26 @@ interface FieldFault {
   message: string;
 }
 
-/** An error of the API, in its own words, or that there was no answer (`status` 0). */
+/** An error of the API with the API's message, or a missing response (`status` 0). */
 export class ApiFailure extends Error {
   constructor(
     readonly code: string,
     message: string,
     readonly status: number,
     readonly details: Record<string, unknown> = {},
-    /** Whole seconds, where the answer said when to come again. */
+    /** The response's Retry-After, whole seconds; undefined if there was none. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);
     this.name = 'ApiFailure';
   }
 
-  /** What is wrong with one part of the input; undefined: nothing that the API could name. */
+  /** Returns the message about one field, or undefined if the error does not name the field. */
   at(field: string): string | undefined {
     return this.faults().find((fault) => nameOf(fault) === field)?.message;
   }
 
-  /** Whether some field of these is named, so that the words stand there. */
+  /** Whether the error names one of these fields, so that the form shows the message there. */
   isAt(fields: readonly string[]): boolean {
     return this.faults().some((fault) => fields.includes(nameOf(fault)));
   }
@@ -39,7 +39,7 @@ function nameOf({ field }: FieldFault): string {
   return field.slice(field.lastIndexOf('.') + 1);
 }
 
-/** Somebody signed in anew, in another tab: the cookie is of another session than the page's CSRF token. */
+/** The user signed in again in another tab: the cookie belongs to another session than the page's CSRF token. */
 export function isOfOtherSession({ status, details }: ApiFailure): boolean {
   return status === 403 && details['header'] === 'X-CSRF-Token';
 }

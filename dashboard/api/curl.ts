@@ -1,6 +1,6 @@
 import type { Document } from './document.js';
 
-/** The same operation for a terminal, with the key in an environment variable. */
+/** Returns the same operation as a curl command, with the key in an environment variable. */
 export function curlOf<Result, Variables extends object>(
   { text }: Document<Result, Variables>,
   variables: Variables,

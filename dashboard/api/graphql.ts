@@ -19,7 +19,7 @@ export interface GraphqlOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** @throws ApiFailure for the first error of the answer; DOMException when it was aborted */
+/** @throws ApiFailure for the first error of the response; DOMException if the request was aborted */
 export async function graphql<Result, Variables extends object>(
   { text }: Document<Result, Variables>,
   variables: Variables,

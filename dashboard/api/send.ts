@@ -11,13 +11,13 @@ export interface Answer {
   isOk: boolean;
   status: number;
   body: unknown;
-  /** Whole seconds, where it says so. */
+  /** The Retry-After header, whole seconds; undefined if there is none. */
   retryAfterSeconds: number | undefined;
 }
 
 /**
- * One request to the gateway, with the session's cookie.
- * @throws ApiFailure when there is no answer, or one that is not JSON; DOMException when it was aborted
+ * Sends one request to the gateway, with the session's cookie.
+ * @throws ApiFailure if there is no response, or it is not JSON; DOMException if the request was aborted
  */
 export async function send(path: string, sending: Sending = {}): Promise<Answer> {
   const { method = 'GET', csrfToken, body, signal } = sending;
@@ -51,7 +51,7 @@ export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** An answer that is an Error object of the API: `{ code, message, status, details? }`. */
+/** Converts a response that is an Error object of the API: `{ code, message, status, details? }`. */
 export function failureOf({ body, status, retryAfterSeconds }: Answer): ApiFailure {
   const { code, message, details } = (body ?? {}) as Partial<ApiFailure>;
   if (code === undefined || message === undefined) return noAnswer();

@@ -7,10 +7,10 @@ import type { Session } from './session.js';
 
 export interface SignedIn {
   session: Session;
-  /** The server no longer knows the session: asks for the key again, and returns to this page. */
+  /** Called when the server no longer knows the session: asks for the key again, and returns to this page. */
   expire: () => void;
   /**
-   * Goes over to the session that the cookie is of, or to signing in. False: it is of this one.
+   * Switches to the session of the cookie, or to sign-in. Resolves to false if the cookie belongs to this session.
    * @throws ApiFailure
    */
   renew: () => Promise<boolean>;
@@ -19,7 +19,7 @@ export interface SignedIn {
 
 export const SessionContext = createContext<SignedIn | undefined>(undefined);
 
-/** Who is signed in. @throws Error outside of the pages that ask for a key */
+/** Returns the signed-in session. @throws Error outside the pages that ask for a key */
 export function useSession(): SignedIn {
   const signedIn = useContext(SessionContext);
   if (signedIn === undefined) throw new Error('nobody is signed in');
@@ -27,8 +27,8 @@ export function useSession(): SignedIn {
 }
 
 /**
- * Sends something with the session's CSRF token. When the session is over, or is no longer the one of the browser, the
- * page is told so too: queries are then asked anew, and whatever changes something is for people to try again.
+ * Calls `send` with the session's CSRF token. If the session has ended, or the browser has another session now, the
+ * page changes too: queries run again, and the user must repeat changes.
  * @throws ApiFailure
  */
 export async function inSession<T>(

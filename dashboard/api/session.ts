@@ -1,6 +1,6 @@
 import { failureOf, send } from './send.js';
 
-/** What the page knows of who is signed in. The key itself is behind an HttpOnly cookie, on the server. */
+/** The page's information about the signed-in key. The key itself stays on the server, behind an HttpOnly cookie. */
 export interface Session {
   role: 'owner' | 'admin';
   keyId: string;
@@ -8,7 +8,7 @@ export interface Session {
   /** Null for an admin key. */
   projectId: string | null;
   expiresAt: string;
-  /** Goes with every request that changes something. */
+  /** Sent with every request that changes something. */
   csrfToken: string;
 }
 
@@ -21,7 +21,7 @@ export async function signIn(apiKey: string): Promise<Session> {
   return answer.body as Session;
 }
 
-/** Undefined: nobody is signed in. @throws ApiFailure */
+/** Resolves to undefined if nobody is signed in. @throws ApiFailure */
 export async function currentSession(): Promise<Session | undefined> {
   const answer = await send(PATH);
   if (answer.status === 401) return undefined;
@@ -32,6 +32,6 @@ export async function currentSession(): Promise<Session | undefined> {
 /** @throws ApiFailure */
 export async function signOut(csrfToken: string): Promise<void> {
   const answer = await send(PATH, { method: 'DELETE', csrfToken });
-  // It ended by itself before: that is what was wanted.
+  // The session had already ended, so the goal is reached.
   if (!answer.isOk && answer.status !== 401) throw failureOf(answer);
 }

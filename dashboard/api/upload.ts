@@ -14,7 +14,7 @@ export interface Uploading {
 }
 
 /**
- * Sends a file to where the API said. Not by fetch, which does not tell how far it is.
+ * Uploads a file to the URL from the API. Does not use fetch, which reports no upload progress.
  * @throws ApiFailure
  */
 export function upload({ method, url, headers }: Upload, file: Blob, uploading: Uploading): Promise<void> {

@@ -4,11 +4,11 @@ import type { Document } from './document.js';
 import { useGraphql } from './session-context.js';
 
 export interface Mutation<Result, Variables extends object> {
-  /** Undefined when it failed: `failure` says why. */
+  /** Resolves to undefined if the mutation failed: see `failure`. */
   run: (variables: Variables) => Promise<Result | undefined>;
   failure: ApiFailure | undefined;
   isRunning: boolean;
-  /** Forgets the failure, as when its dialog is opened anew. */
+  /** Clears the failure, for example when its dialog opens again. */
   clear: () => void;
 }
 

@@ -6,24 +6,24 @@ export interface PageInfo {
 }
 
 export interface Pages {
-  /** For the query: where this page begins; null for the first. */
+  /** The cursor after which this page begins, for the query; null for the first page. */
   after: string | null;
   /** 1, 2, … */
   number: number;
   next: (pageInfo: PageInfo) => void;
   previous: () => void;
-  /** Back to the first page, as when a filter changes. */
+  /** Returns to the first page, for example when a filter changes. */
   reset: () => void;
 }
 
 /**
- * Forwards and back through a Relay connection, which is read forwards only.
- * @param list what tells it from another, such as its filters: another one begins at its first page
+ * Pages forwards and backwards through a Relay connection, which can only be read forwards.
+ * @param list identifies the list, for example by its filters: another list starts at its first page
  */
 export function usePages(list = ''): Pages {
   const [state, setState] = useState<{ list: string; cursors: readonly string[] }>({ list, cursors: [] });
   const cursors = state.list === list ? state.cursors : [];
-  // So that it begins at its first page once more when somebody comes back to it.
+  // When the user returns to a list, it starts at its first page again.
   useEffect(() => setState((before) => (before.list === list ? before : { list, cursors: [] })), [list]);
   const turnTo = (to: readonly string[]) => setState({ list, cursors: to });
   return {

@@ -5,24 +5,24 @@ import { isAbort } from './send.js';
 import { useGraphql } from './session-context.js';
 
 export interface QueryOptions<Result> {
-  /** When to ask again, by what is known: milliseconds, or undefined for never. */
+  /** Returns the time until the next request, milliseconds, depending on the result; undefined for never. */
   pollAfterMs?: (result: Result) => number | undefined;
 }
 
 export interface Query<Result> {
-  /** The latest answer; kept while asking again, and when that fails. */
+  /** The latest result. It is kept during the next request, and if that request fails. */
   result: Result | undefined;
   failure: ApiFailure | undefined;
   isLoading: boolean;
-  /** Whether the answer is to other variables than those asked with now. */
+  /** Whether the result belongs to other variables than the current ones. */
   isStale: boolean;
-  /** Resolves once the answer is in. */
+  /** Resolves when the response has arrived. */
   refetch: () => Promise<void>;
 }
 
 interface State<Result> {
   result?: Result;
-  /** The variables that the result answers. */
+  /** The variables of the result. */
   variablesText?: string;
   failure?: ApiFailure | undefined;
   isLoading: boolean;
@@ -30,7 +30,10 @@ interface State<Result> {
 
 const LONGEST_WAIT_MS = 60_000;
 
-/** Asks when the page opens, when the variables change, and as often as `pollAfterMs` says while the page is seen. */
+/**
+ * Runs a query when the page opens, when the variables change, and after `pollAfterMs` while the page is visible. After
+ * each failure it waits twice as long, up to LONGEST_WAIT_MS, and at least as long as the response's Retry-After says.
+ */
 export function useQuery<Result, Variables extends object>(
   document: Document<Result, Variables>,
   variables: Variables,
@@ -51,7 +54,7 @@ export function useQuery<Result, Variables extends object>(
       failures.current = 0;
       setState({ result, variablesText, isLoading: false });
     } catch (error) {
-      // The session that there is now brings another `run`, and that asks again.
+      // The new session brings another `run`, which starts the query again.
       if (isAbort(error) || isSessionChanged(error)) return;
       failures.current += 1;
       const failure = error instanceof ApiFailure ? error : noAnswer();
@@ -76,7 +79,9 @@ export function useQuery<Result, Variables extends object>(
   return { result, failure, isLoading, isStale, refetch };
 }
 
-/** Runs it after a while, or once the page is seen again after that. Answers what calls it off. */
+/**
+ * Calls `run` after `waitMs`, or when the page is next visible after that. Returns a function that cancels the call.
+ */
 function whenSeenAfter(waitMs: number, run: () => void): () => void {
   const runOnceSeen = () => {
     if (document.visibilityState === 'hidden') return;

@@ -6,7 +6,7 @@ type Announce = (text: string) => void;
 const AnnouncerContext = createContext<Announce>(() => undefined);
 const SHOWN_MS = 6_000;
 
-/** Says in a few words, to eyes and to screen readers, what just happened: "Copied." */
+/** Announces in a few words what just happened, on the screen and to screen readers: "Copied." */
 export const useAnnounce = () => useContext(AnnouncerContext);
 
 export function Announcer({ children }: { children: ComponentChildren }) {

@@ -28,7 +28,7 @@ const TOP = 8;
 /** Wide enough for a label such as "22 Nov". */
 const LABEL_WIDTH = 72;
 
-/** Stacked bars, and the same as a table for whoever wants numbers. */
+/** Shows stacked bars, and the same numbers as a table. */
 export function BarChart({ title, series, bars }: BarChartProps) {
   const titleId = useId();
   const max = niceMax(Math.max(0, ...bars.map(total)));
@@ -112,7 +112,7 @@ export function BarChart({ title, series, bars }: BarChartProps) {
   );
 }
 
-/** Drawn as wide as there is room, so that its text is as large as any other. */
+/** Returns the available width, so that the chart is not scaled and its text has the normal size. */
 function usePlotWidth() {
   const plot = useRef<SVGSVGElement>(null);
   const [width, setWidth] = useState(720);
@@ -130,7 +130,7 @@ function total({ values }: Bar): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The next number above that is easy to read on an axis, and to halve: 10, 20, 50, 100, … */
+/** Returns the next larger number that is easy to read and to halve on an axis: 10, 20, 50, 100, … */
 function niceMax(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(Math.max(value, 10)));
   return [1, 2, 5, 10].map((factor) => factor * magnitude).find((nice) => nice >= value) ?? 10 * magnitude;

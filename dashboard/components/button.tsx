@@ -9,10 +9,10 @@ export interface ButtonProps {
   type?: 'button' | 'submit';
   /** Small, for rows of tables. */
   isSmall?: boolean;
-  /** Says that it is at work, and takes no second press. It stays in the order of the Tab key. */
+  /** Shows that the action is running, and ignores further presses. The button stays in the tab order. */
   isBusy?: boolean;
   isDisabled?: boolean;
-  /** In full, where the words alone do not say of what: "Remove shop.example.com". */
+  /** The full label for screen readers, if the text does not name the object: "Remove shop.example.com". */
   label?: string;
   onPress?: (() => void) | undefined;
 }

@@ -1,9 +1,9 @@
 import { CopyButton } from './copy-button.js';
 
 export interface Call {
-  /** What it does: "List the domains". */
+  /** Describes the call: "List the domains". */
   title: string;
-  /** For a terminal. */
+  /** The command for a terminal. */
   code: string;
 }
 
@@ -12,7 +12,7 @@ export interface CallsProps {
   title?: string;
 }
 
-/** The API calls that are behind a page, to copy. */
+/** Shows the API calls behind a page, to copy. */
 export function Calls({ calls, title = 'The calls behind this page' }: CallsProps) {
   return (
     <details class="disclosure calls">

@@ -5,12 +5,12 @@ export interface CardProps {
   title?: string;
   /** One or two sentences below the title. */
   description?: ComponentChildren;
-  /** Buttons at the right of the title. */
+  /** Buttons to the right of the title. */
   actions?: ComponentChildren;
   children?: ComponentChildren;
 }
 
-/** A part of a page in a frame of its own. */
+/** A framed section of a page. */
 export function Card({ title, description, actions, children }: CardProps) {
   const titleId = useId();
   return (

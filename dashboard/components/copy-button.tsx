@@ -4,9 +4,9 @@ import { Icon } from './icon.js';
 
 export interface CopyButtonProps {
   value: string;
-  /** What it is, for the announcement: "CNAME value". */
+  /** Names the value in the announcement: "CNAME value". */
   what: string;
-  /** With the word Copy beside the picture. */
+  /** Shows the word Copy beside the icon. */
   hasWord?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function CopyButton({ value, what, hasWord = false }: CopyButtonProps) {
   );
 }
 
-/** `navigator.clipboard` is there over HTTPS and on this machine only. */
+/** `navigator.clipboard` exists only over HTTPS and on localhost. */
 async function writeToClipboard(value: string): Promise<boolean> {
   const { clipboard } = navigator as Partial<Pick<Navigator, 'clipboard'>>;
   return (

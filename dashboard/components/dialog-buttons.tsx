@@ -1,16 +1,16 @@
 import { Button } from './button.js';
 
 export interface DialogButtonsProps {
-  /** The word on the button: what happens, not "OK". */
+  /** The button's text: names the action, not "OK". */
   action: string;
   isDangerous?: boolean | undefined;
   isBusy: boolean;
-  /** In a form it submits, and needs none. */
+  /** Not needed in a form, where the button submits. */
   onAction?: (() => void) | undefined;
   onClose: () => void;
 }
 
-/** The two ways out of a dialog. */
+/** The Cancel and action buttons of a dialog. */
 export function DialogButtons({
   action,
   isDangerous = false,

@@ -11,15 +11,20 @@ export interface DialogProps {
   children: ComponentChildren;
   onClose: () => void;
   isWide?: boolean;
-  /** Only what is inside closes it, not Escape nor a press beside it: what it shows is shown once. */
+  /**
+   * Only its content can close the dialog, neither Escape nor a press beside it: it shows something that is shown only
+   * once.
+   */
   isHeld?: boolean;
 }
 
-/** Modal while it is rendered: the browser keeps the focus inside, closes it with Escape and gives the focus back. */
+/**
+ * A modal dialog while it is rendered: the browser keeps the focus inside, closes it with Escape and returns the focus.
+ */
 export function Dialog({ title, children, onClose, isWide = false, isHeld = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before the browser goes on: what is typed right after the press that opens it is meant for it.
+  // Before the browser continues: text typed right after the press that opens the dialog must go into the dialog.
   useLayoutEffect(() => {
     const shown = dialog.current;
     const opener = document.activeElement;
@@ -35,7 +40,7 @@ export function Dialog({ title, children, onClose, isWide = false, isHeld = fals
       class={isWide ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={titleId}
       onKeyDown={(event) => {
-        // Of a second `cancel` in a row browsers do not let a page have its way.
+        // Browsers do not let a page prevent a second `cancel` in a row.
         if (isHeld && event.key === 'Escape') event.preventDefault();
       }}
       onCancel={(event) => {
@@ -43,7 +48,7 @@ export function Dialog({ title, children, onClose, isWide = false, isHeld = fals
         if (!isHeld) onClose();
       }}
       onMouseDown={(event) => {
-        // Beside it: its own box is filled by .dialog-box.
+        // A press beside the dialog: .dialog-box fills the dialog's own box.
         if (event.target === event.currentTarget && !isHeld) onClose();
       }}
     >
@@ -64,7 +69,7 @@ export function Dialog({ title, children, onClose, isWide = false, isHeld = fals
 
 export interface ConfirmDialogProps extends Omit<DialogButtonsProps, 'onAction'> {
   title: string;
-  /** What follows from it. */
+  /** Explains the consequences. */
   children: ComponentChildren;
   failure: ApiFailure | undefined;
   onConfirm: () => void;

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.js';
 
-/** To a site of a project, which opens beside the dashboard and learns nothing of it. */
+/**
+ * A link to a project's site. It opens in a new tab, without a referrer and without access to the dashboard's window.
+ */
 export function ExternalLink({ href, children }: { href: string; children: ComponentChildren }) {
   return (
     <a class="external" href={href} target="_blank" rel="noreferrer">

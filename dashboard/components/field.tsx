@@ -3,21 +3,21 @@ import { useId } from 'preact/hooks';
 
 interface Labelled {
   label: string;
-  /** What to enter, below the label. */
+  /** Says what to enter, below the label. */
   hint?: ComponentChildren;
-  /** What is wrong with it; undefined: nothing. */
+  /** The error of the field; undefined if there is none. */
   error?: string | undefined;
 }
 
 export interface FieldProps extends Labelled {
-  /** As the API names it. */
+  /** The field's name in the API. */
   name: string;
   value: string;
   onChange: (value: string) => void;
   type?: 'text' | 'number' | 'search' | 'datetime-local';
   placeholder?: string;
   isRequired?: boolean;
-  /** Takes the focus when it appears, as the first field of a dialog. */
+  /** Takes the focus when it appears, for example as the first field of a dialog. */
   takesFocus?: boolean;
   maxLength?: number;
 }
@@ -84,7 +84,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
   );
 }
 
-/** The compiler's types of inputs know one type of them at a time. */
+/** The type definitions of inputs accept only one literal type at a time. */
 export function inputType(type: string): { type: 'text' } {
   return { type } as { type: 'text' };
 }
@@ -123,7 +123,7 @@ function Labels({ label, hint, error, ids, children }: Labelled & { ids: Ids; ch
   );
 }
 
-/** The API says `must not be blank` of a field; under its label that stands as a sentence. */
+/** Makes a sentence of the API's message about a field, such as `must not be blank`, to show below the label. */
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }

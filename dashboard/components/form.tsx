@@ -8,7 +8,7 @@ export interface FormProps extends Omit<DialogButtonsProps, 'onAction'> {
   children: ComponentChildren;
   onSubmit: () => void;
   failure: ApiFailure | undefined;
-  /** Whose faults stand at the field; any other fault stands above the form. */
+  /** The fields that show their own errors; all other errors appear above the form. */
   fields: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function Form({ children, onSubmit, failure, fields, ...buttons }: FormPr
   );
 }
 
-/** An error in the API's own words. */
+/** Shows an error with the API's message. */
 export function FailureNotice({ failure }: { failure: ApiFailure }) {
   return (
     <Notice tone="bad" isAlert>

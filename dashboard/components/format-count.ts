@@ -1,4 +1,4 @@
 const format = new Intl.NumberFormat('en-GB');
 
-/** As people read it: "12,345". */
+/** Formats a number for people: "12,345". */
 export const formatCount = (value: number): string => format.format(value);

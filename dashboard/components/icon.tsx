@@ -1,4 +1,4 @@
-/** 16 by 16, one stroke, in the colour of the text around. */
+/** Paths of 16 by 16 icons, with one stroke in the colour of the surrounding text. */
 const PATHS = {
   check: 'M3 8.5 6.5 12 13 4.5',
   close: 'M4 4l8 8M12 4l-8 8',

@@ -9,12 +9,12 @@ export interface MenuItem {
 }
 
 export interface MenuProps {
-  /** Of what: "Actions for shop.example.com". */
+  /** Names the object of the actions: "Actions for shop.example.com". */
   label: string;
   items: readonly MenuItem[];
 }
 
-/** The menu button of the ARIA authoring practices: arrow keys move, Escape closes and gives the focus back. */
+/** The menu button of the ARIA authoring practices: arrow keys move, Escape closes the menu and returns the focus. */
 export function Menu({ label, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);

@@ -5,13 +5,13 @@ export interface MeterProps {
   label: string;
   value: number;
   max: number;
-  /** The label is for screen readers only, as below the header of a table. */
+  /** Shows the label to screen readers only, for example below the header of a table. */
   isLabelHidden?: boolean;
-  /** Below the bar, such as when it begins anew. */
+  /** Below the bar, for example the time of the reset. */
   note?: ComponentChildren;
 }
 
-/** How much of a quota is used. From 80 % on it warns, at 100 % it is full: in words too, not by colour alone. */
+/** Shows how much of a quota is used. It warns from 80 % on and is full at 100 %, in words as well as by colour. */
 export function Meter({ label, value, max, isLabelHidden = false, note }: MeterProps) {
   const share = max > 0 ? Math.min(value / max, 1) : 0;
   const text = `${formatCount(value)} of ${formatCount(max)}`;

@@ -15,7 +15,7 @@ export interface NoticeProps {
   children: ComponentChildren;
   tone?: Tone;
   title?: ComponentChildren;
-  /** Read out as soon as it appears. */
+  /** Screen readers read it as soon as it appears. */
   isAlert?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function Notice({ children, tone = 'neutral', title, isAlert = false }: N
   );
 }
 
-/** A state in a word. The dot only repeats what the word says. */
+/** Shows a state in a word. The dot only repeats it. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`badge tone-${tone}`}>{children}</span>;
 }

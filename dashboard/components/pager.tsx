@@ -2,7 +2,7 @@ import type { PageInfo, Pages } from '../api/use-pages.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 
-/** Back and forth through a list; nothing where one page holds all. */
+/** Buttons to page through a list; nothing if one page holds the whole list. */
 export function Pager({ pages, pageInfo, what }: { pages: Pages; pageInfo: PageInfo; what: string }) {
   if (pages.number === 1 && !pageInfo.hasNextPage) return null;
   return (

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Field, type FieldProps } from './field.js';
 
 export interface SearchFieldProps extends Pick<FieldProps, 'label' | 'name' | 'placeholder' | 'error'> {
-  /** What is searched for now. */
+  /** The current search text. */
   value: string;
-  /** Told once somebody has stopped typing. */
+  /** Called when the user has stopped typing for PAUSE_MS. */
   onSearch: (text: string) => void;
 }
 
@@ -13,7 +13,7 @@ const PAUSE_MS = 250;
 export function SearchField({ value, onSearch, ...field }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const told = useRef(value);
-  // It may change from elsewhere: by the way back, or with all filters taken away.
+  // The value may change from elsewhere: by the browser's back button, or when all filters are cleared.
   useEffect(() => {
     if (value !== told.current) setText(value);
     told.current = value;

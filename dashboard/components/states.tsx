@@ -4,7 +4,7 @@ import type { Query } from '../api/use-query.js';
 import { Button } from './button.js';
 import { FailureNotice } from './form.js';
 
-/** Nothing to show yet, and what to do about it. */
+/** Shows that there is nothing yet, and how to change that. */
 export function Empty({ title, children, action }: EmptyProps) {
   return (
     <div class="empty">
@@ -21,7 +21,7 @@ export interface EmptyProps {
   action?: ComponentChildren;
 }
 
-/** Stands in the place of what is to come: so many rows. */
+/** Placeholder rows for content that is still loading. */
 export function Skeleton({ rows = 3 }: { rows?: number }) {
   return (
     <div class="skeleton" role="status">
@@ -47,11 +47,14 @@ export function FailureState({ failure, onRetry }: { failure: ApiFailure; onRetr
 export interface LoadedProps<Result> {
   query: Query<Result>;
   children: (result: Result) => ComponentChildren;
-  /** How high the wait is. */
+  /** Number of placeholder rows. */
   skeletonRows?: number;
 }
 
-/** A query's answer, or that it is under way, or why there is none. A failure later on stands above the last answer. */
+/**
+ * Shows a query's result, its loading state, or its error. If a later request fails, the error appears above the last
+ * result.
+ */
 export function Loaded<Result>({ query, children, skeletonRows = 3 }: LoadedProps<Result>) {
   const { result, failure, isStale, refetch } = query;
   if (result === undefined)

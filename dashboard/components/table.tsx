@@ -4,21 +4,21 @@ import { classNames } from './class-names.js';
 export interface Column<Row> {
   header: string;
   cell: (row: Row) => ComponentChildren;
-  /** Numbers stand on the right. */
+  /** Numbers are aligned right. */
   isNumber?: boolean;
-  /** The header is for screen readers only, as over buttons. */
+  /** Shows the header to screen readers only, for example above buttons. */
   isHeaderHidden?: boolean;
 }
 
 export interface TableProps<Row> {
-  /** What it lists, for screen readers. */
+  /** Describes the list, for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
 }
 
-/** A table; on a phone, one card for each row. The roles keep it a table there for screen readers. */
+/** A table; on a phone, one card per row. The ARIA roles keep it a table for screen readers there. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <table class="table" role="table">

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A time in words ("3 minutes ago"), in the reader's zone; the full one as its title. Undated: a dash. */
+/**
+ * Shows a time in words ("3 minutes ago"), with the full time in the reader's time zone as its title. Null shows a
+ * dash.
+ */
 export function Time({ at }: { at: string | null }) {
   const nowMs = useNow();
   if (at === null) return <span>–</span>;
@@ -11,7 +14,7 @@ export function Time({ at }: { at: string | null }) {
   );
 }
 
-/** The same as a date and time of day: "22 Nov 2026, 03:50". */
+/** As Time, as date and time of day: "22 Nov 2026, 03:50". */
 export function DateAndTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={fullTime(at)}>
@@ -20,7 +23,7 @@ export function DateAndTime({ at }: { at: string }) {
   );
 }
 
-/** The same as a time of day, "14:03:20"; with the date where that is not today. */
+/** As Time, as time of day, "14:03:20", with the date if it is not today. */
 export function TimeOfDay({ at }: { at: string }) {
   const moment = new Date(at);
   const isToday = moment.toDateString() === new Date().toDateString();

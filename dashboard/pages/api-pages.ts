@@ -1,4 +1,4 @@
-/** The API of a project: what is loaded at once when somebody goes to one of these. */
+/** The pages about a project's API. They load together when the user opens one of them. */
 export { default as Keys } from './keys/keys-page.js';
 export { default as Key } from './keys/key-page.js';
 export { default as Plans } from './plans/plans-page.js';

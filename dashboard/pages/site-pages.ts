@@ -1,4 +1,4 @@
-/** A project and its site: what is loaded at once when somebody goes to one of these. */
+/** The pages about a project and its site. They load together when the user opens one of them. */
 export { default as Overview } from './overview/overview-page.js';
 export { default as Domains } from './domains/domains-page.js';
 export { default as Deploys } from './deploys/deploys-page.js';

@@ -1,6 +1,6 @@
 const encode = encodeURIComponent;
 
-/** Where each page is. */
+/** The path of each page. */
 export const addressOf = {
   home: '/dashboard',
   pets: '/dashboard/pets',

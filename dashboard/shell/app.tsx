@@ -15,7 +15,7 @@ type State =
 
 const EXPIRED = 'Your session has ended. Sign in again to go on where you were.';
 
-/** Whoever is not signed in sees the sign-in page at any address, and then the page of that address. */
+/** Without a session, every path shows the sign-in page. After sign-in, the page of the path appears. */
 export function App() {
   const [state, setState] = useState<State>({ is: 'asking' });
   const announce = useAnnounce();
@@ -76,7 +76,7 @@ function signedInAs(
     }
     return true;
   }
-  /** Asked once, however many requests find out at the same time. */
+  /** Requested once, however many requests find the other session at the same time. */
   let adoption: Promise<boolean> | undefined;
   async function renew(): Promise<boolean> {
     try {

@@ -1,4 +1,4 @@
-/** The paw of the stores, as a mark. */
+/** The logo of the stores, a paw. */
 export function Brand() {
   return (
     <span class="brand">

@@ -10,7 +10,7 @@ import { ProjectPicker } from './project-picker.js';
 import { Routes } from './routes.js';
 import { ThemeToggle } from './theme-toggle.js';
 
-/** What is around every page: header, navigation, and the page in the middle. */
+/** The frame of every page: header, navigation, and the page in the middle. */
 export function Frame() {
   const { session, signOut } = useSession();
   const { path } = useLocation();
@@ -58,7 +58,10 @@ export function Frame() {
   );
 }
 
-/** The project that the address names; on pages of no project, the one before, so that the way back is there. */
+/**
+ * Returns the project in the path. On pages without a project it returns the previous project, so that the navigation
+ * still leads back to it; without a previous project, the project of the signed-in key.
+ */
 function useProjectId(path: string, own: string | null): string | undefined {
   const [latest, setLatest] = useState<string>();
   const named = /^\/dashboard\/projects\/([^/]+)/.exec(path)?.[1];

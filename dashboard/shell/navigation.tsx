@@ -4,16 +4,16 @@ import { addressOf } from './addresses.js';
 interface Entry {
   label: string;
   href: string;
-  /** Whether pages below it are its own. */
+  /** Whether pages below its path belong to it. */
   hasChildren?: boolean;
 }
 
 export interface NavigationProps {
   path: string;
-  /** Undefined: an admin who has chosen none. */
+  /** Undefined if an admin has not chosen a project. */
   projectId: string | undefined;
   isAdmin: boolean;
-  /** On a phone, where it is folded away. */
+  /** Whether the navigation is open on a phone, where it is collapsed by default. */
   isOpen: boolean;
 }
 

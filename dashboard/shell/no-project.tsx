@@ -14,7 +14,7 @@ export function NoSuchProject({ id }: { id: string }) {
   );
 }
 
-/** What stands on pages about sites while the gateway publishes none. */
+/** Shown on pages about sites if the gateway publishes none. */
 export function PublishingOff() {
   return (
     <Notice tone="info" title="Publishing is off on this gateway">

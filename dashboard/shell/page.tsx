@@ -10,10 +10,13 @@ export interface PageProps {
   children: ComponentChildren;
 }
 
-/** The first page is read from its top; with each later one the focus goes to its heading, which says where one is. */
+/**
+ * Screen readers read the first page from its top. On later pages the heading takes the focus, so that they announce
+ * the page.
+ */
 let isFirst = true;
 
-/** The heading of a page with what stands below it. Every page is one of these. */
+/** A page: its heading and its content. Every page uses it. */
 export function Page({ title, description, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What a page below a project gets from its address. */
+/** Properties that a project's page gets from the path. */
 export interface ProjectPageProps {
   projectId: string;
 }

@@ -7,7 +7,7 @@ import { Empty, Loaded } from '../components/states.js';
 import { addressOf } from './addresses.js';
 import { PROJECT_NAME, PROJECTS_BY_NAME } from './project-documents.js';
 
-/** For admins: which project the pages of a project show. */
+/** For admins: chooses the project that the project pages show. */
 export function ProjectPicker({ projectId }: { projectId: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -6,7 +6,7 @@ import { useSession } from '../api/session-context.js';
 import { addressOf } from './addresses.js';
 import { NotFound } from './not-found.js';
 
-/** Loaded when somebody goes there, those together that people use together: a file for each would be thirty. */
+/** Pages load on first use, in groups that people use together: one file per page would be thirty files. */
 const site = () => import('../pages/site-pages.js');
 const Overview = lazy(() => site().then((pages) => pages.Overview));
 const Domains = lazy(() => site().then((pages) => pages.Domains));
@@ -23,8 +23,8 @@ const Audit = lazy(() => admin().then((pages) => pages.Audit));
 const System = lazy(() => admin().then((pages) => pages.System));
 
 /**
- * Parameters of the address are properties of the page. The key makes each address a page of its own: nothing of
- * another project is left when somebody switches.
+ * Passes the path parameters to the page as properties. The key makes each path a page of its own, so nothing of
+ * another project remains after a switch.
  */
 export function Routes() {
   const { path } = useLocation();
@@ -49,7 +49,7 @@ export function Routes() {
   );
 }
 
-/** Owners land on their project, admins on all of them. */
+/** Sends owners to their project, admins to the list of all projects. */
 const Home: FunctionComponent = () => {
   const { session } = useSession();
   const { route } = useLocation();

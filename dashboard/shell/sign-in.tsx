@@ -10,12 +10,15 @@ import { Brand } from './brand.js';
 import { ThemeToggle } from './theme-toggle.js';
 
 export interface SignInProps {
-  /** Why it is asked for. */
+  /** Why the user must sign in. */
   reason: string | undefined;
   onSignedIn: (session: Session) => void;
 }
 
-/** The key is in the input alone, which is emptied as soon as the key is sent: no state, no storage, no address. */
+/**
+ * Asks for the key. Only the input holds it, and the input is cleared when the key is sent: the key is in no state, no
+ * storage and no URL.
+ */
 export function SignIn({ reason, onSignedIn }: SignInProps) {
   const input = useRef<HTMLInputElement>(null);
   const inputId = useId();

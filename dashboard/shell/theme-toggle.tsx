@@ -22,7 +22,7 @@ export function ThemeToggle() {
   );
 }
 
-/** Some systems turn dark in the evening, under an open page. */
+/** Some systems turn dark in the evening, while a page is open. */
 function useIsSystemDark(): boolean {
   const [system] = useState(() => matchMedia('(prefers-color-scheme: dark)'));
   const [isDark, setDark] = useState(system.matches);

@@ -1,4 +1,4 @@
-/** `auto`: as the reader's system has it. */
+/** `auto` follows the reader's system. */
 export type Theme = 'auto' | 'light' | 'dark';
 
 const KEY = 'theme';
@@ -23,6 +23,6 @@ export function storeTheme(theme: Theme): void {
     if (theme === 'auto') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // It holds until the page is left.
+    // The theme then applies until the page is closed.
   }
 }

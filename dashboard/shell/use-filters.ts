@@ -1,7 +1,7 @@
 import { useCallback } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 
-/** The filters of a page with the values that each may have; `text`: any. */
+/** The filters of a page with their allowed values; `text` allows any value. */
 export type FilterShape = Readonly<Record<string, readonly string[] | 'text'>>;
 
 export type Filters<Shape extends FilterShape> = {
@@ -9,13 +9,13 @@ export type Filters<Shape extends FilterShape> = {
 };
 
 export interface UsedFilters<Shape extends FilterShape> {
-  /** Undefined: not filtered by it. */
+  /** A filter is undefined if it is not set. */
   filters: Filters<Shape>;
-  /** An empty text takes a filter away; those that are not named stay. */
+  /** An empty value clears a filter; filters that are not named stay. */
   change: (changes: { [Name in keyof Shape]?: string | undefined }) => void;
 }
 
-/** Filters that stand in the address, so that back, forward and a link that is passed on bring them along. */
+/** Keeps filters in the URL, so that back, forward and shared links keep them. */
 export function useFilters<const Shape extends FilterShape>(shape: Shape): UsedFilters<Shape> {
   const { path, query, route } = useLocation();
   const filters = readFilters(shape, query);
@@ -25,7 +25,7 @@ export function useFilters<const Shape extends FilterShape>(shape: Shape): UsedF
       const search = new URLSearchParams();
       const entries = Object.entries<string | undefined>({ ...readFilters(shape, query), ...changes });
       for (const [name, value] of entries) if (value) search.set(name, value);
-      // A word that is being typed is one step back, not one for each letter.
+      // A word that is being typed makes one entry in the history, not one per letter.
       const isTyping = Object.keys(changes).every((name) => shape[name] === 'text' && query[name]);
       route(search.size === 0 ? path : `${path}?${search.toString()}`, isTyping);
     },
@@ -34,7 +34,7 @@ export function useFilters<const Shape extends FilterShape>(shape: Shape): UsedF
   return { filters, change };
 }
 
-/** Whatever else an address says is as if it were not there. */
+/** Ignores unknown filters and values in the URL. */
 function readFilters<Shape extends FilterShape>(
   shape: Shape,
   query: Readonly<Record<string, string>>,

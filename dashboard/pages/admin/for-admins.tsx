@@ -5,7 +5,7 @@ import { Empty } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
 import { Page } from '../../shell/page.js';
 
-/** A page that admins see. Whoever else comes by its address is told so, and nothing is asked. */
+/** Returns a page for admins only. Other roles see a notice, and the page sends no requests. */
 export function forAdmins(title: string, Content: FunctionComponent): FunctionComponent {
   return function AdminPage() {
     const { session } = useSession();

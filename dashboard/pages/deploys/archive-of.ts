@@ -2,8 +2,8 @@ import { ApiFailure } from '../../api/api-failure.js';
 import { tarGz } from './tar.js';
 
 /**
- * What goes to the gateway: an archive as it was chosen, or one made of the files of a folder.
- * @throws ApiFailure, as the API would say it, where there is nothing to send
+ * Returns the archive to upload: the chosen archive, or an archive made from the files of a folder.
+ * @throws ApiFailure in the API's form if there is nothing to send
  */
 export async function archiveOf(files: readonly File[]): Promise<Blob> {
   const [first] = files;
@@ -22,12 +22,15 @@ export async function archiveOf(files: readonly File[]): Promise<Blob> {
   }
 }
 
-/** The folder that was chosen is not part of the paths in it. */
+/** Paths do not include the chosen folder itself. */
 function withoutTop(path: string): string {
   return path.slice(path.indexOf('/') + 1);
 }
 
-/** What begins with a dot the gateway leaves out, and a repository, say, would be most of what is sent. */
+/**
+ * The gateway ignores paths with a part that begins with a dot. Sending them would waste most of the upload for a
+ * repository, for example.
+ */
 function isLeftOut(path: string): boolean {
   return path.split('/').some((part, at) => part.startsWith('.') && !(at === 0 && part === '.well-known'));
 }

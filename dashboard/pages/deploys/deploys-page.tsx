@@ -48,7 +48,7 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
     <Button
       kind={kind}
       isBusy={publish.isRunning}
-      // What visitors get now goes out of sight: that is asked about.
+      // The new deploy replaces the site that visitors see now, so ask first.
       onPress={() => (project?.liveDeploy ? setOpen({ is: 'storefront' }) : void publishStorefront())}
     >
       {publish.isRunning ? 'Publishing…' : 'Publish the storefront'}

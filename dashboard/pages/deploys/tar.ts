@@ -7,14 +7,14 @@ export interface TarEntry {
   contents: Blob;
 }
 
-/** A tar.gz of files, made in the browser. @throws RangeError for a path that tar cannot name */
+/** Makes a tar.gz of files in the browser. @throws RangeError for a path that tar cannot store */
 export async function tarGz(entries: readonly TarEntry[]): Promise<Blob> {
   const parts = entries.flatMap(({ path, contents }) => [
     header(path, contents.size),
     contents,
     new Uint8Array((BLOCK_BYTES - (contents.size % BLOCK_BYTES)) % BLOCK_BYTES),
   ]);
-  // Two empty blocks end it.
+  // Two empty blocks end the archive.
   const tar = new Blob([...parts, new Uint8Array(2 * BLOCK_BYTES)]);
   return new Response(tar.stream().pipeThrough(new CompressionStream('gzip'))).blob();
 }
@@ -31,7 +31,7 @@ function header(path: string, sizeBytes: number): Uint8Array<ArrayBuffer> {
   put(116, octal(0, 7));
   put(124, octal(sizeBytes, 11));
   put(136, octal(0, 11));
-  // The checksum is of the header with spaces in its place.
+  // The checksum is calculated with spaces in its own place.
   put(148, '        ');
   put(156, '0');
   put(257, 'ustar\x0000');
@@ -41,7 +41,7 @@ function header(path: string, sizeBytes: number): Uint8Array<ArrayBuffer> {
   return block;
 }
 
-/** The name has 100 bytes, what stands before one of its slashes 155 more. */
+/** The name field holds 100 bytes; the prefix field holds 155 bytes before one of the slashes. */
 function splitPath(path: string): { prefix: string; name: string } {
   const fits = (text: string, bytes: number) => encoder.encode(text).length <= bytes;
   if (fits(path, 100)) return { prefix: '', name: path };

@@ -12,7 +12,7 @@ import { archiveOf } from './archive-of.js';
 export interface UploadSiteProps {
   projectId: string;
   onDone: (words: string) => Promise<void>;
-  /** The deploy is there, and says why it failed. */
+  /** The deploy exists, and contains the reason of its failure. */
   onFailed: () => Promise<void>;
   onClose: () => void;
 }

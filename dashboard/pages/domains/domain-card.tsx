@@ -14,7 +14,7 @@ import { Stepper } from './stepper.js';
 
 export interface DomainCardProps {
   domain: Domain;
-  /** Just added: the focus goes here, since its records are what to do next. */
+  /** Just added: the heading takes the focus, because adding its records is the next step. */
   takesFocus: boolean;
   onChanged: () => Promise<void>;
   onSetPrimary: () => void;

@@ -59,7 +59,7 @@ export interface Redirect {
   status: number;
 }
 
-/** The host of the project on the platform. */
+/** The project's host on the platform. */
 export interface Site {
   host: string;
   url: string;
@@ -72,7 +72,7 @@ export interface ProjectWithDomains {
   name: string;
   plan: { id: PlanId; name: string };
   liveDeploy: { id: string } | null;
-  /** Null where no sites are published, and its site as well. */
+  /** Null if this gateway publishes no sites; `site` is then null too. */
   primaryDomain: string | null;
   site: Site | null;
   domains: Domain[];

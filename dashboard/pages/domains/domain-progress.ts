@@ -29,7 +29,7 @@ export const PROBLEM_TITLES: Record<ProblemCode, string> = {
   ssl_overdue: 'SSL is not provisioned after 30 minutes',
 };
 
-/** What only time mends. */
+/** Problems that resolve themselves in time. */
 const WAITS: ReadonlySet<ProblemCode> = new Set(['ca_rate_limited', 'ca_unavailable', 'dns_unavailable']);
 
 export function toneOfProblem(code: ProblemCode): Tone {
@@ -45,7 +45,7 @@ export interface Step {
 
 const NAMES = ['Records', 'Verified', 'Certificate', 'Active'];
 
-/** Records → Verified → Certificate → Active: everything before where it is is done. */
+/** Records → Verified → Certificate → Active: all steps before the current one are done. */
 export function stepsOf(domain: Domain): Step[] {
   const at = positionOf(domain);
   const state: StepState = domain.problem === null ? 'current' : 'failed';
@@ -75,7 +75,7 @@ function positionOf({ status, dnsState }: Domain): number {
 const SOON_MS = 2_000;
 const LATER_MS = 15_000;
 
-/** How soon to look at the domains again; undefined: nothing goes on by itself. */
+/** Returns the time until the next look at the domains, milliseconds; undefined if no change is expected by itself. */
 export function pollAfterMs(domains: readonly Domain[]): number | undefined {
   if (domains.some(({ status }) => status === 'verifying' || status === 'issuing')) return SOON_MS;
   return domains.some(({ problem }) => problem?.retryAt) ? LATER_MS : undefined;

@@ -22,7 +22,7 @@ import { Troubleshooting } from './troubleshooting.js';
 
 type OpenDialog = { is: 'add' } | { is: 'redirect'; from?: string } | { is: 'remove'; domain: Domain };
 
-/** Project settings, Domains: the steps of the specification's section 1.1. */
+/** Project settings, Domains: the steps of section 1.1 of the specification. */
 export default function DomainsPage({ projectId }: ProjectPageProps) {
   const query = useQuery(
     PROJECT_DOMAINS,

@@ -3,7 +3,7 @@ import { Time } from '../../components/time.js';
 import type { Problem } from './domain-documents.js';
 import { PROBLEM_TITLES, toneOfProblem } from './domain-progress.js';
 
-/** What is wrong, what DNS should say and does say, and when somebody looks again. */
+/** Shows the problem, the expected and the found DNS value, and the time of the next check. */
 export function ProblemNotice({ problem }: { problem: Problem }) {
   const { code, message, expected, found, at, retryAt } = problem;
   return (

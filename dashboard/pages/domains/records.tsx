@@ -2,7 +2,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { Table } from '../../components/table.js';
 import type { DnsRecord, Domain } from './domain-documents.js';
 
-/** Step 2 of the specification's section 1.1: what to enter at the DNS provider, each with a button to copy it. */
+/** Step 2 of section 1.1 of the specification: the records to enter at the DNS provider, each with a copy button. */
 export function Records({ domain }: { domain: Domain }) {
   const { records, unicodeName, isApex } = domain;
   return (

@@ -4,13 +4,13 @@ import { Notice } from '../../components/notice.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { ProjectWithDomains } from './domain-documents.js';
 
-/** What a project lacks for a domain of its own; undefined: nothing. */
+/** Returns what a project needs before it can have a custom domain; undefined if nothing is missing. */
 export function lackOf({ plan, liveDeploy }: ProjectWithDomains): 'plan' | 'deploy' | undefined {
   if (!PLANS[plan.id].includesDomains) return 'plan';
   return liveDeploy === null ? 'deploy' : undefined;
 }
 
-/** Stands where Add domain does otherwise. */
+/** Shown in place of Add domain. */
 export function Lack({ project }: { project: ProjectWithDomains }) {
   switch (lackOf(project)) {
     case undefined:

@@ -10,7 +10,7 @@ export interface SetRedirectProps {
   projectId: string;
   /** The domains of the project and its platform host. */
   names: readonly string[];
-  /** Chosen from the menu of a domain. */
+  /** Set if the dialog was opened from the menu of a domain. */
   from?: string | undefined;
   onSet: () => Promise<void>;
   onClose: () => void;

@@ -1,6 +1,6 @@
 import { Card } from '../../components/card.js';
 
-/** The rules of the specification's section 1.1, item 5. */
+/** The rules of section 1.1, item 5, of the specification. */
 export function Troubleshooting() {
   return (
     <Card title="If something does not work">

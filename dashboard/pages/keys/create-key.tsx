@@ -16,7 +16,7 @@ export interface CreateKeyProps {
   onClose: () => void;
 }
 
-/** A form, and after it the secret, which only a press on its own button closes. */
+/** Shows a form and then the new secret. Only a press on the secret's own button closes it. */
 export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
   const [issued, setIssued] = useState<IssuedKey>();
   const announce = useAnnounce();

@@ -2,11 +2,11 @@ import { Field, SelectField } from '../../components/field.js';
 
 type Lifetime = 'none' | '30' | '90' | '365' | 'date';
 
-/** When a key is to end by itself. */
+/** When a key expires. */
 export interface Expiry {
-  /** Days, or that the date says it. */
+  /** Days until the key expires, `none`, or `date` if the date applies. */
   lifetime: Lifetime;
-  /** In the reader's zone, as the browser's field has it: `2026-12-24T18:00`. */
+  /** In the reader's time zone, in the format of the browser's field: `2026-12-24T18:00`. */
   date: string;
 }
 
@@ -14,7 +14,10 @@ export const NO_EXPIRY: Expiry = { lifetime: 'none', date: '' };
 
 const DAY_MS = 86_400_000;
 
-/** As the API takes it; undefined: never. What is no date goes as it is, for the API to refuse. */
+/**
+ * Returns the time for the API; undefined for never. An invalid date is passed on unchanged, so that the API rejects
+ * it.
+ */
 export function expiresAtOf({ lifetime, date }: Expiry, nowMs: number): string | undefined {
   if (lifetime === 'none') return undefined;
   if (lifetime !== 'date') return new Date(nowMs + Number(lifetime) * DAY_MS).toISOString();

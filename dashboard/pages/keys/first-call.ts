@@ -1,6 +1,6 @@
 import type { IssuedKey } from './key-documents.js';
 
-/** A request that works with the key as it stands, for a terminal. */
+/** Returns a curl command for a first request that works with this key. */
 export function firstCall({ apiKey: { role, allowedOrigins }, secret }: IssuedKey): string {
   const authorization = `-H 'Authorization: Bearer ${secret}'`;
   if (role !== 'browser') return `curl -s '${location.origin}/v1/pets?limit=5' \\\n  ${authorization}`;

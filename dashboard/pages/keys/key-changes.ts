@@ -1,12 +1,15 @@
 import type { KeyChange } from './key-documents.js';
 
 export interface OldSecret {
-  /** Its beginning, where the change tells it. */
+  /** The first characters of the secret, if the change contains them. */
   start: string | null;
   endsAt: string;
 }
 
-/** The one that the latest rotation replaced, while it still works. The API lists no secrets, its audit log tells of them. */
+/**
+ * Returns the secret that the latest rotation replaced, while it still works. The API lists no secrets, but its audit
+ * log contains rotations.
+ */
 export function oldSecretOf(changes: readonly KeyChange[], nowMs: number): OldSecret | undefined {
   const rotation = changes.find(({ action }) => action === 'apiKey.rotate');
   const endsAt = rotation && after(rotation, 'oldSecretEndsAt');
@@ -14,7 +17,7 @@ export function oldSecretOf(changes: readonly KeyChange[], nowMs: number): OldSe
   return { start: propertyOf(rotation, 'start')?.before ?? null, endsAt };
 }
 
-/** What a property became; undefined where the change is not about it. */
+/** Returns the new value of a property, or undefined if the change does not include it. */
 export function after(change: KeyChange, property: string): string | undefined {
   return propertyOf(change, property)?.after ?? undefined;
 }

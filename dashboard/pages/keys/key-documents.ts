@@ -2,7 +2,7 @@ import { gql } from '../../api/document.js';
 import type { PageInfo } from '../../api/use-pages.js';
 
 export type ApiKeyRole = 'browser' | 'server' | 'owner' | 'admin';
-/** What an admin key is not: those of a project. */
+/** The roles of keys that belong to a project. */
 export type ProjectRole = Exclude<ApiKeyRole, 'admin'>;
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
 export type ApiKeyOrder = 'createdAt' | 'lastUsedAt' | 'usageToday';
@@ -12,7 +12,7 @@ export interface QuotaWindow {
   name: WindowName;
   limit: number;
   used: number;
-  /** Null: not begun. */
+  /** Null if the window has not begun. */
   resetAt: string | null;
 }
 
@@ -245,7 +245,7 @@ export const KEY_REFUSALS = gql<{ apiKey: { refusals: Refusal[] } | null }, { id
   }
 `;
 
-/** A key just made or rotated, with the secret that is never told again. */
+/** A new or rotated key, with the secret that is shown only once. */
 export interface IssuedKey {
   apiKey: { id: string; name: string; role: ApiKeyRole; allowedOrigins: string[] };
   secret: string;

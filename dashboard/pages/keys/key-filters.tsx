@@ -14,7 +14,7 @@ export const KEY_FILTERS = {
 
 type ChosenFilters = Filters<typeof KEY_FILTERS>;
 
-/** Whether it leaves out any key; the order does not. */
+/** Whether the filters can exclude any key; the order cannot. */
 export function isFiltering({ orderBy: _, ...filters }: ChosenFilters): boolean {
   return Object.values(filters).some((value) => value !== undefined);
 }

@@ -4,7 +4,7 @@ import { DateAndTime, TimeOfDay } from '../../components/time.js';
 import { after } from './key-changes.js';
 import type { KeyChange } from './key-documents.js';
 
-/** What was changed about the key and by whom, from the audit log; nothing where all of it is older. */
+/** Shows the changes of the key and their actors, from the audit log; nothing if there are none in it. */
 export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
   const shown = changes.filter(({ action }) => !action.startsWith('session.'));
   if (shown.length === 0) return null;

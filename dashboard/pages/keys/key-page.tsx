@@ -31,7 +31,7 @@ type OpenDialog = 'rotate' | 'revoke' | 'reset';
 export default function KeyPage({ projectId, keyId }: KeyPageProps) {
   const { session } = useSession();
   const [open, setOpen] = useState<OpenDialog>();
-  // Nothing is asked while a secret may be on show: an answer that ends the session would take it away.
+  // Polling stops while a secret may be visible: a response that ends the session would remove the secret.
   const isQuiet = open !== undefined;
   const query = useQuery(KEY, { id: keyId }, { pollAfterMs: () => (isQuiet ? undefined : POLL_MS) });
   const isAdmin = session.role === 'admin';

@@ -11,11 +11,11 @@ const POLL_MS = 15_000;
 
 export interface KeyRefusalsProps {
   keyId: string;
-  /** Asks for nothing by itself. */
+  /** Stops polling. */
   isQuiet: boolean;
 }
 
-/** Why the key was limited, in words. */
+/** Shows why requests with the key were rejected. */
 export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
   const query = useQuery(KEY_REFUSALS, { id: keyId }, { pollAfterMs: () => (isQuiet ? undefined : POLL_MS) });
   return (

@@ -3,7 +3,7 @@ import { TimeOfDay } from '../../components/time.js';
 import type { ApiKey } from './key-documents.js';
 import { STATE_WORDS } from './key-words.js';
 
-/** Whether a key can be used: its state, and a ban beside it. */
+/** Shows whether a key can be used: its state, and its ban if there is one. */
 export function KeyState({ apiKey: { state, quota } }: { apiKey: ApiKey }) {
   const { word, tone } = STATE_WORDS[state];
   return (

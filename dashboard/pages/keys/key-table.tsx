@@ -41,7 +41,7 @@ function LastUsed({ at }: { at: string | null }) {
   return at === null ? <span class="quiet">Never</span> : <Time at={at} />;
 }
 
-/** Of a key that can be used: nothing else is counted. */
+/** Shows a window of an active key: only those are counted. */
 function Window({ of: { state, quota }, name }: { of: ApiKey; name: WindowName }) {
   const window = quota.windows.find((one) => one.name === name);
   if (state !== 'active' || window === undefined) return <span class="quiet">–</span>;

@@ -15,11 +15,11 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 
 export interface KeyUsageProps {
   keyId: string;
-  /** Asks for nothing by itself. */
+  /** Stops polling. */
   isQuiet: boolean;
 }
 
-/** What was asked with the key, by day and by status, and by interface and operation. */
+/** Shows the requests with the key, by day and status, and by interface and operation. */
 export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
   const [days, setDays] = useState<RangeDays>(30);
   const variables = { id: keyId, from: firstDayOf(days, Date.now()) };

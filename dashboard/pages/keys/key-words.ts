@@ -8,7 +8,7 @@ export const ROLE_WORDS: Record<ApiKeyRole, string> = {
   admin: 'Admin',
 };
 
-/** What whoever has such a key may do. */
+/** What a key with each role may do. */
 export const ROLE_MEANINGS: Record<ProjectRole, string> = {
   server: 'Reads and adds pets, from programs that keep it secret.',
   browser:

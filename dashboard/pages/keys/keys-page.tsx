@@ -32,7 +32,7 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
     orderBy: filters.orderBy ?? 'createdAt',
     after: pages.after,
   };
-  // Nothing is asked while a secret may be on show: an answer that ends the session would take it away.
+  // Polling stops while a secret may be visible: a response that ends the session would remove the secret.
   const query = useQuery(PROJECT_KEYS, variables, {
     pollAfterMs: () => (isCreating ? undefined : POLL_MS),
   });

@@ -12,7 +12,7 @@ interface OperationRow {
   cost: number;
 }
 
-/** The same requests by interface and operation, most first. */
+/** Shows the same requests by interface and operation, most requests first. */
 export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
   return (
     <Table

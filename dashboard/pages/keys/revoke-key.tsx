@@ -5,7 +5,7 @@ import { REVOKE_KEY, type ApiKey } from './key-documents.js';
 
 export interface RevokeKeyProps {
   apiKey: ApiKey;
-  /** Whether it is the one that is signed in. */
+  /** Whether the session uses this key. */
   isOwn: boolean;
   onRevoked: () => Promise<void>;
   onClose: () => void;

@@ -21,16 +21,19 @@ type Overlap = '0' | '3600' | '86400' | '604800';
 
 interface Rotated {
   issued: IssuedKey;
-  /** When the old secret ends, by the clock of this browser. */
+  /** When the old secret stops working, by this browser's clock. */
   oldEndsAt: string | undefined;
 }
 
-/** A form, and after it the new secret, which only a press on its own button closes. */
+/** Shows a form and then the new secret. Only a press on the secret's own button closes it. */
 export function RotateKey({ apiKey, onRotated, onClose }: RotateKeyProps) {
   const [rotated, setRotated] = useState<Rotated>();
   const announce = useAnnounce();
 
-  /** Not before: whoever has rotated the key of the session is signed out by the next answer. */
+  /**
+   * Refreshes only after the secret is closed: if the session's own key was rotated, the next response signs the user
+   * out.
+   */
   function finish() {
     onClose();
     announce(`${apiKey.name} has a new secret.`);

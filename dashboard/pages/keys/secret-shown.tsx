@@ -9,13 +9,13 @@ import type { IssuedKey } from './key-documents.js';
 
 export interface SecretShownProps {
   issued: IssuedKey;
-  /** What else there is to say, above the button. */
+  /** More information above the button. */
   children?: ComponentChildren;
-  /** Whoever reads it says that it is kept. */
+  /** Called when the user confirms that the secret is saved. */
   onKept: () => void;
 }
 
-/** The secret, this once: the gateway itself keeps only a hash of it. */
+/** Shows the secret, this once: the gateway keeps only its hash. */
 export function SecretShown({ issued, children, onKept }: SecretShownProps) {
   const { apiKey, secret } = issued;
   const shown = useRef<HTMLElement>(null);

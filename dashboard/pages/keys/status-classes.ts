@@ -1,6 +1,6 @@
 import type { Series } from '../../components/bar-chart.js';
 
-/** The kinds of answers that people tell apart, from the bottom of a bar to its top. */
+/** Groups of response statuses, from the bottom of a bar to its top. */
 export const STATUS_CLASSES: readonly Series[] = [
   { name: '2xx and 3xx', tone: 'good' },
   { name: '4xx', tone: 'info' },
@@ -8,7 +8,7 @@ export const STATUS_CLASSES: readonly Series[] = [
   { name: '5xx', tone: 'bad' },
 ];
 
-/** How many requests were answered in each way. */
+/** Returns the number of requests in each group of STATUS_CLASSES. */
 export function countByClass(groups: readonly { status: number; requests: number }[]): number[] {
   const counts = STATUS_CLASSES.map(() => 0);
   for (const { status, requests } of groups) {

@@ -3,7 +3,7 @@ export type RangeDays = (typeof RANGES)[number];
 
 const DAY_MS = 86_400_000;
 
-/** When the first of so many UTC days begins, of which today is the last. */
+/** Returns the start of the first UTC day of a range of `days` that ends today. */
 export function firstDayOf(days: number, nowMs: number): string {
   return new Date((Math.floor(nowMs / DAY_MS) - days + 1) * DAY_MS).toISOString();
 }

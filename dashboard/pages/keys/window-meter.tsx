@@ -5,11 +5,11 @@ import { WINDOW_WORDS } from './key-words.js';
 
 export interface WindowMeterProps {
   window: QuotaWindow;
-  /** As below the header of a table. */
+  /** Shows the label to screen readers only, for example below the header of a table. */
   isLabelHidden?: boolean;
 }
 
-/** How much of a window is used, and when it begins anew, in the reader's zone. */
+/** Shows how much of a window is used and when it resets, in the reader's time zone. */
 export function WindowMeter({ window, isLabelHidden = false }: WindowMeterProps) {
   const { name, limit, used, resetAt } = window;
   return (

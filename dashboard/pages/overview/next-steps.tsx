@@ -13,7 +13,7 @@ interface NextStep {
   action: { label: string; href: string };
 }
 
-/** What a new project has before it; nothing once all is done. */
+/** Shows a new project's next steps; nothing if all are done. */
 export function NextSteps({ project }: { project: ProjectOverview }) {
   const steps = stepsOf(project);
   if (steps.every(({ isDone }) => isDone)) return null;

@@ -5,7 +5,7 @@ import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { BusyKey } from './overview-documents.js';
 
-/** The keys that were used most today, with what is left of their day. */
+/** Shows the keys with the most use today, and their remaining quota for the day. */
 export function QuotaToday({ projectId, keys }: { projectId: string; keys: readonly BusyKey[] }) {
   return (
     <Card

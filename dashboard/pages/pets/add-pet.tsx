@@ -9,7 +9,7 @@ import { createPetCalls } from './pet-calls.js';
 import { CREATE_PET, type NewPet, type Pet } from './pet-documents.js';
 
 export interface AddPetProps {
-  /** Told of what is typed. */
+  /** Called with the current input on every change. */
   onDraft: (pet: NewPet) => void;
   onAdded: (pet: Pet) => void;
   onClose: () => void;

@@ -5,10 +5,10 @@ import { CREATE_PET, PETS, type NewPet, type PetsVariables } from './pet-documen
 export const EXAMPLE_PET: NewPet = { name: 'Rex', categoryId: '1', status: 'available' };
 
 const AUTHORIZATION = `-H "Authorization: Bearer $API_KEY"`;
-/** What JSON takes for an integer. Written as it is: a number of JavaScript would lose digits past 2^53. */
+/** An integer in JSON. It is copied as text, because a JavaScript number would lose digits past 2^53. */
 const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
-/** The page that is shown, by both interfaces. */
+/** The calls for the visible page, over both interfaces. */
 export function listPetsCalls(variables: PetsVariables): Call[] {
   const { first, after, status } = variables;
   const search = new URLSearchParams({ limit: String(first) });
@@ -23,7 +23,7 @@ export function listPetsCalls(variables: PetsVariables): Call[] {
   ];
 }
 
-/** What was typed, whether it is right or not, by both interfaces. */
+/** The calls for the current input, valid or not, over both interfaces. */
 export function createPetCalls(pet: NewPet): Call[] {
   const { name, categoryId, status } = pet;
   const category = JSON_INTEGER.test(categoryId) ? categoryId : JSON.stringify(categoryId);

@@ -2,7 +2,7 @@ import type { NewPet as StoredNewPet, Pet as StoredPet, PetStatus } from '../../
 import { gql } from '../../api/document.js';
 import type { PageInfo } from '../../api/use-pages.js';
 
-/** As GraphQL has it: an int64 is a text, since a number of JavaScript does not hold all of them. */
+/** The type in GraphQL: an int64 is a string, because a JavaScript number cannot hold every int64. */
 type InGraphQL<T> = { [Field in keyof Required<T>]: T[Field] extends bigint ? string : T[Field] };
 
 export type Pet = InGraphQL<StoredPet>;

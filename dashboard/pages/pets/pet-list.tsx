@@ -18,7 +18,7 @@ export interface PetListProps {
 
 const PAGE_SIZE = 20;
 
-/** All pets, or those of one status, page by page. */
+/** Shows all pets, or those with one status, in pages. */
 export function PetList({ status, draft, onAdd }: PetListProps) {
   const pages = usePages(status);
   const variables = { first: PAGE_SIZE, after: pages.after, status };

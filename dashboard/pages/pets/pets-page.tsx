@@ -21,11 +21,11 @@ const STATUS_CHOICES: readonly { value: PetStatus | ''; label: string }[] = [
   { value: 'sold', label: 'Sold' },
 ];
 
-/** The animals of the store: to browse, to look one up, to add one. */
+/** Shows the pets of the store: list them, find one, add one. */
 export default function PetsPage() {
   const { filters, change } = useFilters(FILTERS);
   const [isAdding, setAdding] = useState(false);
-  /** What was typed last, for the calls behind the page. */
+  /** The latest input, for the API calls behind the page. */
   const [draft, setDraft] = useState<NewPet>(EXAMPLE_PET);
   const announce = useAnnounce();
   const { id, status } = filters;

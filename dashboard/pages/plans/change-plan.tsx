@@ -14,7 +14,7 @@ export interface ChangePlanProps {
   onClose: () => void;
 }
 
-/** For admins. For a custom quota, with the limits that were agreed. */
+/** For admins. A custom quota needs the agreed limits. */
 export function ChangePlan({ project, plan, onChanged, onClose }: ChangePlanProps) {
   const isAgreed = plan.requestsPerDay === null;
   const [perMinute, setPerMinute] = useState(textOf(project.customQuota?.requestsPerMinute));

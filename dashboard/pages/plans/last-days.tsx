@@ -1,7 +1,7 @@
 import { formatCount } from '../../components/format-count.js';
 import type { UsageOfProject } from './plan-documents.js';
 
-/** How the project gets along with the plan that it has. */
+/** Shows the project's use under its current plan. */
 export function LastDays({ usage: { requests, refused, days } }: { usage: UsageOfProject }) {
   const daysRefused = days.filter((day) => day.refused > 0).length;
   return (

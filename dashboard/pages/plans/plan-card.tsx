@@ -10,12 +10,12 @@ import { PlanDifference } from './plan-difference.js';
 
 export interface PlanCardProps {
   plan: Plan;
-  /** Undefined: for nobody in particular. */
+  /** Undefined if no project is chosen. */
   project: ProjectOnPlan | undefined;
   action?: ComponentChildren;
 }
 
-/** A plan as section 8.2 of the specification has it, and what it would change for a project. */
+/** Shows a plan of section 8.2 of the specification, and what it would change for a project. */
 export function PlanCard({ plan, project, action }: PlanCardProps) {
   const isCurrent = project?.plan.id === plan.id;
   const limits = limitsOf(plan, project);

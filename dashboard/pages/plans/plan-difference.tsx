@@ -7,7 +7,7 @@ export interface PlanDifferenceProps {
   project: ProjectOnPlan;
 }
 
-/** What another plan would change for a project: limits now and then, domains, and its last 30 days. */
+/** Shows what another plan would change for a project: its limits, its domains, and its last 30 days. */
 export function PlanDifference({ plan, project }: PlanDifferenceProps) {
   const now = limitsOf(project.plan, project);
   const then = limitsOf(plan, project);
@@ -55,7 +55,9 @@ function DomainChange({ plan, project }: PlanDifferenceProps) {
   );
 }
 
-/** Of what was admitted: nobody knows how much a refused program would have gone on asking. */
+/**
+ * Counts admitted requests only: the number of requests that a rejected client would have gone on to send is unknown.
+ */
 function lastDays({ id, requestsPerDay }: Plan, { usage }: ProjectOnPlan): string {
   if (requestsPerDay === null) return 'Its day limit is what is agreed';
   const days = usage[id].daysOver.length;

@@ -4,7 +4,7 @@ import { gql } from '../../api/document.js';
 export interface Plan {
   id: PlanId;
   name: string;
-  /** Null: agreed individually. */
+  /** Null if agreed individually. */
   requestsPerMinute: number | null;
   requestsPerDay: number | null;
   maxApiKeys: number;
@@ -29,7 +29,7 @@ export const PLANS = gql<{ plans: Plan[] }>`
   ${PLAN_FIELDS}
 `;
 
-/** What the day limit of a plan would have meant. */
+/** The effect that the daily limit of a plan would have had. */
 export interface UnderPlan {
   daysOver: { date: string }[];
 }
@@ -61,7 +61,7 @@ const UNDER_PLAN_FIELDS = `
   }
 `;
 
-/** With the last 30 days as each plan would have seen them. */
+/** A project with its last 30 days under the limit of each plan. */
 export const PROJECT_PLAN = gql<ProjectPlanResult, { id: string }>`
   query ProjectPlan($id: ID!) {
     plans {

@@ -1,7 +1,7 @@
 import { PLAN_IDS, PLANS, type PlanId, type Quota } from '../../../src/features/plans/plans.js';
 import type { Plan, ProjectOnPlan } from './plan-documents.js';
 
-/** What a plan allows; undefined: it is agreed individually, and not with this project yet. */
+/** Returns the limits of a plan, or undefined if they are agreed individually and this project has no agreement yet. */
 export function limitsOf(plan: Plan, project: ProjectOnPlan | undefined): Quota | undefined {
   const { id, requestsPerMinute, requestsPerDay } = plan;
   if (requestsPerMinute !== null && requestsPerDay !== null) return { requestsPerMinute, requestsPerDay };

@@ -7,7 +7,7 @@ import { Page } from '../../shell/page.js';
 import { PLANS } from './plan-documents.js';
 import { PlanCard } from './plan-card.js';
 
-/** For an admin who has chosen no project. */
+/** For an admin who has not chosen a project. */
 export function PlansOfNobody() {
   const query = useQuery(PLANS, {});
   return (

@@ -3,7 +3,7 @@ import { useSession } from '../../api/session-context.js';
 import { ProjectPlans } from './project-plans.js';
 import { PlansOfNobody } from './plans-of-nobody.js';
 
-/** The plans, and what they mean for a project: an owner's own, or for admins the one that the address names. */
+/** Shows the plans and their effect on a project: an owner's own project, or for admins the project in the URL. */
 export default function PlansPage() {
   const { session } = useSession();
   const { query } = useLocation();

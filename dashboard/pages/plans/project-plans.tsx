@@ -82,7 +82,7 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
   );
 }
 
-/** For admins: to any other plan, and to other limits on one where they are agreed. */
+/** For admins: to any other plan, and to other limits on a plan whose limits are agreed. */
 function actionFor(plan: Plan, project: ProjectOnPlan, onPress: () => void) {
   const isCurrent = plan.id === project.plan.id;
   const isAgreed = plan.requestsPerDay === null;

@@ -2,7 +2,7 @@ import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
 import type { ProjectOnPlan } from './plan-documents.js';
 
-/** For owners, who cannot change it. */
+/** For owners, who cannot change the plan. */
 export function WhomToAsk({ project: { id } }: { project: ProjectOnPlan }) {
   return (
     <Card title="To change the plan">

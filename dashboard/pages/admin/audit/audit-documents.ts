@@ -21,7 +21,7 @@ export interface AuditRecord {
   actorRole: string;
   actorKeyId: string | null;
   actorKey: KeyName | null;
-  /** At the command line: `alice@web-1`. */
+  /** For changes at the command line: `alice@web-1`. */
   actorSystemUser: string | null;
   projectId: string | null;
   project: { id: string; name: string } | null;

@@ -47,7 +47,10 @@ function Target({ of: { actorKeyId, projectId, project, apiKeyId, apiKey } }: { 
   );
 }
 
-/** To its page, which an admin key has not. One that is not stored is known by its id, or as who is signed in. */
+/**
+ * Links to the key's page, which an admin key does not have. A key that is not stored is shown by its id, or by its
+ * name if it is the signed-in key.
+ */
 function KeyLink({ of: key, id }: { of: KeyName | null; id: string }) {
   const { session } = useSession();
   if (key === null)

@@ -22,12 +22,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'session.signOut': 'Signed out of the dashboard',
 };
 
-/** One that is new here is called what the API calls it. */
+/** An action that is unknown here is shown by its name in the API. */
 export function wordsOfAction(action: string): string {
   return ACTIONS[action] ?? action;
 }
 
-/** `requestsPerMinute` as people read it: "Requests per minute". */
+/** `requestsPerMinute` becomes "Requests per minute". */
 export function wordsOfProperty(property: string): string {
   const words = property.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

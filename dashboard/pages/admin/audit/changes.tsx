@@ -2,7 +2,7 @@ import { DateAndTime } from '../../../components/time.js';
 import type { ChangedValue } from './audit-documents.js';
 import { wordsOfProperty } from './audit-words.js';
 
-/** What became what. Of what did not exist before, only what it is. */
+/** Shows each changed property with its value before and after. For a new property it shows only the new value. */
 export function Changes({ changes }: { changes: readonly ChangedValue[] }) {
   if (changes.length === 0) return <span class="quiet">–</span>;
   return (
@@ -27,7 +27,7 @@ export function Changes({ changes }: { changes: readonly ChangedValue[] }) {
 
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Moments stand in the reader's zone. */
+/** Shows timestamps in the reader's time zone. */
 function Value({ text }: { text: string }) {
   return MOMENT.test(text) ? <DateAndTime at={text} /> : <>{text}</>;
 }

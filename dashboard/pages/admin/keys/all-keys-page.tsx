@@ -96,7 +96,7 @@ function AllKeysPage() {
   );
 }
 
-/** As the address has it. */
+/** Converts the value in the URL. */
 function choiceOf(choice: 'true' | 'false' | undefined): boolean | undefined {
   return choice === undefined ? undefined : choice === 'true';
 }

@@ -64,7 +64,7 @@ export function AllKeysTable({ keys, onChanged, onRotate, onRevoke, onShowAudit 
   );
 }
 
-/** An admin key belongs to no project, and so has no page below one: all that there is to it stands in its row. */
+/** An admin key belongs to no project, so it has no page below one: its row shows everything about it. */
 function Key({ of: { id, name, start, role, project } }: { of: KeyWithProject }) {
   return (
     <div class="named">
@@ -86,7 +86,7 @@ function ProjectOf({ of: { project } }: { of: KeyWithProject }) {
   );
 }
 
-/** Of a key that can be used: nothing else is counted. */
+/** Shows a window of an active key: only those are counted. */
 function Window({ of: { state, quota }, name }: { of: KeyWithProject; name: WindowName }) {
   const window = quota.windows.find((one) => one.name === name);
   if (state !== 'active' || window === undefined) return <span class="quiet">–</span>;

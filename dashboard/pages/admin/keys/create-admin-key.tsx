@@ -15,7 +15,7 @@ export interface CreateAdminKeyProps {
   onClose: () => void;
 }
 
-/** A form, and after it the secret, which only a press on its own button closes. */
+/** Shows a form and then the new secret. Only a press on the secret's own button closes it. */
 export function CreateAdminKey({ onCreated, onClose }: CreateAdminKeyProps) {
   const [issued, setIssued] = useState<IssuedKey>();
   const announce = useAnnounce();

@@ -15,7 +15,7 @@ export interface ChangePlanProps {
   onClose: () => void;
 }
 
-/** The plan of any project, and its custom quota. */
+/** Changes the plan of any project, and its custom quota. */
 export function ChangePlan({ project, onChanged, onClose }: ChangePlanProps) {
   const { id, name, plan, customQuota } = project;
   const [chosen, setChosen] = useState<ChosenPlan>({

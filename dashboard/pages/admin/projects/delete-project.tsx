@@ -12,7 +12,9 @@ export interface DeleteProjectProps {
   onClose: () => void;
 }
 
-/** One types its name: what is lost is more than a key, and nothing brings it back. */
+/**
+ * Requires the user to type the project's name, because deleting a project loses more than a key and cannot be undone.
+ */
 export function DeleteProject({ project: { id, name }, onDeleted, onClose }: DeleteProjectProps) {
   const [typed, setTyped] = useState('');
   const { run, failure, isRunning } = useMutation(DELETE_PROJECT);

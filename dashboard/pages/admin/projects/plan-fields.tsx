@@ -3,17 +3,17 @@ import type { ApiFailure } from '../../../api/api-failure.js';
 import { Field, SelectField } from '../../../components/field.js';
 import { PLAN_CHOICES } from '../plan-choices.js';
 
-/** A plan, with the limits of a custom quota as they are typed. */
+/** A plan, with the limits of a custom quota as typed. */
 export interface ChosenPlan {
   plan: PlanId;
   perMinute: string;
   perDay: string;
 }
 
-/** Whose faults stand at these fields. */
+/** The fields that show their own errors here. */
 export const PLAN_FIELDS = ['plan', 'requestsPerMinute', 'requestsPerDay'];
 
-/** What goes with the plan. The API says what is wrong with it. */
+/** Returns the custom quota for the plan, or undefined if the plan has none. The API validates the numbers. */
 export function customQuotaOf({ plan, perMinute, perDay }: ChosenPlan): Quota | undefined {
   if (PLANS[plan].quota !== 'custom') return undefined;
   return { requestsPerMinute: Number(perMinute), requestsPerDay: Number(perDay) };

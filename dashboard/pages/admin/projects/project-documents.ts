@@ -9,10 +9,10 @@ export interface Project {
   createdAt: string;
   plan: { id: PlanId; name: string };
   customQuota: Quota | null;
-  /** Null: this gateway publishes none. */
+  /** Null if this gateway publishes no sites. */
   site: { url: string } | null;
   liveDeploy: { id: string } | null;
-  /** So many that one knows how many there are, or that they are many. */
+  /** Enough keys to show their number, or that there are many. */
   apiKeys: { edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean } };
 }
 

@@ -74,7 +74,7 @@ function PlanOf({ project: { plan, customQuota } }: { project: Project }) {
   );
 }
 
-/** Its label on the platform, which leads there once something is deployed. */
+/** Shows the site's label on the platform, as a link if the project has a live deploy. */
 function SiteOf({ project: { slug, site, liveDeploy } }: { project: Project }) {
   if (site === null || liveDeploy === null) return <span class="quiet">{slug ?? '–'}</span>;
   return (

@@ -6,7 +6,7 @@ const NAMES: Readonly<Record<string, string>> = {
   quotaStore: 'Quota store',
 };
 
-/** Of what /health/ready looked at; one that is new here is called what it is there. */
+/** Returns the name of a check of /health/ready. A check that is unknown here keeps its name from there. */
 export function nameOfCheck(name: string): string {
   return NAMES[name] ?? name;
 }

@@ -3,7 +3,7 @@ import { Badge } from '../../../components/notice.js';
 import { nameOfCheck } from './check-names.js';
 import type { HealthCheck } from './system-documents.js';
 
-/** Those that fail first. */
+/** Shows the checks, failing ones first. */
 export function Checks({ checks }: { checks: readonly HealthCheck[] }) {
   return (
     <Card title="Checks" description="As /health/ready answers them.">

@@ -8,7 +8,7 @@ type DomainCountsProps = Pick<SystemHealth, 'domains' | 'domainsDue' | 'oldestDu
 
 const count = new Intl.NumberFormat('en-GB');
 
-/** The domains of all projects, and what waits for a worker. */
+/** Shows the domains of all projects, and those that wait for a job. */
 export function DomainCounts({ domains, domainsDue, oldestDueAt }: DomainCountsProps) {
   return (
     <Card title="Domains" description="Of all projects, by their status.">

@@ -5,7 +5,7 @@ import { addressOf } from '../../../shell/addresses.js';
 import { PROBLEM_TITLES } from '../../domains/domain-progress.js';
 import type { ExpiringCertificate } from './system-documents.js';
 
-/** The first to end first. */
+/** Shows the certificates that expire soon, the earliest first. */
 export function ExpiringCertificates({ certificates }: { certificates: readonly ExpiringCertificate[] }) {
   return (
     <Card

@@ -2,7 +2,7 @@ import { Notice } from '../../../components/notice.js';
 import { faultsOf } from './system-faults.js';
 import type { SystemHealth } from './system-documents.js';
 
-/** What is wrong, before anything else; or that nothing is. */
+/** Shows the current faults at the top of the page, or that there are none. */
 export function FaultNotices({ health }: { health: SystemHealth }) {
   const faults = faultsOf(health, Date.now());
   if (faults.length === 0)

@@ -25,7 +25,7 @@ export interface SystemHealth {
   apiKeys: number;
   domains: { status: DomainStatus; count: number }[];
   domainsDue: number;
-  /** Null: nothing is due. */
+  /** Null if nothing is due. */
   oldestDueAt: string | null;
   certificatesExpiring: ExpiringCertificate[];
 }

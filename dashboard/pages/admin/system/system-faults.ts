@@ -2,19 +2,19 @@ import { addressOf } from '../../../shell/addresses.js';
 import { nameOfCheck } from './check-names.js';
 import type { SystemHealth } from './system-documents.js';
 
-/** Something that is wrong now, or soon will be, and what to do. */
+/** A current or imminent fault, and what to do about it. */
 export interface SystemFault {
   tone: 'bad' | 'warn';
   title: string;
   text: string;
-  /** Where one can see to it. */
+  /** The page where the user can fix it. */
   link?: { href: string; label: string };
 }
 
-/** A worker looks every few seconds. */
+/** Overdue after this time, milliseconds. The job looks for due domains every few seconds. */
 const LATE_MS = 120_000;
 
-/** The worst first; none: all is well. */
+/** Returns the faults, the worst first; none if all is well. */
 export function faultsOf(health: SystemHealth, nowMs: number): SystemFault[] {
   const { ready, checks, quotaOutage, domains, domainsDue, oldestDueAt, certificatesExpiring } = health;
   const faults: SystemFault[] = [];
