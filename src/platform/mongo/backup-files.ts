@@ -6,7 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { fileSha256 } from '../../lib/file-sha256.js';
 
-/** A backup is a folder: this file, written last, and one file for each collection. */
+/** A backup is a folder with one file for each collection and this manifest, which is written last. */
 const MANIFEST = 'manifest.json';
 const FORMAT = 1;
 const LENGTH_BYTES = 4;
@@ -26,16 +26,16 @@ const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type BackedUpCollection = Manifest['collections'][number];
 
-/** Not a backup, or one that is damaged; the message says what is wrong. */
+/** The folder is not a backup, or the backup is damaged. The message says what is wrong. */
 export class BackupUnusable extends Error {}
 
-/** Documents one after the other as BSON, which says its own length, compressed by gzip. */
+/** BSON documents, concatenated (each document starts with its own length), compressed with gzip. */
 export function collectionFile(folder: string, name: string): string {
   return join(folder, `${name}.bson.gz`);
 }
 
 export async function writeCollection(path: string, documents: AsyncIterable<Uint8Array>): Promise<void> {
-  // Level 1: the time goes to the disk and the database, not to the last tenth of the size.
+  // Level 1: a higher level makes the file about a tenth smaller but takes CPU time from the disk and the database.
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   await pipeline(documents, createGzip({ level: 1 }), file);
 }
@@ -47,7 +47,7 @@ export async function* readCollection(path: string): AsyncGenerator<Buffer, void
   for await (const chunk of createReadStream(path).pipe(createGunzip())) {
     pieces.push(chunk as Buffer);
     gathered += (chunk as Buffer).length;
-    // Put together once there is a document: a large one comes in hundreds of pieces.
+    // Concatenate only when a whole document is there: a large document arrives in hundreds of chunks.
     if (gathered < needed) continue;
     let rest = Buffer.concat(pieces);
     for (needed = lengthOf(rest); rest.length >= needed; needed = lengthOf(rest)) {
@@ -60,7 +60,10 @@ export async function* readCollection(path: string): AsyncGenerator<Buffer, void
   if (gathered > 0) throw new BackupUnusable(`${path} ends in the middle of a document`);
 }
 
-/** Of the document that begins here, which says it first (bsonspec.org); as far as that can be read. */
+/**
+ * The length of the document that begins here, in bytes. BSON puts the length first (bsonspec.org). Returns 4 while
+ * fewer than 4 bytes are there.
+ */
 function lengthOf(bytes: Buffer): number {
   return bytes.length < LENGTH_BYTES ? LENGTH_BYTES : bytes.readInt32LE();
 }
@@ -73,7 +76,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   );
 }
 
-/** @throws BackupUnusable unless every file is as it was written */
+/** @throws BackupUnusable when the manifest or a collection file is missing, unreadable or changed */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
   if (text === undefined) throw new BackupUnusable(`${folder} is no backup: it has no ${MANIFEST}`);

@@ -7,11 +7,11 @@ import { collectionNames } from './collection-names.js';
 export type BackupProgress = (collection: BackedUpCollection) => void;
 
 /**
- * Writes the whole database to a new folder, as it was at one moment, while it goes on being used (a snapshot read).
- * The folder has its name only once it is complete; until then it ends in `.partial`.
+ * Writes the whole database to a new folder, from a snapshot of one moment. The database stays in use meanwhile.
+ * Writes to `<folder>.partial`, and renames it to `folder` once the backup is complete.
  *
- * MongoDB keeps snapshots for five minutes (`minSnapshotHistoryWindowInSeconds`): what takes longer fails.
- * @throws Error with the code EEXIST when the folder is there; what the driver throws
+ * MongoDB keeps snapshots for five minutes (`minSnapshotHistoryWindowInSeconds`): a backup that takes longer fails.
+ * @throws Error with the code EEXIST when `folder` or `<folder>.partial` exists; driver errors
  */
 export async function backUp(
   connection: Connection,
@@ -19,7 +19,7 @@ export async function backUp(
   onCollection: BackupProgress,
 ): Promise<BackedUpCollection[]> {
   const partial = `${folder}.partial`;
-  // What a killed backup has left stands in the way as well, and the error names it.
+  // A `.partial` folder left by a killed backup also fails here, and the error names it.
   await mkdir(partial, { mode: 0o700 });
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -29,7 +29,7 @@ export async function backUp(
   }
   try {
     const collections = await writeCollections(connection, partial, onCollection);
-    // Onto the empty folder that has kept its place.
+    // Replaces the empty folder that reserved the name.
     await rename(partial, folder);
     return collections;
   } catch (error) {
@@ -73,7 +73,7 @@ async function* documentsOf(
   const collection = connection.getClient().db(connection.name).collection(name);
   for await (const document of collection.find({}, { session, raw: true })) {
     counted.documents += 1;
-    // With `raw` the driver hands out bytes, typed as a document.
+    // With `raw`, the driver returns bytes but types them as a document.
     yield document as unknown as Uint8Array;
   }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 
-/** The collections that hold documents of ours, by name. */
+/** The names of the collections that the gateway writes, sorted. System collections and views are left out. */
 export async function collectionNames(connection: Connection): Promise<string[]> {
   const db = connection.getClient().db(connection.name);
   const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();

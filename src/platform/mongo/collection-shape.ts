@@ -1,6 +1,6 @@
 import type { mongo, Schema } from 'mongoose';
 
-/** A collection as this version wants it. What else is there stays. */
+/** A collection and the indexes that this version needs. Other indexes stay. */
 export interface CollectionShape {
   name: string;
   indexes: readonly WantedIndex[];
@@ -32,7 +32,7 @@ export function wantedIndex(key: WantedIndex['key'], options: Partial<WantedInde
   };
 }
 
-/** As the driver names it. */
+/** The default index name of the driver. */
 function defaultName(key: WantedIndex['key']): string {
   return Object.entries(key).flat().join('_');
 }

@@ -11,19 +11,19 @@ import {
   UNAUTHORIZED,
 } from './error-codes.js';
 
-/** An index is another one than this version needs, or cannot be built. */
+/** An index differs from the index that this version needs, or cannot be built. */
 export class IndexConflict extends Error {
   override readonly name = 'IndexConflict';
 }
 
-/** What this version wants and the database does not have. */
+/** A collection or index that this version needs and the database lacks. */
 export type Gap =
   | { kind: 'collection'; collection: string }
   | { kind: 'indexes'; collection: string; indexes: readonly WantedIndex[] }
-  /** The index is there, but what it holds expires at another time. */
+  /** The index exists, but with another `expireAfterSeconds`. */
   | { kind: 'expiry'; collection: string; index: WantedIndex };
 
-/** For people. */
+/** A description for logs and error messages. */
 export function describeGap(gap: Gap): string {
   if (gap.kind === 'collection') return `collection ${gap.collection}`;
   if (gap.kind === 'expiry') return `expiry of the index ${gap.index.name} of ${gap.collection}`;
@@ -31,7 +31,7 @@ export function describeGap(gap: Gap): string {
   return `${names.length === 1 ? 'index' : 'indexes'} ${names.join(', ')} of ${gap.collection}`;
 }
 
-/** @throws IndexConflict */
+/** @throws IndexConflict when an index of the same name differs in more than its expiry */
 export async function findGaps(db: mongo.Db, shapes: readonly CollectionShape[]): Promise<Gap[]> {
   const found = await db.listCollections({}, { nameOnly: true }).toArray();
   const names = new Set(found.map(({ name }) => name));
@@ -65,12 +65,12 @@ function indexGaps(
   return gaps;
 }
 
-/** The order of the fields is part of an index, the order of its options is not. */
+/** Compares the order of the key fields, which is part of an index. The order of the options does not matter. */
 function isSame(a: WantedIndex, b: WantedIndex): boolean {
   return isDeepStrictEqual(a, b) && isDeepStrictEqual(Object.entries(a.key), Object.entries(b.key));
 }
 
-/** As we would want it: MongoDB adds what it is silent about, and says numbers as bigint. */
+/** Converts a found index for comparison: drops the properties that MongoDB adds, and converts bigint to number. */
 function toWanted({ key, expireAfterSeconds, ...options }: mongo.IndexDescriptionInfo): WantedIndex {
   const seconds = expireAfterSeconds as number | bigint | undefined;
   const directions = Object.entries(key).map(([field, direction]) => [field, Number(direction)]);
@@ -81,8 +81,9 @@ function toWanted({ key, expireAfterSeconds, ...options }: mongo.IndexDescriptio
 }
 
 /**
- * Resolves once it stands on the primary. MongoDB goes on reading and writing while it builds an index.
- * @throws IndexConflict, and what the driver throws
+ * Creates the collection, builds the indexes or changes the expiry. Resolves once the change is on the primary. MongoDB
+ * serves reads and writes while it builds an index.
+ * @throws IndexConflict; driver errors
  */
 export async function closeGap(db: mongo.Db, gap: Gap): Promise<void> {
   if (gap.kind === 'collection') return makeCollection(db, gap.collection);
@@ -98,7 +99,7 @@ export async function closeGap(db: mongo.Db, gap: Gap): Promise<void> {
   });
 }
 
-/** Does nothing where it is there. */
+/** Does nothing if the collection exists. */
 export async function makeCollection(db: mongo.Db, name: string): Promise<void> {
   await db.createCollection(name).catch((error: unknown) => {
     if (!hasCode(error, NAMESPACE_EXISTS)) throw error;
@@ -106,8 +107,8 @@ export async function makeCollection(db: mongo.Db, name: string): Promise<void> 
 }
 
 /**
- * The driver gives up a connection that is silent for longer than a request ever waits; the build goes on without it,
- * and whoever asks for the same index again waits for that build.
+ * Retries after a socket timeout: the driver closes a connection that is silent for longer than any request waits, but
+ * MongoDB continues the build. Asking for the same index again waits for that build.
  */
 async function buildIndexes(
   db: mongo.Db,

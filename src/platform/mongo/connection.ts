@@ -2,18 +2,21 @@ import os from 'node:os';
 import mongoose, { type Connection } from 'mongoose';
 import { serviceUnavailable } from '../../lib/errors.js';
 
-// Every model call inside connection.transaction() belongs to it, without a session handed down to each store.
+// Model calls inside connection.transaction() join that transaction, so stores need no session parameter.
 mongoose.set('transactionAsyncLocalStorage', true);
 
 /**
- * Also, with the driver's 10 s between two looks at a server, what it takes to notice that a network swallows
- * everything; what waits on its connections is given up then.
+ * Milliseconds. Also bounds how long the driver takes to notice a network that drops all packets: this plus the 10 s
+ * between two server checks. The driver then fails the operations that wait on the server's connections.
  */
 const CONNECT_TIMEOUT_MS = 5000;
-/** Silence on a connection that owes an answer. No request waits for that (in-time.ts); index builds do. */
+/**
+ * How long a connection with an outstanding reply may be silent, milliseconds. Requests time out earlier (in-time.ts);
+ * index builds do wait this long.
+ */
 const SILENCE_MS = 30_000;
 
-/** MongoDB cannot be used as it is: unreachable, refusing the credentials, or a standalone. */
+/** MongoDB is unreachable, rejects the credentials, or is a standalone server. */
 export class MongoUnusable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -23,21 +26,21 @@ export class MongoUnusable extends Error {
 
 export interface ConnectSettings {
   uri: string;
-  /** Used when the URI names no database. */
+  /** The database to use when the URI names none. */
   defaultDatabase: string;
-  /** Appended to the database of the URI, so that two environments can share a server. */
+  /** Appended to the name of the database, so that two environments can share a server. */
   databaseSuffix: string;
-  /** How long to look for a server that answers, and then for a connection that is free, milliseconds. */
+  /** How long to wait for a server that answers, and then for a free connection, in milliseconds each. */
   selectionTimeoutMs: number;
-  /** Whether the client tells of each command that it sends. */
+  /** Whether the client emits an event for each command that it sends. */
   monitorCommands?: boolean;
 }
 
 /**
  * Connects to a replica set or sharded cluster: change streams and majority writes need one.
- * int64 is read as bigint everywhere on this connection.
+ * Every int64 read on this connection is a bigint.
  *
- * @throws MongoUnusable with what is wrong, without the password that the URI may carry
+ * @throws MongoUnusable with the reason; the message omits the password of the URI
  */
 export async function connectMongo(settings: ConnectSettings): Promise<Connection> {
   const { uri, selectionTimeoutMs, monitorCommands = false } = settings;
@@ -54,9 +57,9 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
       monitorCommands,
       autoIndex: false,
       autoCreate: false,
-      // Mongoose would hold back what is asked of a set without a primary for 10 s, then fail with an error of no name.
+      // Otherwise Mongoose buffers operations for 10 s while there is no primary, then fails with an unspecific error.
       bufferCommands: false,
-      // Left to itself, the driver loads this by a dynamic import, which CommonJS sandboxes (Jest's) do not have.
+      // By default the driver loads os by a dynamic import, which CommonJS sandboxes (Jest's) do not support.
       runtimeAdapters: { os },
     });
   } catch (error) {
@@ -78,18 +81,22 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
   return connection;
 }
 
-/** How long a transaction is begun anew: the driver would for two minutes, and its own limit has no effect any more. */
+/**
+ * How long to retry a transaction, milliseconds. The driver would retry for two minutes; its own time limit no longer
+ * has an effect.
+ */
 const TRANSACTION_MS = 5000;
 
 /**
- * Runs all or nothing, again from the start when it collides with another; answers with what `run` answered last.
- * @throws ApiError service_unavailable when it goes on colliding, and what `run` throws
+ * Runs `run` in a transaction, and runs it again from the start after a conflict. Resolves with the result of the last
+ * run.
+ * @throws ApiError service_unavailable when conflicts continue for 5 s; errors of `run`
  */
 export async function transact<T>(connection: Connection, run: () => Promise<T>): Promise<T> {
   const giveUpAtMs = performance.now() + TRANSACTION_MS;
   let result: { value: T } | undefined;
   await connection.transaction(async () => {
-    // No error of the driver's, so that it does not try again.
+    // An error that is not the driver's, so that the driver does not retry.
     if (performance.now() > giveUpAtMs) throw serviceUnavailable('The database did not answer in time.');
     result = { value: await run() };
   });
@@ -97,14 +104,17 @@ export async function transact<T>(connection: Connection, run: () => Promise<T>)
   return result.value;
 }
 
-/** How far MongoDB's clock is ahead of ours, milliseconds; negative: behind. Good to half the round trip. */
+/**
+ * How far MongoDB's clock is ahead of this process's, in milliseconds; negative if behind. Accurate to half the round
+ * trip.
+ */
 export async function clockOffsetMs(connection: Connection): Promise<number> {
   const before = Date.now();
   const { localTime } = await connection.getClient().db('admin').command({ hello: 1 });
   return (localTime as Date).getTime() - (before + Date.now()) / 2;
 }
 
-/** The version of the server, such as `8.0.17`. */
+/** The version of the server, for example `8.0.17`. */
 export async function mongodbVersion(connection: Connection): Promise<string> {
   const { version } = await connection.getClient().db('admin').command({ buildInfo: 1 });
   return String(version);
@@ -115,7 +125,10 @@ function databaseName({ uri, defaultDatabase, databaseSuffix }: ConnectSettings)
   return decodeURIComponent(path === undefined || path === '' ? defaultDatabase : path) + databaseSuffix;
 }
 
-/** `mongodb://user:***@host/db`. Up to the last `@`: people forget to escape one in a password. */
+/**
+ * Returns the URI with its password masked: `mongodb://user:***@host/db`. Masks up to the last `@`, because passwords
+ * often contain an unescaped `@`.
+ */
 export function withoutPassword(uri: string): string {
   return uri.replace(/^(mongodb(?:\+srv)?:\/\/[^:@/]*):.*@/s, '$1:***@');
 }

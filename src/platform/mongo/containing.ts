@@ -1,4 +1,4 @@
-/** Matches texts that contain this one, in any case; none of its characters means anything to the expression. */
+/** A filter for strings that contain `text`, ignoring case. Escapes all special characters of `text`. */
 export function containing(text: string): { $regex: string; $options: 'i' } {
   return { $regex: text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), $options: 'i' };
 }

@@ -9,12 +9,12 @@ export const NOT_YET_INITIALIZED = 94;
 export const INDEX_BUILD_ABORTED = 276;
 const DUPLICATE_KEY = 11_000;
 
-/** Whether MongoDB answered so, to a command or to one write of many. */
+/** Whether MongoDB returned this error code, for a command or for one write of a batch. */
 export function hasCode(error: unknown, code: number): boolean {
   return (error as { code?: unknown } | null | undefined)?.code === code;
 }
 
-/** Whether MongoDB refused a write because a unique key is taken. */
+/** Whether MongoDB rejected a write because a document with the same unique key exists. */
 export function isDuplicateKey(error: unknown): boolean {
   return hasCode(error, DUPLICATE_KEY);
 }

@@ -5,8 +5,8 @@ import { wantedIndex } from './collection-shape.js';
 import { hasCode, INDEX_NOT_FOUND } from './error-codes.js';
 
 /**
- * Has MongoDB remove each document so many days after the date in `field`, those that are there already too: a change
- * of the setting is in force from the next start on. 0: they are kept for good.
+ * Makes MongoDB remove each document `days` days after the date in `field`. This includes existing documents, so a
+ * changed setting takes effect at the next start. With 0, documents are kept forever.
  * @throws IndexConflict
  */
 export async function keepFor(

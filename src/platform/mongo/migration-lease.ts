@@ -1,22 +1,23 @@
 import { hostname } from 'node:os';
 import type { MigrationRecord } from './migration-record.js';
 
-/** Who takes the lease, for people. */
+/** Identifies this process as a lease holder, in log lines. */
 export const ME = `${hostname()}, process ${process.pid}`;
 
-/** Another gateway took the lease, because this one did not renew it in time. */
+/** Another gateway took the lease because this gateway did not renew it in time. */
 export class LeaseLost extends Error {}
 
-/** The lease of the one gateway that migrates. */
+/** The lease that lets one gateway at a time migrate the database. */
 export interface MigrationLease {
   fence: number;
-  /** Aborted once it is lost. */
+  /** Aborted when the lease is lost. */
   signal: AbortSignal;
 }
 
 /**
- * Takes the lease and renews it for as long as `work` takes. False when another one has it, or took it meanwhile.
- * @throws what `work` throws while it has the lease
+ * Takes the lease and renews it while `work` runs. Resolves with false when another gateway holds the lease or takes it
+ * while `work` runs.
+ * @throws errors of `work`, as long as the lease is held
  */
 export async function underLease(
   record: MigrationRecord,
@@ -27,7 +28,7 @@ export async function underLease(
   if (fence === undefined) return false;
   const lost = new AbortController();
   const renewal = setInterval(() => {
-    // A database that is gone tells `work` itself.
+    // If the database is unreachable, `work` fails by itself.
     void record.renew(fence, leaseMs).then(
       (isOurs) => !isOurs && lost.abort(new LeaseLost()),
       () => undefined,

@@ -1,11 +1,11 @@
 import type { Connection } from 'mongoose';
 import type { StepKind } from './migration-step.js';
 
-/** A step that has run on this database. */
+/** A migration step that ran on this database. */
 export type RanStep = {
   id: number;
   name: string;
-  /** Of the gateway that ran it. */
+  /** The gateway version that ran the step. */
   version: string;
   by: string;
   at: Date;
@@ -15,7 +15,7 @@ export type RanStep = {
 interface RecordDocument {
   _id: 'migrations';
   steps: RanStep[];
-  /** Raised whenever somebody takes the lease. */
+  /** Incremented each time a gateway takes the lease. */
   fence: number;
   holder?: string | null;
   leaseUntil?: Date | null;
@@ -24,19 +24,19 @@ interface RecordDocument {
 export interface MigrationRecord {
   /** Oldest first. */
   steps(): Promise<RanStep[]>;
-  /** The fence of the lease, or undefined while another one holds it. */
+  /** Resolves with the fence of the new lease, or undefined while another gateway holds the lease. */
   take(holder: string, leaseMs: number): Promise<number | undefined>;
-  /** False when another one has taken the lease meanwhile. So for `add`, which writes nothing then. */
+  /** `renew` and `add` resolve with false, and write nothing, when another gateway has taken the lease. */
   renew(fence: number, leaseMs: number): Promise<boolean>;
   add(fence: number, step: RanStep): Promise<boolean>;
   release(fence: number): Promise<void>;
-  /** Who holds the lease, or held it last. */
+  /** The gateway that holds the lease, or held it last. */
   holder(): Promise<string | undefined>;
 }
 
 /**
- * One document has the steps and the lease, so that who has lost the lease can record nothing. Time is MongoDB's: the
- * clocks of gateways may be apart.
+ * One document holds both the steps and the lease, so that a gateway that has lost the lease cannot record a step. All
+ * times are MongoDB's, because the clocks of gateways may differ.
  */
 export function createMigrationRecord(connection: Connection): MigrationRecord {
   const collection = connection
@@ -51,7 +51,7 @@ export function createMigrationRecord(connection: Connection): MigrationRecord {
     async take(holder, leaseMs) {
       await collection.updateOne({ _id }, { $setOnInsert: { steps: [], fence: 0 } }, { upsert: true });
       const taken = await collection.findOneAndUpdate(
-        // What is missing is before any moment.
+        // A missing `leaseUntil` sorts before every date.
         { _id, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
         [{ $set: { holder, leaseUntil: afterMs(leaseMs), fence: { $add: ['$fence', 1] } } }],
         { returnDocument: 'after' },

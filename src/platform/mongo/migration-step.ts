@@ -1,19 +1,20 @@
 import type { Connection } from 'mongoose';
 
 /**
- * A change of what is stored. It may run again, in whole or in part, after it was cut off and beside the version
- * before: what it has done already it leaves as it is. docs/upgrading.md tells how to write one.
+ * A change of the stored data. A step must be idempotent and leave alone what it has already changed: it may run again,
+ * in whole or in part, after it was interrupted and while the previous version runs. docs/upgrading.md explains how to
+ * write one.
  */
 export type MigrationStep = {
-  /** 1, 2, 3 …; never given to another step. */
+  /** 1, 2, 3 …; never reused for another step. */
   id: number;
   name: string;
-  /** @param signal aborted once another gateway has taken over: to be looked at before each batch */
+  /** @param signal aborted once another gateway has taken over; the step checks the signal before each batch */
   run: (connection: Connection, signal: AbortSignal) => Promise<void>;
 } & StepKind;
 
 export type StepKind =
-  /** Adds to what is stored. The version before works on beside it, and after a rollback. */
+  /** Adds to the stored data. The previous version still works, beside this version and after a rollback. */
   | { kind: 'expand' }
-  /** Takes away what only versions before `worksFrom` need. Nobody runs it unasked. */
+  /** Removes data that only versions before `worksFrom` need. Runs only on request. */
   | { kind: 'contract'; worksFrom: string };

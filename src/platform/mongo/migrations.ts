@@ -7,11 +7,11 @@ import type { MigrationStep } from './migration-step.js';
 import { findPending, type WantedDatabase } from './pending-migrations.js';
 
 export interface MigrateOptions {
-  /** Contract steps too: only who runs the gateways knows that no older version is needed any more. */
+  /** Whether to run contract steps too. Only the operator knows that older versions are no longer needed. */
   contract: boolean;
-  /** Receives one line for each thing that was done, or is waited for. */
+  /** Receives one line for each change made, and one line when this gateway starts waiting for another gateway. */
   report: (line: string) => void;
-  /** How long a gateway that has died is waited for, milliseconds. */
+  /** How long to wait before taking over from a gateway that died, milliseconds. */
   leaseMs?: number;
 }
 
@@ -19,9 +19,9 @@ const LEASE_MS = 15_000;
 const LOOK_AGAIN_MS = 250;
 
 /**
- * Makes the database what this version wants. Of several gateways that start at once one does it, and the others wait;
- * when it dies, another takes over after its lease.
- * @throws DatabaseTooNew before anything is changed; IndexConflict; what a step throws
+ * Makes the collections, indexes and steps that this version needs. If several gateways start at once, one of them
+ * migrates and the others wait. If that gateway dies, another one takes over when the lease expires.
+ * @throws DatabaseTooNew before anything changes; IndexConflict; errors of a step
  */
 export async function migrate(
   connection: Connection,
@@ -47,7 +47,7 @@ export async function migrate(
   }
 
   async function work(lease: MigrationLease): Promise<void> {
-    // Not what was seen before: whoever had the lease may have done it.
+    // Look again under the lease: the previous holder may have made some of the changes.
     const { gaps, steps } = await look();
     await closeGaps(connection, gaps, report);
     for (const step of steps) await runStep(step, lease);
@@ -65,7 +65,7 @@ export async function migrate(
   }
 }
 
-/** One collection after the other where there are documents: an index build reads all of them. */
+/** Collections with documents are done one at a time, because an index build reads every document. */
 async function closeGaps(
   connection: Connection,
   gaps: readonly Gap[],

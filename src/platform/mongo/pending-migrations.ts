@@ -4,23 +4,23 @@ import { findGaps, type Gap } from './collections.js';
 import { createMigrationRecord, type RanStep } from './migration-record.js';
 import type { MigrationStep } from './migration-step.js';
 
-/** The database as this version wants it. */
+/** The collections and steps that this version needs. */
 export interface WantedDatabase {
-  /** Of the gateway. */
+  /** The version of the gateway. */
   version: string;
   collections: readonly CollectionShape[];
-  /** In their order. */
+  /** In the order in which they run. */
   steps: readonly MigrationStep[];
 }
 
 export interface Pending {
   gaps: Gap[];
   steps: MigrationStep[];
-  /** What runs only when somebody asks for it. */
+  /** Steps that run only on request. */
   contractSteps: MigrationStep[];
 }
 
-/** A newer version has changed the database so that this one would do harm. */
+/** A newer version changed the database in a way that this version cannot work with. */
 export class DatabaseTooNew extends Error {
   override readonly name = 'DatabaseTooNew';
 }
@@ -42,14 +42,17 @@ export async function findPending(connection: Connection, wanted: WantedDatabase
   };
 }
 
-/** Nobody has used it yet: no collection that is wanted is there. */
+/** Whether the database is unused: none of the wanted collections exists. */
 export function isNewDatabase({ gaps }: Pending, { collections }: WantedDatabase): boolean {
   return gaps.filter(({ kind }) => kind === 'collection').length === collections.length;
 }
 
 type Versioned = Pick<WantedDatabase, 'steps' | 'version'>;
 
-/** What a gateway that runs says of the database to anybody: `ok` or ending with it, or that it must not go on. */
+/**
+ * The migration check of a running gateway's readiness, safe to show to unauthenticated clients. `check` is or ends
+ * with `ok`, unless a newer version has made the database unusable for this one (`ready` is false).
+ */
 export async function checkMigrations(
   connection: Connection,
   wanted: Versioned,

@@ -1,11 +1,11 @@
-/** A record as it is stored: fields that are undefined are left out, at every depth. */
+/** Converts a record to its stored form: removes undefined fields at every depth. */
 export function toStored<T>(value: T): T {
   return mapValues(value, (inner) => inner);
 }
 
 type WithoutNulls<T> = { [Field in keyof T]: Exclude<T[Field], null> };
 
-/** A stored record as it was: no nulls, and bytes as Buffers. */
+/** Converts a stored record back: removes nulls, and converts Binary values to Buffers. */
 export function fromStored<T>(value: T): WithoutNulls<T> {
   return mapValues(value, (inner) =>
     isBinary(inner) ? Buffer.from(inner.buffer) : (inner ?? undefined),

@@ -3,9 +3,9 @@ import type { mongo } from 'mongoose';
 const REMOVED_AT_ONCE = 500;
 
 /**
- * In parts: one command for a great many documents could be silent for longer than a connection is kept, and a stop
- * would wait for all of it.
- * @param signal looked at before each part
+ * Removes the matching documents in batches of 500. A single command for very many documents could exceed the
+ * connection's silence limit, and a shutdown would have to wait for it.
+ * @param signal checked before each batch
  */
 export async function removeInParts<Document extends { _id: string }>(
   collection: mongo.Collection<Document>,

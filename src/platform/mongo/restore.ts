@@ -4,19 +4,20 @@ import { collectionFile, readCollection, readManifest, type BackedUpCollection }
 import { collectionNames } from './collection-names.js';
 import { makeCollection } from './collections.js';
 
-/** There is something in the database, which nothing is written over. */
+/** The database contains documents. A restore never overwrites them. */
 export class DatabaseNotEmpty extends Error {}
 
 const DOCUMENTS_AT_ONCE = 1000;
-/** Files of sites are documents of many megabytes. */
+/** Documents of site files can be many megabytes. */
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
-/** Every type as it was: no double for an integer, no rounded int64. */
+/** Keeps every BSON type: integers do not become doubles, and int64 values are not rounded. */
 const EXACTLY = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const;
 
 /**
- * Puts a backup into an empty database. Nothing may use that meanwhile; indexes are made when a gateway starts.
- * @throws BackupUnusable before anything is written; DatabaseNotEmpty; what the driver throws: the database has only a
- * part then, and is of no use
+ * Writes a backup into an empty database. Nothing else may use the database meanwhile. A gateway builds the indexes
+ * when it starts.
+ * @throws BackupUnusable and DatabaseNotEmpty before anything is written; driver errors, after which the database is
+ * incomplete and must not be used
  */
 export async function restore(
   connection: Connection,

@@ -1,16 +1,16 @@
 import type { Connection } from 'mongoose';
 
-/** MongoDB's clock beside the monotonic one of this process, which nobody sets. */
+/** Relates MongoDB's clock to this process's monotonic clock, which clock adjustments do not affect. */
 export interface ServerClock {
   /**
-   * When it was this time by MongoDB's clock, on performance.now(). Too early by what our question took on its way,
-   * never too late.
+   * Converts a time on MongoDB's clock to performance.now(). The result is early by the time that the request for the
+   * clock took to reach MongoDB, and never late.
    */
   momentOf(serverTime: Date): number;
   readAtMs: number;
 }
 
-/** Our own system clock has no part in it: it may be wrong, or be set. */
+/** Does not use the system clock of this host, which may be wrong or may be adjusted. */
 export async function readServerClock(connection: Connection): Promise<ServerClock> {
   const readAtMs = performance.now();
   const { localTime } = await connection.getClient().db('admin').command({ hello: 1 });

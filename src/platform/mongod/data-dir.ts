@@ -7,11 +7,11 @@ import { writePrivateFile } from './private-file.js';
 import { takeSocketLock, type SocketLock } from './socket-lock.js';
 
 export interface DataDirLock {
-  /** Frees the directory. A process that dies frees it too, however it dies. */
+  /** Unlocks the directory. The death of the process unlocks it too, even after kill -9. */
   release(): Promise<void>;
 }
 
-/** Another living gateway uses this data directory. */
+/** Another running gateway uses this data directory. */
 export class DataDirInUse extends Error {
   override readonly name = 'DataDirInUse';
 
@@ -26,15 +26,15 @@ export class DataDirInUse extends Error {
   }
 }
 
-/** A socket's path has room for 104 bytes on macOS and 108 on Linux. */
+/** The limit for the path of a socket is 104 bytes on macOS and 108 on Linux. */
 const LONGEST_SOCKET_PATH = 100;
 const SOCKET_NAME_LENGTH = 32;
-/** What bind answers on file systems without sockets, such as some mounts into containers. */
+/** Error codes of bind on file systems without sockets, such as some container mounts. */
 const NO_SOCKETS_HERE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENAMETOOLONG']);
 
 /**
- * Makes the directory (mode 0700) when it is missing and takes it for this process alone.
- * mongod's own lock on its files stays the last guard, for example between hosts that share a volume.
+ * Creates the directory (mode 0700) if it is missing, and locks it for this process.
+ * mongod's own lock on its files is the last guard, for example between hosts that share a volume.
  * @throws DataDirInUse
  */
 export async function lockDataDir(dir: string): Promise<DataDirLock> {
@@ -44,7 +44,7 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
   return { release: lock.release };
 }
 
-/** @throws Error that names the setting */
+/** @throws Error that names the setting DATA_DIR */
 async function makeFolder(dir: string): Promise<string> {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -78,22 +78,22 @@ const connectionSchema = z.object({
   pid: z.number().int().positive().nullable(),
   user: z.string().min(1),
   password: z.string().min(1),
-  /** `pending` until the user exists in the database: until then nothing can have been stored in it. */
+  /** `pending` until the user exists in the database. Until then, nothing can have been stored. */
   setup: z.enum(['pending', 'done']),
 });
 
-/** How to join the embedded database: what `mongod.json` in the data directory says. */
+/** How to connect to the embedded database: the content of `mongod.json` in the data directory. */
 export type Connection = z.infer<typeof connectionSchema>;
 
 export const REPLICA_SET_NAME = 'pets';
 
-/** The URI for drivers. It carries the password: never log it. */
+/** The connection URI for drivers. Contains the password: never log it. */
 export function connectionUri({ port, user, password }: Connection): string {
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
   return `mongodb://${credentials}@127.0.0.1:${port}/?replicaSet=${REPLICA_SET_NAME}&authSource=admin`;
 }
 
-/** Resolves with undefined when there is none yet. @throws Error when the file is damaged. */
+/** Resolves with undefined when there is no `mongod.json` yet. @throws Error when the file is damaged */
 export async function readConnection(dir: string): Promise<Connection | undefined> {
   const file = join(dir, 'mongod.json');
   try {
@@ -106,7 +106,7 @@ export async function readConnection(dir: string): Promise<Connection | undefine
   }
 }
 
-/** Readable by the owner only, replaced as a whole. */
+/** Replaces `mongod.json` atomically. Only the owner can read the file. */
 export async function writeConnection(dir: string, connection: Connection): Promise<void> {
   await writePrivateFile(join(dir, 'mongod.json'), `${JSON.stringify(connection, undefined, 2)}\n`);
 }

@@ -7,42 +7,42 @@ import { describeEnd } from './mongod-end.js';
 
 export interface Database {
   connection: Connection;
-  /** Where it is, with credentials. */
+  /** The connection URI, with credentials. */
   uri: string;
-  /** Whether the mongod is our own, in DATA_DIR. */
+  /** Whether the gateway runs this mongod itself, in DATA_DIR. */
   embedded: boolean;
-  /** Settles when an embedded mongod ended without being asked to. */
+  /** Resolves with the reason when an embedded mongod ends unexpectedly; otherwise stays pending. */
   lost: Promise<string>;
-  /** Ends the connection, then the embedded mongod, then the lock. */
+  /** Closes the connection, then stops the embedded mongod, then unlocks the data directory. */
   close: () => Promise<void>;
 }
 
 export interface ConnectSettings {
-  /** Staging has a database of its own on the same server. */
+  /** Staging uses a separate database on the same server. */
   environment: 'production' | 'staging';
-  /** Commands are monitored when traces are exported. */
+  /** Commands are monitored when traces are exported, so when this is set. */
   otlp: object | undefined;
 }
 
 export interface DatabaseSettings extends ConnectSettings {
-  /** Undefined: an embedded mongod in `dataDir`. */
+  /** Undefined for an embedded mongod in `dataDir`. */
   mongodbUri: string | undefined;
   dataDir: string;
   mongodBinary: string | undefined;
   cacheDir: string;
-  /** Where a mongod is looked for: the value of PATH. */
+  /** Where to look for mongod: the value of PATH. */
   path: string;
 }
 
 export interface OpenOptions {
-  /** Receives one line for each step that takes time. */
+  /** Receives one line for each slow step. */
   progress: (line: string) => void;
-  /** For the command line: use the database of a gateway that is running instead of refusing. */
+  /** For the command line: connect to the database of a running gateway instead of failing with DataDirInUse. */
   join: boolean;
 }
 
 const NEVER = new Promise<never>(() => undefined);
-/** Also how long a request waits for a MongoDB that is gone, before its 503. */
+/** Milliseconds. Also how long a request waits for an unreachable MongoDB before it gets a 503. */
 const SELECTION_MS = 3000;
 
 /** @throws MongoUnusable */
@@ -57,7 +57,7 @@ export function connectTo({ environment, otlp }: ConnectSettings, uri: string): 
 }
 
 /**
- * The database that the settings name: MONGODB_URI, or an embedded mongod in DATA_DIR.
+ * Opens the database of the settings: MONGODB_URI, or an embedded mongod in DATA_DIR.
  * @throws MongoUnusable, DataDirInUse, MongodNotFound, MongodStartFailed
  */
 export async function openDatabase(

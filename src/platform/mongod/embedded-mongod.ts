@@ -9,49 +9,51 @@ import { spawnMongod, type MongodExit, type MongodProcess } from './mongod-proce
 import { resumeReplicaSet, setUpReplicaSet, untilListening } from './mongod-setup.js';
 
 export interface EmbeddedMongodOptions {
-  /** Locked by the caller (`lockDataDir`). Holds db/, mongod.log, mongod.json and mongod.key. */
+  /** Locked by the caller (`lockDataDir`). Contains db/, mongod.log, mongod.json and mongod.key. */
   dataDir: string;
-  /** A mongod that runs here (`provideMongod`). */
+  /** The path of a mongod that runs on this system (`provideMongod`). */
   binary: string;
-  /** WiredTiger's cache in GB, at least 0.25. */
+  /** The size of WiredTiger's cache in GB, at least 0.25. */
   cacheGb?: number;
   log?: (line: string) => void;
 }
 
 export interface EmbeddedMongod {
-  /** With the password: never log it. */
+  /** Contains the password: never log it. */
   readonly uri: string;
   readonly pid: number;
   readonly port: number;
-  /** Resolves when mongod ends, whether asked to or not. */
+  /** Resolves when mongod ends, whether requested or not. */
   readonly exited: Promise<MongodExit>;
-  /** A clean shutdown, at most 30 s. May be called more than once. */
+  /** Shuts mongod down cleanly, or kills it after 30 s. Safe to call more than once. */
   stop(): Promise<void>;
 }
 
-/** mongod could not be brought up. The message quotes its log. */
+/** mongod did not start. The message quotes its log. */
 export class MongodStartFailed extends Error {
   override readonly name = 'MongodStartFailed';
 }
 
-/** From a crash with much to recover it may take a while; longer than this something is wrong. */
+/** Recovery after a crash can take minutes. A start that takes longer than this has failed. */
 const START_TIMEOUT_MS = 5 * 60_000;
 const LOG_CHECK_MS = 10 * 60_000;
 const DEFAULT_CACHE_GB = 0.5;
 const PORT_ATTEMPTS = 3;
 
 /**
- * Starts mongod on `dataDir` as a replica set of one with journal and credentials, and waits until it takes writes.
+ * Starts mongod on `dataDir` as a replica set of one, with journal and credentials. Resolves once mongod accepts
+ * writes.
  *
- * A crash may come at any moment, so each thing is written down before it happens: port and password before mongod
- * first runs, `setup: done` after the user exists in it. A database whose setup is still pending has never been handed
- * to anyone, holds nothing, and is made anew.
+ * A crash can happen at any time, so each step is recorded first: port and password before mongod first runs, `setup:
+ * done` after the user exists. A database whose setup is pending has never been returned to a caller and holds no data,
+ * so it is deleted and created again.
  * @throws MongodStartFailed
  */
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { log = () => undefined } = options;
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
-  // mongod may resolve links itself; the orphan check compares this path with its command line.
+  // Resolve links here, because mongod may resolve them too and the orphan check compares this path with mongod's
+  // command line.
   const dataDir = await realpath(options.dataDir);
   const dbPath = join(dataDir, 'db');
   let connection = await recallConnection(dataDir, dbPath);
@@ -95,7 +97,7 @@ async function launch(
     current = { ...current, setup: 'done' };
     await writeConnection(dataDir, current);
   } catch (error) {
-    // Before the stop, which has much to say itself.
+    // Read the log before the stop, which writes many lines itself.
     const words = await lastWords(logFile, logStart);
     await child.stop();
     throw new MongodStartFailed(
@@ -109,7 +111,7 @@ async function launch(
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     await child.stop();
-    // Only a courtesy: a pid that is left there is checked before it is believed. A full disk must not fail a stop.
+    // Clearing the pid is optional: a leftover pid is verified before use. A full disk must not make the stop fail.
     await writeConnection(dataDir, { ...current, pid: null }).catch((error: unknown) => {
       log(`mongod.json keeps the pid of a mongod that has ended: ${String(error)}`);
     });
@@ -123,7 +125,10 @@ async function launch(
   };
 }
 
-/** Throws as soon as mongod exits, so that a failed start is known at once. */
+/**
+ * Waits until mongod accepts writes. @throws Error as soon as mongod exits, so that a failed start does not wait for
+ * the timeout
+ */
 async function bringUp(child: MongodProcess, connection: Connection): Promise<void> {
   const gone = new AbortController();
   const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
@@ -136,13 +141,13 @@ async function bringUp(child: MongodProcess, connection: Connection): Promise<vo
     if (connection.setup === 'done') await resumeReplicaSet(connection, signal);
     else await setUpReplicaSet(connection, signal);
   };
-  // After a success the exit is the caller's affair.
+  // After a successful start, the caller handles the exit (`exited`).
   exit.catch(() => undefined);
   await Promise.race([work(), exit]);
 }
 
 async function trimLog(child: MongodProcess, logFile: string): Promise<void> {
-  // SIGUSR1 makes mongod open its log anew, under `--logRotate reopen`.
+  // With `--logRotate reopen`, SIGUSR1 makes mongod reopen its log file.
   if (await setAsideLargeLog(logFile)) child.signal('SIGUSR1');
 }
 
@@ -152,9 +157,10 @@ function mongodArgs(dataDir: string, dbPath: string, port: number, cacheGb: numb
     ...['--replSet', REPLICA_SET_NAME, '--keyFile', keyFile(dataDir), '--oplogSize', '1024'],
     ...['--logpath', join(dataDir, 'mongod.log'), '--logappend', '--logRotate', 'reopen', '--quiet'],
     ...['--wiredTigerCacheSizeGB', String(cacheGb)],
-    // Nothing that compresses is asked here, and mongod before 8.0.17 discloses memory to unauthenticated clients (CVE-2025-14847).
+    // Local traffic needs no compression, and mongod before 8.0.17 discloses memory to unauthenticated clients through
+    // it (CVE-2025-14847).
     ...['--networkMessageCompressors', 'disabled'],
-    // Up to 200 MB of files that only MongoDB's support can read.
+    // Saves up to 200 MB of diagnostic files that only MongoDB's support can read.
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
   ];
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 
-/** The first executable file called `name` in the folders of `path` (the form of PATH), or undefined. */
+/** The path of the first executable file called `name` in the folders of `path` (the format of PATH), or undefined. */
 export async function findProgram(name: string, path: string): Promise<string | undefined> {
   for (const folder of path.split(delimiter))
     if (folder !== '' && (await isExecutable(join(folder, name)))) return join(folder, name);

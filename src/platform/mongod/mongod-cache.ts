@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 export type Cached = { state: 'intact'; binary: string } | { state: 'absent' } | { state: 'corrupted' };
 
-/** Looks for `mongod-<version>` in the cache and compares it with the checksum kept beside it. */
+/** Looks for `mongod-<version>` in the cache and compares it with the checksum stored beside it. */
 export async function findCached(cacheDir: string, version: string): Promise<Cached> {
   const folder = entryFolder(cacheDir, version);
   const binary = join(folder, 'mongod');
@@ -20,9 +20,9 @@ export async function findCached(cacheDir: string, version: string): Promise<Cac
 }
 
 /**
- * Gives `fetch` an empty folder to put a mongod in, then moves that mongod into the cache in one rename, so that
- * another process sees all of it or none. Of two processes that fetch at once, either may win.
- * @throws whatever `fetch` throws, or a file system error; nothing is left behind in both cases.
+ * Calls `fetch` with an empty folder, then moves the mongod that `fetch` returns into the cache with one rename, so
+ * that other processes see a complete entry or none. If two processes fetch at once, either entry may remain.
+ * @throws errors of `fetch`; file system errors. Leaves no files behind in both cases.
  */
 export async function addToCache(
   cacheDir: string,
@@ -47,7 +47,7 @@ async function putInPlace(cacheDir: string, version: string, work: string): Prom
   const folder = entryFolder(cacheDir, version);
   const inPlace = await findCached(cacheDir, version);
   if (inPlace.state === 'intact') return inPlace.binary;
-  // A corrupted entry is moved aside, not emptied in place: a rename onto a folder needs it gone at once.
+  // Move a corrupted entry aside in one step: the following rename needs the name to be free.
   if (inPlace.state === 'corrupted') await rename(folder, join(work, 'corrupted')).catch(ignoreMissing);
   try {
     await rename(join(work, 'entry'), folder);

@@ -1,7 +1,8 @@
 /**
- * SHA-256 of MongoDB's archives of ADVISED_VERSION, by their names on its download host. They stand here because that host
- * must not vouch for itself. An archive that is missing here is not downloaded. Those for macOS are of MongoDB's own
- * Homebrew tap; those for Linux are published by installers that pin them.
+ * SHA-256 checksums of MongoDB's archives of ADVISED_VERSION, by archive name on MongoDB's download host. They are part
+ * of the source because the download host must not vouch for itself. The gateway does not download an archive without a
+ * checksum here. The macOS checksums come from MongoDB's own Homebrew tap; the Linux checksums are published by
+ * installers that pin them.
  */
 export const ARCHIVE_SHA256: Readonly<Record<string, string>> = {
   'mongodb-linux-x86_64-ubuntu2004-8.0.17.tgz':

@@ -6,8 +6,8 @@ import { chooseFreePort, isPortFree } from './free-port.js';
 import { writePrivateFile } from './private-file.js';
 
 /**
- * The connection of an earlier start, if there was one.
- * @throws Error when there is a database without its password.
+ * The connection of an earlier start, or undefined.
+ * @throws Error when there is a database but no `mongod.json` with its password
  */
 export async function recallConnection(dataDir: string, dbPath: string): Promise<Connection | undefined> {
   const connection = await readConnection(dataDir);
@@ -20,7 +20,7 @@ export async function recallConnection(dataDir: string, dbPath: string): Promise
   return connection;
 }
 
-/** Clears what an unfinished setup left and writes down port and password before mongod first runs. */
+/** Removes the files of an unfinished setup, and records port and password before mongod first runs. */
 export async function beginSetup(dataDir: string, dbPath: string): Promise<Connection> {
   const connection: Connection = {
     port: await chooseFreePort(),
@@ -34,7 +34,7 @@ export async function beginSetup(dataDir: string, dbPath: string): Promise<Conne
   return connection;
 }
 
-/** The same connection, on another port when its own is taken by another program. */
+/** Returns the connection, moved to a free port if another program uses its port. */
 export async function withFreePort(
   dataDir: string,
   connection: Connection,
@@ -53,7 +53,7 @@ export function keyFile(dataDir: string): string {
   return join(dataDir, 'mongod.key');
 }
 
-/** Members of a replica set know each other by this key. With one member, a lost one is simply made again. */
+/** The key with which members of a replica set authenticate each other. With one member, a lost key can be replaced. */
 export async function keepKeyFile(dataDir: string): Promise<void> {
   if (!(await exists(keyFile(dataDir))))
     await writePrivateFile(keyFile(dataDir), `${randomBytes(96).toString('base64')}\n`);

@@ -8,25 +8,25 @@ import type { MongodSource } from './mongod-source.js';
 const SILENCE_TIMEOUT_MS = 15_000;
 
 /**
- * MongoDB's own download, for the platforms MongoDB builds for. mongodb-memory-server-core knows which archive
- * suits which system; 8.0 is the release with the longest support ahead of it.
+ * MongoDB's own download, for the platforms that MongoDB builds for. mongodb-memory-server-core chooses the archive for
+ * the system. 8.0 is the release with the longest support ahead.
  */
 export const officialDownload: MongodSource = {
   name: `the official download, MongoDB ${version} from fastdl.mongodb.org`,
   version,
   async fetch({ folder }) {
-    // Loaded here because a start that finds a mongod never needs it.
+    // Loaded only on a download: most starts find a mongod and do not need this module.
     const { MongoBinaryDownload } =
       await import('mongodb-memory-server-core/lib/util/MongoBinaryDownload.js');
     const { getOS } = await import('mongodb-memory-server-core/lib/util/getos/index.js');
     class VerifiedDownload extends MongoBinaryDownload {
       override download(url: string): Promise<string> {
-        // Before the download, which takes a while.
+        // Fail before the slow download if the archive has no checksum.
         pinnedSha256(basename(new URL(url).pathname));
         return super.download(url);
       }
 
-      /** The library compares with an MD5 from the same host, which proves nothing against that host. */
+      /** The library compares an MD5 from the same host, which does not protect against that host. */
       override async makeMD5check(_url: string, archive: string): Promise<boolean> {
         const expected = pinnedSha256(basename(archive));
         const actual = await sha256(archive);
@@ -36,8 +36,8 @@ export const officialDownload: MongodSource = {
       }
 
       /**
-       * The library leaves TLS certificates unchecked by default: they are checked. One attempt and a short silence limit,
-       * because other sources follow.
+       * Enables the TLS certificate check, which the library turns off by default. Makes one attempt with a short
+       * silence limit, because other sources follow.
        */
       override httpDownload(
         url: URL,
@@ -50,8 +50,8 @@ export const officialDownload: MongodSource = {
       }
 
       /**
-       * The library draws its progress on stdout, which belongs to the gateway; what it counts here, it compares with the
-       * length of the archive.
+       * The library prints progress on stdout, which belongs to the gateway. The count stays: the library compares it
+       * with the length of the archive.
        */
       override printDownloadProgress(chunk: { length: number }): void {
         this.dlProgress.current += chunk.length;
@@ -65,7 +65,7 @@ export const officialDownload: MongodSource = {
   },
 };
 
-/** @throws Error for an archive without a checksum in the source */
+/** @throws Error for an archive without a pinned checksum */
 function pinnedSha256(archive: string): string {
   const expected = ARCHIVE_SHA256[archive];
   if (expected === undefined)
@@ -75,7 +75,7 @@ function pinnedSha256(archive: string): string {
   return expected;
 }
 
-/** MongoDB builds for Debian on x64 only; what it builds for Ubuntu 22.04 on ARM runs on Debian 12 and later. */
+/** MongoDB builds for Debian on x64 only. On ARM, the Ubuntu 22.04 build runs on Debian 12 and later. */
 function withBuilds<T extends { os: string; dist?: string }>(system: T): T | LinuxSystem {
   const isDebianOnArm = system.dist === 'debian' && process.arch === 'arm64';
   return isDebianOnArm ? { os: 'linux', dist: 'ubuntu', release: '22.04' } : system;

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import type { MongodExit } from './mongod-process.js';
 
-/** With less than this mongod neither writes its journal nor starts. */
+/** With less free disk space, mongod neither writes its journal nor starts. */
 const NEEDED_MB = 16;
 
 /**
- * Why an embedded mongod ended, for people. A full disk is named by looking at it: mongod's own log lies on the same
- * disk and may lack the words.
+ * Describes why an embedded mongod ended. Checks for a full disk directly: mongod's log is on the same disk and may
+ * lack the error.
  */
 export async function describeEnd({ code, signal }: MongodExit, dataDir: string): Promise<string> {
   const how = signal === null ? `code ${String(code)}` : `on ${signal}`;

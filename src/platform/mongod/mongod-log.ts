@@ -5,7 +5,10 @@ const READ_BYTES = 64 * 1024;
 const QUOTED_LINES = 5;
 const LONGEST_LINE = 400;
 
-/** Moves a log that has grown large to `<log>.1`, replacing the one before: two files at most. True when moved. */
+/**
+ * Moves a log of `limitBytes` or more to `<log>.1` and replaces an earlier `<log>.1`. Returns whether the log was
+ * moved.
+ */
 export async function setAsideLargeLog(log: string, limitBytes = LARGEST_BYTES): Promise<boolean> {
   if ((await logSize(log)) < limitBytes) return false;
   await rename(log, `${log}.1`);
@@ -20,7 +23,7 @@ export async function logSize(log: string): Promise<number> {
   );
 }
 
-/** What mongod last said about why it stopped, from the part of the log after `fromByte`. */
+/** The last errors in the log after `fromByte`, or its last lines if it has no errors; at most five lines. */
 export async function lastWords(log: string, fromByte: number): Promise<string> {
   const lines = (await readTail(log, fromByte)).split('\n').filter((line) => line.trim() !== '');
   const complaints = lines.filter(isComplaint);
@@ -55,7 +58,9 @@ function parse(line: string): LogEntry | undefined {
   }
 }
 
-/** Errors and fatal errors; a line that is not JSON comes from before logging starts, such as a bad option. */
+/**
+ * Errors and fatal errors. A line that is not JSON was printed before logging started, for example about a bad option.
+ */
 function isComplaint(line: string): boolean {
   const entry = parse(line);
   return entry === undefined || entry.s === 'E' || entry.s === 'F';

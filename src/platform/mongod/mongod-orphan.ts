@@ -8,11 +8,11 @@ const run = promisify(execFile);
 const PATIENCE_MS = 30_000;
 
 /**
- * Ends a mongod that outlived its gateway and still has `dbPath` open. To be called by the holder of the data
- * directory only: nobody else's mongod can then be meant. A process is ended only if its command line names `dbPath`;
- * the recorded pid alone proves nothing, since pids are given out again.
- * @returns the pids that were ended.
- * @throws Error when one cannot be ended.
+ * Ends a mongod that outlived its gateway and still has `dbPath` open. Only the holder of the data directory lock may
+ * call this, so no other gateway can own that mongod. Ends a process only if its command line names `dbPath`: the
+ * recorded pid is not enough, because systems reuse pids.
+ * @returns the pids of the ended processes
+ * @throws Error when a process cannot be ended
  */
 export async function endOrphans(dbPath: string, recordedPid: number | null): Promise<number[]> {
   const candidates = new Set([recordedPid, await pidInLockFile(dbPath)]);
@@ -25,7 +25,7 @@ export async function endOrphans(dbPath: string, recordedPid: number | null): Pr
   return ended;
 }
 
-/** mongod writes its pid there itself, which covers a gateway that died before recording it. */
+/** mongod writes its pid to this file itself, so it is known even if the gateway died before recording it. */
 async function pidInLockFile(dbPath: string): Promise<number | null> {
   const text = await readFile(join(dbPath, 'mongod.lock'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
@@ -37,7 +37,7 @@ async function end(pid: number, dbPath: string): Promise<void> {
     send(pid, signal);
     const deadline = Date.now() + PATIENCE_MS;
     while (Date.now() < deadline) {
-      // Asked each time anew: the pid may have been given to another process in between.
+      // Check again each time: the system may have given the pid to another process.
       if (!(await serves(pid, dbPath))) return;
       await delay(50);
     }
@@ -53,7 +53,9 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether this process lives and is a mongod on exactly this dbPath. A zombie has no command line: no. */
+/**
+ * Whether the process is alive and is a mongod on exactly this dbPath. False for a zombie, which has no command line.
+ */
 export async function serves(pid: number, dbPath: string): Promise<boolean> {
   const args = await commandLine(pid);
   if (typeof args === 'string')

@@ -14,22 +14,22 @@ export interface MongodExit {
 export interface MongodProcess {
   readonly pid: number;
   readonly exited: Promise<MongodExit>;
-  /** Signals the process; does nothing once it has exited. */
+  /** Signals the process. Does nothing once the process has exited. */
   signal(signal: NodeJS.Signals): void;
-  /** A clean shutdown by SIGTERM; after 30 s SIGKILL. Resolves when the process is gone. */
+  /** Sends SIGTERM for a clean shutdown, and SIGKILL after 30 s. Resolves when the process is gone. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts mongod in a process group of its own, so that Ctrl-C in a terminal reaches the gateway alone, which stops
- * mongod when it has finished its own work. Where it can be had, the kernel sends mongod SIGTERM when the thread
- * that started it ends: call this from the main thread.
- * @throws Error when the program cannot be started.
+ * Starts mongod in its own process group, so that Ctrl-C in a terminal reaches only the gateway, which stops mongod
+ * after its own shutdown. On Linux with a suitable setpriv, the kernel sends mongod SIGTERM when the thread that
+ * started it ends, so call this from the main thread.
+ * @throws Error when the program cannot be started
  */
 export async function spawnMongod(binary: string, args: string[], logFile: string): Promise<MongodProcess> {
   const tie = await tieToThisProcess();
   const [program, ...rest] = [...tie, binary, ...args] as [string, ...string[]];
-  // What mongod prints before its log is open, such as a bad option, belongs in the same file.
+  // The log file also gets the output that mongod prints before it opens its log, for example about a bad option.
   const output = await open(logFile, 'a', 0o600);
   try {
     const child = spawn(program, rest, { detached: true, stdio: ['ignore', output.fd, output.fd] });
@@ -40,7 +40,7 @@ export async function spawnMongod(binary: string, args: string[], logFile: strin
   }
 }
 
-/** setpriv comes with util-linux; the one in BusyBox lacks the option, hence the trial. */
+/** setpriv is part of util-linux. BusyBox's setpriv lacks the option, so test it first. */
 async function tieToThisProcess(): Promise<string[]> {
   if (process.platform !== 'linux') return [];
   const command = ['setpriv', '--pdeathsig', 'TERM', '--'];

@@ -8,14 +8,14 @@ import { AUTHENTICATION_FAILED, hasCode, NOT_YET_INITIALIZED } from '../mongo/er
 const COMMAND_TIMEOUT_MS = 10_000;
 const POLL_MS = 25;
 
-/** Resolves once something listens on 127.0.0.1:port, which mongod does when it has recovered its files. */
+/** Resolves once a server listens on 127.0.0.1:port. mongod listens after it has recovered its files. */
 export async function untilListening(port: number, signal: AbortSignal): Promise<void> {
   while (!(await answers(port))) await delay(POLL_MS, undefined, { signal });
 }
 
 /**
- * First start: makes the replica set and its only user, both allowed once from localhost without credentials. Then
- * proves that the credentials work.
+ * First start: creates the replica set and its only user, which mongod allows once from localhost without credentials.
+ * Then verifies the credentials.
  */
 export async function setUpReplicaSet(connection: Connection, signal: AbortSignal): Promise<void> {
   const { port, user, password } = connection;
@@ -34,10 +34,10 @@ export async function setUpReplicaSet(connection: Connection, signal: AbortSigna
 }
 
 /**
- * Later starts: the replica set remembers its address. If mongod had to move to another port it does not recognise
- * itself, and only a forced reconfiguration brings it back.
- * @returns whether the address had to be changed.
- * @throws Error when the credentials in `mongod.json` are not those of the database.
+ * Later starts: the replica set stores its own address. After a move to another port, mongod does not recognize itself
+ * as a member, and only a forced reconfiguration repairs the replica set.
+ * @returns whether the address was changed
+ * @throws Error when the credentials in `mongod.json` do not match the database
  */
 export async function resumeReplicaSet(connection: Connection, signal: AbortSignal): Promise<boolean> {
   return withClient(directUri(connection), async (admin) => {
@@ -63,8 +63,8 @@ interface ReplicaSetConfig {
 }
 
 /**
- * mongod answers NotYetInitialized while it looks for itself under the remembered address. Where another program
- * listens there without answering, that takes mongod a while.
+ * Retries while mongod returns NotYetInitialized, which means that it is looking for itself at the stored address. This
+ * takes a while if another program listens there without answering.
  */
 async function readConfig(admin: mongo.Db, signal: AbortSignal): Promise<ReplicaSetConfig> {
   for (;;) {
@@ -83,7 +83,7 @@ async function untilWritable(admin: mongo.Db, signal: AbortSignal): Promise<void
 }
 
 async function withClient<T>(uri: string, use: (admin: mongo.Db) => Promise<T>): Promise<T> {
-  // The driver would load os by a dynamic import, which CommonJS sandboxes (Jest's) do not have.
+  // By default the driver loads os by a dynamic import, which CommonJS sandboxes (Jest's) do not support.
   const client = new mongo.MongoClient(uri, {
     serverSelectionTimeoutMS: COMMAND_TIMEOUT_MS,
     runtimeAdapters: { os },
@@ -102,7 +102,7 @@ async function withClient<T>(uri: string, use: (admin: mongo.Db) => Promise<T>):
   }
 }
 
-/** Straight to this one server: before it is a primary, a search for the replica set would not find it. */
+/** Connects directly to this server: replica set discovery does not find it before it is a primary. */
 function directUri(connection: Connection): string {
   return connectionUri(connection).replace(/replicaSet=[^&]+/, 'directConnection=true');
 }

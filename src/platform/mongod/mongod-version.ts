@@ -5,9 +5,9 @@ const run = promisify(execFile);
 const TIMEOUT_MS = 20_000;
 
 /**
- * Runs `mongod --version` and resolves with the version, for example `8.0.4`.
- * A file that exists but cannot run here (another architecture, a missing library) must not count as found.
- * @throws Error whose message is a reason fit to show to a person.
+ * Runs `mongod --version` and resolves with the version, for example `8.0.4`. This detects a file that exists but
+ * cannot run on this system (another architecture, a missing library).
+ * @throws Error whose message can be shown to people
  */
 export async function mongodVersion(binary: string): Promise<string> {
   const output = await versionOutput(binary);
@@ -36,7 +36,7 @@ function whyItDoesNotRun(error: unknown): string {
   return `does not run: ${detail === '' ? (error as Error).message : detail}`;
 }
 
-/** Only the library that a bare Debian or Ubuntu lacks has a known remedy; any other is just named. */
+/** Install instructions exist only for libcurl, which a bare Debian or Ubuntu lacks. Empty for other libraries. */
 function howToInstall(library: string): string {
   return library.startsWith('libcurl.so') ? ' (Debian, Ubuntu: apt-get install libcurl4)' : '';
 }

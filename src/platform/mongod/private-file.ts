@@ -3,8 +3,8 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file that only its owner may read, whole or not at all: after a crash the old or the new text is there,
- * and once this resolves the new text survives a power cut.
+ * Replaces a file atomically; only its owner can read it. After a crash, the file has either the old or the new text.
+ * Once this resolves, the new text survives a power failure.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;

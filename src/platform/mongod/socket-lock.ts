@@ -5,13 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Exclusion between processes by Unix domain sockets: each process listens on a socket of its own in one folder and
- * the kernel stops listening for it when it dies, kill -9 included, so nothing has to be cleaned up by hand.
+ * A lock between processes, made of Unix domain sockets. Each process listens on its own socket in one folder. The
+ * kernel closes the socket when the process dies, even after kill -9, so no stale lock needs manual cleanup.
  *
- * Names are never used twice. With one shared name, two starters that both find a dead socket can each remove it,
- * the second one removing the first one's live socket. Here a socket that refuses belongs to a dead process for good.
- * Whoever sees another live socket steps back. Everyone listens before looking, so of two starters the later one
- * sees the earlier; `stat` after looking catches a socket that was removed between its bind and its listen.
+ * Socket names are never reused. With one shared name, two starting processes that both find a dead socket could each
+ * remove it, and the second would remove the live socket of the first. With unique names, a socket that refuses
+ * connections belongs to a dead process forever.
+ * A process that sees another live socket backs off. Each process listens before it looks, so of two starting processes
+ * the later one sees the earlier one. `stat` after looking detects a socket that was removed between its bind and its
+ * listen.
  */
 export type SocketLock = { taken: true; release: () => Promise<void> } | { taken: false; pid: number };
 
@@ -19,7 +21,7 @@ const NAME_PATTERN = /^gateway-(\d+)-[0-9a-f]+\.sock$/;
 const ATTEMPTS = 40;
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** @throws a file system error, for example where the file system knows no sockets (ENOTSUP, EOPNOTSUPP, EPERM). */
+/** @throws a file system error, for example on a file system without sockets (ENOTSUP, EOPNOTSUPP, EPERM) */
 export async function takeSocketLock(folder: string): Promise<SocketLock> {
   let lastSeen = process.pid;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -31,7 +33,7 @@ export async function takeSocketLock(folder: string): Promise<SocketLock> {
     }
     await own.close();
     if (other?.state === 'holds') return { taken: false, pid: other.pid };
-    // Another one is starting too: both step back, and chance lets one of them go first.
+    // Another process is starting too. Both back off for a random time, so that one of them goes first.
     lastSeen = other?.pid ?? lastSeen;
     await delay(Math.random() * 20 * (attempt + 1));
   }
@@ -72,7 +74,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** Another process's live socket; one that holds is preferred. Sockets of dead processes are removed on the way. */
+/** The live socket of another process; prefers a process that holds the lock. Removes the sockets of dead processes. */
 async function findLive(folder: string, ownName: string): Promise<{ pid: number; state: State } | undefined> {
   let live: { pid: number; state: State } | undefined;
   for (const name of await readdir(folder)) {
@@ -85,7 +87,10 @@ async function findLive(folder: string, ownName: string): Promise<{ pid: number;
   return live;
 }
 
-/** Only a refusal proves that the owner is dead. One that is stopped or too busy to answer still holds. */
+/**
+ * Only a refused connection or a missing socket proves that the owner is dead. A stopped or busy owner that does not
+ * answer still holds the lock.
+ */
 function ask(path: string): Promise<State | 'dead'> {
   return new Promise((resolve) => {
     let answer = '';

@@ -4,24 +4,30 @@ import { withTimeout } from '../../lib/with-timeout.js';
 
 export interface RedisConnection {
   client: Redis;
-  /** Lets what is under way finish, shortly. */
+  /** Sends QUIT and waits up to 1 s for pending commands, then disconnects. */
   close: () => Promise<void>;
 }
 
-/** A gateway that starts beside a Redis that is there should begin with its counts, not with local limits. */
+/**
+ * Waits this long for Redis at the start, so that a gateway beside a running Redis starts with its counts and not with
+ * local limits.
+ */
 const FIRST_CONNECT_MS = 2000;
 const CONNECT_TIMEOUT_MS = 5000;
-/** Silence on a connection that owes answers: it is given up and made anew. Whoever asks waits less than this. */
+/**
+ * How long a connection with outstanding replies may be silent before it is closed and reopened. Callers have shorter
+ * timeouts.
+ */
 const SILENCE_MS = 10_000;
 const MAX_RETRY_MS = 2000;
 const CLOSE_MS = 1000;
 
 /**
- * A connection that comes back by itself, for ever. Resolves when Redis answers, or when it is certain that it does not
- * at present: a Redis that is down stops no start. Commands are never kept for later nor sent twice, since nobody could
- * say what a late or a second increment counts; without a connection they fail at once.
+ * Opens a connection that reconnects forever. Resolves when Redis answers or the first attempt has failed, after 2 s at
+ * most: an unreachable Redis does not block the start. Commands are never queued or resent, because a late or repeated
+ * increment would make the count wrong. Without a connection, commands fail at once.
  *
- * Errors are logged by their message alone: their other fields repeat the command, and AUTH carries the password.
+ * Logs only the message of an error: its other fields repeat the command, and AUTH contains the password.
  */
 export async function connectRedis(url: string, log: Logger): Promise<RedisConnection> {
   const client = new Redis(url, {
@@ -34,7 +40,7 @@ export async function connectRedis(url: string, log: Logger): Promise<RedisConne
     commandTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
     retryStrategy: retryAfterMs,
-    // A primary that became a replica refuses writes; the name may lead to the new one.
+    // A primary that became a replica rejects writes. After a reconnect, the host name may resolve to the new primary.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
   });
   logChanges(client, log);
@@ -42,13 +48,15 @@ export async function connectRedis(url: string, log: Logger): Promise<RedisConne
   return { client, close: () => close(client) };
 }
 
-/** Some 50 ms at first, doubling, with a part of chance so that gateways do not all come at once. */
+/**
+ * 50 to 100 ms at first, doubling with each attempt up to 2 s. Random, so that gateways do not all reconnect at once.
+ */
 function retryAfterMs(attempt: number): number {
   const longestMs = Math.min(100 * 2 ** Math.min(attempt - 1, 10), MAX_RETRY_MS);
   return Math.round(longestMs * (0.5 + Math.random() / 2));
 }
 
-/** Once when Redis goes and once when it comes, however often it is tried in between. */
+/** Logs once when Redis becomes unreachable and once when it is reachable again, not at each attempt. */
 function logChanges(client: Redis, log: Logger): void {
   let told: 'nothing' | 'there' | 'gone' = 'nothing';
   let reason = 'the connection was closed';
@@ -56,7 +64,7 @@ function logChanges(client: Redis, log: Logger): void {
     if (told !== 'gone') log.warn({ reason }, 'Redis cannot be reached; trying again until it can');
     told = 'gone';
   };
-  // Also keeps ioredis from printing errors itself.
+  // This listener also keeps ioredis from printing errors itself.
   client.on('error', ({ message }: Error) => {
     reason = message;
     gone();

@@ -5,7 +5,7 @@ interface RedisSettings {
   evictionPolicy: string;
 }
 
-/** What is wrong with how Redis is set up to keep counts, one sentence each; empty when nothing is. */
+/** The problems of Redis's configuration that can lose counts, one sentence each; empty if there are none. */
 export async function findRedisFaults(client: Redis): Promise<string[]> {
   const settings = (await fromConfig(client)) ?? (await fromInfo(client));
   if (settings === undefined)
@@ -31,7 +31,7 @@ async function fromConfig(client: Redis): Promise<RedisSettings | undefined> {
     if (appendOnly === undefined || evictionPolicy === undefined) return undefined;
     return { appendOnly: appendOnly === 'yes', evictionPolicy };
   } catch {
-    // Hosted services forbid CONFIG.
+    // Hosted services disable CONFIG.
     return undefined;
   }
 }
