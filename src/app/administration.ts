@@ -16,11 +16,11 @@ import type { Publishing } from './publishing.js';
 import { createStorefront } from '../features/publishing/storefront/storefront.js';
 import type { Stores } from './stores.js';
 
-/** Projects, their deploys, and what is changed of them and of keys. */
+/** Projects and their deploys, and administrative changes of projects, deploys and keys. */
 export interface AdministeredProjects {
   projects: ProjectsService;
   deploys: DeploysService;
-  /** Changes in somebody's name, each with its audit record. */
+  /** Makes changes in the name of `actor`, each with an audit record. */
   administration: (actor: Actor) => Administration;
 }
 

@@ -38,7 +38,7 @@ import { addPetsRoutes } from '../interfaces/rest/pets-routes.js';
 import type { Services } from './services.js';
 import { serveFiles } from '../interfaces/sites/serve-files.js';
 
-/** A request's way, the same for both interfaces, in this order. Nothing here listens. */
+/** Builds the request pipeline, the same for both interfaces, in this order. Does not listen on a port. */
 export function createApp(services: Services): Express {
   const { config, clock, log, anonymous, tracing } = services;
   const app = express();
@@ -89,7 +89,9 @@ export function createApp(services: Services): Express {
   return app;
 }
 
-/** With PLATFORM_HOST set, what is not for the operator's own host ends here: at a published site, or with 421. */
+/**
+ * With PLATFORM_HOST set, requests for hosts other than the operator's end here: with a published site, or with 421.
+ */
 function otherHosts(services: Services): RequestHandler[] {
   const { config, clock, sites, siteRouting, customerDomains, tracing, log } = services;
   const { operatorHost: operator, publicUrl } = config;

@@ -6,22 +6,22 @@ export type Message =
   /** Requests of a client that the sender counted; negative for a refund. */
   | { about: SharedLimit; client: string; cost: number };
 
-/** The limits that are kept in memory, by all processes of one gateway together. */
+/** The limits that all processes of one gateway count together, in memory. */
 export type SharedLimit = 'anonymous' | 'browserShares' | 'signIns' | 'dashboardRequests';
 
-/** The other processes of this gateway, where WORKERS is above 1. */
+/** Connects this process to the other processes of the gateway, when WORKERS is above 1. */
 export interface Bus {
-  /** Resolves when every process has handled the message, after a quarter of a second at the latest. */
+  /** Resolves when every process has handled the message, or after 250 ms. */
   broadcast(message: Message): Promise<void>;
   /** Sends without waiting. */
   post(message: Message): void;
-  /** The metrics of all of them and this one, of which `own` gives its part. @throws Error when one does not answer */
+  /** The metrics of all processes; `own` returns those of this process. @throws Error when a process does not answer */
   gather(own: () => Promise<string>): Promise<string>;
-  /** From now on, `handle` gets each message of the other processes. */
+  /** Calls `handle` with each later message of the other processes. */
   listen(handle: (message: Message) => void): void;
 }
 
-/** A gateway of one process. */
+/** The bus of a gateway with one process. */
 export const LOCAL_BUS: Bus = {
   broadcast: () => Promise.resolve(),
   post: () => undefined,

@@ -8,39 +8,42 @@ import { readServerClock, type ServerClock } from '../platform/mongo/server-cloc
 export interface ChangeFeedHandlers {
   onChange: (change: KeyChange) => void;
   onDomain: (domainId: string) => void;
-  /** The stream began or began anew: changes before it may have been missed. */
+  /** The stream started or restarted. Changes before this call may have been missed. */
   onBegin: () => void;
   onError: (error: unknown) => void;
 }
 
 export interface ChangeFeed {
   /**
-   * Whether every change that was made elsewhere until two seconds ago has been told. Otherwise changes are seen when
-   * cached keys expire.
+   * Whether the handlers have received every change made elsewhere up to two seconds ago. If not, changes may take
+   * effect only when cached keys expire.
    */
   healthy(): boolean;
   close(): Promise<void>;
 }
 
 const RESTART_MS = 1000;
-/** How long the server waits for a change before it answers that there is none. */
+/** How long the server waits for a change before it returns none, milliseconds. */
 const ANSWER_MS = 500;
 const MAX_LAG_MS = 2000;
-/** How long MongoDB's clock is taken to go on as it was read. */
+/** How long a reading of MongoDB's clock is used before the clock is read again, milliseconds. */
 const CLOCK_READ_MS = 10_000;
 
 interface ChangeEvent {
   ns?: { coll: string };
   documentKey?: { _id: string };
-  /** When it was written, by MongoDB's clock; from MongoDB 6.0 on. */
+  /** When the change was written, on MongoDB's clock; present from MongoDB 6.0 on. */
   wallTime?: Date;
-  /** The same in whole seconds. */
+  /** The same time in whole seconds. */
   clusterTime?: mongo.Timestamp;
 }
 
-/** Hears of each change of a key, a project or a domain that a request depends on, from whichever process made it. */
+/**
+ * Reports each change of a key, project or domain that affects requests, made by any process. Restarts the stream one
+ * second after an error.
+ */
 export function followChanges(connection: Connection, handlers: ChangeFeedHandlers): ChangeFeed {
-  // Uses of keys are written all the time and raise no revision: they stay in the server.
+  // Uses of keys are written constantly and do not raise `revision`: the filter drops them on the server.
   const relevant = {
     'ns.coll': { $in: [API_KEYS_COLLECTION, PROJECTS_COLLECTION, DOMAINS_COLLECTION] },
     $or: [
@@ -50,7 +53,7 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
   };
   let closed = false;
   let healthy = false;
-  /** All that was written before has been told. On performance.now(). */
+  /** All changes written before this time have been reported. On performance.now(). */
   let caughtUpToMs = 0;
   let serverClock: ServerClock | undefined;
   let restart: NodeJS.Timeout | undefined;
@@ -68,15 +71,16 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
       while (!closed) {
         const askedAtMs = performance.now();
         const event = (await stream.tryNext()) as ChangeEvent | null;
-        // As after a drop of the database: it would answer that there is nothing, at once and for ever.
+        // For example after the database was dropped: a closed stream would return null at once, forever.
         if (stream.closed) throw new Error('MongoDB has ended the change stream');
-        // The first answer proves that the stream stands; only then is nothing missed any more.
+        // The first response proves that the stream is open. From here on, no change is missed.
         if (!healthy) {
           healthy = true;
           handlers.onBegin();
         }
         if (event !== null) tell(event);
-        // That there is nothing was true when we asked, or after it; an event may have waited long to be read.
+        // A null result held when the request was sent, or later. An event may have waited a long time to be read, so
+        // use its write time.
         caughtUpToMs = event === null ? askedAtMs : await writtenAtMs(event);
       }
     } catch (error) {
@@ -89,7 +93,7 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
     }
   }
 
-  /** On performance.now(); rather too early than too late. */
+  /** On performance.now(). May be too early, never too late. */
   async function writtenAtMs({ wallTime, clusterTime }: ChangeEvent): Promise<number> {
     if (serverClock === undefined || performance.now() - serverClock.readAtMs > CLOCK_READ_MS)
       serverClock = await readServerClock(connection);

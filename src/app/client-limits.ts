@@ -5,15 +5,15 @@ import { createClientLimiter, type ClientLimiter } from '../features/limiter/cli
 import { withBroadcast } from '../features/limiter/shared-client-limiter.js';
 import { FAILED_SIGN_INS_PER_MINUTE } from '../features/keys/sessions/session.js';
 
-/** Limits of clients and not of keys: in memory, by all processes of one gateway together. */
+/** Limits per client and not per key. Counted in memory, by all processes of one gateway together. */
 export interface ClientLimits extends Record<SharedLimit, ClientLimiter> {
-  /** Requests of one client without a valid key. */
+  /** Requests of a client without a valid key. */
   anonymous: ClientLimiter;
-  /** What one client has used of one browser key. */
+  /** Requests of one client with one browser key. */
   browserShares: ClientLimiter;
-  /** Failed attempts of one client to sign in to the dashboard. */
+  /** Failed attempts of a client to sign in to the dashboard. */
   signIns: ClientLimiter;
-  /** What was asked by those who are signed in with one key. */
+  /** Dashboard requests of all sessions of one key. */
   dashboardRequests: ClientLimiter;
 }
 
@@ -22,9 +22,9 @@ export function createClientLimits(
   bus: Pick<Bus, 'post'>,
   clock: Clock,
 ): {
-  /** Each tells the other processes what it counts. */
+  /** Limiters that also send each count to the other processes. */
   limits: ClientLimits;
-  /** Counts what another process has told. */
+  /** Adds a count from another process. */
   count: (message: Extract<Message, { about: SharedLimit }>) => void;
 } {
   const own: ClientLimits = {

@@ -21,7 +21,7 @@ export interface CustomerDomains extends DomainJobs {
   store: DomainsStore;
   service: DomainsService;
   sites: SitesService;
-  /** The operator's, for the platform's hosts. */
+  /** The operator's certificate for the platform's hosts. */
   platformCertificate: PlatformCertificate | undefined;
   /** Undefined without KEY_ENCRYPTION_KEYS. */
   keyRing: KeyRing | undefined;
@@ -35,7 +35,7 @@ export interface CustomerDomainsParts {
 }
 
 /**
- * Undefined without PLATFORM_HOST: then nothing is published.
+ * Returns undefined without PLATFORM_HOST: then nothing is published.
  * @throws Error when the platform's certificate cannot be used
  */
 export function createCustomerDomains(

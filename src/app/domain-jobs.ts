@@ -23,19 +23,22 @@ import type { Logger } from '../lib/logger.js';
 import { transact } from '../platform/mongo/connection.js';
 import type { ProjectsStore } from '../features/projects/projects-store.js';
 
-/** What gateways do for domains beside requests; nothing of it runs in a command. */
+/** Background jobs for customers' domains. A gateway runs them; CLI commands do not. */
 export interface DomainJobs {
   /**
-   * Reads what the others need: ACME_CA_FILE, and the account at the certificate authority, which the first gateway
-   * makes.
+   * Loads what the other methods need: ACME_CA_FILE, and the account at the certificate authority, which the first
+   * gateway creates.
    * @throws SealError when the key ring cannot open the account; Error when the file cannot be read
    */
   prepare: () => Promise<void>;
-  /** Of the account: challenges are answered with it. Undefined without a certificate authority. @throws as `prepare` */
+  /**
+   * The account key, with which challenges are answered. Undefined without a certificate authority. @throws like
+   * `prepare`
+   */
   accountKey: () => Promise<AccountKey | undefined>;
-  /** Begins to look at DNS and to request certificates. @throws as `prepare` */
+  /** Starts to check DNS and to request certificates. @throws like `prepare` */
   startWorker: () => Promise<void>;
-  /** There may be something to do. */
+  /** Makes the worker look for work now. */
   wake: () => void;
   close: () => Promise<void>;
 }
@@ -45,7 +48,7 @@ export interface DomainJobsParts {
   projects: ProjectsStore;
   audit: AuditStore;
   sites: SitesService;
-  /** Undefined where sites get no certificates of their own. */
+  /** The limit of certificates for sites, or undefined where sites get no certificates of their own. */
   siteCertificatesPerWeek: number | undefined;
   platformHost: string;
   keyRing: KeyRing | undefined;
@@ -53,10 +56,13 @@ export interface DomainJobsParts {
   clock: Clock;
 }
 
-/** Longer than a step can take: seven requests to an authority, or a dozen to DNS. A killed gateway is missed for so long. */
+/**
+ * Milliseconds. Longer than any step: seven requests to an authority, or a dozen to DNS. Another gateway takes over the
+ * domains of a killed gateway after this time.
+ */
 const LEASE_MS = 90_000;
 const ACME_TIMEOUT_MS = 8000;
-/** How long the Verify of another process goes unnoticed at most. */
+/** The longest time until this process notices a "Verify" made in another process, milliseconds. */
 const SLEEP_MS = 2000;
 
 export function createDomainJobs(
@@ -153,7 +159,10 @@ export function createDomainJobs(
   };
 }
 
-/** One line for each change that somebody may look for; an order that is looked at again is none. */
+/**
+ * Logs a line when the DNS state, the certificate, the issuance or the problem of a domain changes. Polling an
+ * unchanged order logs nothing.
+ */
 function logStep(log: Logger, before: Domain, after: DomainProgress): void {
   const [was, is] = [stateOf(before), stateOf(after)];
   if (isDeepStrictEqual(was, is)) return;

@@ -15,7 +15,7 @@ import type { Readiness } from '../features/system/readiness.js';
 import { createSystemStatus, type SystemStatus } from '../features/system/system-health.js';
 import { VERSION } from '../lib/version.js';
 
-/** How the gateway is: for probes, and for those who operate it. */
+/** The health of this gateway: readiness for probes, and the system status for operators. */
 export interface OwnHealth {
   readiness: () => Promise<Readiness>;
   system: SystemStatus;
@@ -23,12 +23,12 @@ export interface OwnHealth {
 
 export interface OwnHealthParts {
   stores: Pick<Stores, 'domainStatistics'>;
-  /** Told about in its gauges. */
+  /** Receives the health gauges. */
   metrics: Pick<Metrics, 'ofProcess' | 'ofDatabase'>;
-  /** `redis: ok`, or what is the matter. */
+  /** Resolves with `redis: ok`, or with the problem. */
   checkQuotaStore: () => Promise<string>;
   quotaOutages: () => Readonly<OutageState>;
-  /** Whether changes made elsewhere are heard of at once. */
+  /** Whether this process notices changes made elsewhere at once, see `ChangeFeed.healthy`. */
   hearsOfChanges: () => boolean;
   load: Pick<InFlightLimit, 'state'>;
   cacheStatistics: StatisticsByCache;
@@ -76,7 +76,10 @@ export function createOwnHealth(config: Config, connection: Connection, parts: O
   };
 }
 
-/** A late event loop is told alone: the process does what it can, and without it the others would have to do more. */
+/**
+ * A late event loop is reported but does not make the process unready: the process still serves what it can, and the
+ * other processes would have to take over its requests.
+ */
 function loadCheck({ full, overloaded, inFlight, limit, eventLoopDelayMs }: Readonly<LoadState>): string {
   if (full) return `full: all places for requests are taken, ${inFlight} of ${limit}`;
   if (overloaded)

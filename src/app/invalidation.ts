@@ -6,15 +6,15 @@ import { followChanges, type ChangeFeed, type ChangeFeedHandlers } from './chang
 import type { Bus } from './bus.js';
 import type { Publishing } from './publishing.js';
 
-/** How what is kept in memory of keys, projects and domains is forgotten once it has changed. */
+/** Evicts cached keys, projects and domains when they change. */
 export interface Invalidation {
-  /** Opens the change stream of MongoDB. */
+  /** Opens MongoDB's change stream. */
   start(): void;
-  /** Forgets it in this process. */
+  /** Evicts the cached entries in this process. */
   changed: (change: KeyChange) => void;
-  /** In all processes of the gateway: resolves once they have, or have not done so for a quarter of a second. */
+  /** Evicts the cached entries in all processes of the gateway. Resolves when all have done so, or after 250 ms. */
   changedForAll: (change: KeyChange) => Promise<void>;
-  /** Whether changes made elsewhere are heard of at once. */
+  /** Whether this process notices changes made elsewhere at once, see `ChangeFeed.healthy`. */
   areHeard(): boolean;
   close(): Promise<void>;
 }

@@ -6,17 +6,20 @@ import type { Invalidation } from './invalidation.js';
 import type { DomainJobs } from './domain-jobs.js';
 import type { QuotaLimiter } from './quotas.js';
 
-/** What runs beside requests. A gateway starts it; a command does not. */
+/** Background jobs. A gateway starts them; CLI commands do not. */
 export interface Jobs {
   /**
-   * Before the first request: what each process that answers requests does for itself. It follows changes made
-   * elsewhere, writes what it counts, gives back quota that it does not spend and measures its load.
+   * Starts the jobs that each process needs for itself. Call it before the first request. The jobs follow changes made
+   * elsewhere, write counts, refund leased quota that is not spent, and measure load.
    * @throws Error when KEY_ENCRYPTION_KEYS or ACME_CA_FILE cannot be used
    */
   startOwn(): Promise<void>;
-  /** Once requests are answered: what gateways on one database share, each step done by one of them. */
+  /**
+   * Starts the jobs that all gateways on one database share; one gateway does each step. Call it once requests are
+   * answered.
+   */
   startShared(): Promise<void>;
-  /** Ends all of it, started or not, and writes what was counted unless the database is lost. */
+  /** Ends all jobs, started or not. Writes pending counts unless the database is lost. */
   close(how: { databaseLost: boolean }): Promise<void>;
 }
 

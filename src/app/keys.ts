@@ -10,7 +10,7 @@ import { createSessionsService, type SessionsService } from '../features/keys/se
 import type { Stores } from './stores.js';
 import type { Tracing } from '../observability/tracing/tracing.js';
 
-/** API keys and sessions, and who calls with them. */
+/** API keys and sessions, and the authentication of callers. */
 export interface Keys {
   apiKeys: ApiKeysService;
   authenticator: Authenticator;

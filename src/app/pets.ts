@@ -20,7 +20,7 @@ export function createPets(
   tracing: Pick<Tracing, 'pets'>,
   clock: Clock,
 ): Pets {
-  // What makes the store of pets fast under load. Each keeps its contract and can be left out.
+  // Layers that make the pet store fast under load. Each keeps the store's contract and can be left out.
   const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads, tracing.pets].reduce(
     (store, layer) => layer(store, clock),
     pets,

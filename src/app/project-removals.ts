@@ -15,7 +15,7 @@ export interface ProjectRemovalsParts {
   clock: Clock;
 }
 
-/** The end of deleted projects, in every store that has something of theirs. */
+/** Removes deleted projects from every store that has their data. */
 export function createProjectRemovals(
   connection: Connection,
   { stores, removeCounters, log, clock }: ProjectRemovalsParts,

@@ -8,19 +8,19 @@ import { createPublishedSites, type PublishedSites } from '../features/publishin
 import type { Stores } from './stores.js';
 import { createSiteRouting, type SiteRouting } from './site-routing.js';
 
-/** What visitors of sites are served from; each undefined without PLATFORM_HOST. */
+/** The services behind published sites; each is undefined without PLATFORM_HOST. */
 export interface Publishing {
-  /** What is published. */
+  /** The published files. */
   sites: PublishedSites | undefined;
   /** Customers' domains and the platform's hosts. */
   customerDomains: CustomerDomains | undefined;
-  /** Which site is served at which host. */
+  /** Maps hosts to sites. */
   siteRouting: SiteRouting | undefined;
 }
 
 export interface PublishingParts {
   stores: Pick<Stores, 'audit' | 'deploys' | 'projects'>;
-  /** Whether changes made elsewhere are heard of at once. */
+  /** Whether this process notices changes made elsewhere at once, see `ChangeFeed.healthy`. */
   hearsOfChanges: () => boolean;
   cacheStatistics: StatisticsByCache;
   log: Logger;

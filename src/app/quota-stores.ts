@@ -9,11 +9,11 @@ import type { CollectionShape } from '../platform/mongo/collection-shape.js';
 import { connectRedis } from '../platform/redis/redis-connection.js';
 import { findRedisFaults } from '../platform/redis/redis-settings.js';
 
-/** A store of quota counters. The rest of the gateway knows no more of it than this. */
+/** A store of quota counters. The rest of the gateway depends only on this interface. */
 export interface QuotaStore {
-  /** In readiness, logs and metrics: `redis`. */
+  /** The name in readiness, logs and metrics, for example `redis`. */
   name: string;
-  /** What the store needs in the database of the gateway. */
+  /** The collections that the store needs in the gateway's database. */
   wantedCollections: readonly CollectionShape[];
   open: (connection: Connection, log: Logger, clock: Clock) => Promise<OpenQuotaStore>;
   /** For `doctor`. */
@@ -28,12 +28,12 @@ export interface OpenQuotaStore {
 export interface StoreCheck {
   /** The name of the check. */
   check: string;
-  /** What there is to say when nothing is wrong. */
+  /** The text to show when there are no faults. */
   summary: string;
   faults: { text: string; advice: string; isOutage: boolean }[];
 }
 
-/** The one place where a store is chosen. */
+/** Chooses the store. Nothing else depends on the choice. */
 export function quotaStoreOf({ redisUrl }: Pick<Config, 'redisUrl'>): QuotaStore {
   return redisUrl === undefined ? inMongo : inRedis(redisUrl);
 }

@@ -23,25 +23,25 @@ import type { Tracing } from '../observability/tracing/tracing.js';
 import type { UsageCounters } from '../features/usage/usage-counters.js';
 
 export interface QuotaLimiter {
-  /** Begins to give back quota that this process bought and does not spend. */
+  /** Starts to refund quota that this process leased and does not spend. */
   start: () => void;
   limiter: FallbackLimiter;
-  /** For readiness: `redis: ok`, or what is the matter. */
+  /** For readiness: resolves with `redis: ok`, or with the problem. */
   check: () => Promise<string>;
-  /** Removes the counters of what is no more. @throws QuotaStoreError */
+  /** Removes the counters of deleted keys. @throws QuotaStoreError */
   forget: (keys: readonly Counted[]) => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** How long one call of the store may take until it counts as failed. */
+/** How long one call of the store may take before it counts as failed, milliseconds. */
 const STORE_CALL_TIMEOUT_MS = 2000;
-/** How long a request waits for the store at most, whatever number of calls it needs. */
+/** How long a request waits for the store at most, milliseconds, for all its calls together. */
 const REQUEST_TIMEOUT_MS = 2000;
 const RETRY_MS = 1000;
-/** A counter of nobody's: a probe is a write, because a store may still answer reads when it refuses writes. */
+/** A counter that belongs to no key. The probe is a write, because a store may answer reads while it rejects writes. */
 const PROBE_KEY = '{probe}:minute:0';
 
-/** The limiter over the store that the settings name, with local limits for when that is down. */
+/** Creates the limiter on the store of the settings. Local limits apply while the store is down. */
 export async function createQuotaLimiter(
   config: Config,
   connection: Connection,
@@ -86,11 +86,11 @@ export async function createQuotaLimiter(
   };
 }
 
-/** The quotas of keys: charges, and what is used. */
+/** The quotas of keys: charges and usage. */
 export interface Quotas {
   quotas: QuotasService;
   keyQuotas: KeyQuotas;
-  /** Whether local limits are in force, and how often they were. */
+  /** Whether local limits are in force, and how often they have been. */
   quotaOutages: () => Readonly<OutageState>;
 }
 
@@ -129,7 +129,7 @@ export function createQuotas(
   };
 }
 
-/** Messages alone: the other fields of a store's errors may repeat what was sent to it. */
+/** Returns only the message: other fields of a store's errors may repeat what was sent to the store. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error ? cause.message : String(cause);

@@ -27,37 +27,37 @@ import { createUsageCounting, type UsageCounting } from './usage-counting.js';
 import type { Operations } from '../http/versioning/operation.js';
 import { OPERATIONS } from '../http/versioning/operations.js';
 
-/** Everything the two interfaces and the command line work with, built once. */
+/** All services that the interfaces and the command line use, created once. */
 export interface Services
   extends AdministeredProjects, Keys, Pets, Quotas, ClientLimits, OwnHealth, Publishing, UsageCounting {
   config: Config;
   clock: Clock;
   log: Logger;
-  /** Since when, how stable and until when each operation of both interfaces is. */
+  /** For each operation of both interfaces: when it was added, how stable it is, and when it ends. */
   operations: Operations;
   deploysStore: DeploysStore;
   apiKeysStore: ApiKeysStore;
   audit: AuditStore;
-  /** The end of deleted projects. */
+  /** Removes deleted projects. */
   removals: Removals;
-  /** How many requests are let in, and how often some were turned away. */
+  /** Limits the requests in flight, and counts the requests that are answered with 503 for that reason. */
   load: InFlightLimit;
-  /** How often caches had what they were asked for. */
+  /** Hit and miss counts of the caches. */
   cacheStatistics: StatisticsByCache;
   metrics: Metrics;
   tracing: Tracing;
-  /** What a gateway does beside requests; none of it is started. */
+  /** The background jobs of a gateway, not started. */
   jobs: Jobs;
   /**
-   * Writes what is batched, unless the database is lost, and ends the jobs. The connection stays open: whoever made it
-   * ends it.
+   * Writes batched data, unless the database is lost, and ends the jobs. The connection stays open: its creator closes
+   * it.
    */
   close: (how?: { databaseLost: boolean }) => Promise<void>;
 }
 
 /**
- * The composition root: plain factories, each given what it needs, over a database that `prepareDatabase` has made
- * ready for them. Starts nothing: see `jobs`.
+ * The composition root: plain factories that receive their dependencies. The database must be prepared
+ * (`prepareDatabase`). Starts no background jobs: see `jobs`.
  */
 export async function createServices(
   config: Config,
@@ -76,7 +76,7 @@ export async function createServices(
 
   const publishing = createPublishing(config, connection, { ...common, hearsOfChanges });
   const { customerDomains } = publishing;
-  // Opens a connection, so after what may fail.
+  // Opens a connection, so it comes after the steps that may fail.
   const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock);
   const keyCache = createKeyCache(config.keyCache, cacheStatistics.keys);
   const changes = createInvalidation(connection, { ...publishing, keyCache, bus, log });

@@ -12,10 +12,10 @@ import type { Logger } from '../lib/logger.js';
 import type { ProjectsStore } from '../features/projects/projects-store.js';
 import { createLiveDomains, type LiveDomains } from '../features/publishing/sites/live-domains.js';
 
-/** Which site, with which certificate, belongs to the host that a visitor asks for. */
+/** Finds the site and the certificate for the host that a visitor requests. */
 export interface SiteRouting {
   live: LiveDomains;
-  /** Whether the operator's own certificate is for this host, and valid. */
+  /** Whether the operator's own certificate is valid and covers this host. */
   isCovered: (host: string) => boolean;
   contextOf: ContextOf;
 }
@@ -24,7 +24,7 @@ export interface SiteRoutingParts {
   domains: Pick<DomainsStore, 'holderOf'>;
   projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
   keyRing: KeyRing | undefined;
-  /** The operator's. */
+  /** The operator's certificate. */
   platformCertificate: PlatformCertificate | undefined;
   isWatching: () => boolean;
   cacheStatistics?: CacheStatistics | undefined;
@@ -32,7 +32,7 @@ export interface SiteRoutingParts {
   clock: Clock;
 }
 
-/** Undefined without PLATFORM_HOST. */
+/** Returns undefined without PLATFORM_HOST. */
 export function createSiteRouting(
   { platformHost, operatorHost, domainGraceMs, keyCache }: Config,
   {
@@ -66,7 +66,7 @@ export function createSiteRouting(
       certificateOf: async (host) => (await domains.holderOf(host))?.certificate.current,
     });
 
-  // Also once it has expired: what a browser says of that is clearer than that there is none.
+  // Used even after it has expired: the browser's error about an expired certificate is clearer than one about none.
   const platformContext = (host: string) =>
     platformCertificate?.isFor(host) === true ? platformCertificate.context() : undefined;
 

@@ -27,7 +27,7 @@ import type { SessionsStore } from '../features/keys/sessions/sessions-store.js'
 import { createMongoUsageStore } from '../features/usage/mongo-usage-store.js';
 import type { UsageStore } from '../features/usage/usage-store.js';
 
-/** What is kept in MongoDB, each behind its contract. */
+/** The stores in MongoDB, each behind its interface. */
 export interface Stores {
   apiKeys: ApiKeysStore;
   audit: AuditStore;

@@ -10,7 +10,7 @@ import {
 } from '../features/usage/usage-counters.js';
 import { createUsageService, type UsageService } from '../features/usage/usage-service.js';
 
-/** What is written of requests in batches, and read again. */
+/** Counts requests and key uses in batches, and reads the counts. */
 export interface UsageCounting {
   keyUses: KeyUses;
   usage: UsageService;

@@ -1,10 +1,13 @@
 import type { MigrationStep } from '../../platform/mongo/migration-step.js';
 import { claimSlug } from '../../features/projects/claim-slug.js';
 
-/** Two writes each, one after the other: about a second until a stop, or a lost lease, is noticed. */
+/**
+ * Projects per batch. Each takes two sequential writes, so the step notices a stop or a lost lease within about a
+ * second.
+ */
 const PROJECTS_AT_ONCE = 50;
 
-/** Projects from before there were sites have none. */
+/** Gives a slug to each project created before sites existed. */
 export const giveSlugs: MigrationStep = {
   id: 1,
   name: 'each project has a slug',
@@ -24,7 +27,7 @@ export const giveSlugs: MigrationStep = {
       const without = await projects.find({ slug: null }).limit(PROJECTS_AT_ONCE).toArray();
       if (without.length === 0) return;
       for (const { _id: id, name } of without) {
-        // Claimed before this step was cut off.
+        // A slug that an interrupted run of this step has claimed.
         const claimed = await slugs.findOne({ projectId: id });
         const slug = claimed?._id ?? (await claimSlug(isClaimed, { id, name }, new Date()));
         await projects.updateOne({ _id: id, slug: null }, { $set: { slug }, $inc: { revision: 1 } });

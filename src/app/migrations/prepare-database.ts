@@ -7,28 +7,29 @@ import { findPending, isNewDatabase } from '../../platform/mongo/pending-migrati
 import { quotaStoreOf } from '../quota-stores.js';
 import { wantedDatabase } from './wanted-database.js';
 
-/** What this version would change in the database is for a start, or `migrate`, to do. */
+/** The database needs changes that only a gateway start or `migrate` makes. */
 export class NotPrepared extends Error {
   override readonly name = 'NotPrepared';
 }
 
 type Settings = Pick<Config, 'platformHost' | 'redisUrl'>;
 
-/** Makes the database what this version wants, as each start does. @throws what `migrate` throws */
+/** Brings the database to the state that this version needs, at each start. @throws errors of `migrate` */
 export function prepareDatabase(config: Settings, connection: Connection, log: Logger): Promise<void> {
   return migrate(connection, wantedDatabase(config), { contract: false, report: (line) => log.info(line) });
 }
 
 /**
- * For a command, which may come from a newer checkout than the gateways that run: only a database that nobody has used
- * yet is prepared.
- * @throws NotPrepared; what `migrate` throws
+ * Prepares the database for a command, only if the database is unused: the command may belong to a newer checkout than
+ * the running gateways.
+ * @throws NotPrepared; errors of `migrate`
  */
 export async function prepareIfNew(config: Settings, connection: Connection, log: Logger): Promise<void> {
   const wanted = wantedDatabase(config);
   const pending = await findPending(connection, wanted);
   if (isNewDatabase(pending, wanted)) return prepareDatabase(config, connection, log);
-  // Gateways count, commands do not: one without the gateways' REDIS_URL goes on.
+  // Ignores the collections of the quota store: commands do not count, so a command without the gateways' REDIS_URL can
+  // go on.
   const ofCounters = new Set(quotaStoreOf(config).wantedCollections.map(({ name }) => name));
   const gaps = pending.gaps.filter(({ collection }) => !ofCounters.has(collection));
   const changes = [...gaps.map(describeGap), ...pending.steps.map(({ name }) => name)];

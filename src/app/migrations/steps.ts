@@ -1,5 +1,8 @@
 import type { MigrationStep } from '../../platform/mongo/migration-step.js';
 import { giveSlugs } from './give-slugs.js';
 
-/** All that ever were, in their order. New ones go to the end; one that is not here counts as a newer version's. */
+/**
+ * All migration steps ever released, in order. Append new steps. A step in the database that is missing here counts as
+ * a newer version's.
+ */
 export const MIGRATION_STEPS: readonly MigrationStep[] = [giveSlugs];

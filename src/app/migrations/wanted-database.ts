@@ -22,7 +22,10 @@ import { VERSION } from '../../lib/version.js';
 import { quotaStoreOf } from '../quota-stores.js';
 import { MIGRATION_STEPS } from './steps.js';
 
-/** Of what can be turned off, what is on. */
+/**
+ * The collections and steps that this version needs with these settings. Leaves out the collections of features that
+ * are off.
+ */
 export function wantedDatabase(config: Pick<Config, 'platformHost' | 'redisUrl'>): WantedDatabase {
   const collections = [
     ...EVERYWHERE,
