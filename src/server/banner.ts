@@ -5,12 +5,12 @@ export interface Running {
   host: string;
   port: number;
   hasAdmin: boolean;
-  /** Set where nothing but this address answers for the API, see docs/sites.md. */
+  /** Set if the API answers only at this address, see docs/sites.md. */
   publicUrl: string | undefined;
   platformHost: string | undefined;
 }
 
-/** What a person reads when the gateway is up. Secrets stand in it once, on the first start. */
+/** The text that a person reads when the gateway is ready. Contains secrets only on the first start. */
 export function renderBanner(running: Running, seeded: Seeded): string {
   const { host, port, hasAdmin, publicUrl, platformHost } = running;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;

@@ -1,12 +1,12 @@
 import type { Connection } from 'mongoose';
 
 export interface FirstStart {
-  /** Whether this database was set up before. */
+  /** Whether this database has been set up. */
   done(): Promise<boolean>;
   markDone(): Promise<void>;
 }
 
-/** Remembers in the database itself that it was set up: data can be deleted and must not come back. */
+/** Records in the database itself that it has been set up, so that deleted demo data does not come back. */
 export function createFirstStart(connection: Connection): FirstStart {
   const collection = connection
     .getClient()

@@ -11,7 +11,11 @@ import type { Services } from '../app/services.js';
 
 const STRONG_KEY_LENGTH = 24;
 
-/** Warns of a MongoDB with known faults. Has what is kept for a time end after that, and seeds an embedded database that is new. Resolves to what a person is told, given the port. */
+/**
+ * Prepares the database for serving: warns about a weak ADMIN_API_KEY and about a MongoDB with known faults, applies
+ * the retention settings, and seeds a new embedded database. Resolves with a function that renders the banner for a
+ * port.
+ */
 export async function beginDatabase(
   config: Config,
   database: Database,

@@ -7,17 +7,23 @@ import { sendToWorker } from './send-to-worker.js';
 
 export interface MetricsOfWorkers {
   add(worker: Worker): void;
-  /** From now on this process tells what is of the database, which no worker does: it is looked up once, and stands once. */
+  /**
+   * From now on, the sums include the database metrics, which this process collects. Workers do not report these
+   * metrics, so that each is queried once and counted once.
+   */
   addOfDatabase(registry: Registry): void;
-  /** Of all workers, added up, in the text format of Prometheus. @throws Error when one does not answer within 5 s */
+  /**
+   * The summed metrics of all workers in the Prometheus text format. @throws Error when a worker does not answer in 5 s
+   */
   gather(): Promise<string>;
 }
 
 const PATIENCE_MS = 5000;
 
 /**
- * In the first process. What a worker that has ended counted until it was last asked stays in the sums: without it they
- * would fall, and Prometheus would take that for a restart and count the others' history once more.
+ * Runs in the primary process. The sums keep the last counts received from each worker that has ended. Without these
+ * counts, the sums would fall, and Prometheus would take that for a restart and count the history of the other workers
+ * again.
  */
 export function createMetricsOfWorkers(): MetricsOfWorkers {
   const workers = new Set<Worker>();
@@ -38,7 +44,7 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
     });
     try {
       const metrics = await withTimeout(told, PATIENCE_MS);
-      // One that has ended meanwhile is counted among those.
+      // The counts of a worker that has ended meanwhile are already in `ofEnded`.
       if (metrics !== undefined && workers.has(worker)) latest.set(worker, metrics);
     } finally {
       waiting.delete(receipt);
@@ -49,7 +55,7 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
   return {
     add(worker) {
       worker.on('message', (message: ToPrimary) => {
-        // Before, it has counted nothing, and may be so busy with its start that it answers late.
+        // Before it serves, a worker has counted nothing, and it may be too busy with its start to answer in time.
         if (message.kind === 'serving') workers.add(worker);
         if (message.kind === 'metrics') waiting.get(message.receipt)?.(message.metrics);
       });
@@ -75,7 +81,7 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
 
 const sumOf = (told: readonly ToldMetrics[]) => AggregatorRegistry.aggregate([...told]);
 
-/** A gauge speaks of what is, and ends with its process. */
+/** False for a gauge, which describes a running process and ends with it. */
 function isCounted({ type }: ToldMetrics[number]): boolean {
   return (type as unknown as string) !== 'gauge';
 }

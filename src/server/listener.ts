@@ -7,9 +7,9 @@ import { systemClock } from '../lib/clock.js';
 import { createClientLimiter } from '../features/limiter/client-limiter.js';
 import type { Services } from '../app/services.js';
 
-/** The port is taken, or may not be used. */
+/** The port is in use, or this process may not bind it. */
 export class CannotListen extends Error {
-  /** @param settings what to set instead */
+  /** @param settings the settings to change, for the message */
   constructor(host: string, port: number, settings: string, cause: unknown) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
@@ -21,16 +21,16 @@ export class CannotListen extends Error {
 }
 
 export interface Listener {
-  /** PORT, as it was given by the system where that was 0. */
+  /** PORT, or the port that the system chose if PORT is 0. */
   port: number;
-  /** From now on requests are answered by the app; before, with 503, and HTTPS is refused. */
+  /** Starts to serve the app. Before this call, requests get 503, and HTTPS connections are rejected. */
   begin(services: Services): void;
-  /** Stops accepting and waits for what is under way, at most SHUTDOWN_GRACE_SECONDS. */
+  /** Stops accepting connections and waits for requests in flight, at most SHUTDOWN_GRACE_SECONDS. */
   drain(): Promise<void>;
 }
 
 /**
- * Binds the ports before anything else is done: a start that cannot succeed touches no data.
+ * Binds the ports. Runs before any other step, so that a start that cannot succeed touches no data.
  * @throws CannotListen
  */
 export async function listen(config: Config): Promise<Listener> {
@@ -56,7 +56,7 @@ export async function listen(config: Config): Promise<Listener> {
   };
 }
 
-/** What a gateway's server answers with, once there are services. */
+/** Makes the server answer with the app and the certificates of `services`. */
 export function beginServing(gateway: GatewayServer, services: Services): void {
   gateway.handle(createApp(services), unauthenticatedHeaders(services), services.siteRouting?.contextOf);
 }

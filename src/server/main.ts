@@ -7,15 +7,15 @@ import { serveWorkers } from './serve-workers.js';
 import { work } from './worker.js';
 
 /**
- * The process that `pets-gateway serve` starts: the gateway, the first of its processes where WORKERS is above 1, or
- * one of the others. Resolves when it has ended in good order.
- * With `join` an embedded mongod may be another process's, which outlives this one: so it is under `npm run dev`.
+ * The process that `pets-gateway serve` starts: the whole gateway, or, with WORKERS above 1, the primary process or one
+ * of the workers. Resolves after an orderly shutdown.
+ * With `join`, an embedded mongod may belong to another process that outlives this one, as under `npm run dev`.
  *
- * @throws ConfigError, CannotListen, and what openDatabase throws
+ * @throws ConfigError, CannotListen; errors of openDatabase
  */
 export async function serve(config: Config, { join }: { join: boolean } = { join: false }): Promise<void> {
   if (cluster.isWorker) return work(config);
-  // Before a port is bound or data are touched.
+  // Reads the operations file before a port is bound or data is touched.
   const complete = withListedOperations(config, createSchemaAlone);
   return complete.workers === 1 ? serveAlone(complete, join) : serveWorkers(complete, join);
 }

@@ -6,13 +6,13 @@ import type { Metrics } from '../observability/metrics/metrics.js';
 import { CannotListen } from './listener.js';
 
 export interface MetricsListener {
-  /** From now on metrics are told; before, 503. */
+  /** Starts to serve metrics. Before this call, requests get 503. */
   begin(metrics: Pick<Metrics, 'expose' | 'contentType'>): void;
   close(): Promise<void>;
 }
 
 /**
- * `GET /metrics` without a key, on a port of its own. Undefined without METRICS_PORT.
+ * Serves `GET /metrics` without a key, on a separate port. Resolves with undefined without METRICS_PORT.
  * @throws CannotListen
  */
 export async function listenForMetrics({
@@ -53,7 +53,10 @@ export async function listenForMetrics({
   };
 }
 
-/** A page from elsewhere must not read what is on the loopback by having its own name resolve to it (DNS rebinding). */
+/**
+ * Prevents DNS rebinding: a web page must not read a listener on the loopback through a host name of its own that
+ * resolves to the loopback address.
+ */
 function isSafeHost(host: string | undefined, metricsHost: string): boolean {
   return !isLoopback(metricsHost) || isLoopback(hostOfHeader(host ?? '') ?? '');
 }

@@ -2,14 +2,17 @@ import type { Worker } from 'node:cluster';
 import type { ToPrimary } from './messages.js';
 import { sendToWorker } from './send-to-worker.js';
 
-/** What has not been acted on by all yet. */
+/** A broadcast that some workers have not handled yet. */
 interface Told {
   teller: Worker;
   receipt: string;
   waitedFor: Set<Worker>;
 }
 
-/** Carries what one worker tells to all others, and tells it when they have acted on it. */
+/**
+ * Forwards the broadcasts of each worker to all other workers, and notifies the sender once all of them have handled a
+ * message.
+ */
 export function createRelay(): { add: (worker: Worker) => void } {
   const workers = new Set<Worker>();
   const told = new Map<string, Told>();

@@ -4,12 +4,15 @@ import { usageCollection } from '../features/usage/mongo-usage-store.js';
 import { keepFor } from '../platform/mongo/keep-for.js';
 
 export interface Retention {
-  /** 0: for good. */
+  /** 0: forever. */
   auditRetentionDays: number;
   usageRetentionDays: number;
 }
 
-/** For a gateway that serves, not for a command: that may be run without the settings, and what ends is gone. */
+/**
+ * Applies the retention settings. Only for a gateway that serves: a command may run without the settings, and removed
+ * documents cannot be restored.
+ */
 export async function applyRetention(connection: Connection, retention: Retention): Promise<void> {
   const { auditRetentionDays, usageRetentionDays } = retention;
   await keepFor(connection, { collection: auditCollection.name, field: 'at', days: auditRetentionDays });

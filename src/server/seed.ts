@@ -3,7 +3,7 @@ import type { FirstStart } from './first-start-mark.js';
 import { PET_STATUSES, type NewPet } from '../features/pets/pet.js';
 import type { Services } from '../app/services.js';
 
-/** Secrets that were made now and are shown once. */
+/** Secrets that this start created. They are shown once. */
 export interface Seeded {
   adminSecret?: string;
   demoSecret?: string;
@@ -16,9 +16,9 @@ const NAMES: readonly string[] = [
 ]; // prettier-ignore
 
 /**
- * The first start on an embedded database: an admin key unless one is configured, and a demo project with a Free
- * key and 30 pets. A start that was cut off is made up for: the mark is set last, and a secret that nobody saw is
- * replaced.
+ * Seeds an embedded database on the first start: an admin key unless one is configured, and, with SEED_DEMO, a demo
+ * project with a Free key and 30 pets. Completes an interrupted first start: the mark is set last, and secrets that
+ * nobody has seen are replaced.
  */
 export async function seedFirstStart(services: Services, firstStart: FirstStart): Promise<Seeded> {
   const { config, petsStore, projects } = services;
@@ -42,7 +42,7 @@ export async function seedFirstStart(services: Services, firstStart: FirstStart)
 
 const DEMO_PROJECT = 'Demo store';
 
-/** Before the mark is set nobody has seen a secret of this name: an older one is revoked. */
+/** Creates a key, and revokes older keys of the same name: until the mark is set, nobody has seen their secrets. */
 async function issue({ apiKeys }: Services, input: CreateApiKey): Promise<IssuedKey> {
   for (const { id, name } of await apiKeys.list()) if (name === input.name) await apiKeys.revoke(id);
   return apiKeys.create(input);

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import type { ToWorker } from './messages.js';
 
-/** One that has just ended need not be told. */
+/** Does nothing if the worker has ended. */
 export function sendToWorker(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }

@@ -14,10 +14,10 @@ import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
 import { exitUnlessReady, stopSignal } from './stop-signal.js';
 
 /**
- * A gateway of one process: binds the port, opens the database, builds, seeds, serves; resolves when a signal has
- * ended it and everything is closed.
+ * Runs a gateway of one process: binds the port, opens the database, creates the services, seeds and serves. Resolves
+ * after a stop signal, once everything is closed.
  *
- * @throws CannotListen, and what openDatabase throws
+ * @throws CannotListen; errors of openDatabase; Error when an embedded mongod ends unexpectedly
  */
 export async function serveAlone(config: Config, join: boolean): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });

@@ -11,14 +11,15 @@ import { exitUnlessReady, stopSignal } from './stop-signal.js';
 import { startWorkerPool } from './worker-pool.js';
 
 const CONTENT_TYPE = new Registry().contentType;
-/** Beyond the time that requests under way are given. */
+/** How long a worker may take to close, in milliseconds, beyond the time for requests in flight. */
 const CLOSE_MS = 5000;
 
 /**
- * The first process of a gateway with WORKERS above 1. It owns the database, seeds it once, keeps that many workers
- * on the port, carries what they tell each other, and closes the database when the last of them has ended.
+ * The primary process of a gateway with WORKERS above 1. It owns the database, seeds it once, keeps WORKERS workers on
+ * the port, relays their messages, and closes the database when the last worker has ended.
  *
- * @throws Error with what a worker said, when one cannot start; what openDatabase throws
+ * @throws Error with the message of a worker that cannot start; errors of openDatabase; Error when an embedded mongod
+ * ends unexpectedly
  */
 export async function serveWorkers(config: Config, join: boolean): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });

@@ -1,6 +1,6 @@
 import type { Logger } from '../lib/logger.js';
 
-/** Resolves at the first SIGTERM or SIGINT; from then on a second one ends the process as usual. */
+/** Resolves at the first SIGTERM or SIGINT. The same signal a second time ends the process, as usual. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
@@ -8,8 +8,8 @@ export function stopSignal(): Promise<NodeJS.Signals> {
 }
 
 /**
- * Until what it answers is called, a stop ends the process at once: what hangs in a start cannot be waited for. An
- * embedded mongod ends with this process, at whatever it was.
+ * Makes a stop signal end the process at once until the returned function is called, because a start may hang. An
+ * embedded mongod ends with this process, whatever its state.
  */
 export function exitUnlessReady(stopped: Promise<NodeJS.Signals>, log: Logger): () => void {
   let ready = false;

@@ -2,10 +2,10 @@ import type { Message, Bus } from '../app/bus.js';
 import type { ToPrimary, ToWorker } from './messages.js';
 
 const PATIENCE_MS = 250;
-/** Longer than the first process waits for the workers. */
+/** Longer than the primary process waits for the workers, milliseconds. */
 const GATHER_MS = 7000;
 
-/** The other workers, as a worker reaches them: through the first process. */
+/** Connects a worker to the other workers, through the primary process. */
 export function createWorkerBus(send: (message: ToPrimary) => void): {
   bus: Bus;
   receive: (message: ToWorker) => void;
@@ -36,7 +36,7 @@ export function createWorkerBus(send: (message: ToPrimary) => void): {
           waiting.set(receipt, done);
           send({ kind: 'broadcast', messages: [message], receipt });
         }),
-      // Messages of one turn of the event loop go together.
+      // Sends the messages of one turn of the event loop together.
       post(message) {
         if (posted.push(message) === 1) setImmediate(sendPosted);
       },

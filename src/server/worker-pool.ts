@@ -6,24 +6,24 @@ import { createRelay } from './relay.js';
 import { createMetricsOfWorkers } from './gather-metrics.js';
 import { sendToWorker } from './send-to-worker.js';
 
-/** How long after a worker died another takes its place, milliseconds. */
+/** The delay before a worker that died is replaced, milliseconds. */
 const REPLACE_MS = 1000;
 
 export interface WorkerPool {
-  /** Resolves to the port once all listen. @throws Error with what a worker said */
+  /** Resolves with the port once all workers listen. @throws Error with the message of a worker that failed */
   listening: Promise<number>;
   /**
-   * Resolves once all serve.
-   * @param ofDatabase what this process tells in the workers' metrics
-   * @throws Error with what a worker said
+   * Resolves once all workers serve.
+   * @param ofDatabase the database metrics that this process adds to the metrics of the workers
+   * @throws Error with the message of a worker that failed
    */
   begin(beginning: Beginning, ofDatabase: Registry): Promise<void>;
-  /** Of all workers. @throws Error when one does not answer in time */
+  /** The metrics of all workers. @throws Error when a worker does not answer in time */
   gatherMetrics(): Promise<string>;
   stop(how: { databaseLost: boolean; graceMs: number }): Promise<void>;
 }
 
-/** Starts so many workers; one that dies later is replaced. */
+/** Starts `count` workers. Once all of them serve, the pool replaces each worker that dies. */
 export function startWorkerPool(count: number, log: Logger): WorkerPool {
   const relay = createRelay();
   const metrics = createMetricsOfWorkers();
@@ -33,7 +33,8 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
 
   function start(): { listening: Promise<number>; serving: Promise<void>; worker: Worker } {
     const worker = cluster.fork();
-    // Whoever waits for the one learns of a failure; nobody may wait for the other yet.
+    // A failure rejects every promise made here. Callers may not wait for all of them yet, hence the empty `catch`
+    // below.
     const said = <K extends ToPrimary['kind']>(kind: K) =>
       new Promise<Extract<ToPrimary, { kind: K }>>((resolve, reject) => {
         worker.on('message', (message: ToPrimary) => {
@@ -86,7 +87,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
     },
     async stop({ databaseLost, graceMs }) {
       stopping = true;
-      // One that has just ended may be among them still, and would never end.
+      // A worker that has just ended may still be listed, but does not emit `exit` again.
       const running = Object.values(cluster.workers ?? {}).flatMap((worker) =>
         worker === undefined || worker.isDead() ? [] : [worker],
       );

@@ -13,9 +13,9 @@ import { stopSignal } from './stop-signal.js';
 import { createWorkerBus } from './worker-bus.js';
 
 /**
- * One of the processes that answer requests, where WORKERS is above 1. At the start of a gateway it binds the port
- * first, as `serveAlone` does; one that takes the place of another serves from its first connection on. It ends when it
- * is told to, when it gets a signal, or when the first process is gone.
+ * One of the processes that answer requests when WORKERS is above 1. At the start of a gateway, a worker binds the port
+ * first, as `serveAlone` does. A replacement worker serves from its first connection on. A worker ends on a `stop`
+ * message, on a signal, or when the primary process is gone.
  */
 export async function work(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
@@ -60,7 +60,7 @@ export async function work(config: Config): Promise<void> {
     how = await stop;
   } catch (error) {
     if (!process.connected) throw error;
-    // The first process says it, once for all.
+    // The primary process reports the failure, once for all workers.
     send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
     process.exitCode = 1;
   } finally {
@@ -87,7 +87,7 @@ function readMessages(others: (message: ToWorker) => void): Messages {
     });
   process.on('message', others);
   const gone = new Promise<{ databaseLost: boolean }>((resolve) => {
-    // Who owned an embedded mongod is gone, and mongod with it.
+    // The primary process owned the mongod if it is embedded, so that mongod is gone too.
     process.once('disconnect', () => resolve({ databaseLost: true }));
   });
   return {
@@ -98,6 +98,6 @@ function readMessages(others: (message: ToWorker) => void): Messages {
 }
 
 function send(message: ToPrimary): void {
-  // Once the first process is gone, nobody is left to be told.
+  // Once the primary process is gone, no process receives messages.
   if (process.connected) process.send?.(message, () => undefined);
 }
