@@ -12,7 +12,7 @@ import { isSameSite } from '../lib/same-site.js';
 import { listOf, portNumber, wholeNumber } from './settings.js';
 import { otlpFaults, otlpSettings } from './otlp-settings.js';
 
-/** A setting is wrong: the message names every fault, and the process exits with 2. */
+/** A setting is invalid. The message names every fault, and the process exits with code 2. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`Settings that cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
@@ -26,14 +26,14 @@ const yesOrNo = (fallback: boolean) =>
     .transform((text) => text === '1' || text === 'true')
     .default(fallback);
 
-/** Named networks that TRUST_PROXY may use beside addresses and CIDR blocks, as Express names them. */
+/** The named networks of Express that TRUST_PROXY accepts beside addresses and CIDR blocks. */
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
 
 const trustProxy = listOf(
   z.string().refine(isNetwork, 'must name addresses, CIDR blocks, or loopback, linklocal, uniquelocal'),
 );
 
-/** Every setting there is; .env.example says what each is for. */
+/** All settings. .env.example describes each of them. */
 const schema = z.object({
   PORT: wholeNumber(0, 65_535, 3000),
   HOST: z.string().default('127.0.0.1'),
@@ -117,8 +117,9 @@ export const SETTINGS: readonly string[] = Object.keys(schema.shape);
 export type Config = ReturnType<typeof parseConfig>;
 
 /**
- * The settings in `env`, frozen. An empty value counts as unset, as compose files pass it.
- * @throws ConfigError naming every fault; values are never repeated, they may be secret
+ * Parses the settings in `env` into a frozen object. An empty value counts as unset, because compose files pass unset
+ * variables as empty values.
+ * @throws ConfigError that names every fault; it never repeats values, because they may be secret
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
   const given = Object.fromEntries(
@@ -146,11 +147,14 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     environment: settings.APP_ENV,
     mongodbUri: settings.MONGODB_URI,
     redisUrl: settings.REDIS_URL,
-    /** The operator's own address, as an origin: `https://api.example.com`. */
+    /** The operator's address as an origin: `https://api.example.com`. */
     publicUrl: settings.PUBLIC_URL,
-    /** Its host: nobody's but the operator's. */
+    /** The host of `publicUrl`. Only the operator uses it. */
     operatorHost: settings.PUBLIC_URL === undefined ? undefined : new URL(settings.PUBLIC_URL).hostname,
-    /** Published sites are at `<slug>.<platformHost>`; undefined: none are, and nobody asks which host is meant. */
+    /**
+     * Published sites are at `<slug>.<platformHost>`. Undefined: no sites are published, and the gateway ignores which
+     * host a request names.
+     */
     platformHost: settings.PLATFORM_HOST,
     ...domainConfig(settings),
     dataDir: resolve(settings.DATA_DIR),
@@ -173,9 +177,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     workers: settings.WORKERS,
     quotaNodes: settings.QUOTA_NODES,
     usageRetentionDays: settings.USAGE_RETENTION_DAYS,
-    /** 0: for good. */
+    /** 0: forever. */
     auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
-    /** Of each project, those that one can go back to. */
+    /** The number of deploys kept for each project, to which the project can roll back. */
     deploysKept: settings.DEPLOYS_KEPT,
     ban: {
       strikes: settings.STRIKES_PER_BAN,
@@ -186,20 +190,23 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     graphqlOperations: {
       file: settings.GRAPHQL_OPERATIONS_FILE,
       requiredFor: settings.GRAPHQL_OPERATIONS_REQUIRED,
-      /** What is in the file, once the first process has read it: `withListedOperations`. */
+      /** The content of the file, once the primary process has read it (`withListedOperations`). */
       listed: undefined as readonly ManifestEntry[] | undefined,
     },
     logLevel: settings.LOG_LEVEL,
     requestLog: { share: settings.LOG_REQUESTS, addresses: settings.LOG_ADDRESSES },
     metricsPort: settings.METRICS_PORT,
     metricsHost: settings.METRICS_HOST,
-    /** Traces are exported; undefined: nothing of OpenTelemetry is loaded. */
+    /** Set if traces are exported. Undefined: OpenTelemetry is not loaded. */
     otlp: otlpSettings(given),
     shutdownGraceMs: settings.SHUTDOWN_GRACE_SECONDS * 1000,
   });
 }
 
-/** The settings of this process: its environment, and `.env` in the working directory beneath it. */
+/**
+ * Loads the settings of this process from its environment and from `.env` in the working directory. The environment has
+ * precedence. @throws ConfigError
+ */
 export function loadConfig(): Config {
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
@@ -209,7 +216,10 @@ export function loadConfig(): Config {
   return parseConfig(process.env);
 }
 
-/** The names that have a value in the environment, `.env` beneath it once `loadConfig` has read that, and in `.env`. */
+/**
+ * The names of variables that have a value: in the environment, which includes those of `.env` after `loadConfig`, and
+ * in `.env`.
+ */
 export function givenNames(): { environment: string[]; file: string[] } {
   const namesIn = (env: NodeJS.ProcessEnv) => Object.keys(env).filter((name) => Boolean(env[name]));
   return {
@@ -228,7 +238,7 @@ function isNetwork(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 }
 
-/** Stricter than ioredis, which takes any text for a host, and a query for options of its own. */
+/** Stricter than ioredis, which accepts any text as a host and reads its own options from a query. */
 function isRedisUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, pathname, search, hash } = new URL(text);
@@ -243,7 +253,10 @@ function isOriginUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && href === `${origin}/`;
 }
 
-/** Whoever publishes a site writes its scripts: these must not be of one site with the operator's pages. */
+/**
+ * Publishers write the scripts of their sites, so for browsers, these sites and the operator's pages must not be the
+ * same site.
+ */
 function hostFaults(publicUrl: string | undefined, platformHost: string | undefined): string[] {
   if (platformHost === undefined) return [];
   if (publicUrl === undefined)

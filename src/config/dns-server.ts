@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** Whether `text` names a DNS server: an address, alone or with a port (`192.0.2.1:53`, `[2001:db8::1]:53`). */
+/** Whether `text` is the address of a DNS server, with or without a port (`192.0.2.1:53`, `[2001:db8::1]:53`). */
 export function isDnsServer(text: string): boolean {
   if (isIP(text) !== 0) return true;
   const [, address = text, port = '53'] = /^(.+):([0-9]{1,5})$/.exec(text) ?? [];

@@ -4,7 +4,7 @@ import { parseEncryptionKeys, type EncryptionKey } from '../lib/encryption-keys.
 import { isDnsServer } from './dns-server.js';
 import { listOf, portNumber, wholeNumber } from './settings.js';
 
-/** What customers' domains and their HTTPS need; .env.example says what each setting is for. */
+/** The settings of customers' domains and their HTTPS. .env.example describes each of them. */
 export const domainSettings = {
   HTTP_PORT: portNumber.optional(),
   HTTPS_PORT: portNumber.optional(),
@@ -37,42 +37,42 @@ type Settings = z.infer<z.ZodObject<typeof domainSettings>> & { PLATFORM_HOST?: 
 
 const DAY_MS = 86_400_000;
 
-/** The same, by the names that the code knows. */
+/** Maps the settings to the names that the code uses. */
 export function domainConfig(settings: Settings) {
   const { ACME_DIRECTORY_URL, PLATFORM_TLS_CERT_FILE, PLATFORM_TLS_KEY_FILE } = settings;
   return {
-    /** Visitors' plain HTTP and their HTTPS, beside PORT; undefined: off. */
+    /** The ports for visitors' HTTP and HTTPS, beside PORT; undefined: off. */
     httpPort: settings.HTTP_PORT,
     httpsPort: settings.HTTPS_PORT,
-    /** The same as visitors name them: a mapping of ports may be in front. */
+    /** The same ports as visitors see them. They differ behind a port mapping. */
     publicHttpPort: settings.PUBLIC_HTTP_PORT ?? settings.HTTP_PORT,
     publicHttpsPort: settings.PUBLIC_HTTPS_PORT ?? settings.HTTPS_PORT,
-    /** The first encrypts, all decrypt; may be empty. */
+    /** The first key encrypts, all keys decrypt. May be empty. */
     encryptionKeys: settings.KEY_ENCRYPTION_KEYS,
-    /** The certificate authority; undefined: no certificates are asked for. */
+    /** The certificate authority; undefined: no certificates are requested. */
     acme:
       ACME_DIRECTORY_URL === undefined
         ? undefined
         : {
             directoryUrl: ACME_DIRECTORY_URL,
             profile: settings.ACME_PROFILE,
-            /** As URLs. */
+            /** As `mailto:` URLs. */
             contact: settings.ACME_CONTACT.map((address) => `mailto:${address}`),
-            /** PEM of the roots to trust for its API, in place of the system's. */
+            /** The PEM file of the root certificates to trust for the authority's API, in place of the system's. */
             caFile: settings.ACME_CA_FILE,
           },
-    /** `ip[:port]` each; none: those of the system. */
+    /** `ip[:port]` each; empty: the servers of the system. */
     dnsServers: settings.DNS_SERVERS,
-    /** How long domains are served after a plan stopped including them. */
+    /** How long domains are served after the plan no longer includes them, milliseconds. */
     domainGraceMs: settings.DOMAIN_GRACE_DAYS * DAY_MS,
-    /** Files in PEM: the certificate of `*.<platformHost>`. */
+    /** PEM files: the certificate of `*.<platformHost>` and its private key. */
     platformTls:
       PLATFORM_TLS_CERT_FILE === undefined || PLATFORM_TLS_KEY_FILE === undefined
         ? undefined
         : { certFile: PLATFORM_TLS_CERT_FILE, keyFile: PLATFORM_TLS_KEY_FILE },
     /**
-     * How many of the platform's hosts get a first certificate of their own, where `platformTls` is not for them;
-     * undefined: none does.
+     * How many of the platform's hosts can get their first own certificate per week, where `platformTls` does not cover
+     * them. Undefined: none.
      */
     siteCertificatesPerWeek: siteCertificatesPerWeek(settings),
     hstsSeconds: settings.HSTS_SECONDS,
@@ -85,7 +85,7 @@ function siteCertificatesPerWeek(settings: Settings): number | undefined {
   return areIssued ? perWeek : undefined;
 }
 
-/** What does not go together. */
+/** Faults in the combination of the settings, one message each. */
 export function domainFaults(settings: Settings): string[] {
   const faults: string[] = [];
   const isSet = (name: keyof Settings) => settings[name] !== undefined;

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
-/** A document that clients may ask for by its id. */
+/** A document that clients can request by its id. */
 export interface ManifestEntry {
   id: string;
-  /** For people: what the operation is called. */
+  /** The name of the operation, for people. */
   name?: string | undefined;
   body: string;
 }
 
 const text = z.string().min(1);
 
-/** What @apollo/generate-persisted-query-manifest writes: an id is the SHA-256 of the body, in hexadecimal digits. */
+/** The format of @apollo/generate-persisted-query-manifest. An id is the SHA-256 of the body in hexadecimal digits. */
 const apollo = z.object({
   format: z.literal('apollo-persisted-query-manifest'),
   version: z.literal(1),
   operations: z.array(z.object({ id: text, name: z.string().optional(), body: text })),
 });
 
-/** What Relay's compiler writes with `persistConfig.file`: documents by their hashes. */
+/** The format of Relay's compiler with `persistConfig.file`: documents by their hashes. */
 const relay = z.record(text, text);
 
-/** @throws Error fit to show to a person */
+/** Reads the formats of Apollo and Relay. @throws Error whose message can be shown to people */
 export function parseManifest(json: string): ManifestEntry[] {
   let value: unknown;
   try {

@@ -1,19 +1,19 @@
-/** Undefined: nothing is exported, and nothing of OpenTelemetry is loaded. */
+/** Undefined: no traces are exported, and OpenTelemetry is not loaded. */
 export type OtlpSettings = { timeoutMs: number } | undefined;
 
 const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
 const TIMEOUTS = ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT'] as const;
 const PROTOCOL = 'http/protobuf';
-/** Those of the standard's variables that are read here. */
+/** The variables of the standard that this module reads. */
 export const OTLP_SETTINGS: readonly string[] = [...ENDPOINTS, ...PROTOCOLS, ...TIMEOUTS];
-/** The standard has 10 s; a stop waits for the last export. */
+/** Milliseconds. The standard has 10 s, but a shutdown waits for the last export. */
 const TIMEOUT_MS = 3000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What has to be known of the standard's variables before the SDK is loaded, which reads all others itself:
+ * Reads the variables of the standard that are needed before the SDK is loaded. The SDK reads all others itself:
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ and
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  * @param env without empty values
@@ -27,7 +27,7 @@ export function otlpSettings(env: Environment): OtlpSettings {
   return { timeoutMs: timeoutMs > 0 ? timeoutMs : TIMEOUT_MS };
 }
 
-/** What would make every export fail. Values are not repeated: a URL may hold a password. */
+/** Faults that would make every export fail. The messages do not repeat values: a URL may contain a password. */
 export function otlpFaults(env: Environment): string[] {
   if (otlpSettings(env) === undefined) return [];
   const faults: string[] = [];

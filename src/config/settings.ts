@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** A setting that is a number, in decimal digits. */
+/** A setting that is a whole number in decimal digits. */
 export function wholeNumber(minimum: number, maximum: number, fallback: number) {
   return digits(minimum, maximum).default(fallback);
 }
 
-/** Not 0: what leads to the port has to be told which it is. */
+/** A port other than 0: a proxy or port mapping in front needs a fixed port. */
 export const portNumber = digits(1, 65_535);
 
-/** A setting that is a list, by commas; empty when it is unset. */
+/** A setting that is a comma-separated list; empty if unset. */
 export function listOf<Entry extends z.ZodType<string, string>>(entry: Entry) {
   return z
     .string()
