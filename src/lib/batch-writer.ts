@@ -1,19 +1,19 @@
 export interface BatchWriter {
   /** Starts to write every `intervalMs`. */
   start(): void;
-  /** Writes what was gathered, after any write that is under way. Never rejects. */
+  /** Writes the gathered data, after any write in progress. Never rejects. */
   flush(): Promise<void>;
-  /** Ends the timer and flushes. */
+  /** Stops the timer and flushes. */
   close(): Promise<void>;
-  /** Ends the timer; what was gathered is lost with the store. */
+  /** Stops the timer and drops the gathered data, because the store is lost. */
   abandon(): void;
 }
 
 /**
- * Writes what requests gather in memory, so that no request waits for the write: every `intervalMs`
- * after `start`, one write at a time.
- * @param write takes what was gathered; what it could not write it gathers for the next time, and throws
- * @param onError told of what `write` throws
+ * Writes data that requests gather in memory, so that no request waits for the write. Writes every `intervalMs` after
+ * `start`, one write at a time.
+ * @param write writes the gathered data; if it fails, it keeps the unwritten data for the next write and throws
+ * @param onError receives the errors of `write`
  */
 export function createBatchWriter(
   write: () => Promise<void>,

@@ -1,10 +1,10 @@
-/** How often a cache had what it was asked for, since the start of this process. */
+/** Hits and misses of a cache since the start of this process. */
 export interface CacheStatistics {
   hits: number;
   misses: number;
 }
 
-/** What is remembered beside the stores. */
+/** The names of the in-memory caches. */
 export const CACHES = ['keys', 'documents', 'answers', 'sites', 'domains'] as const;
 export type CacheName = (typeof CACHES)[number];
 export type StatisticsByCache = Readonly<Record<CacheName, CacheStatistics>>;

@@ -1,10 +1,10 @@
 import { invalidRequest } from './errors.js';
 
-/** No name is longer, see check-name.ts. */
+/** The maximum length of a name, see check-name.ts. */
 const MAX_LENGTH = 100;
 
 /**
- * A part of a name to search by: what no name could contain is refused before a store has to.
+ * Checks a search text for names. Rejects text that no name can contain before it reaches a store.
  * @throws ApiError invalid_request
  */
 export function checkNamePart(part: string | undefined, field = 'nameContains'): void {

@@ -3,7 +3,7 @@ import { invalidRequest } from './errors.js';
 const MAX_LENGTH = 100;
 
 /**
- * The name that a person gives to a project or a key, trimmed.
+ * Checks the name that a person gives to a project or a key, and returns it trimmed.
  * @throws ApiError invalid_request
  */
 export function checkName(name: string, field = 'name'): string {

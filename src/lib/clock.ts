@@ -1,4 +1,4 @@
-/** Time as an argument: milliseconds since the Unix epoch. */
+/** The current time, in milliseconds since the Unix epoch. Code receives the clock as an argument. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
@@ -7,10 +7,13 @@ export const SECOND_MS = 1000;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
-/** How far the clocks of gateways and of MongoDB may be apart: further, and they disagree on when a window ends. */
+/**
+ * How far apart the clocks of gateways and MongoDB may be, milliseconds. Clocks that differ more disagree on when a
+ * window ends.
+ */
 export const CLOCK_TOLERANCE_MS = 1000;
 
-/** The UTC calendar day, `2026-11-21`. */
+/** The UTC calendar day, for example `2026-11-21`. */
 export function utcDay(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);
 }

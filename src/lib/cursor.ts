@@ -1,17 +1,17 @@
 import { type ApiError, invalidRequest } from './errors.js';
 
-/** A place in a list as an opaque text. */
+/** Encodes a place in a list as an opaque text. */
 export function encodeCursor(place: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** What encodeCursor was given; the caller checks the types. @throws ApiError invalid_request */
+/** Decodes a cursor of encodeCursor. The caller checks the types. @throws ApiError invalid_request */
 export function decodeCursor(cursor: string): readonly unknown[] {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(place)) return place;
   } catch {
-    // Not JSON: said below.
+    // Not JSON: reported below.
   }
   throw badCursor();
 }

@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { invalidRequest } from './errors.js';
 import { JsonSyntaxError, parseJson, type JsonValue } from './parse-json.js';
 
-/** @throws ApiError invalid_request for what is not UTF-8 or not strict JSON */
+/** @throws ApiError invalid_request when the bytes are not UTF-8 or not strict JSON */
 export function decodeJson(bytes: Buffer): JsonValue {
   if (!isUtf8(bytes)) throw invalidRequest({ field: 'body', message: 'is not valid UTF-8' });
-  // A byte order mark is kept, and so refused: RFC 8259 section 8.1 forbids to send one.
+  // `toString` keeps a byte order mark, so the parser rejects it: RFC 8259 section 8.1 forbids sending one.
   return readJson(bytes.toString());
 }
 
-/** @throws ApiError invalid_request for what is not strict JSON */
+/** @throws ApiError invalid_request when the text is not strict JSON */
 export function readJson(text: string): JsonValue {
   try {
     return parseJson(text);

@@ -1,5 +1,5 @@
 /**
- * How many characters have to be put in, left out, changed, or swapped with their neighbour to make one text of the other
+ * The number of insertions, deletions, substitutions and swaps of adjacent characters that turn one text into the other
  * (optimal string alignment).
  */
 export function editDistance(from: string, to: string): number {

@@ -1,5 +1,5 @@
 export interface EncryptionKey {
-  /** Kept in the clear beside everything that this key sealed. */
+  /** Stored in the clear beside all data that this key sealed. */
   id: string;
   /** 32 bytes. */
   secret: Buffer;
@@ -9,9 +9,9 @@ const KEY_BYTES = 32;
 const ID = /^[A-Za-z0-9_-]{1,32}$/;
 
 /**
- * Reads a list `id:base64(32 bytes)`, comma-separated: the first encrypts, all decrypt. Faults name an entry by its
- * place alone, because any part of a mistyped one may be the secret.
- * @returns no keys when there is a fault
+ * Parses a comma-separated list of `id:base64(32 bytes)`. The first key encrypts, all keys decrypt. Faults name an
+ * entry only by its position, because any part of a mistyped entry may be the secret.
+ * @returns no keys if there is a fault
  */
 export function parseEncryptionKeys(text: string): { keys: EncryptionKey[]; faults: string[] } {
   const keys: EncryptionKey[] = [];

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of errors that a client can see: REST `code` and GraphQL `extensions.code`
- * are these keys, the HTTP status is their value.
+ * All errors that a client can see. The names are the REST `code` and the GraphQL `extensions.code`; the values are the
+ * HTTP status.
  */
 export const ERROR_STATUS = {
   invalid_request: 400,
@@ -31,22 +31,22 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One thing wrong with one part of the input; `field` is its name or its path (`input.name`). */
+/** A fault in one part of the input. `field` is the name or path of that part (`input.name`). */
 export interface FieldFault {
   field: string;
   message: string;
 }
 
 export interface ApiErrorOptions {
-  /** Machine-readable particulars, shown to the client as they stand. */
+  /** Machine-readable details, shown to the client unchanged. */
   details?: Record<string, unknown>;
-  /** When to come again, whole seconds; becomes `Retry-After`. */
+  /** When the client may retry, in whole seconds; becomes `Retry-After`. */
   retryAfterSeconds?: number;
   /** The internal reason: logged, never shown. */
   cause?: unknown;
 }
 
-/** An error whose code and message are meant for the client. Anything else thrown is masked as `internal_error`. */
+/** An error whose code and message are shown to the client. Any other error is masked as `internal_error`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly details: Record<string, unknown> | undefined;
@@ -57,7 +57,7 @@ export class ApiError extends Error {
     message: string,
     options: ApiErrorOptions = {},
   ) {
-    // An answer, not a fault: nobody reads its stack, and taking it is a tenth of what a refusal costs.
+    // No stack trace: nobody reads it, and capturing it takes a tenth of the time of a rejection.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -69,7 +69,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 that names every faulty field. The message leads with the first, for people; `details.fields` has all. */
+/** A 400 that names every invalid field: in the message for people, and in `details.fields` for programs. */
 export function invalidRequest(faults: FieldFault | readonly FieldFault[]): ApiError {
   const fields = Array.isArray(faults) ? (faults as readonly FieldFault[]) : [faults as FieldFault];
   return new ApiError('invalid_request', fields.map((f) => `${f.field}: ${f.message}`).join('; '), {
@@ -77,12 +77,12 @@ export function invalidRequest(faults: FieldFault | readonly FieldFault[]): ApiE
   });
 }
 
-/** The fields that an error finds fault with; none where it is about something else. */
+/** The field faults of an error; empty if the error is about something else. */
 export function faultsOf({ details }: ApiError): readonly FieldFault[] {
   return (details?.['fields'] ?? []) as readonly FieldFault[];
 }
 
-/** 503 for a store that cannot answer now. `Retry-After` is short: the stores recover by themselves. */
+/** A 503 for a store that cannot answer now. `Retry-After` is short, because the stores recover by themselves. */
 export function serviceUnavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('service_unavailable', message, { retryAfterSeconds: 2, cause });
 }

@@ -2,15 +2,15 @@ import { serviceUnavailable } from './errors.js';
 import { TimeoutError, withTimeout } from './with-timeout.js';
 
 /**
- * How long a request is executed, milliseconds, however many operations of the database it takes. The driver has no such
- * limit: its timeouts are about one attempt of one operation.
+ * How long the execution of a request may take, in milliseconds, regardless of the number of database operations. The
+ * driver has no such limit: its timeouts apply to one attempt of one operation.
  */
 const EXECUTION_TIMEOUT_MS = 5000;
 
 /**
- * What the database is asked for, or 503. What was under way may be done all the same; whoever sent an Idempotency-Key
- * can come again without doing it twice.
- * @throws ApiError service_unavailable, and what `answer` throws
+ * Resolves with the result of `answer`, or fails with 503 after `timeoutMs`. The operation may still complete after
+ * that. A client that sent an Idempotency-Key can retry without doing the operation twice.
+ * @throws ApiError service_unavailable; errors of `answer`
  */
 export function inTime<T>(answer: Promise<T>, timeoutMs = EXECUTION_TIMEOUT_MS): Promise<T> {
   return withTimeout(answer, timeoutMs).catch((error: unknown) => {

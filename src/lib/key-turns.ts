@@ -1,9 +1,9 @@
 export interface KeyTurns {
-  /** Requests of the key that are under way or wait. */
+  /** The number of requests of the key that are in progress or wait. */
   countOf(keyId: string): number;
   /**
-   * Calls `begin` when it is the request's turn, which is at once while the key has room; or `giveUp` when it waited
-   * too long. The function it returns ends the turn or the waiting, and does nothing the second time.
+   * Calls `begin` when the request's turn comes, which is at once while the key has room, or `giveUp` after
+   * `maxWaitMs`. The returned function ends the turn or the wait; a second call does nothing.
    */
   enter(keyId: string, begin: () => void, giveUp: () => void): () => void;
 }
@@ -16,13 +16,13 @@ interface Turn {
 
 interface Key {
   underWay: number;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   waiting: Set<Turn>;
 }
 
 /**
- * One key has at most `maxUnderWay` requests under way; more of it wait for each other, and nobody else waits for them.
- * That bounds by how much one key can slow the others, however fast it sends.
+ * Limits each key to `maxUnderWay` concurrent requests. Further requests of the key wait for each other; requests of
+ * other keys never wait for them. This bounds how much one key can slow down the others, however fast it sends.
  */
 export function createKeyTurns(maxUnderWay: number, maxWaitMs: number): KeyTurns {
   const keys = new Map<string, Key>();

@@ -1,10 +1,10 @@
-/** How much of a client's address the log may hold. */
+/** How much of a client's address the log may contain. */
 export const LOGGED_ADDRESSES = ['full', 'shortened', 'none'] as const;
 export type LoggedAddresses = (typeof LOGGED_ADDRESSES)[number];
 
 /**
- * A client as client-address.ts tells it, for the log. Shortened it names a network and not a person: an IPv4 /24, an
- * IPv6 /48.
+ * Formats a client, as returned by client-address.ts, for the log. A shortened address names a network and not a
+ * person: an IPv4 /24 or an IPv6 /48. Undefined with `none`.
  */
 export function loggedAddress(client: string, addresses: LoggedAddresses): string | undefined {
   if (addresses === 'none') return undefined;

@@ -4,11 +4,11 @@ export type { Logger } from 'pino';
 
 export interface LoggerSettings {
   level: string;
-  /** For people on a terminal; JSON lines otherwise. */
+  /** Human-readable lines for a terminal instead of JSON lines. */
   pretty: boolean;
 }
 
-/** Secrets have no business in a log object; should one get there all the same, these paths hide it. */
+/** Code must not put secrets into log objects. These paths mask secrets that get there anyway. */
 const REDACTED = [
   'authorization',
   '*.authorization',
@@ -18,14 +18,14 @@ const REDACTED = [
   'headers.cookie',
 ];
 
-/** What a line about a request says; there may be thousands of them in a second. */
+/** The message of a line about a request. There may be thousands of these lines per second. */
 export const REQUEST_LINE = 'request';
 const STDERR = 2;
-/** Lines about requests are written together: when there are so many bytes of them, or after so long. */
+/** Lines about requests are written together: after this number of bytes, or after FLUSH_MS. */
 const BUFFER_BYTES = 16_000;
 const FLUSH_MS = 500;
 
-/** In a pretty log, what a line about a request shows in its message and so not beside it again. */
+/** Fields of a request line that the pretty message already shows, and that are not repeated beside it. */
 const PRETTY_REQUEST = ['method', 'path', 'status', 'durationMs'];
 
 export function createLogger({ level, pretty }: LoggerSettings, destination?: DestinationStream): Logger {
@@ -48,16 +48,16 @@ function prettyTransport() {
 
 let stderr: DestinationStream | undefined;
 
-/** One for the process, whoever logs: lines that wait must not be overtaken. */
+/** One stream per process, shared by all loggers, so that other lines do not overtake buffered lines. */
 function stderrDestination(): DestinationStream {
   return (stderr ??= openStderr());
 }
 
-/** Everything is written at once, but for lines about requests that may wait for more of their kind. */
+/** Writes each line at once. Only a line about a request may wait for further lines about requests. */
 function openStderr(): DestinationStream {
   const stream = pino.destination({
     dest: STDERR,
-    // What is written beside the others may be overtaken, and is lost in a crash.
+    // Asynchronous writes could arrive out of order, and would be lost in a crash.
     sync: true,
     minLength: BUFFER_BYTES,
     periodicFlush: FLUSH_MS,

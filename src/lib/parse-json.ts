@@ -1,13 +1,13 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { parseJsonInt64 } from './int64.js';
 
-/** What parseJson makes of a text: as JSON.parse does, but integers past 2^53 are bigints. */
+/** The result of parseJson: like that of JSON.parse, but integers beyond 2^53 are bigints. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
 export interface JsonObject {
   [name: string]: JsonValue;
 }
 
-/** Not JSON, or JSON that two readers could understand differently. `field` is the member it is about. */
+/** The text is not JSON, or two parsers could read it differently. `field` is the member with the fault. */
 export class JsonSyntaxError extends Error {
   constructor(
     message: string,
@@ -21,13 +21,13 @@ export class JsonSyntaxError extends Error {
 const MAX_DEPTH = 64;
 
 /**
- * Strict JSON (RFC 8259) that loses nothing: integers within int64 are exact (number where safe, else bigint),
- * every other number can never pass for an integer, and a member name that occurs twice in one object is an
- * error even when both values are equal (RFC 8259 section 4 leaves it open; a gateway must not guess).
+ * Parses strict JSON (RFC 8259) without loss. Integers within int64 are exact (number where safe, else bigint). No
+ * other number becomes an integer. A repeated member name in one object is an error even if both values are equal (RFC
+ * 8259 section 4 leaves this open; a gateway must not guess).
  *
- * JSON.parse does none of the three; lossless-json lets equal duplicates pass. jsonc-parser's visitor gives
- * the source text of each literal, which is all that is needed. It takes ten times as long, so it is spared what
- * JSON.parse cannot get wrong.
+ * JSON.parse does none of the three; lossless-json accepts equal duplicates. jsonc-parser's visitor provides the source
+ * text of each literal, which is sufficient. It takes ten times as long, so it reads only the texts that JSON.parse
+ * could get wrong.
  *
  * @throws JsonSyntaxError
  */
@@ -35,24 +35,27 @@ export function parseJson(text: string): JsonValue {
   return parsePlain(text) ?? parseByVisitor(text);
 }
 
-/** Escapes, numbers that are no short integers, and the one name that is no member of an object literal. */
+/**
+ * Matches escapes, numbers that are not short integers, and `__proto__`, the only name that an object literal does not
+ * make a member.
+ */
 const NOT_PLAIN = /\\|\d{16}|\d[.eE]|-0|__proto__/;
-/** Ends the name of a member. Without escapes no other quote has a colon behind it, but for one that begins a text. */
+/** Matches the end of a member name. In a text without escapes, the only other quote before a colon opens a string. */
 const NAME_END = /"\s*:/g;
 
-/** Undefined where another reader could see something else, or there is something to complain of. */
+/** Undefined if another parser could read the text differently, or if the text has a fault. */
 function parsePlain(text: string): JsonValue | undefined {
   if (NOT_PLAIN.test(text)) return undefined;
   try {
     const value = JSON.parse(text) as JsonValue;
-    // A name that occurs twice is one member of two that were written.
+    // A repeated name is written twice but results in one member.
     return membersOf(value, 0) === (text.match(NAME_END)?.length ?? 0) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** In all objects; NaN where they are nested too deep. */
+/** The number of members in all objects; NaN if they are nested too deep. */
 function membersOf(value: JsonValue, depth: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth >= MAX_DEPTH) return NaN;
@@ -62,7 +65,7 @@ function membersOf(value: JsonValue, depth: number): number {
 }
 
 function parseByVisitor(text: string): JsonValue {
-  // An empty text is an error of the visitor's: there is a value in the end.
+  // The visitor reports an empty text as an error, so there is always a value in the end.
   let root: JsonValue = null;
   let pendingName = '';
   const open: (JsonValue[] | JsonObject)[] = [];
@@ -78,7 +81,7 @@ function parseByVisitor(text: string): JsonValue {
     else defineMember(parent, pendingName, value);
   };
   const begin = (value: JsonValue[] | JsonObject): void => {
-    // Also bounds the visitor's own recursion: throwing here unwinds it.
+    // Also bounds the visitor's recursion: throwing here unwinds it.
     if (open.length >= MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`);
     put(value);
     open.push(value);
@@ -88,7 +91,7 @@ function parseByVisitor(text: string): JsonValue {
   const end = (): void => {
     open.pop();
     path.pop();
-    // The next element of an array stands under no name.
+    // The next element of an array has no name.
     pendingName = '';
   };
 
@@ -113,12 +116,12 @@ function parseByVisitor(text: string): JsonValue {
   return root;
 }
 
-/** `__proto__` must become a member like any other, not a prototype. */
+/** Defines `__proto__` as an ordinary member, not as the prototype. */
 function defineMember(parent: JsonObject, name: string, value: JsonValue): void {
   Object.defineProperty(parent, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** `PropertyNameExpected`: property name expected. */
+/** Converts `PropertyNameExpected` to `property name expected`. */
 function inWords(code: string): string {
   return code.replace(/(?!^)[A-Z]/g, ' $&').toLowerCase();
 }
@@ -127,7 +130,7 @@ function exactNumber(text: string): number | bigint {
   const integer = parseJsonInt64(text);
   if (integer === undefined) {
     const rounded = Number(text);
-    // 1.00000000000000000001 and 1e30 round to integers that the text does not say.
+    // 1.00000000000000000001 and 1e30 round to integers that differ from the number in the text.
     return Number.isInteger(rounded) ? NaN : rounded;
   }
   const small = Number(integer);

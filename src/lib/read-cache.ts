@@ -2,33 +2,38 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most.js';
 import { noStatistics, type CacheStatistics } from './cache-statistics.js';
 
-/** Undefined: there is nothing under this key, which is remembered as well. What it throws is not. */
+/** Resolves with undefined if the key has no value; the cache keeps this result too. The cache does not keep errors. */
 type Read<Value> = (key: string) => Promise<Value | undefined>;
 
 export interface LoadingCacheSettings<Value> {
-  /** The sum of `sizeOf` over what is kept at most. */
+  /** The maximum sum of `sizeOf` over all cached values. */
   maxSize: number;
-  /** 1 where it is not given. */
+  /** Default: 1 for each value. */
   sizeOf?: (value: Value) => number;
-  /** Keys under which nothing was found, at most: kept apart, so that invented ones push out nothing that there is. */
+  /** The maximum number of keys cached as missing. They are kept apart, so that invented keys do not evict values. */
   maxMissing?: number;
-  /** How old what is kept may grow when no change is heard of, milliseconds; 0: nothing kept ever changes. */
+  /**
+   * How old an entry may get without notice of a change, milliseconds. 0: entries never expire, because values never
+   * change.
+   */
   ttlMs: number;
-  /** Where it is counted what was found. */
+  /** Receives the hits and misses. */
   cacheStatistics?: CacheStatistics | undefined;
 }
 
 export interface LoadingCache<Value> {
-  /** One read at a time for a key, whoever asks for it. */
+  /** Concurrent calls for the same key share one read. */
   get(key: string, read: Read<Value>): Promise<Value | undefined>;
-  /** The next `get` reads what is true from now on: it shares no read that began before. */
+  /** The next `get` reads the current value: it does not share a read that began before. */
   forget(key: string): void;
-  /** As `forget`, for every key whose value this is said of, and every one under which nothing was found. */
+  /**
+   * Like `forget`, for each key with a value for which `isChanged` returns true, and for all keys cached as missing.
+   */
   forgetWhere(isChanged: (value: Value) => boolean): void;
   clear(): void;
 }
 
-/** A cache whose values are all read in one way. */
+/** A cache that reads all its values with the same function. */
 export interface ReadCache<Value> extends Omit<LoadingCache<Value>, 'get'> {
   get(key: string): Promise<Value | undefined>;
 }
@@ -42,7 +47,7 @@ export function createReadCache<Value extends object>(
   return { ...cache, get: (key) => cache.get(key, settings.read) };
 }
 
-/** What was read last under each key, in bounded memory. */
+/** Caches the value last read for each key, in bounded memory. */
 export function createLoadingCache<Value extends object>(
   settings: LoadingCacheSettings<Value>,
 ): LoadingCache<Value> {
@@ -89,7 +94,7 @@ export function createLoadingCache<Value extends object>(
       missing.delete(key);
     },
     forgetWhere(isChanged) {
-      // What is being read may be what has changed.
+      // A read in progress may be of a changed value.
       reading.clear();
       missing.clear();
       for (const [key, value] of found.entries()) if (isChanged(value)) found.delete(key);

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.js';
 
-/** What `run` returns, or the ApiError that it throws; any other error is thrown. */
+/** Returns the result of `run`, or the ApiError that it throws. Throws all other errors. */
 export function resultOf<T>(run: () => T): T | ApiError {
   try {
     return run();

@@ -1,18 +1,18 @@
-/** Where in its trace something belongs (W3C Trace Context): lower-case hexadecimal digits. */
+/** A position in a trace (W3C Trace Context), in lower-case hexadecimal digits. */
 export interface TraceIds {
   traceId: string;
   spanId: string;
 }
 
-/** Who waits for work that several may share. */
+/** A request that waits for work shared by several requests. */
 export interface Traced {
-  /** What `currentTrace` told when it began to wait. */
+  /** The result of `currentTrace` when the wait began. */
   readonly trace: unknown;
 }
 
-/** What src/observability/tracing puts here once it runs; nothing of OpenTelemetry is known to anybody else. */
+/** Set by src/observability/tracing when tracing starts. No other code depends on OpenTelemetry. */
 export interface TraceCarrier {
-  /** Of the request that is being served; undefined beside requests. */
+  /** The ids of the request in progress; undefined outside requests. */
   ids(): TraceIds | undefined;
   current(): unknown;
   share<Waiting extends Traced, Of, T>(
@@ -29,23 +29,23 @@ export function carryTraces(by: TraceCarrier | undefined): void {
 }
 
 /**
- * For a log line that is written while a request is being served: `log.warn({ ...currentTraceIds(), err }, …)`.
- * Undefined while tracing is off. What is logged once a request has ended uses `requestContext.trace`, which is the same: by
- * then this may speak of another request on the connection.
+ * Trace ids for a log line written while a request is served: `log.warn({ ...currentTraceIds(), err }, …)`. Undefined
+ * while tracing is off. After a request has ended, use `requestContext.trace`, which has the same ids: by then this
+ * function may return the ids of another request on the connection.
  */
 export function currentTraceIds(): TraceIds | undefined {
   return carrier?.ids();
 }
 
-/** The trace of the request that is being served, for `inTraceOf`. Undefined while tracing is off. */
+/** The trace of the request in progress, for `inTraceOf`. Undefined while tracing is off. */
 export function currentTrace(): unknown {
   return carrier?.current();
 }
 
 /**
- * Runs what several requests wait for. Whoever happens to be served when it begins, it belongs to the trace of the first
- * of them, and is linked with those of the others. Costs nothing while tracing is off, so it makes no closures: what else
- * `run` needs is handed to it as `of`.
+ * Runs work that several requests wait for, in the trace of the first of them and linked with the traces of the others,
+ * whichever request is in progress when the work begins. Costs nothing while tracing is off: to avoid closures, `run`
+ * receives everything else it needs as `of`.
  */
 export function inTraceOf<Waiting extends Traced, Of, T>(
   waiting: readonly Waiting[],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The version of the gateway, as package.json has it. */
+/** The version of the gateway, from package.json. */
 export const VERSION = versionOf(join(__dirname, '../../package.json'));
 
 function versionOf(packageFile: string): string {

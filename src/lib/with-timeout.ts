@@ -8,9 +8,10 @@ export class TimeoutError extends Error {
 const PARTS = 4;
 
 /**
- * The answer, if it comes in time; a late one is dropped. A stall of this process is not held against who is asked: it
- * spoils one part of the time, the other parts are waited out, and what has arrived meanwhile is read before it is late.
- * @throws TimeoutError, and what `answer` throws
+ * Resolves with the result of `answer` if it arrives in time. A late result is dropped. A stall of this process does
+ * not count as a timeout of `answer`: a stall uses up one of the four parts of the time, the process waits for the
+ * other parts, and it reads results that have arrived before it gives up.
+ * @throws TimeoutError; errors of `answer`
  */
 export function withTimeout<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
