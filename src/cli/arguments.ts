@@ -13,7 +13,7 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
-/** An ISO 8601 date or time: `2027-01-31`, `2027-01-31T12:00:00Z`. @throws InvalidArgumentError */
+/** Parses an ISO 8601 date or time: `2027-01-31`, `2027-01-31T12:00:00Z`. @throws InvalidArgumentError */
 export function date(text: string): Date {
   const value = new Date(text);
   if (!isCalendarDay(text.slice(0, 10)) || Number.isNaN(value.getTime()))
@@ -25,7 +25,7 @@ export function collect(value: string, earlier: readonly string[]): string[] {
   return [...earlier, value];
 }
 
-/** Date turns the 30th of February into a day of March. */
+/** Whether the day exists: Date turns 30 February into a day of March. */
 function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const midnight = new Date(`${text}T00:00:00Z`);

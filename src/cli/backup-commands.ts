@@ -44,7 +44,7 @@ function toRows(collections: readonly BackedUpCollection[]) {
   return collections.map(({ name, documents }) => ({ collection: name, documents }));
 }
 
-/** What the caller can mend. */
+/** Turns errors that the caller can fix into `invalid_request`. */
 function refuse(error: unknown): never {
   if (error instanceof BackupUnusable) throw invalidRequest({ field: 'folder', message: error.message });
   if (error instanceof DatabaseNotEmpty) throw invalidRequest({ field: 'database', message: error.message });

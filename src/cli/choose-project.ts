@@ -2,7 +2,7 @@ import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Project } from '../features/projects/project.js';
 import type { Services } from '../app/services.js';
 
-/** For Command.option(): what chooseProject is then given. */
+/** Arguments for Command.option(): the option that chooseProject receives. */
 export const PROJECT_OPTION = [
   '--project <project>',
   'which project, by its id or slug; may be left out while there is one',
@@ -14,7 +14,7 @@ export interface ProjectOption {
   project?: string;
 }
 
-/** The project with this id or slug: no slug has an underscore. @throws ApiError not_found */
+/** Finds a project by its id or slug. Ids contain an underscore, slugs never do. @throws ApiError not_found */
 export async function findProject(
   { projects }: Pick<Services, 'projects'>,
   idOrSlug: string,
@@ -25,7 +25,7 @@ export async function findProject(
   return found;
 }
 
-/** The project that was named, or the only one there is. @throws ApiError not_found; invalid_request */
+/** The named project, or the only project if none is named. @throws ApiError not_found; invalid_request */
 export async function chooseProject(
   services: Pick<Services, 'projects'>,
   idOrSlug: string | undefined,

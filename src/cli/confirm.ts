@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { invalidRequest } from '../lib/errors.js';
 
 /**
- * Has a person at a terminal repeat a word before what cannot be taken back. A program says `--yes` instead.
- * @throws ApiError invalid_request for another word, or where nobody can be asked
+ * Asks a person at a terminal to type a word before an action that cannot be undone. Programs pass `--yes` instead.
+ * @throws ApiError invalid_request for another word, or if standard input is not a terminal
  */
 export async function confirmByTyping(question: string, word: string): Promise<void> {
   if (!process.stdin.isTTY)

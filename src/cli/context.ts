@@ -10,9 +10,9 @@ import type { Output } from './output.js';
 import { systemUser } from './system-user.js';
 
 /**
- * Runs a command with services over the database that the settings name. Its changes are recorded as made at the
- * command line, by whoever runs it.
- * @throws NotPrepared where this version would change the database first
+ * Runs a command with services on the database of the settings. The audit log records the changes as made at the
+ * command line, by the user who runs the command.
+ * @throws NotPrepared when the database needs changes for this version first
  */
 export function withServices(
   command: Command,
@@ -33,8 +33,8 @@ export function withServices(
 }
 
 /**
- * As withDatabase, on one that is as this version wants it.
- * @throws NotPrepared where this version would change the database first
+ * Like withDatabase, but on a database that is prepared for this version. Prepares an unused database.
+ * @throws NotPrepared when the database needs changes for this version first
  */
 export function withPreparedDatabase(
   command: Command,
@@ -48,8 +48,8 @@ export function withPreparedDatabase(
 }
 
 /**
- * Runs a command on the database that the settings name, as it is: a running gateway of the same DATA_DIR is joined,
- * otherwise mongod runs for as long as the command does.
+ * Runs a command on the database of the settings, without changing the database first. Joins a running gateway that
+ * uses the same DATA_DIR; otherwise runs mongod until the command ends.
  */
 export async function withDatabase(
   command: Command,

@@ -18,7 +18,7 @@ interface DeployOptions extends ProjectOption {
   message?: string;
 }
 
-/** More than are kept. */
+/** How many deploys to list at most. More than are kept with the default DEPLOYS_KEPT of 10. */
 const LISTED = 100;
 const NO_ADDRESS = 'unknown: PUBLIC_URL and PLATFORM_HOST are not set for this command';
 
@@ -81,7 +81,7 @@ export function deploysCommand(): Command {
   return deploys;
 }
 
-/** Read whole before anything is changed. */
+/** Reads all files before anything changes. */
 async function contentsOf(dir: string): Promise<FileContent[]> {
   if (!existsSync(dir) || !statSync(dir).isDirectory())
     throw invalidRequest({ field: 'dir', message: `there is no folder ${JSON.stringify(dir)}` });

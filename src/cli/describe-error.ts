@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import type { Command } from 'commander';
 import { ApiError, faultsOf } from '../lib/errors.js';
 
-/** Fields of the services that are called otherwise here; all others are options or arguments by the same name. */
+/** Fields of the services whose option has another name. All other fields are options or arguments of the same name. */
 const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ['projectId', '--project'],
   ['customQuota', '--per-minute and --per-day'],
@@ -13,7 +13,7 @@ const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
   ['overlapSeconds', '--overlap'],
 ]);
 
-/** How the services say that there is no such thing, and which command tells what there is. */
+/** Matches the services' messages about an unknown object. LIST_OF has the command that lists the known objects. */
 const UNKNOWN = /^There is no (.+) with the (?:id|slug) /;
 const LIST_OF: ReadonlyMap<string | undefined, string> = new Map([
   ['project', 'projects list'],
@@ -22,7 +22,7 @@ const LIST_OF: ReadonlyMap<string | undefined, string> = new Map([
   ['domain', 'domains list'],
 ]);
 
-/** What to do where the system refuses a file; by the codes of errno(3). */
+/** What to do when the system rejects a file operation, by errno(3) code. */
 const REMEDIES: ReadonlyMap<string | undefined, string> = new Map([
   ['EACCES', 'Let this user use it, or name another place.'],
   ['EEXIST', 'Name another place.'],
@@ -34,12 +34,12 @@ const REMEDIES: ReadonlyMap<string | undefined, string> = new Map([
   ['EROFS', 'Name another place.'],
 ]);
 
-/** What went wrong in a command, in the words of the command line, and what to do next. */
+/** Describes an error of a command in terms of the command line, and what to do next. */
 export function describeError(error: unknown, command: Command): string {
   if (error instanceof ApiError) return describeRefusal(error, command);
   if (!types.isNativeError(error)) return String(error);
   const { path, code }: NodeJS.ErrnoException = error;
-  // Node's message repeats the code and ends in the path: `ENOENT: no such file or directory, open '/a/b'`.
+  // Node's message repeats the code and ends with the path: `ENOENT: no such file or directory, open '/a/b'`.
   const [, reason] = /^\w+: (.+), \w+ '/.exec(error.message) ?? [];
   return path === undefined || reason === undefined
     ? error.message
@@ -56,7 +56,7 @@ function describeRefusal(error: ApiError, command: Command): string {
   return list === undefined ? message : `${message} See \`pets-gateway ${list}\`.`;
 }
 
-/** `--message` for an option, `DIR` for an argument. */
+/** The command-line name of a field: `--message` for an option, `DIR` for an argument. */
 function nameOf(field: string, { options, registeredArguments }: Command): string {
   const option = options.find((one) => one.attributeName() === field)?.long;
   const isArgument = registeredArguments.some((argument) => argument.name() === field);

@@ -5,7 +5,7 @@ import type { Finding } from './doctor/finding.js';
 import { systemClock } from '../lib/clock.js';
 import { openDatabase } from '../platform/mongod/database.js';
 
-/** A bad setting is told before anything is looked at, as for every command. */
+/** As for every command, a wrong setting is reported before any check runs. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('look at everything the gateway depends on, and say what is missing or misconfigured')

@@ -9,12 +9,14 @@ import { problemOf, type ProblemCode } from '../features/publishing/domains/prob
 import { isLocalhostName } from '../lib/loopback.js';
 import type { Project } from '../features/projects/project.js';
 
-/** Somebody waits at a terminal, and the gateway looks more thoroughly. */
+/** Milliseconds. Short, because a person waits at a terminal. The gateway checks more thoroughly. */
 const LOOK_UP_MS = 2000;
-/** A new domain has no record yet, which is no obstacle; and an answer that did not come says nothing. */
+/** Not obstacles: a new domain has no record yet, and a missing DNS answer proves nothing. */
 const EXPECTED: readonly ProblemCode[] = ['no_record', 'nxdomain', 'dns_unavailable'];
 
-/** What will keep a domain from being served, by these settings and by DNS as it is now, each with what to do. */
+/**
+ * The reasons why a domain will not be served, given these settings and the current DNS records, each with what to do.
+ */
 export async function obstaclesOf(domain: Domain, project: Project, config: Config): Promise<string[]> {
   const { platformHost } = config;
   if (platformHost === undefined) return [];

@@ -15,14 +15,14 @@ export interface ExportTarget {
 }
 
 const PETS_AT_ONCE = 1000;
-/** More than a pet can take: 255 characters of at most six bytes as JSON, and two numbers. */
+/** More bytes than any pet takes: 255 characters of at most six bytes each as JSON, and two numbers. */
 const MAX_LINE_BYTES = 4096;
 const LINE_BEGIN = '{"id":';
 const NEWLINE = 0x0a;
 
 /**
- * Writes all pets by id, one to a line. A file that an interrupted export left is continued after its last whole line.
- * @throws ApiError invalid_request when the file is no such
+ * Writes all pets ordered by id, one per line. Continues the file of an interrupted export after its last whole line.
+ * @throws ApiError invalid_request when the file exists and is not an export
  */
 export async function exportPets(
   pets: Pick<PetsStore, 'list'>,
@@ -34,7 +34,7 @@ export async function exportPets(
     return;
   }
   await pipeline(linesOf(pets, status, undefined), process.stdout, { end: false }).catch((error: unknown) => {
-    // What standard output does not take is told where the process begins.
+    // Write errors of standard output are reported by the entry point of the process.
     if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error;
   });
 }
@@ -57,7 +57,7 @@ async function* linesOf(
   }
 }
 
-/** The id of the last pet in the file, from which a line that was cut off is removed. */
+/** The id of the last pet in the file. Removes an incomplete last line from the file. */
 async function continueAfter(path: string): Promise<bigint | undefined> {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there === undefined) return undefined;
@@ -66,7 +66,7 @@ async function continueAfter(path: string): Promise<bigint | undefined> {
   const start = Math.max(0, size - 2 * MAX_LINE_BYTES);
   const tail = await buffer(createReadStream(path, { start }));
   const end = tail.lastIndexOf(NEWLINE) + 1;
-  // Nothing is removed from a file that may be anything else.
+  // Checks the last whole line first, so that nothing is removed from a file that is not an export.
   const whole = tail.subarray(tail.lastIndexOf(NEWLINE, end - 2) + 1, Math.max(0, end - 1));
   const id = idOf(toLine(whole));
   const isBegun =

@@ -56,7 +56,7 @@ export function keysCommand(): Command {
     .action((options: CreateOptions, command: Command) =>
       withServices(command, async (services, output, change) => {
         const { name, role, project, expires: expiresAt, origin: allowedOrigins } = options;
-        // An admin key with a project is refused for that, whatever the project.
+        // The service rejects an admin key with a project, so the project is not looked up.
         const projectId =
           project === undefined || role === 'admin' ? project : (await findProject(services, project)).id;
         printRow(

@@ -17,13 +17,13 @@ import { schemaCommand } from './schema-command.js';
 import { VERSION } from '../lib/version.js';
 import { usageCommand } from './usage-command.js';
 
-/** Exit codes: 0 done, 1 failed, 2 wrong usage or a bad setting. */
+/** Exit codes: 0 success, 1 failure, 2 wrong usage or a wrong setting. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /**
- * Runs the command line. Resolves to the exit code; nothing is thrown. What goes wrong is said on standard error, as
- * `error: …` and what to do next.
+ * Runs the command line. Resolves with the exit code and never rejects. Errors go to standard error as `error: …`, with
+ * what to do next.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('pets-gateway')
@@ -37,8 +37,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     .description('run the gateway (what npm start does)')
     .addOption(new Option('--join', 'use the mongod that another process has in DATA_DIR').hideHelp())
     .action(({ join = false }: { join?: boolean }) => {
-      // No other command needs the interfaces, and loading them takes longer than most commands do. Not by import(), during
-      // which what the first process tells a worker would be lost.
+      // Loaded here: no other command needs the interfaces, and loading them takes longer than most commands. Not with
+      // import(): messages of the primary process that arrive at a worker during import() would be lost.
       const { serve } = createRequire(__filename)('../server/main.js') as typeof Gateway;
       return serve(loadConfig(), { join });
     });
@@ -74,7 +74,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Settings that commander hands down only to the commands that it makes itself. */
+/** Applies settings that commander passes on only to commands that it creates itself. */
 function settleAll(command: Command, name: string): void {
   command
     .exitOverride()
@@ -83,7 +83,7 @@ function settleAll(command: Command, name: string): void {
   for (const sub of command.commands) settleAll(sub, `${name} ${sub.name()}`);
 }
 
-/** Commander has said what is wrong, but where it prints the help instead. */
+/** The exit code after a usage error. Commander has printed the error, except where it prints the help instead. */
 function endOfUsage({ code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0;
   if (code === 'commander.help') process.stderr.write('\nerror: name one of these commands\n');

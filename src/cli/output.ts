@@ -1,4 +1,4 @@
-/** A row for people and programs alike: `--json` prints it as it is. */
+/** A row for people and programs: `--json` prints it unchanged. */
 export type Row = Record<string, string | number | null>;
 
 export interface Output {
@@ -6,13 +6,13 @@ export interface Output {
   write: (text: string) => void;
 }
 
-/** Rows as a table, or as a JSON array. */
+/** Prints rows as a table, or as a JSON array. */
 export function printRows({ json, write }: Output, rows: readonly Row[], emptyMessage: string): void {
   if (json) write(`${JSON.stringify(rows, null, 2)}\n`);
   else write(rows.length === 0 ? `${emptyMessage}\n` : table(rows));
 }
 
-/** One thing: a line for each field, or a JSON object. */
+/** Prints one row with a line for each field, or as a JSON object. */
 export function printRow({ json, write }: Output, row: Row): void {
   if (json) write(`${JSON.stringify(row, null, 2)}\n`);
   else {

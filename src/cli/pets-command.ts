@@ -33,7 +33,7 @@ export function petsCommand(): Command {
     .option('--rejected <file>', 'where to list the lines that are no pets (default: <file>.rejected)')
     .action((path: string, { again, rejected = `${path}.rejected` }: ImportOptions, command: Command) => {
       const sizeBytes = sizeOf(path);
-      // Not the services of a gateway: what they follow in the database costs it as much as the pets do.
+      // Without the services of a gateway: the changes that they follow would load the database as much as the pets do.
       return withPreparedDatabase(command, async ({ connection }, output) => {
         const store = createMongoPetsStore(connection);
         const imports = createMongoImportsStore(connection, store);
@@ -62,7 +62,7 @@ export function petsCommand(): Command {
             seconds,
             rejectedLines: counts.rejected > 0 ? rejected : null,
           });
-          // So that programs notice: some of the file is not in the catalogue.
+          // Makes the command fail, so that programs notice that some lines were not imported.
           if (counts.rejected > 0) throw new Error(`${counts.rejected} lines were rejected: see ${rejected}`);
         } finally {
           bar.stop();
@@ -83,7 +83,7 @@ export function petsCommand(): Command {
   return pets;
 }
 
-/** @throws ApiError invalid_request */
+/** @throws ApiError invalid_request if the path is not a file */
 function sizeOf(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() !== true) throw invalidRequest({ field: 'file', message: `${path} is not a file` });

@@ -6,7 +6,7 @@ import type { Project } from '../features/projects/project.js';
 import type { Services } from '../app/services.js';
 import { printRow, printRows, type Output, type Row } from './output.js';
 
-/** One domain with its DNS records; for people also what to do next. */
+/** Prints a domain with its DNS records, and for people also the next steps. */
 export async function printDomain(
   output: Output,
   { customerDomains, projects }: Pick<Services, 'customerDomains' | 'projects'>,
@@ -47,7 +47,7 @@ export function domainRow(domain: Domain, project: Project, domains: Pick<Domain
   };
 }
 
-/** The host on the platform, in the same columns: nothing can be done to it, so that it has no id. */
+/** The project's host on the platform, in the same columns. It has no id, because no command changes it. */
 export function siteRow({ host, isHttps, certificateExpiresAt, problem }: Site, project: Project): Row {
   return {
     id: null,

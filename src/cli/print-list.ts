@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { positiveNumber } from './arguments.js';
 import { printRows, type Output, type Row } from './output.js';
 
-/** How much of a list is wanted; for Command.action(), after withLimit. */
+/** How much of a list to print. For Command.action(), after withLimit. */
 export interface ListOptions {
   limit?: number;
   all?: boolean;
@@ -23,8 +23,8 @@ export function withLimit(command: Command): Command {
 }
 
 /**
- * Prints a list as far as it is wanted, and says when there is more: to a program, where it does not read. A program
- * gets all of it unless it asks for less.
+ * Prints a list up to the limit, and says when there are more entries: with `--json` on standard error, where programs
+ * do not read the list. With `--json` and no limit, prints the whole list.
  */
 export async function printList<Entry>(
   output: Output,

@@ -2,11 +2,11 @@ import { Presets, SingleBar } from 'cli-progress';
 
 export interface ProgressBar {
   update: (bytes: number) => void;
-  /** May be called again. */
+  /** May be called more than once. */
   stop: () => void;
 }
 
-/** On stderr, and only where that is a terminal. */
+/** Draws on stderr, and only if stderr is a terminal. */
 export function progressBar(what: string, totalBytes: number): ProgressBar {
   const bar = new SingleBar(
     {
@@ -21,7 +21,7 @@ export function progressBar(what: string, totalBytes: number): ProgressBar {
   let doneBytes = 0;
   return {
     update(bytes) {
-      // Parts end in any order.
+      // Parts finish in any order, so an update may be lower than an earlier one.
       doneBytes = Math.max(doneBytes, bytes);
       bar.update(doneBytes);
     },

@@ -83,7 +83,7 @@ function withQuotaOptions(command: Command): Command {
     .option('--per-day <n>', `requests per day (${CUSTOM_QUOTA_PLANS})`, wholeNumber);
 }
 
-/** Either number alone is half an agreement: the missing one is refused as 0 would be. */
+/** The custom quota needs both numbers. A missing number becomes 0, which the service rejects. */
 function customQuotaOf({ perMinute, perDay }: QuotaOptions): CustomQuota | undefined {
   if (perMinute === undefined && perDay === undefined) return undefined;
   return { requestsPerMinute: perMinute ?? 0, requestsPerDay: perDay ?? 0 };

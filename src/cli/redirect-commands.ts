@@ -6,7 +6,7 @@ import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-proj
 import { withServices } from './context.js';
 import { printRows, type Output } from './output.js';
 
-/** Each prints the redirects of the project as they are then. */
+/** Each command prints the resulting redirects of the project. */
 export function redirectCommands(): Command[] {
   const redirect = new Command('redirect')
     .description('send visitors of one domain of a project to another, path and query kept')

@@ -1,6 +1,9 @@
 import { hostname, userInfo } from 'node:os';
 
-/** Who runs this process, by the operating system: `alice@web-1`; `1000@web-1` for a user that has no name, as in containers. */
+/**
+ * The operating system's user of this process: `alice@web-1`, or `1000@web-1` for a user without a name, as in
+ * containers.
+ */
 export function systemUser(): string {
   return `${userName()}@${hostname()}`;
 }

@@ -76,12 +76,12 @@ function nothingAsked({ days }: UsageRange): string {
   return `Nothing was asked ${first === last ? `on ${first}` : `from ${first} to ${last}`}.`;
 }
 
-/** A day is meant to its end, a moment as it is. */
+/** The end of the range: a day counts to its end, a time counts as given. */
 function endOf(text: string): Date {
   return new Date(date(text).getTime() + (text.length === 'YYYY-MM-DD'.length ? DAY_MS : 0));
 }
 
-/** @throws ApiError invalid_request, in the words of the command line */
+/** @throws ApiError invalid_request that names the options of the command line */
 function rangeOf(usage: Services['usage'], { from, to }: ShowOptions): UsageRange {
   const range = resultOf(() => usage.range(from, to));
   if (!(range instanceof ApiError)) return range;

@@ -9,7 +9,7 @@ import { fault, ok, warning, type Finding } from './finding.js';
 const WARN_DAYS = 14;
 const TIMEOUT_MS = 8000;
 
-/** What HTTPS for sites depends on. */
+/** Checks the certificate of the platform and the certificate authority, on which HTTPS for sites depends. */
 export async function checkCertificates(config: Config, clock: Clock): Promise<Finding[]> {
   return [...checkPlatformCertificate(config, clock), ...(await checkAuthority(config))];
 }

@@ -16,7 +16,7 @@ import { checkOperations } from './operations-checks.js';
 import { checkQuotaStore } from './quota-store-checks.js';
 import { checkTraces } from './trace-checks.js';
 
-/** Looks at everything that the gateway depends on; what cannot be looked at is a finding as well. */
+/** Checks everything that the gateway depends on. A check that fails to run is a finding too. */
 export async function examine(
   config: Config,
   names: GivenNames,
@@ -36,11 +36,11 @@ export async function examine(
     ...checkMistakenNames(names),
     ...(await examineDatabase(config, open, clock)),
   ];
-  // After the database: DATA_DIR is made with it.
+  // After the database, because opening the database creates DATA_DIR.
   return [...findings, ...(await apart).flat(), ...(await found('this machine', () => checkMachine(config)))];
 }
 
-/** What a check finds, and at the least that it could not be made. */
+/** The findings of a check, or a fault if the check cannot run. */
 async function found(check: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look();
@@ -74,7 +74,7 @@ async function examineDatabase(
   }
 }
 
-/** npm only warns of an engine that is too old. */
+/** npm only warns about a Node version that is too old. */
 function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isNewEnough = major > 20 || (major === 20 && minor >= 19);

@@ -1,11 +1,14 @@
-/** What an examination says of one thing. */
+/** The result of one check. */
 export interface Finding {
-  /** What was looked at. */
+  /** What was checked. */
   check: string;
-  /** A fault keeps something from working; a warning will, or makes it work less well than people think. */
+  /**
+   * A fault keeps something from working. A warning will keep it from working, or makes it work less well than
+   * expected.
+   */
   verdict: 'ok' | 'warning' | 'fault';
   finding: string;
-  /** What to do about it. */
+  /** What to do about the finding. */
   remedy?: string;
 }
 

@@ -4,18 +4,18 @@ import { isLocalhostName } from '../../lib/loopback.js';
 import { siteHost } from '../../features/projects/site-address.js';
 import { ok, warning, type Finding } from './finding.js';
 
-/** Nobody's site: a record for all names answers for it as well. */
+/** A slug that no site has. A wildcard record covers it too. */
 const ANY_SLUG = 'doctor-check';
 
 interface Host {
-  /** The setting. */
+  /** The setting that names the host. */
   check: string;
   host: string;
-  /** What it is called in DNS. */
+  /** The name of the DNS record. */
   record: string;
 }
 
-/** Whether the names that people are told lead anywhere. */
+/** Checks that the host names of the settings have addresses. */
 export async function checkHosts({ publicUrl, platformHost }: Config, dns: Dns): Promise<Finding[]> {
   const hosts = [
     publicUrl === undefined ? [] : ownHost(publicUrl),
@@ -40,7 +40,7 @@ function ownHost(publicUrl: string): Host {
   return { check: 'PUBLIC_URL', host: hostname, record: hostname };
 }
 
-/** The host that stands for those of all sites. */
+/** A host that represents the hosts of all sites. */
 export function anySite(platformHost: string): Host {
   return { check: 'PLATFORM_HOST', host: siteHost(ANY_SLUG, platformHost), record: `*.${platformHost}` };
 }

@@ -4,7 +4,7 @@ import { fault, ok, warning, type Finding } from './finding.js';
 const CHECK = 'admin key';
 const SHORT = 32;
 
-/** Whether anybody can administer the gateway. */
+/** Checks that there is an admin key, without which nobody can administer the gateway. */
 export function checkAdminKey({ adminApiKey }: Pick<Config, 'adminApiKey'>, isStored: boolean): Finding {
   if (adminApiKey !== undefined)
     return adminApiKey.length >= SHORT
@@ -19,7 +19,10 @@ export function checkAdminKey({ adminApiKey }: Pick<Config, 'adminApiKey'>, isSt
     : fault(CHECK, 'there is none that works', 'Make one: npx pets-gateway keys create --role admin');
 }
 
-/** Whether the private keys that are stored can be opened by the keys of this configuration, and which take none. */
+/**
+ * Checks that the configured keys can open all stored private keys, and names configured keys that no private key
+ * needs.
+ */
 export function checkKeyRing(
   { encryptionKeys }: Pick<Config, 'encryptionKeys'>,
   usedKeyIds: readonly string[],
@@ -37,7 +40,7 @@ export function checkKeyRing(
     ];
   if (encryptionKeys.length === 0) return [];
   const used = new Set(usedKeyIds);
-  // The first one is for what comes, used or not.
+  // The first key is needed for new private keys, whether used yet or not.
   const over = encryptionKeys.slice(1).filter(({ id }) => !used.has(id));
   const mayGo = over.length === 0 ? '' : `; may be taken out: ${over.map(({ id }) => id).join(', ')}`;
   return [ok(check, `open everything that is stored${mayGo}`)];

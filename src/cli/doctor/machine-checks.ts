@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const LITTLE_MIB = 1024;
 const TIMEOUT_MS = 3000;
 
-/** What the gateway finds on its machine. */
+/** Checks the disk, the port and the exposure of the gateway on this machine. */
 export async function checkMachine(config: Config): Promise<Finding[]> {
   return [...(await checkDisk(config)), await checkPort(config), ...checkExposure(config)];
 }

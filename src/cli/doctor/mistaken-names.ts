@@ -3,24 +3,25 @@ import { editDistance } from '../../lib/edit-distance.js';
 import { OTLP_SETTINGS } from '../../config/otlp-settings.js';
 import { ok, warning, type Finding } from './finding.js';
 
-/** The names of what has a value. */
+/** The names of variables that have a value. */
 export interface GivenNames {
-  /** With those of `.env`. */
+  /** Includes the names in `.env`. */
   environment: readonly string[];
   file: readonly string[];
 }
 
 const CHECK = 'settings';
 const KNOWN = [...SETTINGS, ...OTLP_SETTINGS];
-/** What may stand in `.env` besides: for docker-compose.yml, OpenTelemetry's SDK, Node and the system. */
+/** Names besides settings that `.env` may contain: for docker-compose.yml, OpenTelemetry's SDK, Node and the system. */
 const OF_OTHERS =
   /^(?:(?:MONGO|REDIS|GRAFANA)_PASSWORD|STAGING_ADMIN_API_KEY|PATH|TZ|XDG_CACHE_HOME|(?:OTEL|NODE|COMPOSE|DOCKER)_\w+)$/;
 const SHORTEST = 6;
 const LONG = 11;
 
 /**
- * Names that are no setting: the start passes over them. An environment is full of other programs' names, so there only
- * what is all but a setting counts, and only while that one has no value; `.env` is the gateway's.
+ * Warns about names that are not settings, which a start ignores. An environment contains the names of many other
+ * programs, so the check reports a name there only if it closely resembles a setting that has no value. `.env` belongs
+ * to the gateway, so the check reports every unknown name there.
  */
 export function checkMistakenNames({ environment, file }: GivenNames): Finding[] {
   const given = new Set(environment);
@@ -42,7 +43,7 @@ export function checkMistakenNames({ environment, file }: GivenNames): Finding[]
   return findings.length > 0 ? findings : [ok(CHECK, 'no name looks mistyped')];
 }
 
-/** The shorter a name, the more others are near it. */
+/** Allows fewer differences for shorter names, because more names resemble them. */
 function isAllBut(setting: string, name: string): boolean {
   return setting.length >= SHORTEST && editDistance(setting, name) <= (setting.length >= LONG ? 2 : 1);
 }

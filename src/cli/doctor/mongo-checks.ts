@@ -10,7 +10,7 @@ import { fault, ok, warning, type Finding } from './finding.js';
 const PROBES = 'doctorProbes';
 const WRITE_TIMEOUT_MS = 5000;
 
-/** Whether the database can do what the gateway asks of it. */
+/** Checks that the database supports the operations that the gateway needs. */
 export async function checkMongo(connection: Connection, nowMs: number): Promise<Finding[]> {
   return [await checkVersion(connection, nowMs), await checkWrites(connection), await checkClock(connection)];
 }
@@ -50,7 +50,7 @@ async function checkClock(connection: Connection): Promise<Finding> {
     : warning('clock', found, 'Have both machines set their clocks by NTP.');
 }
 
-/** The keys of the ring that stored secrets were encrypted with. */
+/** The ids of the encryption keys with which stored secrets are encrypted. */
 export async function usedKeyIds(connection: Connection): Promise<string[]> {
   const db = connection.getClient().db(connection.name);
   const ids = await Promise.all([
@@ -61,7 +61,10 @@ export async function usedKeyIds(connection: Connection): Promise<string[]> {
   return [...new Set(ids.flat().map(String))].sort();
 }
 
-/** Whether an admin key is stored that works. Asked past the store of keys, which would make what is missing. */
+/**
+ * Whether a valid admin key is stored. Reads the collection directly, not through the key store, so that the check
+ * creates nothing.
+ */
 export async function hasAdminKey(connection: Connection, now: Date): Promise<boolean> {
   const keys = connection.getClient().db(connection.name).collection(API_KEYS_COLLECTION);
   const isActive = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };

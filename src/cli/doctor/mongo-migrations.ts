@@ -5,7 +5,7 @@ import { ok, warning, type Finding } from './finding.js';
 
 const CHECK = 'migrations';
 
-/** What this version would change in the database. @throws DatabaseTooNew; IndexConflict */
+/** Reports the changes that this version would make to the database. @throws DatabaseTooNew; IndexConflict */
 export async function checkPending(connection: Connection, wanted: WantedDatabase): Promise<Finding[]> {
   const found = await findPending(connection, wanted);
   if (isNewDatabase(found, wanted)) return [ok(CHECK, 'the database is new: the first start prepares it')];

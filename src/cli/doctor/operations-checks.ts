@@ -3,7 +3,7 @@ import { fault, ok, warning, type Finding } from './finding.js';
 
 const CHECK = 'GRAPHQL_OPERATIONS_FILE';
 
-/** Whether a start would take the list of operations. */
+/** Checks that a start would accept the list of operations. */
 export async function checkOperations({ graphqlOperations }: Config): Promise<Finding[]> {
   const { file, requiredFor } = graphqlOperations;
   if (file === undefined)
@@ -16,7 +16,7 @@ export async function checkOperations({ graphqlOperations }: Config): Promise<Fi
           ),
         ]
       : [];
-  // Of all checks this one alone needs the schema.
+  // Loaded here, because only this check needs the schema.
   const { readOperations } = await import('../../interfaces/graphql/persisted-operations.js');
   const { createSchemaAlone } = await import('../../interfaces/graphql/schema/schema.js');
   const { listed, faults } = readOperations(file, createSchemaAlone);

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.js';
 import { tryTracing } from '../../observability/tracing/start-tracing.js';
 import { ok, warning, type Finding } from './finding.js';
 
-/** Whether the collector takes traces. Requests are answered without it. */
+/** Checks that the collector accepts traces. The gateway answers requests without the collector. */
 export async function checkTraces({ otlp }: Config): Promise<Finding[]> {
   if (otlp === undefined) return [];
   const failure = await tryTracing(otlp);
