@@ -123,7 +123,8 @@ export const MIGRATION_STEPS: readonly MigrationStep[] = [...BEFORE, giveShelter
 function replaceIn(root: string, file: string, pattern: RegExp, replacement: string): void {
   const path = join(root, file);
   const text = readFileSync(path, 'utf8');
-  if (!pattern.test(text)) throw new Error(`${file} has no ${String(pattern)} any more: update ${__filename}`);
+  if (!pattern.test(text))
+    throw new Error(`${file} has no ${String(pattern)} any more: update ${__filename}`);
   writeFileSync(path, text.replace(pattern, replacement));
 }
 
