@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import { requestContextOf, type RequestContext } from './request-context.js';
-import { rateLimitError } from '../answers/rate-limit-error.js';
+import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { setAnonymousHeaders } from '../answers/rate-limit-headers.js';
 
 export interface UnauthenticatedParts {

@@ -3,7 +3,7 @@ import { ApiError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import { callerOf, requestContextOf } from './request-context.js';
-import { rateLimitError } from '../answers/rate-limit-error.js';
+import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { setShareHeaders } from '../answers/rate-limit-headers.js';
 
 export interface BrowserKeyParts {

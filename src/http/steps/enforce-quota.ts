@@ -7,7 +7,7 @@ import type { QuotasService, Verdict } from '../../features/quotas/quotas-servic
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import { clientOfBrowserKey, shareOf, takeShare } from './browser-key.js';
 import { callerOf, requestContextOf } from './request-context.js';
-import { rateLimitError } from '../answers/rate-limit-error.js';
+import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { setDashboardHeaders, setQuotaHeaders } from '../answers/rate-limit-headers.js';
 
 export interface QuotaParts {

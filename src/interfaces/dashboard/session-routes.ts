@@ -15,7 +15,7 @@ import { requestContextOf } from '../../http/steps/request-context.js';
 import { compose } from '../../http/steps/compose.js';
 import { loggedAddress } from '../../lib/logged-address.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
-import { rateLimitError } from '../../http/answers/rate-limit-error.js';
+import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { setDashboardHeaders, setSignInHeaders } from '../../http/answers/rate-limit-headers.js';
 import { assertJsonBody, jsonOf, readBody } from '../../http/steps/read-body.js';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/steps/session-cookie.js';

@@ -5,6 +5,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { ApiError, invalidRequest, serviceUnavailable } from '../../../lib/errors.js';
 import { inTime } from '../../../lib/in-time.js';
 import { createKeyTurns } from '../../../lib/key-turns.js';
+import { rateLimitError } from '../../../lib/rate-limit-error.js';
 import { takeTurn } from '../../../lib/take-turn.js';
 import type { Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
@@ -253,23 +254,12 @@ function numberOfCursor(cursor: string): number {
   return number;
 }
 
-function overBudget(addedBytes: number, oldestSince: Date | undefined, nowMs: number): ApiError {
-  const resetAtMs = (oldestSince?.getTime() ?? nowMs) + UNLISTED_MS;
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000));
-  return new ApiError(
-    'rate_limit_exceeded',
+function overBudget(cost: number, oldestSince: Date | undefined, nowMs: number): ApiError {
+  const sentence =
     `A project can have ${MAX_UNLISTED_BYTES / 1024 ** 2} MiB of files that no deploy uses, and this upload would ` +
-      `exceed that. Such files are removed after an hour. Retry in ${retryAfterSeconds} s.`,
-    {
-      retryAfterSeconds,
-      details: {
-        window: 'unused_files',
-        limit: MAX_UNLISTED_BYTES,
-        cost: addedBytes,
-        resetAt: new Date(resetAtMs).toISOString(),
-      },
-    },
-  );
+    'exceed that. Such files are removed after an hour.';
+  const resetAtMs = (oldestSince?.getTime() ?? nowMs) + UNLISTED_MS;
+  return rateLimitError('unused_files', { limit: MAX_UNLISTED_BYTES, resetAtMs }, { cost, nowMs, sentence });
 }
 
 function assertAwaitsUpload({ id, state }: Deploy): void {

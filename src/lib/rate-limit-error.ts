@@ -1,13 +1,12 @@
-import { ApiError } from '../../lib/errors.js';
-import type { ClientState } from '../../features/limiter/client-limiter.js';
+import { ApiError } from './errors.js';
 
 /**
- * Creates the 429 error of a per-minute limit that this process counts in memory. `window` is the limit's name; the
- * message is `sentence` and the wait.
+ * Creates the 429 error of a limit other than the quota of a key. `window` is the limit's name; the message is
+ * `sentence` and the wait. `resetAtMs` and `nowMs` are milliseconds since 1970.
  */
 export function rateLimitError(
   window: string,
-  { limit, resetAtMs }: ClientState,
+  { limit, resetAtMs }: { limit: number; resetAtMs: number },
   { cost, nowMs, sentence }: { cost: number; nowMs: number; sentence: string },
 ): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000));
