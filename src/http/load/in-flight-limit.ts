@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { once } from '../../lib/once.js';
 
 export interface InFlightSettings {
   /** Maximum number of requests in flight; 0 means no limit. */
@@ -64,8 +65,8 @@ const GROWTH = 1.5;
  * Share of all places that requests without a key may take together, and that one such client may take. The rest is
  * reserved for requests with keys.
  */
-const SHARE_OF_STRANGERS = 1 / 4;
-const SHARE_OF_ONE_STRANGER = 1 / 16;
+const UNAUTHENTICATED_SHARE = 1 / 4;
+const ONE_CLIENT_SHARE = 1 / 16;
 
 /**
  * Limits the requests in flight to `maxInFlight`, and to fewer while the event loop is late, because then more requests
@@ -170,7 +171,7 @@ function createUnauthenticatedClients() {
 
   return {
     haveRoomFor: (client: string, limit: number) =>
-      all < partOf(limit, SHARE_OF_STRANGERS) && countOf(client) < partOf(limit, SHARE_OF_ONE_STRANGER),
+      all < partOf(limit, UNAUTHENTICATED_SHARE) && countOf(client) < partOf(limit, ONE_CLIENT_SHARE),
     /** Returns a function that removes the request again. */
     add(client: string): () => void {
       all += 1;
@@ -182,14 +183,5 @@ function createUnauthenticatedClients() {
         else byClient.set(client, left);
       });
     },
-  };
-}
-
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    act();
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { once } from '../../lib/once.js';
 
 /** For each connection, the callbacks of its unfinished requests. They run when the connection closes. */
 const openRequests = new WeakMap<Socket, Set<() => void>>();
@@ -38,12 +39,7 @@ export function onHandedOver(req: IncomingMessage, res: ServerResponse, handedOv
     handedOver();
     return;
   }
-  let isOver = false;
-  const over = () => {
-    if (isOver) return;
-    isOver = true;
-    handedOver();
-  };
+  const over = once(handedOver);
   res.once('prefinish', over);
   onFinished(req, res, over);
 }
