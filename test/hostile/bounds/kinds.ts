@@ -219,6 +219,12 @@ const bearer = (secret: string) => `Authorization: Bearer ${secret}`;
 export async function kindsOf(target: Target): Promise<Kind[]> {
   const { office, store, newClient, sender, sendRaw } = target;
   const { services } = office;
+  /** A kind whose requests have the text in their head, and are charged to nobody. */
+  const uncharged = (
+    name: string,
+    dictionary: readonly Part[],
+    make: Parameters<typeof sender>[1],
+  ): Kind => ({ name, dictionary, maxLength: HEAD, send: sender(undefined, make) });
   const server = bearer((await office.keyOn('enterprise', AMPLE)).secret);
   async function createOwner() {
     const { id } = await services.projects.create({
@@ -279,18 +285,8 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
       maxLength: BODY,
       send: sender('day', (text) => post('/v1/pets', [server], text)),
     },
-    {
-      name: 'REST without a key: path',
-      dictionary: PATH,
-      maxLength: HEAD,
-      send: sender(undefined, get('/v1/')),
-    },
-    {
-      name: 'REST without a key: headers',
-      dictionary: HEADERS,
-      maxLength: HEAD,
-      send: sender(undefined, withHead('GET /v1/pets')),
-    },
+    uncharged('REST without a key: path', PATH, get('/v1/')),
+    uncharged('REST without a key: headers', HEADERS, withHead('GET /v1/pets')),
   ];
 
   const costly = document(`{${Array.from({ length: 200 }, (_, i) => `a${i}:pets{id}`).join(' ')}}`);
@@ -389,12 +385,7 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
         get('/', () => [], store.host),
       ),
     },
-    {
-      name: 'a site: headers of a file',
-      dictionary: HEADERS,
-      maxLength: HEAD,
-      send: sender(undefined, withHead('GET /app.js', [], store.host)),
-    },
+    uncharged('a site: headers of a file', HEADERS, withHead('GET /app.js', [], store.host)),
     {
       name: 'a site: /graphql',
       dictionary: GRAPHQL,
@@ -404,27 +395,16 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
         post('/graphql', [bearer(store.secret), ofClient()], document(text), store.host),
       ),
     },
-    {
-      name: 'a host that is nobody’s',
-      dictionary: words('a.', 'a', '-', ':', '[', ']', '1', '.', '@', '%41', 'xn--a.'),
-      maxLength: HEAD,
-      send: sender(undefined, (text) => requestOf('GET /', { host: text })),
-    },
+    uncharged(
+      'a host that is nobody’s',
+      words('a.', 'a', '-', ':', '[', ']', '1', '.', '@', '%41', 'xn--a.'),
+      (text) => requestOf('GET /', { host: text }),
+    ),
   ];
 
   const dashboard: Kind[] = [
-    {
-      name: 'dashboard: path',
-      dictionary: PATH,
-      maxLength: HEAD,
-      send: sender(undefined, get('/dashboard/')),
-    },
-    {
-      name: 'dashboard: headers',
-      dictionary: HEADERS,
-      maxLength: HEAD,
-      send: sender(undefined, withHead('GET /dashboard/session')),
-    },
+    uncharged('dashboard: path', PATH, get('/dashboard/')),
+    uncharged('dashboard: headers', HEADERS, withHead('GET /dashboard/session')),
     {
       name: 'dashboard: signing in',
       dictionary: JSON_WORDS,
@@ -462,37 +442,12 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
         AMPLE.requestsPerDay,
       ),
     },
-    {
-      name: 'health: query',
-      dictionary: QUERY,
-      maxLength: HEAD,
-      send: sender(undefined, get('/health/ready?')),
-    },
-    {
-      name: 'health: headers',
-      dictionary: HEADERS,
-      maxLength: HEAD,
-      send: sender(undefined, withHead('GET /health/ready')),
-    },
-    {
-      name: 'metrics without a key',
-      dictionary: HEADERS,
-      maxLength: HEAD,
-      send: sender(undefined, withHead('GET /metrics')),
-    },
-    { name: 'docs: path', dictionary: PATH, maxLength: HEAD, send: sender(undefined, get('/docs/')) },
-    {
-      name: 'docs: headers',
-      dictionary: HEADERS,
-      maxLength: HEAD,
-      send: sender(undefined, withHead('GET /docs/openapi.json')),
-    },
-    {
-      name: 'the start page',
-      dictionary: HEADERS,
-      maxLength: HEAD,
-      send: sender(undefined, withHead('GET /', ['Accept: text/html'])),
-    },
+    uncharged('health: query', QUERY, get('/health/ready?')),
+    uncharged('health: headers', HEADERS, withHead('GET /health/ready')),
+    uncharged('metrics without a key', HEADERS, withHead('GET /metrics')),
+    uncharged('docs: path', PATH, get('/docs/')),
+    uncharged('docs: headers', HEADERS, withHead('GET /docs/openapi.json')),
+    uncharged('the start page', HEADERS, withHead('GET /', ['Accept: text/html'])),
     {
       name: 'what is no request',
       dictionary: RAW,
