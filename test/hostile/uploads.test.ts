@@ -1,11 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { connect, type Socket } from 'node:net';
-import { deployClient } from '../features/publishing/deploys/client.js';
+import { newShop } from '../features/publishing/deploys/client.js';
 import { siteOf, tarOf, type TestEntry } from '../features/publishing/deploys/archives.js';
 import { expectError } from '../support/expect-answer.js';
 import { startGateway } from '../support/gateway.js';
 import { rawHead } from '../support/raw-http.js';
-import { AMPLE } from '../support/rest-client.js';
 import { until } from '../support/until.js';
 import { slowness } from './bounds/reference-core.js';
 
@@ -16,11 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-async function shop() {
-  const { secret, apiKey } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
-  const projectId = apiKey.projectId ?? '';
-  return { secret, projectId, ...deployClient(gateway, secret, projectId) };
-}
+const shop = () => newShop(gateway);
 
 describe('slow uploads', () => {
   const open: Socket[] = [];

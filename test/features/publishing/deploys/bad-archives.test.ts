@@ -2,19 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expectError } from '../../../support/expect-answer.js';
 import { startGateway } from '../../../support/gateway.js';
-import { AMPLE } from '../../../support/rest-client.js';
 import { siteOf, tarGzOf, tarOf, type TestEntry } from './archives.js';
-import { deployClient } from './client.js';
+import { newShop } from './client.js';
 
 const MIB = 1024 * 1024;
 const INDEX = ['index.html', '<h1>new</h1>'] as const;
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;
-let client: ReturnType<typeof deployClient>;
+let client: Awaited<ReturnType<typeof newShop>>;
 beforeAll(async () => {
   gateway = await startGateway();
-  const { secret, apiKey } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
-  client = deployClient(gateway, secret, apiKey.projectId ?? '');
+  client = await newShop(gateway);
   await client.deploy(await siteOf('before'));
 });
 afterAll(() => gateway.close());
@@ -143,8 +141,7 @@ describe('refused, with nothing changed:', () => {
 });
 
 test('taken up to the limits: 500 files, a path of 255 bytes, 20 levels, 10 MiB in all', async () => {
-  const own = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
-  const { deploy } = deployClient(gateway, own.secret, own.apiKey.projectId ?? '');
+  const { deploy } = await newShop(gateway);
   expect(await deploy(await tarGzOf(INDEX, ...many(499)))).toMatchObject({ fileCount: 500 });
   const long = `${'a/'.repeat(19)}${'b'.repeat(255 - 38)}`;
   expect(await deploy(await tarGzOf(INDEX, [long, 'x']))).toMatchObject({ fileCount: 2 });

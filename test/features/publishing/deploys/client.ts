@@ -1,5 +1,6 @@
 import { askGraphQL, dataOf } from '../../../interfaces/graphql/client.js';
 import type { TestGateway } from '../../../support/gateway.js';
+import { AMPLE } from '../../../support/rest-client.js';
 
 export interface DeployNode {
   id: string;
@@ -92,4 +93,11 @@ export function deployClient(gateway: TestGateway, key: string, projectId: strin
     },
   };
   return client;
+}
+
+/** A new project with an owner key, and the client of its deploys. */
+export async function newShop(gateway: TestGateway) {
+  const { secret, apiKey } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
+  const projectId = apiKey.projectId ?? '';
+  return { secret, keyId: apiKey.id, projectId, ...deployClient(gateway, secret, projectId) };
 }

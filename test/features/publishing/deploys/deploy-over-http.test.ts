@@ -3,7 +3,7 @@ import { startGateway } from '../../../support/gateway.js';
 import { AMPLE } from '../../../support/rest-client.js';
 import { askGraphQL, codesOf } from '../../../interfaces/graphql/client.js';
 import { siteOf, tarGzOf } from './archives.js';
-import { deployClient } from './client.js';
+import { deployClient, newShop } from './client.js';
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;
 beforeAll(async () => {
@@ -11,12 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A new project, with an owner key of it. */
-async function shop() {
-  const { secret, apiKey } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
-  const projectId = apiKey.projectId ?? '';
-  return { secret, keyId: apiKey.id, projectId, ...deployClient(gateway, secret, projectId) };
-}
+const shop = () => newShop(gateway);
 
 test('a deploy awaits its archive, goes live with it, and is listed', async () => {
   const { create, send, list, live, keyId } = await shop();

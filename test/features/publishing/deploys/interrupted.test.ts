@@ -2,11 +2,10 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expectError } from '../../../support/expect-answer.js';
 import { startGateway } from '../../../support/gateway.js';
-import { AMPLE } from '../../../support/rest-client.js';
 import { until } from '../../../support/until.js';
 import { rawHead } from '../../../support/raw-http.js';
 import { siteOf } from './archives.js';
-import { deployClient } from './client.js';
+import { deployClient, newShop } from './client.js';
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;
 let aheadMs = 0;
@@ -16,11 +15,9 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function shop() {
-  const { secret, apiKey } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
-  const projectId = apiKey.projectId ?? '';
-  const client = deployClient(gateway, secret, projectId);
-  await client.deploy(await siteOf('before'));
-  return { secret, projectId, ...client };
+  const own = await newShop(gateway);
+  await own.deploy(await siteOf('before'));
+  return own;
 }
 
 test('a deploy whose archive never comes changes nothing, and ends after an hour', async () => {

@@ -1,18 +1,16 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { startGateway } from '../../../support/gateway.js';
-import { AMPLE } from '../../../support/rest-client.js';
 import { mustRun } from '../../../support/run-program.js';
 import { useTemporaryFolder } from '../../../support/temporary-folder.js';
 import { tarGzOf } from './archives.js';
-import { deployClient } from './client.js';
+import { newShop } from './client.js';
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;
-let client: ReturnType<typeof deployClient>;
+let client: Awaited<ReturnType<typeof newShop>>;
 beforeAll(async () => {
   gateway = await startGateway();
-  const { secret, apiKey } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
-  client = deployClient(gateway, secret, apiKey.projectId ?? '');
+  client = await newShop(gateway);
 });
 afterAll(() => gateway.close());
 

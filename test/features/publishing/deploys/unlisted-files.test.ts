@@ -4,9 +4,8 @@ import type { FileContent } from '../../../../src/features/publishing/deploys/de
 import { expectError } from '../../../support/expect-answer.js';
 import { startGateway } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
-import { AMPLE } from '../../../support/rest-client.js';
 import { siteOf, tarGzOf } from './archives.js';
-import { deployClient } from './client.js';
+import { newShop } from './client.js';
 
 /** What is stored of a project's files that no deploy lists: it is little, and does not stay. */
 const HOUR_MS = 3_600_000;
@@ -34,11 +33,8 @@ afterAll(async () => {
 });
 
 async function shop() {
-  const { secret, apiKey } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
-  const projectId = apiKey.projectId ?? '';
-  const client = deployClient(gateway, secret, projectId);
+  const client = await newShop(gateway);
   return {
-    projectId,
     ...client,
     /** The status of an upload that MongoDB does not let become ready. */
     fail: async (archive: Buffer): Promise<number> => {
@@ -136,7 +132,7 @@ describe('an upload that fails', () => {
 });
 
 describe('files that no deploy lists', () => {
-  /** As if the file with this text had so many bytes. */
+  /** Sets the recorded size of the file with this text. */
   const resize = (text: string, sizeBytes: number) =>
     blobs().updateOne({ _id: sha256(text) }, { $set: { sizeBytes } });
 

@@ -10,9 +10,8 @@ import type { ApiError } from '../../../../src/lib/errors.js';
 import { transact } from '../../../../src/platform/mongo/connection.js';
 import { startGateway } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
-import { AMPLE } from '../../../support/rest-client.js';
 import { siteOf, tarGzOf } from './archives.js';
-import { deployClient } from './client.js';
+import { newShop } from './client.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,11 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-async function shop() {
-  const { secret, apiKey } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
-  const projectId = apiKey.projectId ?? '';
-  return { projectId, ...deployClient(gateway, secret, projectId) };
-}
+const shop = () => newShop(gateway);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const isStored = async (text: string) =>
