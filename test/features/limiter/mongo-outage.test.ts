@@ -90,31 +90,34 @@ const logged = (text: string) => logLines.filter((line) => line.includes(text)).
 test.each<[string, () => unknown, () => unknown]>([
   ['paused with SIGSTOP and resumed', pause, resume],
   ['killed with SIGKILL and started again', kill, restart],
-])('mongod %s: in between the local limit holds, afterwards what it had counted', async (_how, end, mend) => {
-  const meter = freshMeter(60, 1000);
-  expect((await admittedOf(40, meter)).admitted).toBe(40);
-  expect(await quotas.check()).toBe('mongodb: ok');
-  // A journaled write takes with it what was written before, which kill -9 could lose within the journal interval.
-  await connection.collection('marks').insertOne({}, { writeConcern: { w: 1, journal: true } });
+])(
+  'mongod %s: in between the local limit holds, afterwards what it had counted',
+  async (_how, end, restore) => {
+    const meter = freshMeter(60, 1000);
+    expect((await admittedOf(40, meter)).admitted).toBe(40);
+    expect(await quotas.check()).toBe('mongodb: ok');
+    // A journaled write takes with it what was written before, which kill -9 could lose within the journal interval.
+    await connection.collection('marks').insertOne({}, { writeConcern: { w: 1, journal: true } });
 
-  await end();
-  const first = await admittedOf(100, meter);
-  expect(first.admitted).toBe(30);
-  expect(first.tookMs).toBeLessThan(LONGEST_WAIT_MS + SLACK_MS);
-  expect((await admittedOf(100, freshMeter(60, 1000))).admitted).toBe(30);
-  // The store is known to be down: nobody waits for it.
-  await until('an answer at once', async () => {
-    const { tookMs } = await admittedOf(1, freshMeter(60, 1000));
-    return tookMs < LONGEST_WAIT_MS / 2;
-  });
-  expect(await quotas.check()).toBe('mongodb: no answer: local limits in force');
+    await end();
+    const first = await admittedOf(100, meter);
+    expect(first.admitted).toBe(30);
+    expect(first.tookMs).toBeLessThan(LONGEST_WAIT_MS + SLACK_MS);
+    expect((await admittedOf(100, freshMeter(60, 1000))).admitted).toBe(30);
+    // The store is known to be down: nobody waits for it.
+    await until('an answer at once', async () => {
+      const { tookMs } = await admittedOf(1, freshMeter(60, 1000));
+      return tookMs < LONGEST_WAIT_MS / 2;
+    });
+    expect(await quotas.check()).toBe('mongodb: no answer: local limits in force');
 
-  await mend();
-  await until('the recovery', () => Promise.resolve(!quotas.limiter.state().down));
-  await until('late charges to be given back', async () =>
-    (await quotas.limiter.peek(meter)).every(({ used }) => used === 40),
-  );
-  expect((await admittedOf(50, meter)).admitted).toBe(20);
-  expect(await quotas.check()).toBe('mongodb: ok');
-  expect([logged('local limits are in force'), logged('quota store answers again')]).toEqual([1, 1]);
-});
+    await restore();
+    await until('the recovery', () => Promise.resolve(!quotas.limiter.state().down));
+    await until('late charges to be given back', async () =>
+      (await quotas.limiter.peek(meter)).every(({ used }) => used === 40),
+    );
+    expect((await admittedOf(50, meter)).admitted).toBe(20);
+    expect(await quotas.check()).toBe('mongodb: ok');
+    expect([logged('local limits are in force'), logged('quota store answers again')]).toEqual([1, 1]);
+  },
+);

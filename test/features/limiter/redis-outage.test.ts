@@ -45,7 +45,7 @@ const logged = (text: string) => gateway.logLines.filter((line) => line.includes
 describe.each<[string, () => unknown, () => unknown]>([
   ['killed with SIGKILL and started again', () => redis.kill(), () => redis.restart()],
   ['paused with SIGSTOP and resumed', () => redis.pause(), () => redis.resume()],
-])('Redis %s', (_how, end, mend) => {
+])('Redis %s', (_how, end, restore) => {
   test('in between the local limit holds, afterwards what Redis had counted', async () => {
     const { secret, apiKey } = await gateway.keyOn('free');
     const { secret: busy } = await gateway.keyOn('free');
@@ -66,7 +66,7 @@ describe.each<[string, () => unknown, () => unknown]>([
     expect(gateway.services.quotaOutages()).toMatchObject({ down: true, outages: 1 });
     expect(gateway.services.quotaOutages().decidedLocally).toBeGreaterThanOrEqual(140);
 
-    await mend();
+    await restore();
     await until('the recovery', () => Promise.resolve(!gateway.services.quotaOutages().down));
     await until('late charges to be given back', async () => {
       const { windows } = await gateway.services.keyQuotas.of(apiKey);

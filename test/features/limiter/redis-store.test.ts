@@ -21,7 +21,10 @@ async function withGateway(env: Record<string, string>, run: (gateway: Gateway) 
     await gateway.close();
   }
 }
-/** Of so many at once. Compared with the OpenAPI document, hundreds would take longer than a key's turn is waited for. */
+/**
+ * Sends requests at once. They are not compared with the OpenAPI document: for hundreds that takes longer than a request
+ * waits for its key's turn.
+ */
 const statusesOf = (gateway: Gateway, key: string, count: number) =>
   Promise.all(
     Array.from({ length: count }, async () => {

@@ -177,7 +177,7 @@ describe('a domain name that a person typed', () => {
     expect(parse(long(239)).name).toHaveLength(239);
     expect(refusal(long(240))).toContain('at most 239');
     expect(refusal('a.'.repeat(1_000_000) + 'com')).toContain('at most 239');
-    // A soft hyphen is no part of a name; so many of them are no way to write one.
+    // Soft hyphens are dropped from a name, but a name this long is rejected before that.
     expect(parse(`shop.example\u00ad.com`).name).toBe('shop.example.com');
     expect(refusal(`shop.example${'\u00ad'.repeat(1000)}.com`)).toContain('at most 239');
   });

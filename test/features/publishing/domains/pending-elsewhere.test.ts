@@ -3,7 +3,7 @@ import { startKnot, type Knot } from '../../../support/knot.js';
 import { until } from '../../../support/until.js';
 import { newShop, PLATFORM_HOST, type DomainNode } from './graphql-client.js';
 
-/** An apex that leads to the platform shows nobody's ownership: who is first must not get what another has pending. */
+/** An apex that leads to the platform proves no ownership: the first project must not get a name that another has pending. */
 const ADDRESS = '198.51.100.7';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -50,31 +50,31 @@ const TXT_REQUIRED = {
 };
 
 test('an apex that another project has pending takes the TXT record, from both of them', async () => {
-  const [owner, stranger] = [await shop(), await shop()];
+  const [owner, other] = [await shop(), await shop()];
   await knot.set('paws.example', 'A', ADDRESS);
-  const [owned, taken] = [await owner.add('paws.example'), await stranger.add('paws.example')];
+  const [owned, taken] = [await owner.add('paws.example'), await other.add('paws.example')];
   expect([owned, taken].map(({ records }) => records.map(({ type }) => type))).toEqual([
     ['ALIAS'],
     ['ALIAS', 'TXT'],
   ]);
-  expect(await looked(stranger, taken.id)).toMatchObject(TXT_REQUIRED);
+  expect(await looked(other, taken.id)).toMatchObject(TXT_REQUIRED);
   const { records } = await looked(owner, owned.id);
   const proof = records.find(({ type }) => type === 'TXT');
   await knot.set(proof?.fullName ?? '', 'TXT', `"${proof?.value}"`);
   expect(await looked(owner, owned.id)).toMatchObject({ dnsState: 'verified', problem: null });
-  expect(await looked(stranger, taken.id)).toMatchObject({ dnsState: 'failed' });
+  expect(await looked(other, taken.id)).toMatchObject({ dnsState: 'failed' });
 });
 
 test('an apex takes it too when another project has a name below it pending', async () => {
-  const [owner, stranger] = [await shop(), await shop()];
+  const [owner, other] = [await shop(), await shop()];
   await knot.set('claws.example', 'A', ADDRESS);
   await owner.add('shop.claws.example');
-  expect(await looked(stranger, (await stranger.add('claws.example')).id)).toMatchObject(TXT_REQUIRED);
+  expect(await looked(other, (await other.add('claws.example')).id)).toMatchObject(TXT_REQUIRED);
 });
 
 test('a subdomain does not: its CNAME record names the project', async () => {
-  const [owner, stranger] = [await shop(), await shop()];
-  await stranger.add('shop.tails.example');
+  const [owner, other] = [await shop(), await shop()];
+  await other.add('shop.tails.example');
   await knot.set('shop.tails.example', 'CNAME', `${owner.host}.`);
   const { id } = await owner.add('shop.tails.example');
   expect(await looked(owner, id)).toMatchObject({ dnsState: 'verified', problem: null });
@@ -90,9 +90,9 @@ test('a project does not stand in its own way', async () => {
 });
 
 test('what was added more than seven days ago and not verified blocks nobody', async () => {
-  const [owner, stranger] = [await shop(), await shop()];
+  const [owner, other] = [await shop(), await shop()];
   await knot.set('fur.example', 'A', ADDRESS);
-  await stranger.add('fur.example');
+  await other.add('fur.example');
   const { id } = await owner.add('fur.example');
   aheadMs += 7 * DAY_MS - HOUR_MS;
   expect(await looked(owner, id)).toMatchObject(TXT_REQUIRED);
