@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { mongodVersion } from '../src/platform/mongod/mongod-version.js';
+import { mongodVersion } from '../src/platform/mongod/mongod-binary.js';
 import { runProgram } from '../test/support/run-program.js';
 import { testMongod } from '../test/support/mongod.js';
 import { gatewayVersions, PARSE_SERVER } from './targets/packages.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConnection } from '../src/platform/mongod/data-dir.js';
+import { readConnection } from '../src/platform/mongod/mongod-connection.js';
 import { runLoad } from './load.js';
 import { usageOf } from './process-usage.js';
 import { medianOf } from './summary.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readConnection } from '../../src/platform/mongod/data-dir.js';
+import { readConnection } from '../../src/platform/mongod/mongod-connection.js';
 import { ids, insert, type EmbeddedTests } from '../support/use-embedded.js';
 
 /** Kills gateways amid their first start, so many milliseconds after the setup of their database began. */

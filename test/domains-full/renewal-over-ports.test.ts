@@ -1,4 +1,4 @@
-import { chooseFreePort } from '../../src/platform/mongod/free-port.js';
+import { chooseFreePort } from '../../src/platform/mongod/mongod-connection.js';
 import { isActive, startDomainGateway, startDomainWorld } from '../support/domain-gateway.js';
 import { visit } from '../interfaces/sites/visitor.js';
 

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { connectMongo } from '../../src/platform/mongo/connection.js';
-import { connectionUri, readConnection } from '../../src/platform/mongod/data-dir.js';
+import { connectionUri, readConnection } from '../../src/platform/mongod/mongod-connection.js';
 import { failGatewayProcess, startGatewayProcess } from '../support/gateway-process.js';
 import { isRunning } from '../support/is-running.js';
 import { AMPLE } from '../support/rest-client.js';

@@ -1,4 +1,4 @@
-import { mongodVersion } from '../../src/platform/mongod/mongod-version.js';
+import { mongodVersion } from '../../src/platform/mongod/mongod-binary.js';
 import { addToCache } from '../../src/platform/mongod/mongod-cache.js';
 import { pythonWheel } from '../../src/platform/mongod/mongod-wheel.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';

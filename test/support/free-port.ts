@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { isPortFree } from '../../src/platform/mongod/free-port.js';
+import { isPortFree } from '../../src/platform/mongod/mongod-connection.js';
 
 /** Below the ports that a gateway chooses from for its mongod, and below those of outgoing connections. */
 const LOWEST_PORT = 10_000;

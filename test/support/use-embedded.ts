@@ -2,7 +2,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { startEmbeddedMongod, type EmbeddedMongod } from '../../src/platform/mongod/embedded-mongod.js';
-import { endOrphans } from '../../src/platform/mongod/mongod-orphan.js';
+import { endOrphans } from '../../src/platform/mongod/mongod-process.js';
 import { startChild, type ChildProgram } from './child.js';
 import { testMongod } from './mongod.js';
 import { useTemporaryFolder } from './temporary-folder.js';

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { writePrivateFile } from './private-file.js';
-import { takeSocketLock, type SocketLock } from './socket-lock.js';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface DataDirLock {
   /** Unlocks the directory. The death of the process unlocks it too, even after kill -9. */
@@ -72,41 +71,109 @@ async function takeLock(path: string): Promise<SocketLock> {
   return takeSocketLock(elsewhere);
 }
 
-const connectionSchema = z.object({
-  port: z.number().int().min(1).max(65535),
-  /** null while no mongod is known to run. */
-  pid: z.number().int().positive().nullable(),
-  user: z.string().min(1),
-  password: z.string().min(1),
-  /** `pending` until the user exists in the database. Until then, nothing can have been stored. */
-  setup: z.enum(['pending', 'done']),
-});
+/**
+ * A lock between processes, made of Unix domain sockets. Each process listens on its own socket in one folder. The
+ * kernel closes the socket when the process dies, even after kill -9, so no stale lock needs manual cleanup.
+ *
+ * Socket names are never reused. With one shared name, two starting processes that both find a dead socket could each
+ * remove it, and the second would remove the live socket of the first. With unique names, a socket that refuses
+ * connections belongs to a dead process forever.
+ * A process that sees another live socket backs off. Each process listens before it looks, so of two starting processes
+ * the later one sees the earlier one. `stat` after looking detects a socket that was removed between its bind and its
+ * listen.
+ */
+type SocketLock = { taken: true; release: () => Promise<void> } | { taken: false; pid: number };
 
-/** How to connect to the embedded database: the content of `mongod.json` in the data directory. */
-export type Connection = z.infer<typeof connectionSchema>;
+const NAME_PATTERN = /^gateway-(\d+)-[0-9a-f]+\.sock$/;
+const ATTEMPTS = 40;
+const ANSWER_TIMEOUT_MS = 1_000;
 
-export const REPLICA_SET_NAME = 'pets';
-
-/** The connection URI for drivers. Contains the password: never log it. */
-export function connectionUri({ port, user, password }: Connection): string {
-  const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  return `mongodb://${credentials}@127.0.0.1:${port}/?replicaSet=${REPLICA_SET_NAME}&authSource=admin`;
-}
-
-/** Resolves with undefined when there is no `mongod.json` yet. @throws Error when the file is damaged */
-export async function readConnection(dir: string): Promise<Connection | undefined> {
-  const file = join(dir, 'mongod.json');
-  try {
-    return connectionSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`${file} cannot be read (${(error as Error).message}). Restore it from a backup.`, {
-      cause: error,
-    });
+/** @throws a file system error, for example on a file system without sockets (ENOTSUP, EOPNOTSUPP, EPERM) */
+async function takeSocketLock(folder: string): Promise<SocketLock> {
+  let lastSeen = process.pid;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const own = await listenIn(folder);
+    const other = await findLive(folder, own.name);
+    if (other === undefined && (await exists(join(folder, own.name)))) {
+      own.state = 'holds';
+      return { taken: true, release: () => own.close() };
+    }
+    await own.close();
+    if (other?.state === 'holds') return { taken: false, pid: other.pid };
+    // Another process is starting too. Both back off for a random time, so that one of them goes first.
+    lastSeen = other?.pid ?? lastSeen;
+    await delay(Math.random() * 20 * (attempt + 1));
   }
+  return { taken: false, pid: lastSeen };
 }
 
-/** Replaces `mongod.json` atomically. Only the owner can read the file. */
-export async function writeConnection(dir: string, connection: Connection): Promise<void> {
-  await writePrivateFile(join(dir, 'mongod.json'), `${JSON.stringify(connection, undefined, 2)}\n`);
+type State = 'tries' | 'holds';
+
+interface OwnSocket {
+  readonly name: string;
+  state: State;
+  close(): Promise<void>;
+}
+
+async function listenIn(folder: string): Promise<OwnSocket> {
+  const name = `gateway-${process.pid}-${randomBytes(4).toString('hex')}.sock`;
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.end(own.state);
+  });
+  const own: OwnSocket = {
+    name,
+    state: 'tries',
+    async close() {
+      server.close();
+      await rm(join(folder, name), { force: true });
+    },
+  };
+  await listen(server, join(folder, name));
+  server.unref();
+  return own;
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path }, () => resolve());
+  });
+}
+
+/** The live socket of another process; prefers a process that holds the lock. Removes the sockets of dead processes. */
+async function findLive(folder: string, ownName: string): Promise<{ pid: number; state: State } | undefined> {
+  let live: { pid: number; state: State } | undefined;
+  for (const name of await readdir(folder)) {
+    const pid = NAME_PATTERN.exec(name)?.[1];
+    if (pid === undefined || name === ownName) continue;
+    const state = await ask(join(folder, name));
+    if (state === 'dead') await rm(join(folder, name), { force: true });
+    else if (live?.state !== 'holds') live = { pid: Number(pid), state };
+  }
+  return live;
+}
+
+/**
+ * Only a refused connection or a missing socket proves that the owner is dead. A stopped or busy owner that does not
+ * answer still holds the lock.
+ */
+function ask(path: string): Promise<State | 'dead'> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect({ path });
+    socket.setEncoding('utf8').setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy());
+    socket.on('data', (text: string) => (answer += text));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'dead' : 'holds');
+    });
+    socket.on('close', () => resolve(answer === 'tries' ? 'tries' : 'holds'));
+  });
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }

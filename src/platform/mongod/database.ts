@@ -1,9 +1,10 @@
 import type { Connection } from 'mongoose';
 import { connectMongo, MongoUnusable } from '../mongo/connection.js';
-import { connectionUri, DataDirInUse, lockDataDir, readConnection } from './data-dir.js';
+import { DataDirInUse, lockDataDir } from './data-dir.js';
+import { connectionUri, readConnection } from './mongod-connection.js';
 import { startEmbeddedMongod } from './embedded-mongod.js';
 import { provideMongod } from './mongod-binary.js';
-import { describeEnd } from './mongod-end.js';
+import { describeEnd } from './mongod-process.js';
 
 export interface Database {
   connection: Connection;

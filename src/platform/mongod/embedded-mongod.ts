@@ -1,11 +1,19 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectionUri, REPLICA_SET_NAME, writeConnection, type Connection } from './data-dir.js';
-import { isPortFree } from './free-port.js';
-import { beginSetup, keepKeyFile, keyFile, recallConnection, withFreePort } from './mongod-connection.js';
+import {
+  beginSetup,
+  connectionUri,
+  isPortFree,
+  keepKeyFile,
+  keyFile,
+  recallConnection,
+  REPLICA_SET_NAME,
+  withFreePort,
+  writeConnection,
+  type Connection,
+} from './mongod-connection.js';
 import { lastWords, logSize, setAsideLargeLog } from './mongod-log.js';
-import { endOrphans } from './mongod-orphan.js';
-import { spawnMongod, type MongodExit, type MongodProcess } from './mongod-process.js';
+import { endOrphans, spawnMongod, type MongodExit, type MongodProcess } from './mongod-process.js';
 import { resumeReplicaSet, setUpReplicaSet, untilListening } from './mongod-setup.js';
 
 export interface EmbeddedMongodOptions {

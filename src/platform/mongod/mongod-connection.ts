@@ -1,9 +1,47 @@
-import { randomBytes } from 'node:crypto';
-import { access, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readConnection, writeConnection, type Connection } from './data-dir.js';
-import { chooseFreePort, isPortFree } from './free-port.js';
-import { writePrivateFile } from './private-file.js';
+import { randomBytes, randomInt } from 'node:crypto';
+import { access, open, readFile, rename, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+
+const connectionSchema = z.object({
+  port: z.number().int().min(1).max(65535),
+  /** null while no mongod is known to run. */
+  pid: z.number().int().positive().nullable(),
+  user: z.string().min(1),
+  password: z.string().min(1),
+  /** `pending` until the user exists in the database. Until then, nothing can have been stored. */
+  setup: z.enum(['pending', 'done']),
+});
+
+/** How to connect to the embedded database: the content of `mongod.json` in the data directory. */
+export type Connection = z.infer<typeof connectionSchema>;
+
+export const REPLICA_SET_NAME = 'pets';
+
+/** The connection URI for drivers. Contains the password: never log it. */
+export function connectionUri({ port, user, password }: Connection): string {
+  const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  return `mongodb://${credentials}@127.0.0.1:${port}/?replicaSet=${REPLICA_SET_NAME}&authSource=admin`;
+}
+
+/** Resolves with undefined when there is no `mongod.json` yet. @throws Error when the file is damaged */
+export async function readConnection(dir: string): Promise<Connection | undefined> {
+  const file = join(dir, 'mongod.json');
+  try {
+    return connectionSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${file} cannot be read (${(error as Error).message}). Restore it from a backup.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Replaces `mongod.json` atomically. Only the owner can read the file. */
+export async function writeConnection(dir: string, connection: Connection): Promise<void> {
+  await writePrivateFile(join(dir, 'mongod.json'), `${JSON.stringify(connection, undefined, 2)}\n`);
+}
 
 /**
  * The connection of an earlier start, or undefined.
@@ -64,4 +102,59 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/**
+ * Replaces a file atomically; only its owner can read it. After a crash, the file has either the old or the new text.
+ * Once this resolves, the new text survives a power failure.
+ */
+async function writePrivateFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/**
+ * Below the ephemeral port ranges of Linux, macOS and Windows, so that the port is likely to be free at the next start.
+ */
+const LOWEST_PORT = 20_000;
+const HIGHEST_PORT = 32_000;
+
+/** Whether a server can listen on 127.0.0.1:port now. */
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await tryToListen(port)) !== undefined;
+}
+
+/** @throws Error when no port is free */
+export async function chooseFreePort(): Promise<number> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const port = await tryToListen(randomInt(LOWEST_PORT, HIGHEST_PORT));
+    if (port !== undefined) return port;
+  }
+  const port = await tryToListen(0);
+  if (port === undefined) throw new Error('no port on 127.0.0.1 is free');
+  return port;
+}
+
+function tryToListen(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+    });
+  });
 }

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import os from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mongo } from 'mongoose';
-import { connectionUri, REPLICA_SET_NAME, type Connection } from './data-dir.js';
+import { connectionUri, REPLICA_SET_NAME, type Connection } from './mongod-connection.js';
 import { AUTHENTICATION_FAILED, hasCode, NOT_YET_INITIALIZED } from '../mongo/error-codes.js';
 
 const COMMAND_TIMEOUT_MS = 10_000;

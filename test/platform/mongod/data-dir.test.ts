@@ -1,12 +1,6 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  DataDirInUse,
-  lockDataDir,
-  readConnection,
-  writeConnection,
-  type Connection,
-} from '../../../src/platform/mongod/data-dir.js';
+import { DataDirInUse, lockDataDir } from '../../../src/platform/mongod/data-dir.js';
 import { startChild, type ChildProgram } from '../../support/child.js';
 import { useTemporaryFolder } from '../../support/temporary-folder.js';
 
@@ -82,25 +76,5 @@ describe('locking a data directory', () => {
     await expect(lockDataDir(deep)).rejects.toThrow(DataDirInUse);
     await child.kill();
     await (await lockDataDir(deep)).release();
-  });
-});
-
-describe('the connection file', () => {
-  const connection: Connection = { port: 27000, pid: 42, user: 'u', password: 'p', setup: 'done' };
-
-  test('is readable by its owner only and read back as written', async () => {
-    await mkdir(dataDir());
-    await expect(readConnection(dataDir())).resolves.toBeUndefined();
-    await writeConnection(dataDir(), connection);
-    expect((await stat(join(dataDir(), 'mongod.json'))).mode & 0o777).toBe(0o600);
-    await expect(readConnection(dataDir())).resolves.toEqual(connection);
-  });
-
-  test('that is damaged is an error that names the file', async () => {
-    await mkdir(dataDir());
-    await writeFile(join(dataDir(), 'mongod.json'), '{"port": 1');
-    await expect(readConnection(dataDir())).rejects.toThrow(
-      `${join(dataDir(), 'mongod.json')} cannot be read`,
-    );
   });
 });
