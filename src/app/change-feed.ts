@@ -3,7 +3,6 @@ import type { KeyChange } from '../features/keys/api-keys-store.js';
 import { API_KEYS_COLLECTION } from '../features/keys/mongo-api-key-document.js';
 import { DOMAINS_COLLECTION } from '../features/publishing/domains/mongo-domains-store.js';
 import { PROJECTS_COLLECTION } from '../features/projects/mongo-projects-store.js';
-import { readServerClock, type ServerClock } from '../platform/mongo/server-clock.js';
 
 export interface ChangeFeedHandlers {
   onChange: (change: KeyChange) => void;
@@ -118,4 +117,22 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
       await stream?.close().catch(() => undefined);
     },
   };
+}
+
+/** Relates MongoDB's clock to this process's monotonic clock, which clock adjustments do not affect. */
+export interface ServerClock {
+  /**
+   * Converts a time on MongoDB's clock to performance.now(). The result is early by the time that the request for the
+   * clock took to reach MongoDB, and never late.
+   */
+  momentOf(serverTime: Date): number;
+  readAtMs: number;
+}
+
+/** Does not use the system clock of this host, which may be wrong or may be adjusted. */
+async function readServerClock(connection: Connection): Promise<ServerClock> {
+  const readAtMs = performance.now();
+  const { localTime } = await connection.getClient().db('admin').command({ hello: 1 });
+  const serverMs = (localTime as Date).getTime();
+  return { readAtMs, momentOf: (serverTime) => readAtMs + (serverTime.getTime() - serverMs) };
 }

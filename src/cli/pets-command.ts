@@ -5,7 +5,7 @@ import { createMongoImportsStore } from '../features/pets/import/mongo-imports-s
 import { openRejectedLines, type RejectedLines } from '../features/pets/import/rejected-lines.js';
 import { systemClock } from '../lib/clock.js';
 import { invalidRequest } from '../lib/errors.js';
-import { fileSha256 } from '../lib/file-sha256.js';
+import { fileSha256 } from '../lib/sha256.js';
 import { createMongoPetsStore } from '../features/pets/mongo-pets-store.js';
 import { PET_STATUSES, type PetStatus } from '../features/pets/pet.js';
 import { withPreparedDatabase } from './context.js';

@@ -1,6 +1,5 @@
 import { ApiError, invalidRequest, type FieldFault } from '../../lib/errors.js';
-import { checkNamePart } from '../../lib/check-name-part.js';
-import { checkName } from '../../lib/check-name.js';
+import { checkName, checkNamePart } from '../../lib/check-name.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectsStore } from '../projects/projects-store.js';

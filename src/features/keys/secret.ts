@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { sha256 } from '../../lib/sha256.js';
 import { BASE_62, randomBase62 } from '../../lib/random-id.js';
 
 export type AppEnvironment = 'production' | 'staging';
@@ -30,7 +31,7 @@ export function isWellFormed(secret: string, environment: AppEnvironment): boole
 
 /** The stored form of a secret. One SHA-256 is enough for 190 random bits; a slow hash would only slow the gateway. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return sha256(secret, 'base64url');
 }
 
 /** Compares two results of hashSecret in constant time. Even without it, hashes of guesses would reveal little. */

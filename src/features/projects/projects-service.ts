@@ -1,8 +1,7 @@
 import { randomBase62 } from '../../lib/random-id.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
-import { checkNamePart } from '../../lib/check-name-part.js';
-import { checkName } from '../../lib/check-name.js';
+import { checkName, checkNamePart } from '../../lib/check-name.js';
 import { checkPlan } from '../plans/check-plan.js';
 import { DEFAULT_PLAN, PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
 import { claimSlug } from './claim-slug.js';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../lib/sha256.js';
 import type { PetsPage } from '../../features/pets/page.js';
 import { renderPets } from './render-pet.js';
 
@@ -9,7 +9,7 @@ export interface JsonAnswer {
 }
 
 export function jsonAnswer(json: string): JsonAnswer {
-  return { json, etag: `"${createHash('sha256').update(json).digest('base64url').slice(0, 27)}"` };
+  return { json, etag: `"${sha256(json, 'base64url').slice(0, 27)}"` };
 }
 
 const answers = new WeakMap<PetsPage, JsonAnswer>();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
-import { fileSha256 } from '../../lib/file-sha256.js';
+import { fileSha256 } from '../../lib/sha256.js';
 
 /** A backup is a folder with one file for each collection and this manifest, which is written last. */
 const MANIFEST = 'manifest.json';

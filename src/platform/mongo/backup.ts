@@ -1,8 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import type { Connection, mongo } from 'mongoose';
-import { fileSha256 } from '../../lib/file-sha256.js';
+import { fileSha256 } from '../../lib/sha256.js';
 import { collectionFile, writeCollection, writeManifest, type BackedUpCollection } from './backup-files.js';
-import { collectionNames } from './collection-names.js';
 
 export type BackupProgress = (collection: BackedUpCollection) => void;
 
@@ -76,4 +75,14 @@ async function* documentsOf(
     // With `raw`, the driver returns bytes but types them as a document.
     yield document as unknown as Uint8Array;
   }
+}
+
+/** The names of the collections that the gateway writes, sorted. System collections and views are left out. */
+export async function collectionNames(connection: Connection): Promise<string[]> {
+  const db = connection.getClient().db(connection.name);
+  const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
+  return found
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('system.'))
+    .sort();
 }

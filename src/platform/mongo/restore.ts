@@ -1,7 +1,6 @@
 import { mongo, type Connection } from 'mongoose';
-import type { BackupProgress } from './backup.js';
+import { collectionNames, type BackupProgress } from './backup.js';
 import { collectionFile, readCollection, readManifest, type BackedUpCollection } from './backup-files.js';
-import { collectionNames } from './collection-names.js';
 import { makeCollection } from './collections.js';
 
 /** The database contains documents. A restore never overwrites them. */

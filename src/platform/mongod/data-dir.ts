@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sha256 } from '../../lib/sha256.js';
 
 export interface DataDirLock {
   /** Unlocks the directory. The death of the process unlocks it too, even after kill -9. */
@@ -65,7 +66,7 @@ async function takeLock(path: string): Promise<SocketLock> {
     }
   }
 
-  const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
+  const hash = sha256(path).slice(0, 16);
   const elsewhere = join(tmpdir(), `pets-gateway-${process.getuid?.() ?? 0}-${hash}`);
   await mkdir(elsewhere, { recursive: true, mode: 0o700 });
   return takeSocketLock(elsewhere);

@@ -1,8 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { fileSha256 } from '../../lib/sha256.js';
 
 export type Cached = { state: 'intact'; binary: string } | { state: 'absent' } | { state: 'corrupted' };
 
@@ -13,7 +12,7 @@ export async function findCached(cacheDir: string, version: string): Promise<Cac
   if (!(await exists(folder))) return { state: 'absent' };
   try {
     const expected = (await readFile(join(folder, 'mongod.sha256'), 'utf8')).split(' ')[0];
-    return (await sha256(binary)) === expected ? { state: 'intact', binary } : { state: 'corrupted' };
+    return (await fileSha256(binary)) === expected ? { state: 'intact', binary } : { state: 'corrupted' };
   } catch {
     return { state: 'corrupted' };
   }
@@ -35,7 +34,7 @@ export async function addToCache(
   try {
     const fetched = await fetch(await makeFolder(join(work, 'download')));
     await chmod(fetched, 0o755);
-    await writeFile(join(entry, 'mongod.sha256'), `${await sha256(fetched)} *mongod\n`);
+    await writeFile(join(entry, 'mongod.sha256'), `${await fileSha256(fetched)} *mongod\n`);
     await rename(fetched, join(entry, 'mongod'));
     return await putInPlace(cacheDir, version, work);
   } finally {
@@ -56,12 +55,6 @@ async function putInPlace(cacheDir: string, version: string, work: string): Prom
     if (winner.state !== 'intact') throw error;
   }
   return join(folder, 'mongod');
-}
-
-export async function sha256(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
 
 function entryFolder(cacheDir: string, version: string): string {

@@ -1,7 +1,7 @@
 import type { RequestOptions } from 'node:https';
 import { basename } from 'node:path';
+import { fileSha256 } from '../../lib/sha256.js';
 import { ADVISED_VERSION as version } from './known-faults.js';
-import { sha256 } from './mongod-cache.js';
 import type { MongodSource } from './mongod-source.js';
 
 const SILENCE_TIMEOUT_MS = 15_000;
@@ -28,7 +28,7 @@ export const officialDownload: MongodSource = {
       /** The library compares an MD5 from the same host, which does not protect against that host. */
       override async makeMD5check(_url: string, archive: string): Promise<boolean> {
         const expected = pinnedSha256(basename(archive));
-        const actual = await sha256(archive);
+        const actual = await fileSha256(archive);
         if (actual !== expected)
           throw new Error(`the checksum of its archive is ${actual}, and ${expected} was expected`);
         return true;

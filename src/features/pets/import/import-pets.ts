@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/clock.js';
-import { fileSha256 } from '../../../lib/file-sha256.js';
+import { fileSha256 } from '../../../lib/sha256.js';
 import type { PetsStore } from '../pets-store.js';
 import type { ImportBatch, ImportCounts, ImportRecord } from './import-record.js';
 import type { ImportsStore } from './imports-store.js';

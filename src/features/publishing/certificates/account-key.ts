@@ -1,11 +1,5 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-  type JsonWebKey,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type JsonWebKey } from 'node:crypto';
+import { sha256 } from '../../../lib/sha256.js';
 
 /** A request body for a CA: a JWS in the flattened serialization (RFC 7515, 7.2.2). */
 export interface Jws {
@@ -39,7 +33,7 @@ export function readAccountKey(pkcs8: Buffer): AccountKey {
   const jwk = { crv, kty, x, y } as JsonWebKey;
   return {
     jwk,
-    thumbprint: createHash('sha256').update(JSON.stringify(jwk)).digest('base64url'),
+    thumbprint: sha256(JSON.stringify(jwk), 'base64url'),
     sign(header, payload) {
       const signed = {
         protected: base64urlOf({ alg: 'ES256', ...header }),

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { extname } from 'node:path/posix';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { contentType } from 'mime-types';
+import { sha256 } from '../../../lib/sha256.js';
 import type { FileContent, SiteFile } from './deploy.js';
 import type { Blob } from './deploys-store.js';
 
@@ -19,7 +19,7 @@ const WORTHWHILE = 0.9;
 export function describeFile({ path, bytes }: FileContent): SiteFile {
   return {
     path,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sha256: sha256(bytes),
     sizeBytes: bytes.length,
     contentType: contentTypeOf(path),
   };

@@ -1,9 +1,0 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-
-/** The SHA-256 of a file's content, in hex. Reads the file in chunks. */
-export async function fileSha256(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
