@@ -10,13 +10,16 @@ import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-acc
 import type { Config } from '../config/config.js';
 import type { AdvanceParts } from '../features/publishing/domains/advance-domain.js';
 import { createDns } from '../features/publishing/domains/dns/dns.js';
-import { publicNamesOf } from '../features/publishing/domains/dns/public-names.js';
+import { publicNamesOf } from '../features/publishing/domains/private-names.js';
 import type { Domain } from '../features/publishing/domains/domain.js';
 import type { DomainProgress, DomainsStore } from '../features/publishing/domains/domains-store.js';
 import { createMongoCertificateBudget } from '../features/publishing/domains/mongo-certificate-budget.js';
 import { createMongoFailedValidations } from '../features/publishing/domains/mongo-failed-validations.js';
-import type { SitesService } from '../features/publishing/domains/sites-service.js';
-import { startSitesWorker, type SitesWorker } from '../features/publishing/domains/sites-job.js';
+import {
+  startSitesWorker,
+  type SitesService,
+  type SitesWorker,
+} from '../features/publishing/domains/sites-service.js';
 import { startDomainsWorker, type DomainsWorker } from '../features/publishing/domains/job.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';

@@ -3,7 +3,7 @@ import { anySite, checkHost } from './doctor/host-checks.js';
 import type { Domain } from '../features/publishing/domains/domain.js';
 import { checkRouting } from '../features/publishing/domains/dns/check-routing.js';
 import { createDns, DnsUnavailable, type Dns } from '../features/publishing/domains/dns/dns.js';
-import { publicNamesOf } from '../features/publishing/domains/dns/public-names.js';
+import { publicNamesOf } from '../features/publishing/domains/private-names.js';
 import { siteHostOf } from '../features/publishing/domains/domains-service.js';
 import { problemOf, type ProblemCode } from '../features/publishing/domains/problem.js';
 import { isLocalhostName } from '../lib/loopback.js';

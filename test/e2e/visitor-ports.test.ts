@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
-import { createCertificateRequest } from '../../src/features/publishing/certificates/certificate-request.js';
+import { createCertificateRequest } from '../../src/features/publishing/certificates/issuance.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { createAuthority, type Authority } from '../support/authority.js';
 import { freshDatabase } from '../support/database.js';

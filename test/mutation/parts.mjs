@@ -118,7 +118,6 @@ export const parts = {
       'src/features/publishing/certificates/key-authorization.ts',
       'src/features/publishing/certificates/key-ring.ts',
       'src/features/publishing/certificates/renewal-time.ts',
-      'src/features/publishing/certificates/retry-after.ts',
       'src/features/publishing/certificates/waits.ts',
     ],
     tests: [
@@ -144,13 +143,11 @@ export const parts = {
   },
   dns: {
     mutate: [
-      'src/features/publishing/domains/dns/caa-permits.ts',
+      'src/features/publishing/domains/dns/check.ts',
       'src/features/publishing/domains/dns/check-caa.ts',
       'src/features/publishing/domains/dns/check-ownership.ts',
       'src/features/publishing/domains/dns/check-routing.ts',
       'src/features/publishing/domains/dns/dns.ts',
-      'src/features/publishing/domains/dns/follow-cnames.ts',
-      'src/features/publishing/domains/dns/shown.ts',
     ],
     tests: [
       'test/features/publishing/domains/dns/check-caa.test.ts',

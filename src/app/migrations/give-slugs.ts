@@ -1,5 +1,5 @@
 import type { MigrationStep } from '../../platform/mongo/migration-step.js';
-import { claimSlug } from '../../features/projects/claim-slug.js';
+import { claimSlug } from '../../features/projects/slug.js';
 
 /**
  * Projects per batch. Each takes two sequential writes, so the step notices a stop or a lost lease within about a

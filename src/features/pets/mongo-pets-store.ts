@@ -1,9 +1,10 @@
-import { Schema, type Connection } from 'mongoose';
+import { mongo, Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
-import { insertFailures } from './mongo-insert-failures.js';
 import { PET_STATUSES, type NewPet, type Pet, type Whole } from './pet.js';
-import type { InsertOutcome, PetsStore } from './pets-store.js';
+import { PetExists, type InsertOutcome, type PetsStore } from './pets-store.js';
 import { singleInserts } from './single-inserts.js';
+import { serviceUnavailable } from '../../lib/errors.js';
+import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 
 interface PetDocument extends NewPet {
   _id: bigint;
@@ -110,4 +111,26 @@ function toPet({ _id, name, categoryId, status }: PetDocument): Pet {
 
 function toDocument({ id, name, categoryId, status }: Pet): PetDocument {
   return { _id: id, name, categoryId, status } satisfies Whole<PetDocument>;
+}
+
+/**
+ * Returns the pets that an unordered insertMany did not insert, by their index. The driver reports every failure with
+ * one error type: without write errors, the whole call failed; with a write concern error, the inserted pets may not be
+ * durable.
+ *
+ * @throws ApiError service_unavailable, or the error itself, if the failure is not about single pets
+ */
+export function insertFailures(error: unknown, pets: readonly Pet[]): [index: number, failure: Error][] {
+  if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+  if (error.result.getWriteConcernError() !== undefined)
+    throw serviceUnavailable('The database could not confirm the write in time.', error);
+  const writeErrors = [error.writeErrors].flat();
+  if (writeErrors.length === 0) throw error;
+  return writeErrors.map((writeError) => {
+    const pet = pets[writeError.index];
+    return [
+      writeError.index,
+      pet !== undefined && isDuplicateKey(writeError) ? new PetExists(pet.id) : error,
+    ];
+  });
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js';
 import { checkName, checkNamePart } from '../../lib/check-name.js';
 import { checkPlan } from '../plans/check-plan.js';
 import { DEFAULT_PLAN, PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
-import { claimSlug } from './claim-slug.js';
+import { claimSlug } from './slug.js';
 import type { Project } from './project.js';
 import type { ProjectsPage, ProjectsQuery, ProjectsStore } from './projects-store.js';
 

@@ -1,10 +1,14 @@
-export const MAX_SLUG_LENGTH = 40;
+import { randomBase62 } from '../../lib/random-id.js';
+import type { ProjectsStore } from './projects-store.js';
+
+const MAX_SLUG_LENGTH = 40;
 /** The length of a random suffix, including its hyphen. */
 const SUFFIX_LENGTH = 6;
 /** Used for a name without ASCII letters or digits. */
 const NAMELESS = 'store';
 
 /** Names with a special meaning for people, mail or browsers (RFC 2142 among others), or that look official. */
+// prettier-ignore
 const RESERVED: ReadonlySet<string> = new Set([
   ...['www', 'web', 'api', 'app', 'admin', 'administrator', 'dashboard', 'console', 'docs', 'graphql', 'health'],
   ...['metrics', 'status', 'static', 'assets', 'cdn', 'media', 'login', 'signin', 'signup', 'auth', 'oauth', 'sso'],
@@ -13,7 +17,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...['ns', 'ns1', 'ns2', 'ns3', 'ns4', 'dns', 'ftp', 'sftp', 'ssh', 'vpn', 'proxy', 'wpad', 'isatap', 'localhost'],
   ...['abuse', 'security', 'postmaster', 'hostmaster', 'webmaster', 'root', 'info', 'noc', 'sales', 'marketing'],
   ...['test', 'staging', 'dev', 'demo', 'internal', 'local', 'domains', 'platform', 'official', NAMELESS],
-]); // prettier-ignore
+]);
 
 /**
  * Generates the labels for a project of this name, best first, without an end: its name, then its name with random
@@ -36,4 +40,15 @@ function labelOf(name: string, maxLength: number): string {
     .replace(/^-/, '')
     .slice(0, maxLength)
     .replace(/-$/, '');
+}
+
+/** Claims the first slug for this name that was never assigned before. The project keeps it permanently. */
+export async function claimSlug(
+  claim: ProjectsStore['claimSlug'],
+  { id, name }: { id: string; name: string },
+  at: Date,
+): Promise<string> {
+  for (const slug of slugsFor(name, (length) => randomBase62(length).toLowerCase()))
+    if (await claim(slug, id, at)) return slug;
+  throw new Error('there is no end to slugs');
 }

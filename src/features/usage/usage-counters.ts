@@ -5,7 +5,6 @@ import { atMost } from '../../lib/at-most.js';
 import { DAY_MS, SECOND_MS, utcDay } from '../../lib/clock.js';
 import type { ApiError } from '../../lib/errors.js';
 import { nameOf } from './groups.js';
-import { kindOf, refusalOf } from './refusal-of.js';
 import { MAX_REFUSALS, type Refusal, type UsageGroup } from './usage.js';
 import type { KeyDay, UsageBatch, UsageStore } from './usage-store.js';
 
@@ -146,4 +145,38 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
 
 function toKeyDay({ groups, ...counting }: Counting): KeyDay {
   return { ...counting, groups: Array.from(groups.values()) };
+}
+
+/** The details that a rejected client gets with the message; set in quotas-service.ts and rate-limit-error.ts. */
+interface RefusalDetails {
+  window?: string;
+  limit?: number;
+  cost?: number;
+  resetAt?: string;
+  /** Set for a ban. */
+  until?: string;
+}
+
+type RefusedRequest = Pick<Refusal, 'at' | 'interface' | 'operation'>;
+
+function refusalOf(error: ApiError, request: RefusedRequest): Refusal {
+  const { window, limit, cost, resetAt, until = resetAt } = detailsOf(error);
+  return {
+    ...request,
+    code: error.code,
+    message: error.message,
+    ...(window !== undefined && { window }),
+    ...(limit !== undefined && { limit }),
+    ...(cost !== undefined && { cost }),
+    ...(until !== undefined && { resetAt: new Date(until) }),
+  };
+}
+
+/** Identifies rejections with the same reason. */
+function kindOf(error: ApiError): string {
+  return `${error.code} ${detailsOf(error).window}`;
+}
+
+function detailsOf({ details }: ApiError): RefusalDetails {
+  return details ?? {};
 }

@@ -3,9 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { Agent, request, type AgentOptions } from 'node:https';
 import { join } from 'node:path';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import { createCertificateRequest } from '../../../src/features/publishing/certificates/certificate-request.js';
 import { readCertificateChain } from '../../../src/features/publishing/certificates/certificate-chain.js';
-import { openCsr, startIssuance } from '../../../src/features/publishing/certificates/issuance.js';
+import {
+  createCertificateRequest,
+  openCsr,
+  startIssuance,
+} from '../../../src/features/publishing/certificates/issuance.js';
 import type { CustomerDomains } from '../../../src/app/customer-domains.js';
 import {
   NO_CERTIFICATE,

@@ -5,9 +5,8 @@ import type { AuditAction, AuditState } from '../../audit/audit-record.js';
 import type { AuditStore } from '../../audit/audit-store.js';
 import type { Clock } from '../../../lib/clock.js';
 import { ApiError } from '../../../lib/errors.js';
-import { openHash, sealHash } from './sealed-hash.js';
 import { endOfNew, extensionOf, isOver, SIGN_IN_ROLES, type Session } from './session.js';
-import { createToken, hashToken, isToken } from './session-token.js';
+import { createToken, hashToken, isToken, openHash, sealHash } from './session-token.js';
 import type { SessionsStore } from './sessions-store.js';
 
 /** A session, with the current state and role of its key. */

@@ -1,6 +1,6 @@
 import { PET_FIELDS, type Pet, type Whole } from '../pet.js';
 import { PetExists, type PetsStore } from '../pets-store.js';
-import type { ImportCounts } from './import-record.js';
+import type { ImportCounts } from './imports-store.js';
 import type { ParsedLine } from './parse-line.js';
 
 /** A line that is not a pet, or whose pet cannot be imported. */

@@ -1,8 +1,7 @@
 import { Schema, type Connection } from 'mongoose';
 import { transact } from '../../../platform/mongo/connection.js';
 import type { PetsStore } from '../pets-store.js';
-import type { ImportBatch, ImportCounts, ImportRecord, LinePlace } from './import-record.js';
-import type { ImportsStore } from './imports-store.js';
+import type { ImportBatch, ImportCounts, ImportRecord, ImportsStore, LinePlace } from './imports-store.js';
 
 interface ImportDocument {
   _id: string;

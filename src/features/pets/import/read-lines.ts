@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
-import type { LinePlace } from './import-record.js';
+import type { LinePlace } from './imports-store.js';
 
 /** The line without its line ending, or the reason why it is unreadable. */
 export type Line = string | { unreadable: string };

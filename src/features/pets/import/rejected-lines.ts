@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import type { ImportRecord } from './import-record.js';
+import type { ImportRecord } from './imports-store.js';
 import type { Rejection } from './insert-lines.js';
 
 /** The rejected lines of an import, as newline-delimited JSON next to the imported file. */

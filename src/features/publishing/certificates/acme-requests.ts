@@ -4,7 +4,7 @@ import type { AccountKey } from './account-key.js';
 import { directoryAnswer, problemAnswer, type Directory } from './acme-answers.js';
 import { AcmeError, BAD_NONCE, failureOf, NO_TYPE, type ProblemOrigin } from './acme-failure.js';
 import { askHttps, type HttpsAnswer, type HttpsQuestion } from './ask-https.js';
-import { retryAfterMs } from './retry-after.js';
+import { retryAfterMs } from './waits.js';
 
 export interface AcmeOptions {
   directoryUrl: string;

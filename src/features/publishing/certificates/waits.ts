@@ -20,3 +20,15 @@ export function waitAfterFailureMs(failures: number, askedMs = 0): number {
   const ownMs = Math.min(10 * SECOND_MS * 2 ** failures, 6 * HOUR_MS);
   return Math.max(ownMs, Math.min(askedMs, 24 * HOUR_MS));
 }
+
+/**
+ * Parses `Retry-After`, a number of seconds or an HTTP date (RFC 9110, 10.2.3), as milliseconds from now.
+ * @returns undefined if the header is missing or neither
+ */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  // Date.parse accepts other text too, such as "-1".
+  const atMs = header.endsWith(' GMT') ? Date.parse(header) : NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}

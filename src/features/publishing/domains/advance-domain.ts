@@ -5,7 +5,7 @@ import type { ProjectsStore } from '../../projects/projects-store.js';
 import type { KeyRing } from '../certificates/key-ring.js';
 import { certify, resealCertificate, type CertifyParts } from './certify.js';
 import { certifySite } from './certify-site.js';
-import { ownershipRecord } from './dns/ownership-record.js';
+import { ownershipRecord } from './dns/check-ownership.js';
 import type { CertificateTrack, DnsTrack, Domain } from './domain.js';
 import {
   NameHeld,
@@ -16,8 +16,7 @@ import {
 } from './domains-store.js';
 import { pendingSince } from './domains-service.js';
 import { dnsRetryAt, lookAtDns, type LookParts } from './look-at-dns.js';
-import { problemOf, type Fault, type Problem } from './problem.js';
-import { siteProblemOf } from './site-problem.js';
+import { problemOf, siteProblemOf, type Fault, type Problem } from './problem.js';
 import { stopRoutingTo, type RoutedProjects } from './stop-routing-to.js';
 
 export interface AdvanceParts extends LookParts {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LinePlace } from '../../../../src/features/pets/import/import-record.js';
+import type { LinePlace } from '../../../../src/features/pets/import/imports-store.js';
 import { readLines, type Line, type Lines } from '../../../../src/features/pets/import/read-lines.js';
 import { useTemporaryFolder } from '../../../support/temporary-folder.js';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ImportRecord } from '../../../../src/features/pets/import/import-record.js';
+import type { ImportRecord } from '../../../../src/features/pets/import/imports-store.js';
 import { openRejectedLines } from '../../../../src/features/pets/import/rejected-lines.js';
 import { useTemporaryFolder } from '../../../support/temporary-folder.js';
 

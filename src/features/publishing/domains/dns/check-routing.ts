@@ -1,11 +1,9 @@
 import type { DomainName } from '../domain-name.js';
 import type { Fault, RoutingRecord } from '../problem.js';
-import { type Check, PASSED, checked, failed } from './check.js';
-import { type Dns, DnsUnavailable } from './dns.js';
-import { followCnames } from './follow-cnames.js';
+import { checked, failed, PASSED, shown, type Check } from './check.js';
+import { DnsUnavailable, followCnames, type Dns } from './dns.js';
 import { isPrivateName } from '../private-names.js';
 import { isPrivateAddress } from './private-addresses.js';
-import { shown } from './shown.js';
 
 export type RoutingFault = Fault & {
   code:

@@ -1,6 +1,6 @@
 import type { DomainName } from '../domain-name.js';
 import type { RoutingRecord } from '../problem.js';
-import { OWNERSHIP_LABEL, ownershipRecord } from './ownership-record.js';
+import { OWNERSHIP_LABEL, ownershipRecord } from './check-ownership.js';
 
 /** A DNS record for the customer to add. */
 export interface PublishedRecord {

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { serviceUnavailable } from '../../../src/lib/errors.js';
-import { insertFailures } from '../../../src/features/pets/mongo-insert-failures.js';
+import { insertFailures } from '../../../src/features/pets/mongo-pets-store.js';
 import type { Pet } from '../../../src/features/pets/pet.js';
 import { PetExists } from '../../../src/features/pets/pets-store.js';
 import { mongoPets, type MongoPets } from '../../support/pets-stores.js';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { highestIdIn } from '../../../../src/features/pets/import/highest-id.js';
+import { highestIdIn } from '../../../../src/features/pets/import/import-pets.js';
 import { useTemporaryFolder } from '../../../support/temporary-folder.js';
 
 const folder = useTemporaryFolder();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readPlainLine } from '../../../../src/features/pets/import/read-plain-line.js';
+import { readPlainLine } from '../../../../src/features/pets/import/parse-line.js';
 import { parseJson } from '../../../../src/lib/parse-json.js';
 import { anyText } from '../../../support/any-text.js';
 
