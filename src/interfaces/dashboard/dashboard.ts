@@ -4,7 +4,7 @@ import { exactPath } from '../../http/steps/exact-paths.js';
 import { requestContextOf } from '../../http/steps/request-context.js';
 import { compose } from '../../http/steps/compose.js';
 import { shedLoad, type LoadParts } from '../../http/steps/shed-load.js';
-import { withoutCors } from '../../http/steps/without-cors.js';
+import { withoutCors } from '../../http/steps/cors.js';
 import { findPageFiles, PAGE_FOLDER } from './page-files.js';
 import { pageRoutes } from './page-routes.js';
 import { sessionRoutes, type SessionRoutesParts } from './session-routes.js';

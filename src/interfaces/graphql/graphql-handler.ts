@@ -1,7 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { OperationTypeNode } from 'graphql';
-import { chargePetsOfSession } from '../../http/steps/charge-pets-of-session.js';
-import { charge, chargeClient, requireQuota } from '../../http/steps/enforce-quota.js';
+import { charge, chargeClient, chargePetsOfSession, requireQuota } from '../../http/steps/enforce-quota.js';
 import { callerOf, requestContextOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 import { resultOf } from '../../lib/result-of.js';

@@ -1,9 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { DomainCounts, DomainStatistics } from '../../features/publishing/domains/domain-statistics.js';
 import { DAY_MS, type Clock } from '../../lib/clock.js';
-import { createReadAtScrape } from './read-at-scrape.js';
-import { inPatience } from './in-patience.js';
-import { recentLook } from './recent-look.js';
+import { createReadAtScrape, inPatience, recentLook } from './read-at-scrape.js';
 
 export interface DomainGaugesParts {
   domains: DomainStatistics;

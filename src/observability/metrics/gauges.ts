@@ -4,10 +4,8 @@ import { CACHES, type StatisticsByCache } from '../../lib/cache-statistics.js';
 import type { LoadState } from '../../http/load/in-flight-limit.js';
 import type { OutageState } from '../../features/limiter/fallback-limiter.js';
 import type { Readiness } from '../../features/system/readiness.js';
-import { inPatience } from './in-patience.js';
 import { PREFIX } from './instruments.js';
-import { createReadAtScrape } from './read-at-scrape.js';
-import { recentLook } from './recent-look.js';
+import { createReadAtScrape, inPatience, recentLook } from './read-at-scrape.js';
 
 export interface GaugesParts {
   version: string;

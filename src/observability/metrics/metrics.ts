@@ -1,6 +1,8 @@
 import { Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
-import { serviceUnavailable } from '../../lib/errors.js';
+import type { RequestHandler } from 'express';
+import { ApiError, serviceUnavailable } from '../../lib/errors.js';
 import { createInstruments, type Instruments } from './instruments.js';
+import { callerOf } from '../../http/steps/request-context.js';
 
 /** The metrics of one process, as prom-client returns them as JSON. */
 export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
@@ -30,5 +32,17 @@ export function createMetrics(gather: (own: () => Promise<string>) => Promise<st
       gather(() => Registry.merge([ofProcess, ofDatabase]).metrics()).catch((error: unknown) => {
         throw serviceUnavailable('A process of the gateway did not tell its metrics.', error);
       }),
+  };
+}
+
+/** `GET /metrics` for admin keys, at no cost. @throws ApiError forbidden, service_unavailable */
+export function answerMetrics(metrics: Metrics): RequestHandler {
+  return async (_req, res) => {
+    if (callerOf(res).key.role !== 'admin')
+      throw new ApiError('forbidden', 'The metrics are for admin keys, or for METRICS_PORT.');
+    const text = await metrics.expose();
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Content-Type', metrics.contentType);
+    res.end(text);
   };
 }

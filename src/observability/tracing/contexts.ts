@@ -1,6 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { trace, type Context, type Span, type SpanOptions, type Tracer } from '@opentelemetry/api';
-import { markFailed } from './mark-failed.js';
+import {
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+  type SpanOptions,
+  type Tracer,
+} from '@opentelemetry/api';
 
 const contexts = new AsyncLocalStorage<Context>();
 
@@ -42,4 +48,19 @@ export async function inSpan<T>(
   } finally {
     span.end();
   }
+}
+
+/** Records the kind of the error, never its message: messages of databases repeat data. */
+function markFailed(span: Span, error: unknown): void {
+  fail(span, kindOf(error));
+}
+
+/** @param kind one of a small set of values */
+export function fail(span: Span, kind: string): void {
+  span.setAttribute('error.type', kind);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
 }

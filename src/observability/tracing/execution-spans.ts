@@ -1,6 +1,5 @@
 import { SpanKind, type Span, type Tracer } from '@opentelemetry/api';
-import { inSpan } from './contexts.js';
-import { fail } from './mark-failed.js';
+import { fail, inSpan } from './contexts.js';
 import type { Execute, TracedAnswer, TracedOperation } from './tracing.js';
 
 /**

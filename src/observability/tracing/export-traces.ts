@@ -8,13 +8,13 @@ import {
   resourceFromAttributes,
   type Resource,
 } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import { carryTraces } from '../../lib/trace-context.js';
 import type { Logger } from '../../lib/logger.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import { VERSION } from '../../lib/version.js';
 import { carrier } from './carrier.js';
-import { logLosses } from './log-losses.js';
 import { mongoCommandSpans } from './mongo-commands.js';
 import { executionSpans } from './execution-spans.js';
 import { subscribeToRedis } from './redis-commands.js';
@@ -92,4 +92,54 @@ function told<T>(log: Logger, build: () => T): T {
   } finally {
     diag.disable();
   }
+}
+
+/** Returns the same exporter. Logs one line when exports start to fail, and one when they succeed again. */
+function logLosses(exporter: SpanExporter, log: Logger): SpanExporter {
+  let lostSpans = 0;
+
+  function note({ code, error }: ExportResult, spans: number): void {
+    if (code === ExportResultCode.SUCCESS) {
+      if (lostSpans > 0) log.info({ lostSpans }, 'traces are exported again');
+      lostSpans = 0;
+      return;
+    }
+    if (lostSpans === 0)
+      log.warn({ reason: reasonOf(error) }, 'traces cannot be exported; requests are served without them');
+    lostSpans += spans;
+  }
+
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        note(result, spans.length);
+        done(result);
+      }),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/**
+ * Sends an empty export the way that spans are sent. Resolves to undefined if the collector accepts it, otherwise to
+ * the reason.
+ */
+export async function tryExport(timeoutMs: number): Promise<string | undefined> {
+  const exporter = new OTLPTraceExporter({ timeoutMillis: timeoutMs });
+  try {
+    const { code, error } = await new Promise<ExportResult>((resolve) => exporter.export([], resolve));
+    return code === ExportResultCode.SUCCESS ? undefined : reasonOf(error);
+  } finally {
+    await exporter.shutdown();
+  }
+}
+
+/**
+ * Why an export failed. If several addresses failed, Node's error has a code and no message. If the collector answered,
+ * the code is its HTTP status.
+ */
+function reasonOf(error: (Error & { code?: string | number }) | undefined): string {
+  if (error === undefined) return 'no reason is told';
+  const { code = '', message } = error;
+  return message.includes(String(code)) ? message : `${code} ${message}`.trim();
 }

@@ -2,7 +2,7 @@ import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 import { startCommand } from './command-span.js';
-import { fail } from './mark-failed.js';
+import { fail } from './contexts.js';
 
 /** A client created with `monitorCommands`. */
 export type MongoCommands = Pick<mongo.MongoClient, 'on'>;

@@ -1,7 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { Span, Tracer } from '@opentelemetry/api';
 import { startCommand } from './command-span.js';
-import { fail } from './mark-failed.js';
+import { fail } from './contexts.js';
 
 /**
  * The fields of an ioredis command that are used here (its CommandTraceContext). `args` is not used, because it

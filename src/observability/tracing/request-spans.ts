@@ -14,10 +14,9 @@ import { pathOf, requestContextOf } from '../../http/steps/request-context.js';
 import { showPath } from '../../http/steps/shown-path.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import { CLIENT_GONE } from '../../features/usage/usage.js';
-import { within } from './contexts.js';
-import { fail } from './mark-failed.js';
-import { methodOf, routeOf } from './route-of.js';
+import { fail, within } from './contexts.js';
 import type { Tracing } from './tracing.js';
+import { BASE_PATH } from '../../http/versioning/api-version.js';
 
 /** Paths that programs request every few seconds: their spans would outnumber all others. */
 const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/metrics']);
@@ -116,4 +115,37 @@ function answered({
     'pets_gateway.error_code': error?.code,
   };
   return known;
+}
+
+/** The paths of operations, as in schema/openapi.yaml. */
+const ROUTES: ReadonlyMap<string, string> = new Map([
+  ['listPets', `${BASE_PATH}/pets`],
+  ['createPet', `${BASE_PATH}/pets`],
+  ['getPet', `${BASE_PATH}/pets/{petId}`],
+  ['uploadDeploy', '/deploys/{deployId}/archive'],
+]);
+
+/** `http.route`; undefined if there is no operation at the path, as for files of sites. */
+function routeOf({
+  interface: apiInterface,
+  operation,
+}: Pick<FinishedRequest, 'interface' | 'operation'>): string | undefined {
+  return apiInterface === 'graphql' ? '/graphql' : ROUTES.get(operation);
+}
+
+/** The methods that the conventions know. Clients may invent others. */
+const METHODS: ReadonlySet<string> = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
+]);
+
+function methodOf({ method }: { method: string }): string {
+  return METHODS.has(method) ? method : '_OTHER';
 }

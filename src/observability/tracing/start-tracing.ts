@@ -14,6 +14,6 @@ export async function startTracing(
 
 /** Returns the reason why an export would fail, or undefined if the collector accepts it. */
 export async function tryTracing(otlp: NonNullable<Config['otlp']>): Promise<string | undefined> {
-  const { tryExport } = await import('./try-export.js');
+  const { tryExport } = await import('./export-traces.js');
   return tryExport(otlp.timeoutMs);
 }
