@@ -3,7 +3,7 @@ import { dashboard } from '../interfaces/dashboard/dashboard.js';
 import { findPageDocuments } from '../interfaces/dashboard/page-files.js';
 import { docsRoutes } from '../interfaces/docs/docs-routes.js';
 import { createGraphQLHandler } from '../interfaces/graphql/graphql-handler.js';
-import { speakGraphQL } from '../interfaces/graphql/render-graphql-error.js';
+import { speakGraphQL } from '../interfaces/graphql/format-error.js';
 import { createSiteGraphQLHandler } from '../interfaces/graphql/site-graphql-handler.js';
 import { answerChallenge } from '../interfaces/sites/answer-challenge.js';
 import { callerBySession } from '../http/steps/authenticate-session.js';

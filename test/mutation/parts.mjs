@@ -16,8 +16,7 @@ export const parts = {
       'src/interfaces/graphql/cost.ts',
       'src/interfaces/graphql/nodes.ts',
       'src/interfaces/graphql/answer-size.ts',
-      'src/interfaces/graphql/asked-size.ts',
-      'src/interfaces/graphql/fragments.ts',
+      'src/interfaces/graphql/measures.ts',
     ],
     tests: [
       'test/interfaces/graphql/cost.test.ts',

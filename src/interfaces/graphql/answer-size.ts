@@ -16,9 +16,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { PAGE_SIZE } from '../../features/pets/page.js';
-import { askedSize } from './asked-size.js';
-import { fragmentsOf } from './fragments.js';
-import { fieldWeight } from './field-weights.js';
+import { askedSize, fragmentsOf, fieldWeight } from './measures.js';
 
 /**
  * Maximum number of fields in the response to one request. A larger response would hold up all other requests for

@@ -6,7 +6,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { fragmentsOf } from './fragments.js';
+import { fragmentsOf } from './measures.js';
+import { OTHER_OPERATION, SEVERAL_OPERATIONS } from '../../features/usage/usage.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -29,7 +30,7 @@ export function costOf(
   operation: OperationDefinitionNode,
   variables: Variables,
 ): number {
-  return Math.max(1, rootFieldsOf(document, operation, variables).size);
+  return Math.max(1, rootFieldsOf(document, operation, skippedWith(operation, variables)).size);
 }
 
 /** Returns the number of root fields in PETS_FIELDS, counted like the cost. */
@@ -38,27 +39,22 @@ export function petsCostOf(
   operation: OperationDefinitionNode,
   variables: Variables,
 ): number {
-  const fields = [...rootFieldsOf(document, operation, variables).values()];
+  const fields = [...rootFieldsOf(document, operation, skippedWith(operation, variables)).values()];
   return fields.filter((name) => PETS_FIELDS.has(name)).length;
 }
 
-/** Returns the names of the root fields that execution will run, by response name. */
+/** Whether execution skips a selection with these directives. */
+type IsSkipped = (directives: readonly DirectiveNode[] | undefined) => boolean;
+
+/** Returns the names of the root fields that are not skipped, by response name. */
 function rootFieldsOf(
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Variables,
+  isSkipped: IsSkipped,
 ): Map<string, string> {
   const fragments = fragmentsOf(document);
-  const values = { ...defaultsOf(operation), ...variables };
   const fields = new Map<string, string>();
   const visited = new Set<string>();
-
-  const isSkipped = (directives: readonly DirectiveNode[] | undefined): boolean =>
-    directives?.some(
-      (directive) =>
-        (directive.name.value === 'skip' && conditionOf(directive, values)) ||
-        (directive.name.value === 'include' && !conditionOf(directive, values)),
-    ) ?? false;
 
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
@@ -87,6 +83,17 @@ function rootFieldsOf(
   return fields;
 }
 
+/** Applies `@skip` and `@include` with the variables of a request. */
+function skippedWith(operation: OperationDefinitionNode, variables: Variables): IsSkipped {
+  const values = { ...defaultsOf(operation), ...variables };
+  return (directives) =>
+    directives?.some(
+      (directive) =>
+        (directive.name.value === 'skip' && conditionOf(directive, values)) ||
+        (directive.name.value === 'include' && !conditionOf(directive, values)),
+    ) ?? false;
+}
+
 /** Returns the default values of the variables, by name. */
 function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
   return Object.fromEntries(
@@ -103,4 +110,25 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Vari
  */
 function conditionOf({ arguments: [condition] = [] }: DirectiveNode, variables: Variables): boolean {
   return condition !== undefined && valueFromASTUntyped(condition.value, variables) === true;
+}
+
+/** A document stays the same object while it is in use. */
+const names = new WeakMap<OperationDefinitionNode, string>();
+
+/**
+ * Returns the name under which an operation is counted: its root field, or a fixed name if it has several. Aliases and
+ * operation names are not used, because clients could create any number of them. @skip and @include are not applied.
+ * The document must be valid.
+ */
+export function countedAs(document: DocumentNode, operation: OperationDefinitionNode): string {
+  let name = names.get(operation);
+  if (name === undefined)
+    names.set(operation, (name = oneOf(rootFieldsOf(document, operation, () => false).values())));
+  return name;
+}
+
+/** Returns the common name of operations that are charged together, or a fixed name if they differ. */
+export function oneOf(all: Iterable<string>): string {
+  const [name = OTHER_OPERATION, ...others] = new Set(all);
+  return others.length === 0 ? name : SEVERAL_OPERATIONS;
 }

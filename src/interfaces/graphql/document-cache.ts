@@ -16,7 +16,7 @@ import {
   type DocumentNode,
   type GraphQLSchema,
 } from 'graphql';
-import { deprecatedFields, type DeprecatedField } from './deprecated-fields.js';
+import { deprecatedFields, type DeprecatedField } from './schema/annotate-fields.js';
 import { overlappingFieldsRule, tooMuchWork } from './overlapping-fields.js';
 import { sha256 } from '../../lib/sha256.js';
 

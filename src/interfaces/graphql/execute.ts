@@ -1,8 +1,54 @@
-import type { ApolloServer } from '@apollo/server';
-import type { Answer } from './answer.js';
+import type { WindowState } from '../../features/plans/window.js';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from '../../lib/logger.js';
 import type { GraphQLContext } from './schema/context.js';
+import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
+import { apiErrorOf, formatErrorOf } from './format-error.js';
+import { type Answer } from './answer.js';
 import type { Prepared } from './prepare.js';
-import { renderExtensions } from './render-extensions.js';
+
+/** Creates Apollo as the executor: no landing page, no persisted queries that clients register, no stack traces. */
+export function createApollo(
+  schema: GraphQLSchema,
+  documents: DocumentCache,
+  log: Logger,
+): ApolloServer<GraphQLContext> {
+  return new ApolloServer<GraphQLContext>({
+    schema,
+    introspection: true,
+    persistedQueries: false,
+    documentStore: documents.store,
+    includeStacktraceInErrorResponses: false,
+    parseOptions: { maxLexicalTokens: MAX_TOKENS },
+    // The handlers pass on valid documents only. Apollo's rules would take quadratic time for some documents.
+    dangerouslyDisableValidation: true,
+    nodeEnv: 'production',
+    stopOnTerminationSignals: false,
+    formatError: formatErrorOf(schema),
+    plugins: [logFailures(log)],
+    logger: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (m) => log.warn(m),
+      error: (m) => log.error(m),
+    },
+  });
+}
+
+/** Logs masked errors and unavailable stores under the request id that the client received. */
+function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        didEncounterErrors({ errors, contextValue: { requestId } }) {
+          for (const error of errors.map((one) => apiErrorOf(one)))
+            if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, error.message);
+          return Promise.resolve();
+        },
+      }),
+  };
+}
 
 /** Executes one charged operation, or returns the errors that prevent its execution. */
 export async function execute(
@@ -29,4 +75,22 @@ function named({ errors, ...rest }: Answer, { requestId }: GraphQLContext): Answ
     errors: errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } })),
     ...rest,
   };
+}
+
+/**
+ * `extensions` of each response: the cost, the windows after the charge, and the requested fields that will be removed.
+ */
+export function renderExtensions(
+  { cost, deprecated }: Pick<Prepared, 'cost' | 'deprecated'>,
+  windows: readonly WindowState[],
+) {
+  return {
+    cost: { requested: cost, windows: windows.map(renderWindow) },
+    ...(deprecated.length > 0 && { deprecations: deprecated }),
+  };
+}
+
+function renderWindow({ name, limit, remaining, resetAtMs }: WindowState) {
+  const resetAt = resetAtMs === undefined ? null : new Date(resetAtMs).toISOString();
+  return { name, limit, remaining, resetAt };
 }

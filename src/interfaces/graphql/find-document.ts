@@ -1,8 +1,38 @@
+import type { Response } from 'express';
+import type { ApiKeyRole } from '../../features/keys/api-key.js';
+import type { Config } from '../../config/config.js';
+import { callerOf, requestContextOf } from '../../http/steps/request-context.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
-import type { AllowedDocuments } from './allowed-documents.js';
 import { sha256 } from '../../lib/sha256.js';
 import type { PersistedOperations } from './persisted-operations.js';
 import type { AskedDocument } from './read-requests.js';
+
+/** The documents that a caller may execute. */
+export type AllowedDocuments = 'any' | 'listed' | 'listed or of the dashboard';
+
+/**
+ * Returns the documents that the caller of this request may execute. Admins may execute any document, so that they can
+ * investigate problems. A session may execute what its key may, and the documents of the dashboard, which are the
+ * operator's own.
+ */
+export function allowedDocuments(
+  res: Response,
+  { file, requiredFor }: Config['graphqlOperations'],
+): AllowedDocuments {
+  if (file === undefined || !isRequired(requiredFor, callerOf(res).key.role)) return 'any';
+  return requestContextOf(res).isBySession === true ? 'listed or of the dashboard' : 'listed';
+}
+
+function isRequired(requiredFor: Config['graphqlOperations']['requiredFor'], role: ApiKeyRole): boolean {
+  switch (requiredFor) {
+    case 'browser':
+      return role === 'browser';
+    case 'all':
+      return role !== 'admin';
+    case 'none':
+      return false;
+  }
+}
 
 /** Messages that the clients of Apollo and urql compare in order to send the document itself next. */
 const NOT_SUPPORTED = 'PersistedQueryNotSupported';

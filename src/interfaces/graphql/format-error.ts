@@ -6,12 +6,13 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
 } from 'graphql';
+import type { RequestHandler } from 'express';
 import { toApiError } from '../../http/answers/api-error-of.js';
 import { ApiError, type FieldFault } from '../../lib/errors.js';
-import { withArgumentPaths } from './argument-faults.js';
+import { withArgumentPaths, placeOf, variableFault } from './faults.js';
 import { withHint } from './hint.js';
-import { placeOf } from './place-of.js';
-import { variableFault } from './variable-fault.js';
+import { requestContextOf, pathOf } from '../../http/steps/request-context.js';
+import { contentTypeOf, mediaTypeOf, PLAIN_JSON } from './answer.js';
 
 /** Apollo's codes for faults in the request itself. */
 const REQUEST_FAULTS: ReadonlySet<unknown> = new Set([
@@ -112,3 +113,20 @@ function innermost(thrown: unknown): unknown {
     ? innermost(thrown.originalError)
     : thrown;
 }
+
+/** Marks a request at or below /graphql as GraphQL, so that errors of the shared steps have the form of GraphQL. */
+export const speakGraphQL: RequestHandler = (req, res, next) => {
+  if (/^\/graphql(\/|$)/.test(pathOf(req))) {
+    const context = requestContextOf(res);
+    context.interface = 'graphql';
+    // At a published site, /graphql is also part of the API, and charged.
+    context.place = undefined;
+    context.renderError = (error: ApiError, requestId: string) => ({
+      contentType: contentTypeOf(mediaTypeOf(req) ?? PLAIN_JSON),
+      body: JSON.stringify({
+        errors: [{ message: error.message, extensions: { ...errorExtensions(error), requestId } }],
+      }),
+    });
+  }
+  next();
+};

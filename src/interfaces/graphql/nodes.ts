@@ -12,9 +12,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { PAGE_SIZE } from '../../features/pets/page.js';
-import { askedSize } from './asked-size.js';
-import { fragmentsOf } from './fragments.js';
-import { fieldWeight } from './field-weights.js';
+import { askedSize, fragmentsOf, fieldWeight } from './measures.js';
 
 /**
  * Maximum number of nodes that one root field may request: it allows some pages within a page, but not three levels of

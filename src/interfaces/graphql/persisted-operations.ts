@@ -1,10 +1,9 @@
-import { sha256 } from '../../lib/sha256.js';
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
+import { sha256 } from '../../lib/sha256.js';
 import { ConfigError, type Config } from '../../config/config.js';
 import { checkDocument } from './document-cache.js';
 import { parseManifest, type ManifestEntry } from '../../config/operations-manifest.js';
-import { STOREFRONT_DOCUMENT } from './storefront-document.js';
 
 /** The documents in the operator's list. */
 export interface PersistedOperations {
@@ -91,3 +90,14 @@ function faultsOf({ id, name, body }: ManifestEntry, schema: GraphQLSchema): str
 function titleOf({ id, name }: Pick<ManifestEntry, 'id' | 'name'>): string {
   return name === undefined ? id : `${name} (${id})`;
 }
+
+/**
+ * The document of the built-in storefront, identical to the one in
+ * src/features/publishing/storefront/page/read-animals.js.
+ */
+export const STOREFRONT_DOCUMENT = `query Animals($first: Int!, $status: PetStatus, $after: String) {
+  petsConnection(first: $first, status: $status, after: $after) {
+    edges { node { id name categoryId status } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;

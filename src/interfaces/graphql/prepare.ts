@@ -3,19 +3,19 @@ import {
   type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  getOperationAST,
+  Kind,
+  type DocumentNode,
 } from 'graphql';
 import { ApiError } from '../../lib/errors.js';
 import { OTHER_OPERATION } from '../../features/usage/usage.js';
-import type { AllowedDocuments } from './allowed-documents.js';
+import { type AllowedDocuments, findDocument } from './find-document.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
-import { chooseOperation } from './choose-operation.js';
-import { costOf, petsCostOf } from './cost.js';
-import type { DeprecatedField } from './deprecated-fields.js';
+import { costOf, petsCostOf, countedAs } from './cost.js';
+import type { DeprecatedField } from './schema/annotate-fields.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
-import { countedAs } from './operation-name.js';
-import { findDocument } from './find-document.js';
 import type { PersistedOperations } from './persisted-operations.js';
 import type { AskedOperation, GraphQLRequest } from './read-requests.js';
 
@@ -125,4 +125,25 @@ export function assertFewNodes(prepared: readonly Prepared[]): void {
       `The answer could have more than ${MAX_FIELDS} fields: ask for fewer of them, for smaller pages, or in several requests.`,
       { details: { limit: MAX_FIELDS } },
     );
+}
+
+const MOST_NAMED = 10;
+
+/** Returns the requested operation of a valid document, or an error if `operationName` does not identify one. */
+export function chooseOperation(
+  document: DocumentNode,
+  operationName: string | undefined,
+): OperationDefinitionNode | GraphQLError {
+  return getOperationAST(document, operationName) ?? new GraphQLError(noOperation(document, operationName));
+}
+
+function noOperation({ definitions }: DocumentNode, asked: string | undefined): string {
+  const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const names = operations.flatMap(({ name }) => name?.value ?? []);
+  const listed = (names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED), '…'] : names).join(', ');
+  if (asked === undefined) return `Say in "operationName" which one to execute of ${listed}.`;
+  const none = `There is no operation ${JSON.stringify(asked)} in the document`;
+  return names.length === 0
+    ? `${none}, whose only operation has no name: leave "operationName" out.`
+    : `${none}: "operationName" may be ${listed}.`;
 }

@@ -8,19 +8,23 @@ import { setShareHeaders } from '../../http/answers/rate-limit-headers.js';
 import { resultOf } from '../../lib/result-of.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { GraphQLParts } from './parts.js';
-import { allowedDocuments } from './allowed-documents.js';
-import { sendAnswers, type Answer } from './answer.js';
-import { createApollo } from './apollo.js';
+import { allowedDocuments } from './find-document.js';
+import {
+  sendAnswers,
+  type Answer,
+  contentTypeOf,
+  GRAPHQL_JSON,
+  mediaTypeOf,
+  type MediaType,
+} from './answer.js';
+import { createApollo, execute, renderExtensions } from './execute.js';
 import { createDocumentCache } from './document-cache.js';
-import { execute } from './execute.js';
 import { createResponseCache, keyOf, type CachedResponse, type ResponseCache } from './response-cache.js';
 import { createLoaders } from './schema/loaders.js';
-import { contentTypeOf, GRAPHQL_JSON, mediaTypeOf, type MediaType } from './media-type.js';
 import { createPersistedOperations } from './persisted-operations.js';
 import { assertFewNodes, createPreparing, type Prepared } from './prepare.js';
 import { readRequests, type AskedOperation } from './read-requests.js';
-import { renderExtensions } from './render-extensions.js';
-import { createSiteSchema } from './schema/site-schema.js';
+import { createSiteSchema } from './schema/schema.js';
 
 const ALLOW = 'GET, HEAD, POST';
 

@@ -13,8 +13,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { createSchema } from '../../../src/interfaces/graphql/schema/schema.js';
-import { createSiteSchema } from '../../../src/interfaces/graphql/schema/site-schema.js';
+import { createSchema, createSiteSchema } from '../../../src/interfaces/graphql/schema/schema.js';
 import { startGateway } from '../../support/gateway.js';
 
 let schemas: [string, GraphQLSchema][];

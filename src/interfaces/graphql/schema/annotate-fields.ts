@@ -1,8 +1,16 @@
-import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
+import {
+  defaultFieldResolver,
+  isObjectType,
+  type GraphQLField,
+  type GraphQLSchema,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+} from 'graphql';
 import type { Clock } from '../../../lib/clock.js';
 import type { Operation, Operations, Stability } from '../../../http/versioning/operation.js';
 import { assertNotRemoved, reasonOf } from '../../../http/versioning/removal.js';
-import type { DeprecatedField } from '../deprecated-fields.js';
 
 const MARKERS: Record<Stability, string> = {
   stable: '',
@@ -66,4 +74,27 @@ function mark(
     assertNotRemoved(name, deprecation, clock);
     return resolve(...asked);
   };
+}
+
+/** A requested field that will be removed, as listed in `extensions.deprecations` of the response. */
+export interface DeprecatedField {
+  /** The schema coordinate: `Query.pet`. */
+  field: string;
+  reason: string;
+  /** RFC 3339. */
+  deprecatedAt: string;
+  sunset: string;
+}
+
+/** Returns the fields in a valid document that will be removed: each once, in the order of the document. */
+export function deprecatedFields(schema: GraphQLSchema, document: DocumentNode): DeprecatedField[] {
+  const found = new Set<DeprecatedField>();
+  const types = new TypeInfo(schema);
+  const collect = () => {
+    // Set by annotate-fields.ts.
+    const told = types.getFieldDef()?.extensions['deprecated'];
+    if (told !== undefined) found.add(told as DeprecatedField);
+  };
+  visit(document, visitWithTypeInfo(types, { Field: collect }));
+  return [...found];
 }

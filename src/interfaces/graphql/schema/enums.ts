@@ -1,3 +1,4 @@
+import { registerEnumType } from 'type-graphql';
 import type { ApiKeyRole, ApiKeyState } from '../../../features/keys/api-key.js';
 import type { ApiKeyOrder } from '../../../features/keys/api-keys-store.js';
 import type { DeployState, SiteTemplate } from '../../../features/publishing/deploys/deploy.js';
@@ -5,7 +6,23 @@ import type { PetStatus } from '../../../features/pets/pet.js';
 import { mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
 import type { WindowName } from '../../../features/plans/window.js';
 import type { ApiInterface } from '../../../features/usage/usage.js';
-import { enumOf } from './enum-of.js';
+
+/**
+ * Registers a GraphQL enum for a string type of the domain: each value is its own name. The code compiles only if
+ * `values` describes every value.
+ */
+export function enumOf<T extends string>(
+  name: string,
+  description: string,
+  values: Record<T, string>,
+): Record<T, T> {
+  const members = Object.fromEntries(Object.keys(values).map((value) => [value, value])) as Record<T, T>;
+  const valuesConfig = Object.fromEntries(
+    Object.entries<string>(values).map(([value, meaning]) => [value, { description: meaning }]),
+  ) as Record<T, { description: string }>;
+  registerEnumType(members, { name, description, valuesConfig });
+  return members;
+}
 
 export const PetStatusEnum = enumOf<PetStatus>('PetStatus', 'The availability of an animal.', {
   available: 'The animal can be adopted.',

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import type { GraphQLSchema } from 'graphql';
-import { lexicographicSortSchema, printSchema } from 'graphql';
+import { GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { GraphQLParts } from '../parts.js';
 import { createApiKeyTypes } from './keys/api-key-page.js';
@@ -66,4 +65,24 @@ function buildSchema(get: (resolver: unknown) => unknown): GraphQLSchema {
 /** Prints the SDL as committed in schema/schema.graphql. */
 export function printSdl(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`;
+}
+
+/**
+ * Creates the schema of a published site's /graphql: `pets`, `petsConnection`, `petsByIds` and `pet`, as at the
+ * operator's host, without mutations. Fields outside the schema cannot be requested with any key.
+ */
+export function createSiteSchema({
+  pets,
+  operations,
+  clock,
+}: Pick<GraphQLParts, 'pets' | 'operations' | 'clock'>): GraphQLSchema {
+  const resolver = new PetsResolver(pets);
+  const schema = buildSchemaSync({
+    resolvers: [PetsResolver],
+    container: { get: () => resolver },
+    validate: false,
+  });
+  // Without a list of types, only the types that a query can reach are left.
+  const small = new GraphQLSchema({ ...schema.toConfig(), mutation: undefined, types: [] });
+  return annotateFields(small, operations, clock);
 }

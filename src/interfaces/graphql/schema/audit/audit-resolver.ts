@@ -4,10 +4,9 @@ import { badCursor } from '../../../../lib/cursor.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
 import type { ApiKeyTypes } from '../keys/api-key-page.js';
 import { mayReachKey, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
-import { After, First } from '../paging-arguments.js';
+import { After, First, PageInfoType } from '../paging.js';
 import { ApiKeyType } from '../keys/api-key-types.js';
 import { AuditConnectionType, AuditRecordType } from './audit-types.js';
-import { PageInfoType } from '../page-info.js';
 import { ProjectType } from '../projects/project-types.js';
 
 @Resolver(() => AuditRecordType)

@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import type { AuditRecord, AuditState } from '../../../../features/audit/audit-record.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
-import { PageInfoType } from '../page-info.js';
+import { PageInfoType } from '../paging.js';
 
 @ObjectType('AuditValue', {
   simpleResolvers: true,

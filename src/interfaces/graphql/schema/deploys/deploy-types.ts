@@ -5,7 +5,7 @@ import { deployCursor } from '../../../../features/publishing/deploys/deploys-se
 import type { DeploysPage } from '../../../../features/publishing/deploys/deploys-store.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { DeployStateEnum, SiteTemplateEnum } from '../enums.js';
-import { PageInfoType } from '../page-info.js';
+import { PageInfoType } from '../paging.js';
 import { ProjectType } from '../projects/project-types.js';
 
 @ObjectType('Deploy', {

@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql'
 import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
 import type { GraphQLParts } from '../../parts.js';
 import { actorOf, requireProjectAccess, type GraphQLContext } from '../context.js';
-import { After, First } from '../paging-arguments.js';
+import { After, First } from '../paging.js';
 import {
   CreateDeployInput,
   CreateDeployPayload,

@@ -5,7 +5,7 @@ import type {
   DomainStatus,
 } from '../../../../features/publishing/domains/domain.js';
 import type { ProblemCode } from '../../../../features/publishing/domains/problem.js';
-import { enumOf } from '../enum-of.js';
+import { enumOf } from '../enums.js';
 
 export const DomainStatusEnum = enumOf<DomainStatus>('DomainStatus', 'The overall status of a domain.', {
   pending: 'Verification has not been requested yet.',

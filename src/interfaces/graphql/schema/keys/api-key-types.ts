@@ -10,7 +10,7 @@ import type { PlanId } from '../../../../features/plans/plans.js';
 import type { WindowName } from '../../../../features/plans/window.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiKeyRoleEnum, ApiKeyStateEnum, PlanIdEnum, QuotaWindowNameEnum } from '../enums.js';
-import { PageInfoType } from '../page-info.js';
+import { PageInfoType } from '../paging.js';
 import { QuotaType } from './quota-types.js';
 
 @ObjectType('ApiKey', {

@@ -14,7 +14,7 @@ import {
   requireRole,
   type GraphQLContext,
 } from '../context.js';
-import { First } from '../paging-arguments.js';
+import { First } from '../paging.js';
 import {
   ApiKeyConnectionType,
   ApiKeyFilter,

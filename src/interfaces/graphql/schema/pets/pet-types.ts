@@ -4,7 +4,7 @@ import type { PetsPage } from '../../../../features/pets/page.js';
 import type { Pet, PetStatus, Whole } from '../../../../features/pets/pet.js';
 import { Int64Scalar } from '../int64-scalar.js';
 import { PetStatusEnum } from '../enums.js';
-import { PageInfoType } from '../page-info.js';
+import { PageInfoType } from '../paging.js';
 
 @ObjectType('Pet', { simpleResolvers: true, description: 'An animal of the adoption store.' })
 export class PetType implements Whole<Pet> {

@@ -4,7 +4,7 @@ import type { ProjectsPage } from '../../../../features/projects/projects-store.
 import { DEFAULT_PLAN, type PlanId } from '../../../../features/plans/plans.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PlanIdEnum } from '../enums.js';
-import { PageInfoType } from '../page-info.js';
+import { PageInfoType } from '../paging.js';
 import { CustomQuotaInput, CustomQuotaType, PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
 @ObjectType('Project', {

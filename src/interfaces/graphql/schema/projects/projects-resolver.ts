@@ -8,7 +8,7 @@ import {
   requireRole,
   type GraphQLContext,
 } from '../context.js';
-import { After, First } from '../paging-arguments.js';
+import { After, First } from '../paging.js';
 import { apiKeyPage, type ApiKeyTypes } from '../keys/api-key-page.js';
 import { ApiKeyConnectionType } from '../keys/api-key-types.js';
 import {

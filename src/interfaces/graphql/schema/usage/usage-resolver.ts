@@ -3,7 +3,7 @@ import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
 import type { PlanId } from '../../../../features/plans/plans.js';
 import type { UsageService } from '../../../../features/usage/usage-service.js';
 import { requireProjectAccess, type GraphQLContext } from '../context.js';
-import { First } from '../paging-arguments.js';
+import { First } from '../paging.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiKeyType } from '../keys/api-key-types.js';
 import { PlanIdEnum } from '../enums.js';

@@ -1,5 +1,32 @@
+import { Kind, type DocumentNode, type FragmentDefinitionNode, type FieldNode } from 'graphql';
+import { PAGE_SIZE } from '../../features/pets/page.js';
 import { MAX_DOMAINS } from '../../features/publishing/domains/domains-service.js';
 import { MAX_USAGE_DAYS } from '../../features/usage/usage-range.js';
+
+/** Returns the fragments of a document by name. */
+export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  return fragments;
+}
+
+/**
+ * Returns the size that a field requests in an argument, or undefined if the default applies. A value that is not a
+ * number stops execution in any case.
+ */
+export function askedSize(
+  field: FieldNode,
+  argument: string,
+  variables: Readonly<Record<string, unknown>>,
+): number | undefined {
+  const given = field.arguments?.find(({ name }) => name.value === argument)?.value;
+  if (given?.kind === Kind.INT) return Number(given.value);
+  if (given?.kind !== Kind.VARIABLE) return undefined;
+  const value = variables[given.name.value];
+  // The default of a variable is either within the bounds of a page or rejected.
+  return typeof value === 'number' ? value : PAGE_SIZE.maximum;
+}
 
 export interface FieldWeight {
   /** Maximum number of items of a list, or for another field the number of items that it counts as. */
