@@ -7,31 +7,27 @@
  */
 const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} = require('node:fs');
+const { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { takeTurn } = require('./take-turn.cjs');
 
 const root = join(__dirname, '..');
 const marker = join(root, 'dist', '.built');
 const lock = join(root, 'dist', '.building');
 const SOURCE_FOLDERS = ['src', 'dashboard'];
-const BUILD_STEPS = ['build-if-stale.cjs', 'bundle-dashboard.cjs', 'dashboard-documents.cjs'].map((name) =>
-  join('bin', name),
-);
+const BUILD_STEPS = [
+  'build-if-stale.cjs',
+  'bundle-dashboard.cjs',
+  'dashboard-documents.cjs',
+  'take-turn.cjs',
+].map((name) => join('bin', name));
 const SERVED_FOLDERS = [join('features', 'publishing', 'storefront', 'page')];
 
 /** @throws Error fit to show to a person: TypeScript is not installed, or the sources do not compile. */
 function buildIfStale() {
   // A published package has dist/ and no sources.
   if (!existsSync(join(root, 'src')) || isFresh()) return;
-  const release = takeTurn();
+  const release = takeTurn(lock);
   try {
     if (!isFresh()) build();
   } finally {
@@ -106,32 +102,6 @@ function filesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
-}
-
-/** Waits while another living process builds. */
-function takeTurn() {
-  mkdirSync(join(root, 'dist'), { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      return () => rmSync(lock, { force: true });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-    const pid = read(lock);
-    // An empty file: its owner is between creating and writing it.
-    if (pid !== undefined && pid !== '' && !isAlive(Number(pid))) rmSync(lock, { force: true });
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
 }
 
 function read(file) {
