@@ -3,7 +3,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # Not `npm ci`: the lock file lists optional packages of Linux only, which it takes for a fault.
 RUN npm install
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY bin ./bin
 COPY src ./src
 COPY dashboard ./dashboard

@@ -4,19 +4,10 @@
  */
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
-const { transformSync } = require('@swc/core');
+const { compileTypeScript } = require('./compile-typescript.cjs');
 
 Module._extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), {
-    filename,
-    sourceMaps: 'inline',
-    jsc: {
-      target: 'es2022',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true },
-    },
-    module: { type: 'commonjs' },
-  });
+  const { code } = compileTypeScript(readFileSync(filename, 'utf8'), filename, { sourcemap: 'inline' });
   module._compile(code, filename);
 };
 

@@ -22,7 +22,6 @@ const COPIED = [
   'dist',
   'package.json',
   'tsconfig.json',
-  'tsconfig.build.json',
 ];
 
 export interface OtherVersion {
