@@ -4,7 +4,7 @@
  */
 const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { basename, join, relative } = require('node:path');
-const { collectDocuments } = require('./dashboard-documents.cjs');
+const { readDocuments } = require('./dashboard-documents.cjs');
 
 /** Where the gateway serves it. */
 const PUBLIC_PATH = '/dashboard/';
@@ -37,8 +37,7 @@ function bundleDashboard(root, folder) {
     logLevel: 'silent',
   });
   const page = readFileSync(join(source, 'index.html'), 'utf8');
-  const documents = collectDocuments(bundler, root, metafile);
-  writeFileSync(join(folder, 'documents.json'), JSON.stringify(documents, null, 2));
+  writeFileSync(join(folder, 'documents.json'), JSON.stringify(readDocuments(root).texts, null, 2));
   writeFileSync(join(folder, 'index.html'), withAddresses(page, addressesOf(metafile, root, folder)));
 }
 

@@ -5,14 +5,10 @@ export function curlOf<Result, Variables extends object>(
   { text }: Document<Result, Variables>,
   variables: Variables,
 ): string {
-  const body = JSON.stringify({ query: oneLine(text), variables });
+  const body = JSON.stringify({ query: text, variables });
   return [
     `curl -s ${location.origin}/graphql \\`,
     '  -H "Authorization: Bearer $API_KEY" -H \'Content-Type: application/json\' \\',
     `  -d '${body.replaceAll("'", String.raw`'\''`)}'`,
   ].join('\n');
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
 }

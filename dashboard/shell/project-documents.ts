@@ -1,34 +1,27 @@
-import { gql } from '../api/document.js';
+// Made from project-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../api/document.js';
+import type { ProjectFilter } from '../api/schema-types.js';
 
-interface ProjectNameResult {
+export interface ProjectNameResult {
   project: { id: string; name: string } | null;
 }
 
-export const PROJECT_NAME = gql<ProjectNameResult, { id: string }>`
-  query ProjectName($id: ID!) {
-    project(id: $id) {
-      id
-      name
-    }
-  }
-`;
+export interface ProjectNameVariables {
+  id: string;
+}
 
-interface ProjectsByNameResult {
+export const PROJECT_NAME: Document<ProjectNameResult, ProjectNameVariables> = {
+  text: 'query ProjectName($id: ID!) { project(id: $id) { id name } }',
+};
+
+export interface ProjectsByNameResult {
   projects: { edges: { node: { id: string; name: string; plan: { name: string } } }[] };
 }
 
-export const PROJECTS_BY_NAME = gql<ProjectsByNameResult, { filter: { nameContains?: string } }>`
-  query ProjectsByName($filter: ProjectFilter) {
-    projects(first: 8, filter: $filter) {
-      edges {
-        node {
-          id
-          name
-          plan {
-            name
-          }
-        }
-      }
-    }
-  }
-`;
+export interface ProjectsByNameVariables {
+  filter?: ProjectFilter | null | undefined;
+}
+
+export const PROJECTS_BY_NAME: Document<ProjectsByNameResult, ProjectsByNameVariables> = {
+  text: 'query ProjectsByName($filter: ProjectFilter) { projects(first: 8, filter: $filter) { edges { node { id name plan { name } } } } }',
+};

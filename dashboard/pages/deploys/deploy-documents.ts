@@ -1,8 +1,6 @@
-import { gql } from '../../api/document.js';
-import type { Upload } from '../../api/upload.js';
-import type { PageInfo } from '../../api/use-pages.js';
-
-export type DeployState = 'awaiting_upload' | 'expired' | 'failed' | 'ready';
+// Made from deploy-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../api/document.js';
+import type { CreateDeployInput, DeployState, RollbackDeployInput } from '../../api/schema-types.js';
 
 export interface Deploy {
   id: string;
@@ -18,93 +16,39 @@ export interface Deploy {
   sizeBytes: number | null;
 }
 
-export interface ProjectWithDeploys {
-  id: string;
-  site: { host: string; url: string } | null;
-  liveDeploy: { id: string; number: number } | null;
-  deploys: { edges: { node: Deploy }[]; pageInfo: PageInfo };
+export interface ProjectDeploysResult {
+  project: { id: string; site: { host: string; url: string } | null; liveDeploy: { id: string; number: number } | null; deploys: { edges: { node: Deploy }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } | null;
 }
 
-export const PROJECT_DEPLOYS = gql<
-  { project: ProjectWithDeploys | null },
-  { id: string; after: string | null }
->`
-  query ProjectDeploys($id: ID!, $after: String) {
-    project(id: $id) {
-      id
-      site {
-        host
-        url
-      }
-      liveDeploy {
-        id
-        number
-      }
-      deploys(first: 10, after: $after) {
-        edges {
-          node {
-            id
-            number
-            state
-            isLive
-            message
-            problem
-            createdAt
-            createdByRole
-            createdByKeyId
-            fileCount
-            sizeBytes
-          }
-        }
-        pageInfo {
-          hasNextPage
-          endCursor
-        }
-      }
-    }
-  }
-`;
+export interface ProjectDeploysVariables {
+  id: string;
+  after?: string | null | undefined;
+}
+
+export const PROJECT_DEPLOYS: Document<ProjectDeploysResult, ProjectDeploysVariables> = {
+  text: 'query ProjectDeploys($id: ID!, $after: String) { project(id: $id) { id site { host url } liveDeploy { id number } deploys(first: 10, after: $after) { edges { node { ...Deploy } } pageInfo { hasNextPage endCursor } } } } fragment Deploy on Deploy { id number state isLive message problem createdAt createdByRole createdByKeyId fileCount sizeBytes }',
+};
 
 export interface CreateDeployResult {
-  createDeploy: {
-    deploy: { id: string; number: number };
-    upload: (Upload & { maxBytes: number; headers: { name: string; value: string }[] }) | null;
-  };
+  createDeploy: { deploy: { id: string; number: number }; upload: { method: string; url: string; maxBytes: number; headers: { name: string; value: string }[] } | null };
 }
 
 export interface CreateDeployVariables {
-  input: { projectId: string; message?: string; template?: 'storefront' };
+  input: CreateDeployInput;
 }
 
-export const CREATE_DEPLOY = gql<CreateDeployResult, CreateDeployVariables>`
-  mutation CreateDeploy($input: CreateDeployInput!) {
-    createDeploy(input: $input) {
-      deploy {
-        id
-        number
-      }
-      upload {
-        method
-        url
-        maxBytes
-        headers {
-          name
-          value
-        }
-      }
-    }
-  }
-`;
+export const CREATE_DEPLOY: Document<CreateDeployResult, CreateDeployVariables> = {
+  text: 'mutation CreateDeploy($input: CreateDeployInput!) { createDeploy(input: $input) { deploy { id number } upload { method url maxBytes headers { name value } } } }',
+};
 
-export const ROLLBACK_DEPLOY = gql<
-  { rollbackDeploy: { deploy: { number: number } } },
-  { input: { projectId: string; deployId: string } }
->`
-  mutation RollbackDeploy($input: RollbackDeployInput!) {
-    rollbackDeploy(input: $input) {
-      deploy {
-        number
-      }
-    }
-  }
-`;
+export interface RollbackDeployResult {
+  rollbackDeploy: { deploy: { number: number } };
+}
+
+export interface RollbackDeployVariables {
+  input: RollbackDeployInput;
+}
+
+export const ROLLBACK_DEPLOY: Document<RollbackDeployResult, RollbackDeployVariables> = {
+  text: 'mutation RollbackDeploy($input: RollbackDeployInput!) { rollbackDeploy(input: $input) { deploy { number } } }',
+};

@@ -1,8 +1,9 @@
+import type { DeployState } from '../../api/schema-types.js';
 import { Button } from '../../components/button.js';
 import { Badge, type Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
-import type { Deploy, DeployState } from './deploy-documents.js';
+import type { Deploy } from './deploy-documents.js';
 
 const STATES: Record<DeployState, { word: string; tone: Tone }> = {
   awaiting_upload: { word: 'Awaiting upload', tone: 'info' },

@@ -1,25 +1,6 @@
-import type { PlanId } from '../../../src/features/plans/plans.js';
-import { gql } from '../../api/document.js';
-
-export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required' | 'suspended';
-
-export type ProblemCode =
-  | 'apex_address_mismatch'
-  | 'ca_rate_limited'
-  | 'ca_rejected'
-  | 'ca_unavailable'
-  | 'caa_blocks'
-  | 'cname_loop'
-  | 'cname_mismatch'
-  | 'conflicting_a_record'
-  | 'conflicting_aaaa_record'
-  | 'dns_unavailable'
-  | 'no_record'
-  | 'not_deployed'
-  | 'nxdomain'
-  | 'ownership_txt_required'
-  | 'plan_required'
-  | 'ssl_overdue';
+// Made from domain-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../api/document.js';
+import type { AddDomainInput, DomainDnsState, DomainProblemCode, DomainStatus, PlanId, RemoveDomainInput, RemoveRedirectInput, SetPrimaryDomainInput, SetRedirectInput, VerifyDomainInput } from '../../api/schema-types.js';
 
 export interface DnsRecord {
   type: string;
@@ -30,7 +11,7 @@ export interface DnsRecord {
 }
 
 export interface Problem {
-  code: ProblemCode;
+  code: DomainProblemCode;
   message: string;
   expected: string | null;
   found: string | null;
@@ -45,9 +26,8 @@ export interface Domain {
   isApex: boolean;
   isPrimary: boolean;
   status: DomainStatus;
-  dnsState: 'pending' | 'verifying' | 'verified' | 'failed';
+  dnsState: DomainDnsState;
   verifiedAt: string | null;
-  certificateState: 'none' | 'issuing' | 'active' | 'renewing' | 'failed';
   certificateExpiresAt: string | null;
   problem: Problem | null;
   records: DnsRecord[];
@@ -59,7 +39,6 @@ export interface Redirect {
   status: number;
 }
 
-/** The project's host on the platform. */
 export interface Site {
   host: string;
   url: string;
@@ -72,144 +51,92 @@ export interface ProjectWithDomains {
   name: string;
   plan: { id: PlanId; name: string };
   liveDeploy: { id: string } | null;
-  /** Null if this gateway publishes no sites; `site` is then null too. */
   primaryDomain: string | null;
   site: Site | null;
   domains: Domain[];
   redirects: Redirect[];
 }
 
-const DOMAIN_FIELDS = `
-  fragment DomainFields on Domain {
-    id
-    name
-    unicodeName
-    isApex
-    isPrimary
-    status
-    dnsState
-    verifiedAt
-    certificateState
-    certificateExpiresAt
-    problem {
-      code
-      message
-      expected
-      found
-      at
-      retryAt
-    }
-    records {
-      type
-      name
-      fullName
-      value
-      ttl
-    }
-  }
-`;
+export interface ProjectDomainsResult {
+  project: ProjectWithDomains | null;
+}
 
-export const PROJECT_DOMAINS = gql<{ project: ProjectWithDomains | null }, { id: string }>`
-  query ProjectDomains($id: ID!) {
-    project(id: $id) {
-      id
-      name
-      plan {
-        id
-        name
-      }
-      liveDeploy {
-        id
-      }
-      primaryDomain
-      site {
-        host
-        url
-        isHttps
-        problem {
-          message
-        }
-      }
-      domains {
-        ...DomainFields
-      }
-      redirects {
-        from
-        to
-        status
-      }
-    }
-  }
-  ${DOMAIN_FIELDS}
-`;
+export interface ProjectDomainsVariables {
+  id: string;
+}
 
-export const ADD_DOMAIN = gql<
-  { addDomain: { domain: { id: string; unicodeName: string } } },
-  { input: { projectId: string; name: string } }
->`
-  mutation AddDomain($input: AddDomainInput!) {
-    addDomain(input: $input) {
-      domain {
-        id
-        unicodeName
-      }
-    }
-  }
-`;
+export const PROJECT_DOMAINS: Document<ProjectDomainsResult, ProjectDomainsVariables> = {
+  text: 'query ProjectDomains($id: ID!) { project(id: $id) { ...ProjectWithDomains } } fragment ProjectWithDomains on Project { id name plan { id name } liveDeploy { id } primaryDomain site { ...Site } domains { ...Domain } redirects { ...Redirect } } fragment Site on Site { host url isHttps problem { message } } fragment Domain on Domain { id name unicodeName isApex isPrimary status dnsState verifiedAt certificateExpiresAt problem { ...Problem } records { ...DnsRecord } } fragment Problem on DomainProblem { code message expected found at retryAt } fragment DnsRecord on DnsRecord { type name fullName value ttl } fragment Redirect on Redirect { from to status }',
+};
 
-export const VERIFY_DOMAIN = gql<{ verifyDomain: { domain: { id: string } } }, { input: { id: string } }>`
-  mutation VerifyDomain($input: VerifyDomainInput!) {
-    verifyDomain(input: $input) {
-      domain {
-        id
-      }
-    }
-  }
-`;
+export interface AddDomainResult {
+  addDomain: { domain: { id: string; unicodeName: string } };
+}
 
-export const REMOVE_DOMAIN = gql<{ removeDomain: { domainId: string } }, { input: { id: string } }>`
-  mutation RemoveDomain($input: RemoveDomainInput!) {
-    removeDomain(input: $input) {
-      domainId
-    }
-  }
-`;
+export interface AddDomainVariables {
+  input: AddDomainInput;
+}
 
-export const SET_PRIMARY_DOMAIN = gql<
-  { setPrimaryDomain: { project: { id: string } } },
-  { input: { projectId: string; domainId: string | null } }
->`
-  mutation SetPrimaryDomain($input: SetPrimaryDomainInput!) {
-    setPrimaryDomain(input: $input) {
-      project {
-        id
-      }
-    }
-  }
-`;
+export const ADD_DOMAIN: Document<AddDomainResult, AddDomainVariables> = {
+  text: 'mutation AddDomain($input: AddDomainInput!) { addDomain(input: $input) { domain { id unicodeName } } }',
+};
 
-export const SET_REDIRECT = gql<
-  { setRedirect: { project: { id: string } } },
-  { input: { projectId: string; from: string; to: string; status: number } }
->`
-  mutation SetRedirect($input: SetRedirectInput!) {
-    setRedirect(input: $input) {
-      project {
-        id
-      }
-    }
-  }
-`;
+export interface VerifyDomainResult {
+  verifyDomain: { domain: { id: string } };
+}
 
-export const REMOVE_REDIRECT = gql<
-  { removeRedirect: { project: { id: string } } },
-  { input: { projectId: string; from: string } }
->`
-  mutation RemoveRedirect($input: RemoveRedirectInput!) {
-    removeRedirect(input: $input) {
-      project {
-        id
-      }
-    }
-  }
-`;
+export interface VerifyDomainVariables {
+  input: VerifyDomainInput;
+}
+
+export const VERIFY_DOMAIN: Document<VerifyDomainResult, VerifyDomainVariables> = {
+  text: 'mutation VerifyDomain($input: VerifyDomainInput!) { verifyDomain(input: $input) { domain { id } } }',
+};
+
+export interface RemoveDomainResult {
+  removeDomain: { domainId: string };
+}
+
+export interface RemoveDomainVariables {
+  input: RemoveDomainInput;
+}
+
+export const REMOVE_DOMAIN: Document<RemoveDomainResult, RemoveDomainVariables> = {
+  text: 'mutation RemoveDomain($input: RemoveDomainInput!) { removeDomain(input: $input) { domainId } }',
+};
+
+export interface SetPrimaryDomainResult {
+  setPrimaryDomain: { project: { id: string } };
+}
+
+export interface SetPrimaryDomainVariables {
+  input: SetPrimaryDomainInput;
+}
+
+export const SET_PRIMARY_DOMAIN: Document<SetPrimaryDomainResult, SetPrimaryDomainVariables> = {
+  text: 'mutation SetPrimaryDomain($input: SetPrimaryDomainInput!) { setPrimaryDomain(input: $input) { project { id } } }',
+};
+
+export interface SetRedirectResult {
+  setRedirect: { project: { id: string } };
+}
+
+export interface SetRedirectVariables {
+  input: SetRedirectInput;
+}
+
+export const SET_REDIRECT: Document<SetRedirectResult, SetRedirectVariables> = {
+  text: 'mutation SetRedirect($input: SetRedirectInput!) { setRedirect(input: $input) { project { id } } }',
+};
+
+export interface RemoveRedirectResult {
+  removeRedirect: { project: { id: string } };
+}
+
+export interface RemoveRedirectVariables {
+  input: RemoveRedirectInput;
+}
+
+export const REMOVE_REDIRECT: Document<RemoveRedirectResult, RemoveRedirectVariables> = {
+  text: 'mutation RemoveRedirect($input: RemoveRedirectInput!) { removeRedirect(input: $input) { project { id } } }',
+};

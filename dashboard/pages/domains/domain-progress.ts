@@ -1,4 +1,5 @@
-import type { Domain, DomainStatus, ProblemCode } from './domain-documents.js';
+import type { DomainProblemCode, DomainStatus } from '../../api/schema-types.js';
+import type { Domain } from './domain-documents.js';
 import type { Tone } from '../../components/notice.js';
 
 export const STATUS_WORDS: Record<DomainStatus, { word: string; tone: Tone }> = {
@@ -10,7 +11,7 @@ export const STATUS_WORDS: Record<DomainStatus, { word: string; tone: Tone }> = 
   suspended: { word: 'Suspended', tone: 'warn' },
 };
 
-export const PROBLEM_TITLES: Record<ProblemCode, string> = {
+export const PROBLEM_TITLES: Record<DomainProblemCode, string> = {
   apex_address_mismatch: 'The domain leads elsewhere',
   ca_rate_limited: 'The certificate has to wait',
   ca_rejected: 'The certificate authority refused',
@@ -30,9 +31,13 @@ export const PROBLEM_TITLES: Record<ProblemCode, string> = {
 };
 
 /** Problems that resolve themselves in time. */
-const WAITS: ReadonlySet<ProblemCode> = new Set(['ca_rate_limited', 'ca_unavailable', 'dns_unavailable']);
+const WAITS: ReadonlySet<DomainProblemCode> = new Set([
+  'ca_rate_limited',
+  'ca_unavailable',
+  'dns_unavailable',
+]);
 
-export function toneOfProblem(code: ProblemCode): Tone {
+export function toneOfProblem(code: DomainProblemCode): Tone {
   return WAITS.has(code) ? 'warn' : 'bad';
 }
 

@@ -1,3 +1,5 @@
+import type { ProjectRole } from './key-words.js';
+import type { IssuedKey } from './first-call.js';
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
@@ -6,7 +8,7 @@ import { Field, SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
 import { ExpiryFields, expiresAtOf, NO_EXPIRY } from './expiry-fields.js';
 import { PROJECT_ROLES } from './key-choices.js';
-import { CREATE_KEY, type IssuedKey, type ProjectRole } from './key-documents.js';
+import { CREATE_KEY } from './key-documents.js';
 import { ROLE_MEANINGS } from './key-words.js';
 import { SecretShown } from './secret-shown.js';
 

@@ -1,4 +1,7 @@
-import type { IssuedKey } from './key-documents.js';
+import type { CreateKeyResult } from './key-documents.js';
+
+/** A new or rotated key, with the secret that is shown only once. */
+export type IssuedKey = CreateKeyResult['createApiKey'];
 
 /** Returns a curl command for a first request that works with this key. */
 export function firstCall({ apiKey: { role, allowedOrigins }, secret }: IssuedKey): string {

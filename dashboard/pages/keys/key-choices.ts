@@ -1,4 +1,5 @@
-import type { ApiKeyOrder, ApiKeyState, ProjectRole } from './key-documents.js';
+import type { ApiKeyOrder, ApiKeyState } from '../../api/schema-types.js';
+import type { ProjectRole } from './key-words.js';
 
 interface Choice<Value extends string> {
   value: Value;

@@ -1,29 +1,17 @@
-import { gql } from '../../api/document.js';
-import type { PageInfo } from '../../api/use-pages.js';
-
-export type ApiKeyRole = 'browser' | 'server' | 'owner' | 'admin';
-/** The roles of keys that belong to a project. */
-export type ProjectRole = Exclude<ApiKeyRole, 'admin'>;
-export type ApiKeyState = 'active' | 'expired' | 'revoked';
-export type ApiKeyOrder = 'createdAt' | 'lastUsedAt' | 'usageToday';
-export type WindowName = 'minute' | 'day';
+// Made from key-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../api/document.js';
+import type { ApiInterface, ApiKeyFilter, ApiKeyOrder, ApiKeyRole, ApiKeyState, CreateApiKeyInput, LiftBanInput, QuotaWindowName, ResetQuotaInput, RevokeApiKeyInput, RotateApiKeyInput } from '../../api/schema-types.js';
 
 export interface QuotaWindow {
-  name: WindowName;
+  name: QuotaWindowName;
   limit: number;
   used: number;
-  /** Null if the window has not begun. */
   resetAt: string | null;
 }
 
 export interface Ban {
   until: string;
   offences: number;
-}
-
-export interface Quota {
-  windows: QuotaWindow[];
-  ban: Ban | null;
 }
 
 export interface ApiKey {
@@ -36,86 +24,28 @@ export interface ApiKey {
   createdAt: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
-  quota: Quota;
+  quota: { windows: QuotaWindow[]; ban: Ban | null };
 }
 
-export const KEY_FIELDS = `
-  fragment KeyFields on ApiKey {
-    id
-    name
-    start
-    role
-    state
-    allowedOrigins
-    createdAt
-    expiresAt
-    lastUsedAt
-    quota {
-      windows {
-        name
-        limit
-        used
-        resetAt
-      }
-      ban {
-        until
-        offences
-      }
-    }
-  }
-`;
+export type KeyWithProject = ApiKey & {
+  project: { id: string; name: string; plan: { name: string } } | null;
+};
 
-export interface ApiKeyFilter {
+export interface ProjectKeysResult {
+  project: { id: string; name: string; plan: { name: string; maxApiKeys: number }; activeApiKeys: number } | null;
+  apiKeys: { edges: { node: ApiKey }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+}
+
+export interface ProjectKeysVariables {
   projectId: string;
-  role?: ApiKeyRole | undefined;
-  state?: ApiKeyState | undefined;
-  banned?: boolean | undefined;
-  nearLimit?: boolean | undefined;
-  nameContains?: string | undefined;
+  filter?: ApiKeyFilter | null | undefined;
+  orderBy?: ApiKeyOrder | null | undefined;
+  after?: string | null | undefined;
 }
 
-interface ProjectKeysResult {
-  project: {
-    id: string;
-    name: string;
-    plan: { name: string; maxApiKeys: number };
-    activeApiKeys: number;
-  } | null;
-  apiKeys: { edges: { node: ApiKey }[]; pageInfo: PageInfo };
-}
-
-interface ProjectKeysVariables {
-  projectId: string;
-  filter: ApiKeyFilter;
-  orderBy: ApiKeyOrder;
-  after: string | null;
-}
-
-export const PROJECT_KEYS = gql<ProjectKeysResult, ProjectKeysVariables>`
-  query ProjectKeys($projectId: ID!, $filter: ApiKeyFilter, $orderBy: ApiKeyOrder, $after: String) {
-    project(id: $projectId) {
-      id
-      name
-      plan {
-        name
-        maxApiKeys
-      }
-      activeApiKeys
-    }
-    apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) {
-      edges {
-        node {
-          ...KeyFields
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-  ${KEY_FIELDS}
-`;
+export const PROJECT_KEYS: Document<ProjectKeysResult, ProjectKeysVariables> = {
+  text: 'query ProjectKeys($projectId: ID!, $filter: ApiKeyFilter, $orderBy: ApiKeyOrder, $after: String) { project(id: $projectId) { id name plan { name maxApiKeys } activeApiKeys } apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) { edges { node { ...ApiKey } } pageInfo { hasNextPage endCursor } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences }',
+};
 
 export interface KeyChange {
   id: string;
@@ -126,48 +56,18 @@ export interface KeyChange {
   changes: { property: string; before: string | null; after: string | null }[];
 }
 
-export type KeyWithProject = ApiKey & {
-  project: { id: string; name: string; plan: { name: string } } | null;
-};
-
-interface KeyResult {
+export interface KeyResult {
   apiKey: KeyWithProject | null;
   auditLog: { edges: { node: KeyChange }[] };
 }
 
-export const KEY = gql<KeyResult, { id: string }>`
-  query Key($id: ID!) {
-    apiKey(id: $id) {
-      ...KeyFields
-      project {
-        id
-        name
-        plan {
-          name
-        }
-      }
-    }
-    auditLog(apiKeyId: $id, first: 20) {
-      edges {
-        node {
-          id
-          at
-          action
-          actorRole
-          actorKeyId
-          changes {
-            property
-            before
-            after
-          }
-        }
-      }
-    }
-  }
-  ${KEY_FIELDS}
-`;
+export interface KeyVariables {
+  id: string;
+}
 
-export type ApiInterface = 'rest' | 'graphql';
+export const KEY: Document<KeyResult, KeyVariables> = {
+  text: 'query Key($id: ID!) { apiKey(id: $id) { ...KeyWithProject } auditLog(apiKeyId: $id, first: 20) { edges { node { ...KeyChange } } } } fragment KeyWithProject on ApiKey { ...ApiKey project { id name plan { name } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment KeyChange on AuditRecord { id at action actorRole actorKeyId changes { property before after } }',
+};
 
 export interface UsageGroup {
   interface: ApiInterface;
@@ -178,7 +78,6 @@ export interface UsageGroup {
 }
 
 export interface Usage {
-  asOf: string;
   requests: number;
   cost: number;
   refused: number;
@@ -186,6 +85,19 @@ export interface Usage {
   days: { date: string; byStatus: { status: number; requests: number }[] }[];
   groups: UsageGroup[];
 }
+
+export interface KeyUsageResult {
+  apiKey: { usage: Usage } | null;
+}
+
+export interface KeyUsageVariables {
+  id: string;
+  from?: string | null | undefined;
+}
+
+export const KEY_USAGE: Document<KeyUsageResult, KeyUsageVariables> = {
+  text: 'query KeyUsage($id: ID!, $from: DateTime) { apiKey(id: $id) { usage(from: $from) { ...Usage } } } fragment Usage on Usage { requests cost refused bans days { date byStatus { status requests } } groups { ...UsageGroup } } fragment UsageGroup on UsageGroup { interface operation status requests cost }',
+};
 
 export interface Refusal {
   at: string;
@@ -199,135 +111,81 @@ export interface Refusal {
   resetAt: string | null;
 }
 
-export const KEY_USAGE = gql<{ apiKey: { usage: Usage } | null }, { id: string; from: string }>`
-  query KeyUsage($id: ID!, $from: DateTime) {
-    apiKey(id: $id) {
-      usage(from: $from) {
-        asOf
-        requests
-        cost
-        refused
-        bans
-        days {
-          date
-          byStatus {
-            status
-            requests
-          }
-        }
-        groups {
-          interface
-          operation
-          status
-          requests
-          cost
-        }
-      }
-    }
-  }
-`;
-
-export const KEY_REFUSALS = gql<{ apiKey: { refusals: Refusal[] } | null }, { id: string }>`
-  query KeyRefusals($id: ID!) {
-    apiKey(id: $id) {
-      refusals(first: 10) {
-        at
-        code
-        message
-        interface
-        operation
-        window
-        limit
-        cost
-        resetAt
-      }
-    }
-  }
-`;
-
-/** A new or rotated key, with the secret that is shown only once. */
-export interface IssuedKey {
-  apiKey: { id: string; name: string; role: ApiKeyRole; allowedOrigins: string[] };
-  secret: string;
+export interface KeyRefusalsResult {
+  apiKey: { refusals: Refusal[] } | null;
 }
 
-export const ISSUED_FIELDS = `
-  fragment IssuedFields on ApiKey {
-    id
-    name
-    role
-    allowedOrigins
-  }
-`;
+export interface KeyRefusalsVariables {
+  id: string;
+}
 
-interface CreateKeyInput {
-  projectId: string;
+export const KEY_REFUSALS: Document<KeyRefusalsResult, KeyRefusalsVariables> = {
+  text: 'query KeyRefusals($id: ID!) { apiKey(id: $id) { refusals(first: 10) { ...Refusal } } } fragment Refusal on Refusal { at code message interface operation window limit cost resetAt }',
+};
+
+export interface NewKey {
+  id: string;
   name: string;
   role: ApiKeyRole;
-  allowedOrigins?: string[];
-  expiresAt?: string;
+  allowedOrigins: string[];
 }
 
-export const CREATE_KEY = gql<{ createApiKey: IssuedKey }, { input: CreateKeyInput }>`
-  mutation CreateKey($input: CreateApiKeyInput!) {
-    createApiKey(input: $input) {
-      apiKey {
-        ...IssuedFields
-      }
-      secret
-    }
-  }
-  ${ISSUED_FIELDS}
-`;
+export interface CreateKeyResult {
+  createApiKey: { apiKey: NewKey; secret: string };
+}
 
-export const ROTATE_KEY = gql<{ rotateApiKey: IssuedKey }, { input: { id: string; overlapSeconds: number } }>`
-  mutation RotateKey($input: RotateApiKeyInput!) {
-    rotateApiKey(input: $input) {
-      apiKey {
-        ...IssuedFields
-      }
-      secret
-    }
-  }
-  ${ISSUED_FIELDS}
-`;
+export interface CreateKeyVariables {
+  input: CreateApiKeyInput;
+}
 
-export const REVOKE_KEY = gql<{ revokeApiKey: { apiKey: { id: string } } }, { input: { id: string } }>`
-  mutation RevokeKey($input: RevokeApiKeyInput!) {
-    revokeApiKey(input: $input) {
-      apiKey {
-        id
-      }
-    }
-  }
-`;
+export const CREATE_KEY: Document<CreateKeyResult, CreateKeyVariables> = {
+  text: 'mutation CreateKey($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { ...NewKey } secret } } fragment NewKey on ApiKey { id name role allowedOrigins }',
+};
 
-export const RESET_QUOTA = gql<
-  { resetQuota: { quota: { windows: { name: WindowName }[] } } },
-  { input: { apiKeyId: string; window: WindowName | null } }
->`
-  mutation ResetQuota($input: ResetQuotaInput!) {
-    resetQuota(input: $input) {
-      quota {
-        windows {
-          name
-        }
-      }
-    }
-  }
-`;
+export interface RotateKeyResult {
+  rotateApiKey: { apiKey: NewKey; secret: string };
+}
 
-export const LIFT_BAN = gql<
-  { liftBan: { quota: { ban: { until: string } | null } } },
-  { input: { apiKeyId: string } }
->`
-  mutation LiftBan($input: LiftBanInput!) {
-    liftBan(input: $input) {
-      quota {
-        ban {
-          until
-        }
-      }
-    }
-  }
-`;
+export interface RotateKeyVariables {
+  input: RotateApiKeyInput;
+}
+
+export const ROTATE_KEY: Document<RotateKeyResult, RotateKeyVariables> = {
+  text: 'mutation RotateKey($input: RotateApiKeyInput!) { rotateApiKey(input: $input) { apiKey { ...NewKey } secret } } fragment NewKey on ApiKey { id name role allowedOrigins }',
+};
+
+export interface RevokeKeyResult {
+  revokeApiKey: { apiKey: { id: string } };
+}
+
+export interface RevokeKeyVariables {
+  input: RevokeApiKeyInput;
+}
+
+export const REVOKE_KEY: Document<RevokeKeyResult, RevokeKeyVariables> = {
+  text: 'mutation RevokeKey($input: RevokeApiKeyInput!) { revokeApiKey(input: $input) { apiKey { id } } }',
+};
+
+export interface ResetQuotaResult {
+  resetQuota: { quota: { windows: { name: QuotaWindowName }[] } };
+}
+
+export interface ResetQuotaVariables {
+  input: ResetQuotaInput;
+}
+
+export const RESET_QUOTA: Document<ResetQuotaResult, ResetQuotaVariables> = {
+  text: 'mutation ResetQuota($input: ResetQuotaInput!) { resetQuota(input: $input) { quota { windows { name } } } }',
+};
+
+export interface LiftBanResult {
+  liftBan: { quota: { ban: { until: string } | null } };
+}
+
+export interface LiftBanVariables {
+  input: LiftBanInput;
+}
+
+export const LIFT_BAN: Document<LiftBanResult, LiftBanVariables> = {
+  text: 'mutation LiftBan($input: LiftBanInput!) { liftBan(input: $input) { quota { ban { until } } } }',
+};

@@ -1,8 +1,8 @@
+import type { ApiKeyFilter } from '../../api/schema-types.js';
 import { SelectField } from '../../components/field.js';
 import { SearchField } from '../../components/search-field.js';
 import type { Filters, UsedFilters } from '../../shell/use-filters.js';
 import { ANY, ORDERS, PROJECT_ROLES, STATES } from './key-choices.js';
-import type { ApiKeyFilter } from './key-documents.js';
 
 export const KEY_FILTERS = {
   nameContains: 'text',

@@ -1,7 +1,8 @@
+import type { QuotaWindowName } from '../../api/schema-types.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
-import type { ApiKey, WindowName } from './key-documents.js';
+import type { ApiKey } from './key-documents.js';
 import { KeyState } from './key-state.js';
 import { ROLE_WORDS, WINDOW_WORDS } from './key-words.js';
 import { WindowMeter } from './window-meter.js';
@@ -42,7 +43,7 @@ function LastUsed({ at }: { at: string | null }) {
 }
 
 /** Shows a window of an active key: only those are counted. */
-function Window({ of: { state, quota }, name }: { of: ApiKey; name: WindowName }) {
+function Window({ of: { state, quota }, name }: { of: ApiKey; name: QuotaWindowName }) {
   const window = quota.windows.find((one) => one.name === name);
   if (state !== 'active' || window === undefined) return <span class="quiet">–</span>;
   return (

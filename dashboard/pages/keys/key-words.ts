@@ -1,5 +1,8 @@
+import type { ApiInterface, ApiKeyRole, ApiKeyState, QuotaWindowName } from '../../api/schema-types.js';
 import type { Tone } from '../../components/notice.js';
-import type { ApiKeyRole, ApiKeyState, ApiInterface, ProjectRole, WindowName } from './key-documents.js';
+
+/** The roles of keys that belong to a project. */
+export type ProjectRole = Exclude<ApiKeyRole, 'admin'>;
 
 export const ROLE_WORDS: Record<ApiKeyRole, string> = {
   server: 'Server',
@@ -23,6 +26,6 @@ export const STATE_WORDS: Record<ApiKeyState, { word: string; tone: Tone }> = {
   revoked: { word: 'Revoked', tone: 'neutral' },
 };
 
-export const WINDOW_WORDS: Record<WindowName, string> = { minute: 'This minute', day: 'Today (UTC)' };
+export const WINDOW_WORDS: Record<QuotaWindowName, string> = { minute: 'This minute', day: 'Today (UTC)' };
 
 export const INTERFACE_WORDS: Record<ApiInterface, string> = { rest: 'REST', graphql: 'GraphQL' };

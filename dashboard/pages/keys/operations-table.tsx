@@ -1,6 +1,7 @@
+import type { ApiInterface } from '../../api/schema-types.js';
 import { formatCount } from '../../components/format-count.js';
 import { Table } from '../../components/table.js';
-import type { ApiInterface, UsageGroup } from './key-documents.js';
+import type { UsageGroup } from './key-documents.js';
 import { INTERFACE_WORDS } from './key-words.js';
 import { STATUS_CLASSES, countByClass } from './status-classes.js';
 

@@ -1,10 +1,11 @@
+import type { QuotaWindowName } from '../../api/schema-types.js';
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { Dialog } from '../../components/dialog.js';
 import { SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
-import { RESET_QUOTA, type ApiKey, type WindowName } from './key-documents.js';
+import { RESET_QUOTA, type ApiKey } from './key-documents.js';
 
 export interface ResetQuotaProps {
   apiKey: ApiKey;
@@ -14,7 +15,7 @@ export interface ResetQuotaProps {
 
 /** For admins. */
 export function ResetQuota({ apiKey: { id, name, quota }, onReset, onClose }: ResetQuotaProps) {
-  const [window, setWindow] = useState<WindowName | 'both'>('both');
+  const [window, setWindow] = useState<QuotaWindowName | 'both'>('both');
   const { run, failure, isRunning } = useMutation(RESET_QUOTA);
   const announce = useAnnounce();
 

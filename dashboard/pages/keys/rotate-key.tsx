@@ -1,3 +1,4 @@
+import type { IssuedKey } from './first-call.js';
 import { useState } from 'preact/hooks';
 import { useSession } from '../../api/session-context.js';
 import { useMutation } from '../../api/use-mutation.js';
@@ -7,7 +8,7 @@ import { SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
 import { Notice } from '../../components/notice.js';
 import { DateAndTime } from '../../components/time.js';
-import { ROTATE_KEY, type ApiKey, type IssuedKey } from './key-documents.js';
+import { ROTATE_KEY, type ApiKey } from './key-documents.js';
 import { SecretShown } from './secret-shown.js';
 
 export interface RotateKeyProps {

@@ -1,3 +1,4 @@
+import type { IssuedKey } from './first-call.js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.js';
@@ -5,7 +6,6 @@ import { CodeBlock } from '../../components/calls.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Notice } from '../../components/notice.js';
 import { firstCall } from './first-call.js';
-import type { IssuedKey } from './key-documents.js';
 
 export interface SecretShownProps {
   issued: IssuedKey;

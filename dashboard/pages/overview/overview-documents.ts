@@ -1,5 +1,7 @@
-import type { PlanId } from '../../../src/features/plans/plans.js';
-import { gql } from '../../api/document.js';
+// Made from overview-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../api/document.js';
+import type { ApiKeyRole, DomainStatus, PlanId } from '../../api/schema-types.js';
+import type { QuotaWindow } from '../keys/key-documents.js';
 
 export interface ProjectOverview {
   id: string;
@@ -10,16 +12,13 @@ export interface ProjectOverview {
   site: { host: string; url: string } | null;
   liveDeploy: { number: number; createdAt: string } | null;
   domains: { id: string; name: string; status: DomainStatus }[];
-  apiKeys: { edges: { node: { id: string; role: Role } }[] };
+  apiKeys: { edges: { node: { id: string; role: ApiKeyRole } }[] };
 }
-
-type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required' | 'suspended';
-type Role = 'browser' | 'server' | 'owner' | 'admin';
 
 export interface BusyKey {
   id: string;
   name: string;
-  quota: { windows: { name: 'minute' | 'day'; limit: number; used: number; resetAt: string | null }[] };
+  quota: { windows: QuotaWindow[] };
 }
 
 export interface OverviewResult {
@@ -27,54 +26,10 @@ export interface OverviewResult {
   busiest: { edges: { node: BusyKey }[] };
 }
 
-export const OVERVIEW = gql<OverviewResult, { id: string }>`
-  query Overview($id: ID!) {
-    project(id: $id) {
-      id
-      name
-      createdAt
-      plan {
-        id
-        name
-      }
-      primaryDomain
-      site {
-        host
-        url
-      }
-      liveDeploy {
-        number
-        createdAt
-      }
-      domains {
-        id
-        name
-        status
-      }
-      apiKeys(first: 20) {
-        edges {
-          node {
-            id
-            role
-          }
-        }
-      }
-    }
-    busiest: apiKeys(first: 3, filter: { projectId: $id, state: active }, orderBy: usageToday) {
-      edges {
-        node {
-          id
-          name
-          quota {
-            windows {
-              name
-              limit
-              used
-              resetAt
-            }
-          }
-        }
-      }
-    }
-  }
-`;
+export interface OverviewVariables {
+  id: string;
+}
+
+export const OVERVIEW: Document<OverviewResult, OverviewVariables> = {
+  text: 'query Overview($id: ID!) { project(id: $id) { ...ProjectOverview } busiest: apiKeys( first: 3 filter: {projectId: $id, state: active} orderBy: usageToday ) { edges { node { ...BusyKey } } } } fragment ProjectOverview on Project { id name createdAt plan { id name } primaryDomain site { host url } liveDeploy { number createdAt } domains { id name status } apiKeys(first: 20) { edges { node { id role } } } } fragment BusyKey on ApiKey { id name quota { windows { ...QuotaWindow } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt }',
+};

@@ -5,8 +5,8 @@ import { Calls } from '../../components/calls.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field, SelectField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
-import { createPetCalls } from './pet-calls.js';
-import { CREATE_PET, type NewPet, type Pet } from './pet-documents.js';
+import { createPetCalls, type NewPet } from './pet-calls.js';
+import { CREATE_PET, type Pet } from './pet-documents.js';
 
 export interface AddPetProps {
   /** Called with the current input on every change. */

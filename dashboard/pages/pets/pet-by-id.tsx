@@ -5,8 +5,8 @@ import { Calls } from '../../components/calls.js';
 import { Card } from '../../components/card.js';
 import { Notice } from '../../components/notice.js';
 import { Empty, Loaded } from '../../components/states.js';
-import { createPetCalls } from './pet-calls.js';
-import { PETS_BY_IDS, type NewPet } from './pet-documents.js';
+import { createPetCalls, type NewPet } from './pet-calls.js';
+import { PETS_BY_IDS } from './pet-documents.js';
 import { PetTable } from './pet-table.js';
 
 export interface PetByIdProps {

@@ -1,6 +1,18 @@
 import { curlOf } from '../../api/curl.js';
 import type { Call } from '../../components/calls.js';
-import { CREATE_PET, PETS, type NewPet, type PetsVariables } from './pet-documents.js';
+import type { NewPet as StoredNewPet, PetStatus } from '../../../src/features/pets/pet.js';
+import { CREATE_PET, PETS } from './pet-documents.js';
+
+/** A pet as typed. An int64 is a string, as in GraphQL, because a JavaScript number cannot hold every int64. */
+export type NewPet = {
+  [Field in keyof Required<StoredNewPet>]: StoredNewPet[Field] extends bigint ? string : StoredNewPet[Field];
+};
+
+export interface PetsPage {
+  first: number;
+  after: string | null;
+  status: PetStatus | undefined;
+}
 
 export const EXAMPLE_PET: NewPet = { name: 'Rex', categoryId: '1', status: 'available' };
 
@@ -9,7 +21,7 @@ const AUTHORIZATION = `-H "Authorization: Bearer $API_KEY"`;
 const JSON_INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
 /** The calls for the visible page, over both interfaces. */
-export function listPetsCalls(variables: PetsVariables): Call[] {
+export function listPetsCalls(variables: PetsPage): Call[] {
   const { first, after, status } = variables;
   const search = new URLSearchParams({ limit: String(first) });
   if (status !== undefined) search.set('status', status);

@@ -1,59 +1,48 @@
-import type { NewPet as StoredNewPet, Pet as StoredPet, PetStatus } from '../../../src/features/pets/pet.js';
-import { gql } from '../../api/document.js';
-import type { PageInfo } from '../../api/use-pages.js';
+// Made from pet-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../api/document.js';
+import type { NewPet, PetStatus } from '../../api/schema-types.js';
 
-/** The type in GraphQL: an int64 is a string, because a JavaScript number cannot hold every int64. */
-type InGraphQL<T> = { [Field in keyof Required<T>]: T[Field] extends bigint ? string : T[Field] };
-
-export type Pet = InGraphQL<StoredPet>;
-export type NewPet = InGraphQL<StoredNewPet>;
-
-const PET_FIELDS = `
-  fragment PetFields on Pet {
-    id
-    name
-    categoryId
-    status
-  }
-`;
-
-export interface PetsVariables {
-  first: number;
-  after: string | null;
-  status?: PetStatus | undefined;
+export interface Pet {
+  id: string;
+  name: string;
+  categoryId: string;
+  status: PetStatus;
 }
 
-export const PETS = gql<{ petsConnection: { edges: { node: Pet }[]; pageInfo: PageInfo } }, PetsVariables>`
-  query Pets($first: Int, $after: String, $status: PetStatus) {
-    petsConnection(first: $first, after: $after, status: $status) {
-      edges {
-        node {
-          ...PetFields
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-  ${PET_FIELDS}
-`;
+export interface PetsResult {
+  petsConnection: { edges: { node: Pet }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+}
 
-export const PETS_BY_IDS = gql<{ petsByIds: (Pet | null)[] }, { ids: string[] }>`
-  query PetsByIds($ids: [Int64!]!) {
-    petsByIds(ids: $ids) {
-      ...PetFields
-    }
-  }
-  ${PET_FIELDS}
-`;
+export interface PetsVariables {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  status?: PetStatus | null | undefined;
+}
 
-export const CREATE_PET = gql<{ createPet: Pet }, { input: NewPet }>`
-  mutation CreatePet($input: NewPet!) {
-    createPet(input: $input) {
-      ...PetFields
-    }
-  }
-  ${PET_FIELDS}
-`;
+export const PETS: Document<PetsResult, PetsVariables> = {
+  text: 'query Pets($first: Int, $after: String, $status: PetStatus) { petsConnection(first: $first, after: $after, status: $status) { edges { node { ...Pet } } pageInfo { hasNextPage endCursor } } } fragment Pet on Pet { id name categoryId status }',
+};
+
+export interface PetsByIdsResult {
+  petsByIds: (Pet | null)[];
+}
+
+export interface PetsByIdsVariables {
+  ids: string[];
+}
+
+export const PETS_BY_IDS: Document<PetsByIdsResult, PetsByIdsVariables> = {
+  text: 'query PetsByIds($ids: [Int64!]!) { petsByIds(ids: $ids) { ...Pet } } fragment Pet on Pet { id name categoryId status }',
+};
+
+export interface CreatePetResult {
+  createPet: Pet;
+}
+
+export interface CreatePetVariables {
+  input: NewPet;
+}
+
+export const CREATE_PET: Document<CreatePetResult, CreatePetVariables> = {
+  text: 'mutation CreatePet($input: NewPet!) { createPet(input: $input) { ...Pet } } fragment Pet on Pet { id name categoryId status }',
+};

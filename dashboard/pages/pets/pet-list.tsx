@@ -6,8 +6,8 @@ import { Calls } from '../../components/calls.js';
 import { Card } from '../../components/card.js';
 import { Pager } from '../../components/pager.js';
 import { Empty, Loaded } from '../../components/states.js';
-import { createPetCalls, listPetsCalls } from './pet-calls.js';
-import { PETS, type NewPet } from './pet-documents.js';
+import { createPetCalls, listPetsCalls, type NewPet } from './pet-calls.js';
+import { PETS } from './pet-documents.js';
 import { PetTable } from './pet-table.js';
 
 export interface PetListProps {

@@ -1,11 +1,11 @@
-import type { PetStatus } from '../../../src/features/pets/pet.js';
+import type { Pet as StoredPet, PetStatus } from '../../../src/features/pets/pet.js';
 import { Badge, type Tone } from '../../components/notice.js';
 import { Table, type Column } from '../../components/table.js';
 import type { Pet } from './pet-documents.js';
 
 const TONES: Record<PetStatus, Tone> = { available: 'good', pending: 'warn', sold: 'neutral' };
 
-const COLUMNS: Record<keyof Pet, Column<Pet>> = {
+const COLUMNS: Record<keyof StoredPet, Column<Pet>> = {
   id: { header: 'Id', cell: ({ id }) => <span class="pet-number">{id}</span> },
   name: { header: 'Name', cell: ({ name }) => <span class="pet-name">{name}</span> },
   categoryId: {

@@ -8,8 +8,7 @@ import { Page } from '../../shell/page.js';
 import { useFilters } from '../../shell/use-filters.js';
 import { AddPet } from './add-pet.js';
 import { PetById } from './pet-by-id.js';
-import { EXAMPLE_PET } from './pet-calls.js';
-import type { NewPet } from './pet-documents.js';
+import { EXAMPLE_PET, type NewPet } from './pet-calls.js';
 import { PetList } from './pet-list.js';
 
 const FILTERS = { status: PET_STATUSES, id: 'text' } as const;

@@ -1,124 +1,66 @@
-import type { PlanId, Quota } from '../../../src/features/plans/plans.js';
-import { gql } from '../../api/document.js';
+// Made from plan-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../api/document.js';
+import type { ChangePlanInput, PlanId } from '../../api/schema-types.js';
 
 export interface Plan {
   id: PlanId;
   name: string;
-  /** Null if agreed individually. */
   requestsPerMinute: number | null;
   requestsPerDay: number | null;
   maxApiKeys: number;
 }
 
-const PLAN_FIELDS = `
-  fragment PlanFields on Plan {
-    id
-    name
-    requestsPerMinute
-    requestsPerDay
-    maxApiKeys
-  }
-`;
+export interface PlansResult {
+  plans: Plan[];
+}
 
-export const PLANS = gql<{ plans: Plan[] }>`
-  query Plans {
-    plans {
-      ...PlanFields
-    }
-  }
-  ${PLAN_FIELDS}
-`;
+export const PLANS: Document<PlansResult> = {
+  text: 'query Plans { plans { ...Plan } } fragment Plan on Plan { id name requestsPerMinute requestsPerDay maxApiKeys }',
+};
 
-/** The effect that the daily limit of a plan would have had. */
 export interface UnderPlan {
   daysOver: { date: string }[];
 }
 
-export interface UsageOfProject extends Record<PlanId, UnderPlan> {
+export interface UsageOfProject {
   requests: number;
   refused: number;
   days: { refused: number }[];
+  free: UnderPlan;
+  pro: UnderPlan;
+  business: UnderPlan;
+  enterprise: UnderPlan;
 }
 
 export interface ProjectOnPlan {
   id: string;
   name: string;
   plan: Plan;
-  customQuota: Quota | null;
+  customQuota: { requestsPerMinute: number; requestsPerDay: number } | null;
   usage: UsageOfProject;
 }
 
-interface ProjectPlanResult {
+export interface ProjectPlanResult {
   plans: Plan[];
   project: ProjectOnPlan | null;
 }
 
-const UNDER_PLAN_FIELDS = `
-  fragment UnderPlanFields on UsageUnderPlan {
-    daysOver {
-      date
-    }
-  }
-`;
-
-/** A project with its last 30 days under the limit of each plan. */
-export const PROJECT_PLAN = gql<ProjectPlanResult, { id: string }>`
-  query ProjectPlan($id: ID!) {
-    plans {
-      ...PlanFields
-    }
-    project(id: $id) {
-      id
-      name
-      plan {
-        ...PlanFields
-      }
-      customQuota {
-        requestsPerMinute
-        requestsPerDay
-      }
-      usage {
-        requests
-        refused
-        days {
-          refused
-        }
-        free: underPlan(plan: free) {
-          ...UnderPlanFields
-        }
-        pro: underPlan(plan: pro) {
-          ...UnderPlanFields
-        }
-        business: underPlan(plan: business) {
-          ...UnderPlanFields
-        }
-        enterprise: underPlan(plan: enterprise) {
-          ...UnderPlanFields
-        }
-      }
-    }
-  }
-  ${PLAN_FIELDS}
-  ${UNDER_PLAN_FIELDS}
-`;
-
-interface ChangePlanInput {
-  projectId: string;
-  plan: PlanId;
-  customQuota?: Quota;
+export interface ProjectPlanVariables {
+  id: string;
 }
 
-export const CHANGE_PLAN = gql<
-  { changePlan: { project: { plan: { name: string } } } },
-  { input: ChangePlanInput }
->`
-  mutation ChangePlan($input: ChangePlanInput!) {
-    changePlan(input: $input) {
-      project {
-        plan {
-          name
-        }
-      }
-    }
-  }
-`;
+export const PROJECT_PLAN: Document<ProjectPlanResult, ProjectPlanVariables> = {
+  text: 'query ProjectPlan($id: ID!) { plans { ...Plan } project(id: $id) { ...ProjectOnPlan } } fragment Plan on Plan { id name requestsPerMinute requestsPerDay maxApiKeys } fragment ProjectOnPlan on Project { id name plan { ...Plan } customQuota { requestsPerMinute requestsPerDay } usage { ...UsageOfProject } } fragment UsageOfProject on Usage { requests refused days { refused } free: underPlan(plan: free) { ...UnderPlan } pro: underPlan(plan: pro) { ...UnderPlan } business: underPlan(plan: business) { ...UnderPlan } enterprise: underPlan(plan: enterprise) { ...UnderPlan } } fragment UnderPlan on UsageUnderPlan { daysOver { date } }',
+};
+
+export interface ChangePlanResult {
+  changePlan: { project: { plan: { name: string } } };
+}
+
+export interface ChangePlanVariables {
+  input: ChangePlanInput;
+}
+
+export const CHANGE_PLAN: Document<ChangePlanResult, ChangePlanVariables> = {
+  text: 'mutation ChangePlan($input: ChangePlanInput!) { changePlan(input: $input) { project { plan { name } } } }',
+};

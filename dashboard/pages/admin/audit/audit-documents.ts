@@ -1,5 +1,5 @@
-import { gql } from '../../../api/document.js';
-import type { PageInfo } from '../../../api/use-pages.js';
+// Made from audit-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../../api/document.js';
 
 export interface ChangedValue {
   property: string;
@@ -17,11 +17,9 @@ export interface AuditRecord {
   id: string;
   at: string;
   action: string;
-  /** owner, admin, command line, or gateway. */
   actorRole: string;
   actorKeyId: string | null;
   actorKey: KeyName | null;
-  /** For changes at the command line: `alice@web-1`. */
   actorSystemUser: string | null;
   projectId: string | null;
   project: { id: string; name: string } | null;
@@ -30,60 +28,16 @@ export interface AuditRecord {
   changes: ChangedValue[];
 }
 
-interface AuditVariables {
-  projectId?: string | undefined;
-  apiKeyId?: string | undefined;
-  after: string | null;
+export interface AuditLogResult {
+  auditLog: { edges: { node: AuditRecord }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 }
 
-const KEY_NAME = `
-  fragment KeyName on ApiKey {
-    id
-    name
-    project {
-      id
-    }
-  }
-`;
+export interface AuditLogVariables {
+  projectId?: string | null | undefined;
+  apiKeyId?: string | null | undefined;
+  after?: string | null | undefined;
+}
 
-export const AUDIT_LOG = gql<
-  { auditLog: { edges: { node: AuditRecord }[]; pageInfo: PageInfo } },
-  AuditVariables
->`
-  query AuditLog($projectId: ID, $apiKeyId: ID, $after: String) {
-    auditLog(first: 20, projectId: $projectId, apiKeyId: $apiKeyId, after: $after) {
-      edges {
-        node {
-          id
-          at
-          action
-          actorRole
-          actorKeyId
-          actorKey {
-            ...KeyName
-          }
-          actorSystemUser
-          projectId
-          project {
-            id
-            name
-          }
-          apiKeyId
-          apiKey {
-            ...KeyName
-          }
-          changes {
-            property
-            before
-            after
-          }
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-  ${KEY_NAME}
-`;
+export const AUDIT_LOG: Document<AuditLogResult, AuditLogVariables> = {
+  text: 'query AuditLog($projectId: ID, $apiKeyId: ID, $after: String) { auditLog(first: 20, projectId: $projectId, apiKeyId: $apiKeyId, after: $after) { edges { node { ...AuditRecord } } pageInfo { hasNextPage endCursor } } } fragment AuditRecord on AuditRecord { id at action actorRole actorKeyId actorKey { ...KeyName } actorSystemUser projectId project { id name } apiKeyId apiKey { ...KeyName } changes { ...ChangedValue } } fragment KeyName on ApiKey { id name project { id } } fragment ChangedValue on AuditValue { property before after }',
+};

@@ -1,70 +1,18 @@
-import type { PlanId } from '../../../../src/features/plans/plans.js';
-import { gql } from '../../../api/document.js';
-import type { PageInfo } from '../../../api/use-pages.js';
-import {
-  ISSUED_FIELDS,
-  KEY_FIELDS,
-  type ApiKeyOrder,
-  type ApiKeyRole,
-  type ApiKeyState,
-  type IssuedKey,
-  type KeyWithProject,
-} from '../../keys/key-documents.js';
+// Made from all-keys-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../../api/document.js';
+import type { ApiKeyFilter, ApiKeyOrder } from '../../../api/schema-types.js';
+import type { KeyWithProject } from '../../keys/key-documents.js';
 
-interface AllKeysVariables {
-  filter: {
-    nameContains?: string | undefined;
-    plan?: PlanId | undefined;
-    role?: ApiKeyRole | undefined;
-    state?: ApiKeyState | undefined;
-    banned?: boolean | undefined;
-    nearLimit?: boolean | undefined;
-  };
-  orderBy: ApiKeyOrder;
-  after: string | null;
+export interface AllKeysResult {
+  apiKeys: { edges: { node: KeyWithProject }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 }
 
-export const ALL_KEYS = gql<
-  { apiKeys: { edges: { node: KeyWithProject }[]; pageInfo: PageInfo } },
-  AllKeysVariables
->`
-  query AllKeys($filter: ApiKeyFilter, $orderBy: ApiKeyOrder, $after: String) {
-    apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) {
-      edges {
-        node {
-          ...KeyFields
-          project {
-            id
-            name
-            plan {
-              name
-            }
-          }
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-  ${KEY_FIELDS}
-`;
-
-interface CreateAdminKeyInput {
-  name: string;
-  role: ApiKeyRole;
-  expiresAt?: string;
+export interface AllKeysVariables {
+  filter?: ApiKeyFilter | null | undefined;
+  orderBy?: ApiKeyOrder | null | undefined;
+  after?: string | null | undefined;
 }
 
-export const CREATE_ADMIN_KEY = gql<{ createApiKey: IssuedKey }, { input: CreateAdminKeyInput }>`
-  mutation CreateAdminKey($input: CreateApiKeyInput!) {
-    createApiKey(input: $input) {
-      apiKey {
-        ...IssuedFields
-      }
-      secret
-    }
-  }
-  ${ISSUED_FIELDS}
-`;
+export const ALL_KEYS: Document<AllKeysResult, AllKeysVariables> = {
+  text: 'query AllKeys($filter: ApiKeyFilter, $orderBy: ApiKeyOrder, $after: String) { apiKeys(first: 20, filter: $filter, orderBy: $orderBy, after: $after) { edges { node { ...KeyWithProject } } pageInfo { hasNextPage endCursor } } } fragment KeyWithProject on ApiKey { ...ApiKey project { id name plan { name } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences }',
+};

@@ -12,11 +12,11 @@ import { Empty, Loaded } from '../../../components/states.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { Page } from '../../../shell/page.js';
 import { useFilters } from '../../../shell/use-filters.js';
-import { LIFT_BAN, REVOKE_KEY, type KeyWithProject } from '../../keys/key-documents.js';
+import { CREATE_KEY, LIFT_BAN, REVOKE_KEY, type KeyWithProject } from '../../keys/key-documents.js';
 import { RevokeKey } from '../../keys/revoke-key.js';
 import { RotateKey } from '../../keys/rotate-key.js';
 import { forAdmins } from '../for-admins.js';
-import { ALL_KEYS, CREATE_ADMIN_KEY } from './all-keys-documents.js';
+import { ALL_KEYS } from './all-keys-documents.js';
 import { AllKeysFilters, KEY_FILTERS } from './all-keys-filters.js';
 import { AllKeysTable } from './all-keys-table.js';
 import { CreateAdminKey } from './create-admin-key.js';
@@ -78,7 +78,7 @@ function AllKeysPage() {
           { title: 'Revoke a key', code: curlOf(REVOKE_KEY, { input: { id: 'key_…' } }) },
           {
             title: 'Create an admin key',
-            code: curlOf(CREATE_ADMIN_KEY, { input: { name: 'Jane, on call', role: 'admin' } }),
+            code: curlOf(CREATE_KEY, { input: { name: 'Jane, on call', role: 'admin' } }),
           },
         ]}
       />

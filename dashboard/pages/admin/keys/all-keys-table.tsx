@@ -1,9 +1,10 @@
+import type { QuotaWindowName } from '../../../api/schema-types.js';
 import { Menu } from '../../../components/menu.js';
 import { Meter } from '../../../components/meter.js';
 import { Table } from '../../../components/table.js';
 import { Time } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
-import type { KeyWithProject, WindowName } from '../../keys/key-documents.js';
+import type { KeyWithProject } from '../../keys/key-documents.js';
 import { KeyState } from '../../keys/key-state.js';
 import { ROLE_WORDS, WINDOW_WORDS } from '../../keys/key-words.js';
 import { LiftBan } from './lift-ban.js';
@@ -87,7 +88,7 @@ function ProjectOf({ of: { project } }: { of: KeyWithProject }) {
 }
 
 /** Shows a window of an active key: only those are counted. */
-function Window({ of: { state, quota }, name }: { of: KeyWithProject; name: WindowName }) {
+function Window({ of: { state, quota }, name }: { of: KeyWithProject; name: QuotaWindowName }) {
   const window = quota.windows.find((one) => one.name === name);
   if (state !== 'active' || window === undefined) return <span class="quiet">–</span>;
   return (

@@ -1,3 +1,4 @@
+import type { IssuedKey } from '../../keys/first-call.js';
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../../api/use-mutation.js';
 import { useAnnounce } from '../../../components/announcer.js';
@@ -6,9 +7,8 @@ import { Field } from '../../../components/field.js';
 import { Form } from '../../../components/form.js';
 import { Notice } from '../../../components/notice.js';
 import { ExpiryFields, expiresAtOf, NO_EXPIRY } from '../../keys/expiry-fields.js';
-import type { IssuedKey } from '../../keys/key-documents.js';
 import { SecretShown } from '../../keys/secret-shown.js';
-import { CREATE_ADMIN_KEY } from './all-keys-documents.js';
+import { CREATE_KEY } from '../../keys/key-documents.js';
 
 export interface CreateAdminKeyProps {
   onCreated: () => Promise<void>;
@@ -54,7 +54,7 @@ interface CreateFormProps {
 function CreateForm({ onIssued, onClose }: CreateFormProps) {
   const [name, setName] = useState('');
   const [expiry, setExpiry] = useState(NO_EXPIRY);
-  const { run, failure, isRunning } = useMutation(CREATE_ADMIN_KEY);
+  const { run, failure, isRunning } = useMutation(CREATE_KEY);
 
   async function submit() {
     const expiresAt = expiresAtOf(expiry, Date.now());

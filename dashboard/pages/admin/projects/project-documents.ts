@@ -1,6 +1,6 @@
-import type { PlanId, Quota } from '../../../../src/features/plans/plans.js';
-import { gql } from '../../../api/document.js';
-import type { PageInfo } from '../../../api/use-pages.js';
+// Made from project-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../../api/document.js';
+import type { CreateProjectInput, DeleteProjectInput, PlanId, ProjectFilter } from '../../../api/schema-types.js';
 
 export interface Project {
   id: string;
@@ -8,92 +8,45 @@ export interface Project {
   slug: string | null;
   createdAt: string;
   plan: { id: PlanId; name: string };
-  customQuota: Quota | null;
-  /** Null if this gateway publishes no sites. */
+  customQuota: { requestsPerMinute: number; requestsPerDay: number } | null;
   site: { url: string } | null;
   liveDeploy: { id: string } | null;
-  /** Enough keys to show their number, or that there are many. */
   apiKeys: { edges: { node: { id: string } }[]; pageInfo: { hasNextPage: boolean } };
 }
 
-interface ProjectsVariables {
-  filter: { nameContains?: string | undefined; plan?: PlanId | undefined };
-  after: string | null;
+export interface AllProjectsResult {
+  projects: { edges: { node: Project }[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 }
 
-export const ALL_PROJECTS = gql<
-  { projects: { edges: { node: Project }[]; pageInfo: PageInfo } },
-  ProjectsVariables
->`
-  query AllProjects($filter: ProjectFilter, $after: String) {
-    projects(first: 20, filter: $filter, after: $after) {
-      edges {
-        node {
-          id
-          name
-          slug
-          createdAt
-          plan {
-            id
-            name
-          }
-          customQuota {
-            requestsPerMinute
-            requestsPerDay
-          }
-          site {
-            url
-          }
-          liveDeploy {
-            id
-          }
-          apiKeys(first: 20) {
-            edges {
-              node {
-                id
-              }
-            }
-            pageInfo {
-              hasNextPage
-            }
-          }
-        }
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-`;
-
-interface CreateProjectInput {
-  name: string;
-  plan: PlanId;
-  customQuota?: Quota | undefined;
+export interface AllProjectsVariables {
+  filter?: ProjectFilter | null | undefined;
+  after?: string | null | undefined;
 }
 
-export const CREATE_PROJECT = gql<
-  { createProject: { project: { id: string; name: string } } },
-  { input: CreateProjectInput }
->`
-  mutation CreateProject($input: CreateProjectInput!) {
-    createProject(input: $input) {
-      project {
-        id
-        name
-      }
-    }
-  }
-`;
+export const ALL_PROJECTS: Document<AllProjectsResult, AllProjectsVariables> = {
+  text: 'query AllProjects($filter: ProjectFilter, $after: String) { projects(first: 20, filter: $filter, after: $after) { edges { node { ...Project } } pageInfo { hasNextPage endCursor } } } fragment Project on Project { id name slug createdAt plan { id name } customQuota { requestsPerMinute requestsPerDay } site { url } liveDeploy { id } apiKeys(first: 20) { edges { node { id } } pageInfo { hasNextPage } } }',
+};
 
-export const DELETE_PROJECT = gql<
-  { deleteProject: { projectId: string } },
-  { input: { projectId: string; name: string } }
->`
-  mutation DeleteProject($input: DeleteProjectInput!) {
-    deleteProject(input: $input) {
-      projectId
-    }
-  }
-`;
+export interface CreateProjectResult {
+  createProject: { project: { id: string; name: string } };
+}
+
+export interface CreateProjectVariables {
+  input: CreateProjectInput;
+}
+
+export const CREATE_PROJECT: Document<CreateProjectResult, CreateProjectVariables> = {
+  text: 'mutation CreateProject($input: CreateProjectInput!) { createProject(input: $input) { project { id name } } }',
+};
+
+export interface DeleteProjectResult {
+  deleteProject: { projectId: string };
+}
+
+export interface DeleteProjectVariables {
+  input: DeleteProjectInput;
+}
+
+export const DELETE_PROJECT: Document<DeleteProjectResult, DeleteProjectVariables> = {
+  text: 'mutation DeleteProject($input: DeleteProjectInput!) { deleteProject(input: $input) { projectId } }',
+};

@@ -1,5 +1,7 @@
-import { gql } from '../../../api/document.js';
-import type { DomainStatus, Problem } from '../../domains/domain-documents.js';
+// Made from system-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
+import type { Document } from '../../../api/document.js';
+import type { DomainStatus } from '../../../api/schema-types.js';
+import type { Problem } from '../../domains/domain-documents.js';
 
 export interface HealthCheck {
   name: string;
@@ -25,45 +27,14 @@ export interface SystemHealth {
   apiKeys: number;
   domains: { status: DomainStatus; count: number }[];
   domainsDue: number;
-  /** Null if nothing is due. */
   oldestDueAt: string | null;
   certificatesExpiring: ExpiringCertificate[];
 }
 
-export const SYSTEM_HEALTH = gql<{ systemHealth: SystemHealth }>`
-  query SystemHealth {
-    systemHealth {
-      ready
-      version
-      startedAt
-      checks {
-        name
-        ok
-        detail
-      }
-      quotaOutage
-      projects
-      apiKeys
-      domains {
-        status
-        count
-      }
-      domainsDue
-      oldestDueAt
-      certificatesExpiring(withinDays: 30) {
-        domainId
-        projectId
-        name
-        expiresAt
-        problem {
-          code
-          message
-          expected
-          found
-          at
-          retryAt
-        }
-      }
-    }
-  }
-`;
+export interface SystemHealthResult {
+  systemHealth: SystemHealth;
+}
+
+export const SYSTEM_HEALTH: Document<SystemHealthResult> = {
+  text: 'query SystemHealth { systemHealth { ...SystemHealth } } fragment SystemHealth on SystemHealth { ready version startedAt checks { ...HealthCheck } quotaOutage projects apiKeys domains { status count } domainsDue oldestDueAt certificatesExpiring(withinDays: 30) { ...ExpiringCertificate } } fragment HealthCheck on HealthCheck { name ok detail } fragment ExpiringCertificate on ExpiringCertificate { domainId projectId name expiresAt problem { ...Problem } } fragment Problem on DomainProblem { code message expected found at retryAt }',
+};
