@@ -12,7 +12,7 @@ import type { Logger } from '../lib/logger.js';
 import { transact } from '../platform/mongo/connection.js';
 import { createProjectsService, type ProjectsService } from '../features/projects/projects-service.js';
 import { siteOriginOf } from '../features/projects/site-address.js';
-import type { Publishing } from './publishing.js';
+import type { DomainServices } from './domain-services.js';
 import { createStorefront } from '../features/publishing/storefront/storefront.js';
 import type { Stores } from './stores.js';
 
@@ -28,7 +28,8 @@ export interface AdministeredProjectsParts {
   stores: Pick<Stores, 'apiKeys' | 'audit' | 'deploys' | 'projects'>;
   keys: Pick<Keys, 'apiKeys' | 'authenticator'>;
   keyQuotas: Quotas['keyQuotas'];
-  customerDomains: Publishing['customerDomains'];
+  /** `wake` makes the domains worker of this process look for work. Undefined without PLATFORM_HOST. */
+  customerDomains: (Pick<DomainServices, 'service' | 'sites'> & { wake: () => void }) | undefined;
   removals: Pick<Removals, 'wake'>;
   changes: Pick<Invalidation, 'changed' | 'changedForAll'>;
   log: Logger;

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { invalidRequest } from '../lib/errors.js';
-import { backUp, type BackupProgress } from '../platform/mongo/backup.js';
-import { BackupUnusable, type BackedUpCollection } from '../platform/mongo/backup-files.js';
-import { DatabaseNotEmpty, restore } from '../platform/mongo/restore.js';
+import type { BackupProgress } from '../platform/mongo/backup.js';
+import type { BackedUpCollection } from '../platform/mongo/backup-files.js';
 import { withDatabase } from './context.js';
 import { printRows } from './output.js';
 
@@ -11,13 +10,14 @@ export function backupCommand(): Command {
     .description('write the whole database to a new folder, as it is at this moment')
     .argument('<folder>', 'must not be there yet')
     .action((folder: string, _options: unknown, command: Command) =>
-      withDatabase(command, async ({ connection }, output) =>
+      withDatabase(command, async ({ connection }, output) => {
+        const { backUp } = await import('../platform/mongo/backup.js');
         printRows(
           output,
           toRows(await backUp(connection, folder, sayOnTerminal).catch(refuse)),
           'It is empty.',
-        ),
-      ),
+        );
+      }),
     );
 }
 
@@ -26,13 +26,14 @@ export function restoreCommand(): Command {
     .description('put a backup into an empty database, which no gateway uses yet')
     .argument('<folder>', 'what backup has made')
     .action((folder: string, _options: unknown, command: Command) =>
-      withDatabase(command, async ({ connection }, output) =>
+      withDatabase(command, async ({ connection }, output) => {
+        const { restore } = await import('../platform/mongo/restore.js');
         printRows(
           output,
           toRows(await restore(connection, folder, sayOnTerminal).catch(refuse)),
           'It is empty.',
-        ),
-      ),
+        );
+      }),
     );
 }
 
@@ -45,7 +46,9 @@ function toRows(collections: readonly BackedUpCollection[]) {
 }
 
 /** Turns errors that the caller can fix into `invalid_request`. */
-function refuse(error: unknown): never {
+async function refuse(error: unknown): Promise<never> {
+  const { BackupUnusable } = await import('../platform/mongo/backup-files.js');
+  const { DatabaseNotEmpty } = await import('../platform/mongo/restore.js');
   if (error instanceof BackupUnusable) throw invalidRequest({ field: 'folder', message: error.message });
   if (error instanceof DatabaseNotEmpty) throw invalidRequest({ field: 'database', message: error.message });
   const { code, path } = error as NodeJS.ErrnoException;

@@ -1,6 +1,6 @@
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Project } from '../features/projects/project.js';
-import type { Services } from '../app/services.js';
+import type { CommandServices } from '../app/command-services.js';
 
 /** Arguments for Command.option(): the option that chooseProject receives. */
 export const PROJECT_OPTION = [
@@ -16,7 +16,7 @@ export interface ProjectOption {
 
 /** Finds a project by its id or slug. Ids contain an underscore, slugs never do. @throws ApiError not_found */
 export async function findProject(
-  { projects }: Pick<Services, 'projects'>,
+  { projects }: Pick<CommandServices, 'projects'>,
   idOrSlug: string,
 ): Promise<Project> {
   if (idOrSlug.includes('_')) return projects.get(idOrSlug);
@@ -27,7 +27,7 @@ export async function findProject(
 
 /** The named project, or the only project if none is named. @throws ApiError not_found; invalid_request */
 export async function chooseProject(
-  services: Pick<Services, 'projects'>,
+  services: Pick<CommandServices, 'projects'>,
   idOrSlug: string | undefined,
 ): Promise<Project> {
   if (idOrSlug !== undefined) return findProject(services, idOrSlug);

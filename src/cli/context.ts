@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
+import type { CommandServices } from '../app/command-services.js';
+import type { Config } from '../config/config.js';
 import type { Administration } from '../features/administration/administration.js';
-import { loadConfig, type Config } from '../config/config.js';
-import { systemClock } from '../lib/clock.js';
-import { createLogger, type Logger } from '../lib/logger.js';
-import { prepareIfNew } from '../app/migrations/prepare-database.js';
-import { openDatabase, type Database } from '../platform/mongod/database.js';
-import { createServices, type Services } from '../app/services.js';
+import type { Logger } from '../lib/logger.js';
+import type { Database } from '../platform/mongod/database.js';
 import type { Output } from './output.js';
-import { systemUser } from './system-user.js';
+
+// This file imports at run time what only a running command needs: `--help` and `--version` load none of it.
 
 /**
  * Runs a command with services on the database of the settings. The audit log records the changes as made at the
@@ -16,10 +15,13 @@ import { systemUser } from './system-user.js';
  */
 export function withServices(
   command: Command,
-  run: (services: Services, output: Output, change: Administration) => Promise<void>,
+  run: (services: CommandServices, output: Output, change: Administration) => Promise<void>,
 ): Promise<void> {
   return withPreparedDatabase(command, async ({ connection }, output, config, log) => {
-    const services = await createServices(config, connection, log, systemClock);
+    const { createCommandServices } = await import('../app/command-services.js');
+    const { systemClock } = await import('../lib/clock.js');
+    const { systemUser } = await import('./system-user.js');
+    const services = await createCommandServices(config, connection, log, systemClock);
     try {
       await run(
         services,
@@ -41,7 +43,9 @@ export function withPreparedDatabase(
   run: (database: Database, output: Output, config: Config, log: Logger) => Promise<void>,
 ): Promise<void> {
   return withDatabase(command, async (database, output, config) => {
-    const log = createLogger({ level: 'error', pretty: process.stderr.isTTY });
+    const { prepareIfNew } = await import('../app/migrations/prepare-database.js');
+    const { commandLog } = await import('./command-log.js');
+    const log = commandLog();
     await prepareIfNew(config, database.connection, log);
     await run(database, output, config, log);
   });
@@ -55,13 +59,24 @@ export async function withDatabase(
   command: Command,
   run: (database: Database, output: Output, config: Config) => Promise<void>,
 ): Promise<void> {
+  const { loadConfig } = await import('../config/config.js');
+  const { openDatabase } = await import('../platform/mongod/database.js');
   const config = loadConfig();
-  const { json = false } = command.optsWithGlobals<{ json?: boolean }>();
-  const progress = (line: string) => process.stderr.write(`${line}\n`);
   const database = await openDatabase(config, { join: true, progress });
   try {
-    await run(database, { json, write: (text) => void process.stdout.write(text) }, config);
+    await run(database, outputOf(command), config);
   } finally {
     await database.close();
   }
+}
+
+/** The standard output of a command, as text for people or, with `--json`, for programs. */
+export function outputOf(command: Command): Output {
+  const { json = false } = command.optsWithGlobals<{ json?: boolean }>();
+  return { json, write: (text) => void process.stdout.write(text) };
+}
+
+/** Tells a person about a slow step of a command. */
+export function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

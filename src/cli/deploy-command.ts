@@ -6,8 +6,6 @@ import {
   type FileContent,
   type SiteTemplate,
 } from '../features/publishing/deploys/deploy.js';
-import { SiteRefused } from '../features/publishing/deploys/collect-site.js';
-import { readFolder } from '../features/publishing/deploys/read-folder.js';
 import { invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
@@ -85,6 +83,8 @@ export function deploysCommand(): Command {
 async function contentsOf(dir: string): Promise<FileContent[]> {
   if (!existsSync(dir) || !statSync(dir).isDirectory())
     throw invalidRequest({ field: 'dir', message: `there is no folder ${JSON.stringify(dir)}` });
+  const { SiteRefused } = await import('../features/publishing/deploys/collect-site.js');
+  const { readFolder } = await import('../features/publishing/deploys/read-folder.js');
   try {
     return await readFolder(dir);
   } catch (error) {

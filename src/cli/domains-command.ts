@@ -3,7 +3,6 @@ import { requireDomains } from '../features/publishing/domains/require-domains.j
 import { invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
-import { obstaclesOf } from './domain-obstacles.js';
 import { domainRow, printDomain, siteRow } from './print-domain.js';
 import { printRow, printRows } from './output.js';
 import { redirectCommands } from './redirect-commands.js';
@@ -42,6 +41,7 @@ export function domainsCommand(): Command {
       withServices(command, async (services, output, change) => {
         const project = await chooseProject(services, projectId);
         const domain = await change.addDomain(project.id, name);
+        const { obstaclesOf } = await import('./domain-obstacles.js');
         const obstacles = output.json ? [] : await obstaclesOf(domain, project, services.config);
         await printDomain(output, services, domain, [
           'Add this in the DNS settings of your registrar, then choose Verify:',

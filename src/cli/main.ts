@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError, loadConfig } from '../config/config.js';
+import { ConfigError } from '../config/config-error.js';
+import type * as Settings from '../config/config.js';
 import { ApiError } from '../lib/errors.js';
 import type * as Gateway from '../server/main.js';
 import { backupCommand, restoreCommand } from './backup-commands.js';
@@ -39,7 +40,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .action(({ join = false }: { join?: boolean }) => {
       // Loaded here: no other command needs the interfaces, and loading them takes longer than most commands. Not with
       // import(): messages of the primary process that arrive at a worker during import() would be lost.
-      const { serve } = createRequire(__filename)('../server/main.js') as typeof Gateway;
+      const load = createRequire(__filename);
+      const { loadConfig } = load('../config/config.js') as typeof Settings;
+      const { serve } = load('../server/main.js') as typeof Gateway;
       return serve(loadConfig(), { join });
     });
   for (const command of [

@@ -1,9 +1,5 @@
 import { Command } from 'commander';
-import { wantedDatabase } from '../app/migrations/wanted-database.js';
-import { describeGap } from '../platform/mongo/collections.js';
-import { migrate } from '../platform/mongo/migrations.js';
-import { findPending } from '../platform/mongo/pending-migrations.js';
-import { withDatabase } from './context.js';
+import { progress, withDatabase } from './context.js';
 import { printRows } from './output.js';
 
 interface MigrateOptions {
@@ -20,10 +16,13 @@ export function migrateCommand(): Command {
     .option('--dry-run', 'say what would be done, and do nothing')
     .action(({ contract = false, dryRun = false }: MigrateOptions, command: Command) =>
       withDatabase(command, async ({ connection }, output, config) => {
+        const { wantedDatabase } = await import('../app/migrations/wanted-database.js');
+        const { describeGap } = await import('../platform/mongo/collections.js');
+        const { migrate } = await import('../platform/mongo/migrations.js');
+        const { findPending } = await import('../platform/mongo/pending-migrations.js');
         const wanted = wantedDatabase(config);
         const { gaps, steps, contractSteps } = await findPending(connection, wanted);
-        const report = (line: string) => process.stderr.write(`${line}\n`);
-        if (!dryRun) await migrate(connection, wanted, { contract, report });
+        if (!dryRun) await migrate(connection, wanted, { contract, report: progress });
         const done = dryRun ? 'pending' : 'done';
         const rows = [
           ...gaps.map((gap) => ({ change: describeGap(gap), state: done })),

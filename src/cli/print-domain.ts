@@ -3,13 +3,13 @@ import type { DomainsService } from '../features/publishing/domains/domains-serv
 import { requireDomains } from '../features/publishing/domains/require-domains.js';
 import type { Site } from '../features/publishing/domains/sites-service.js';
 import type { Project } from '../features/projects/project.js';
-import type { Services } from '../app/services.js';
+import type { CommandServices } from '../app/command-services.js';
 import { printRow, printRows, type Output, type Row } from './output.js';
 
 /** Prints a domain with its DNS records, and for people also the next steps. */
 export async function printDomain(
   output: Output,
-  { customerDomains, projects }: Pick<Services, 'customerDomains' | 'projects'>,
+  { customerDomains, projects }: Pick<CommandServices, 'customerDomains' | 'projects'>,
   domain: Domain,
   next: readonly string[] = [],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import { WINDOW_NAMES, type WindowName } from '../features/plans/window.js';
-import type { Services } from '../app/services.js';
+import type { CommandServices } from '../app/command-services.js';
 import { withServices } from './context.js';
 import { printRows, type Output } from './output.js';
 
@@ -40,7 +40,7 @@ export function quotaCommand(): Command {
   return quota;
 }
 
-async function show({ apiKeys, keyQuotas }: Services, output: Output, id: string): Promise<void> {
+async function show({ apiKeys, keyQuotas }: CommandServices, output: Output, id: string): Promise<void> {
   const { plan, windows, ban } = await keyQuotas.of(await apiKeys.get(id));
   const rows = windows.map(({ name, limit, used, remaining, resetAtMs }) => ({
     plan: plan ?? null,

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { readOpenApi, readSdl, toJson } from '../interfaces/docs/schema-files.js';
+import { outputOf } from './context.js';
 
 type Schema = 'graphql' | 'openapi';
 
@@ -10,16 +10,11 @@ export function schemaCommand(): Command {
     .addArgument(
       new Argument('[which]', 'which of the two').choices(['graphql', 'openapi']).default('graphql'),
     )
-    .action((which: Schema, _options: unknown, command: Command) => {
-      const { json = false } = command.optsWithGlobals<{ json?: boolean }>();
-      process.stdout.write(which === 'graphql' ? sdl(json) : openApi(json));
+    .action(async (which: Schema, _options: unknown, command: Command) => {
+      const { readOpenApi, readSdl, toJson } = await import('../interfaces/docs/schema-files.js');
+      const { json, write } = outputOf(command);
+      const text = which === 'graphql' ? readSdl() : readOpenApi();
+      if (!json) write(text);
+      else write(`${which === 'graphql' ? JSON.stringify(text) : toJson(text)}\n`);
     });
-}
-
-function sdl(json: boolean): string {
-  return json ? `${JSON.stringify(readSdl())}\n` : readSdl();
-}
-
-function openApi(json: boolean): string {
-  return json ? `${toJson(readOpenApi())}\n` : readOpenApi();
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { resultOf } from '../lib/result-of.js';
 import { DAY_MS } from '../lib/clock.js';
 import { ApiError, faultsOf, invalidRequest } from '../lib/errors.js';
-import type { Services } from '../app/services.js';
+import type { CommandServices } from '../app/command-services.js';
 import type { UsageRange } from '../features/usage/usage-range.js';
 import type { Usage } from '../features/usage/usage-service.js';
 import { date } from './arguments.js';
@@ -33,7 +33,7 @@ export function usageCommand(): Command {
 }
 
 async function show(
-  services: Services,
+  services: CommandServices,
   output: Output,
   keyOrProject: string,
   options: ShowOptions,
@@ -82,7 +82,7 @@ function endOf(text: string): Date {
 }
 
 /** @throws ApiError invalid_request that names the options of the command line */
-function rangeOf(usage: Services['usage'], { from, to }: ShowOptions): UsageRange {
+function rangeOf(usage: CommandServices['usage'], { from, to }: ShowOptions): UsageRange {
   const range = resultOf(() => usage.range(from, to));
   if (!(range instanceof ApiError)) return range;
   throw invalidRequest(

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { ConfigError } from './config-error.js';
 import { domainConfig, domainFaults, domainSettings } from './domain-settings.js';
 import type { ManifestEntry } from './operations-manifest.js';
 import { LOGGED_ADDRESSES } from '../lib/logged-address.js';
@@ -11,14 +12,6 @@ import { isHostName } from '../lib/host-name.js';
 import { isSameSite } from '../lib/same-site.js';
 import { listOf, portNumber, wholeNumber } from './settings.js';
 import { otlpFaults, otlpSettings } from './otlp-settings.js';
-
-/** A setting is invalid. The message names every fault, and the process exits with code 2. */
-export class ConfigError extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super(`Settings that cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.name = 'ConfigError';
-  }
-}
 
 const yesOrNo = (fallback: boolean) =>
   z

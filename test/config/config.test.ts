@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, parseConfig, SETTINGS } from '../../src/config/config.js';
+import { parseConfig, SETTINGS } from '../../src/config/config.js';
+import { ConfigError } from '../../src/config/config-error.js';
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {

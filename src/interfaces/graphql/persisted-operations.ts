@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { sha256 } from '../../lib/sha256.js';
-import { ConfigError, type Config } from '../../config/config.js';
+import type { Config } from '../../config/config.js';
+import { ConfigError } from '../../config/config-error.js';
 import { checkDocument } from './document-cache.js';
 import { parseManifest, type ManifestEntry } from '../../config/operations-manifest.js';
 

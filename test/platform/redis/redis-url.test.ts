@@ -1,4 +1,5 @@
-import { ConfigError, parseConfig } from '../../../src/config/config.js';
+import { parseConfig } from '../../../src/config/config.js';
+import { ConfigError } from '../../../src/config/config-error.js';
 
 test.each([
   'redis://localhost',
