@@ -6,10 +6,8 @@ import {
   Kind,
   Lexer,
   OperationTypeNode,
-  OverlappingFieldsCanBeMergedRule,
   parse,
   Source,
-  specifiedRules,
   TokenKind,
   validate,
   type ASTVisitor,
@@ -17,7 +15,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { deprecatedFields, type DeprecatedField } from './schema/annotate-fields.js';
-import { overlappingFieldsRule, tooMuchWork } from './overlapping-fields.js';
+import { DOCUMENT_RULES } from './document-rules.js';
+import { tooMuchWork } from './overlapping-fields.js';
 import { sha256 } from '../../lib/sha256.js';
 
 /** The result of parsing and validating a source text. A document with errors cannot be executed. */
@@ -53,10 +52,7 @@ export const MAX_TOKENS = 2000;
 const MAX_VALIDATION_MS = 1000;
 /** Nodes between two checks of the CPU time. Reading the time costs about as much as visiting a node. */
 const NODES_BETWEEN_LOOKS = 50;
-const RULES = [
-  endInTime,
-  ...specifiedRules.map((rule) => (rule === OverlappingFieldsCanBeMergedRule ? overlappingFieldsRule : rule)),
-];
+const RULES = [endInTime, ...DOCUMENT_RULES];
 /** The message with which graphql-js stops validation after too many steps in fragments. */
 const GIVEN_UP = 'Validation aborted.';
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
@@ -126,7 +122,7 @@ export function checkDocument(schema: GraphQLSchema, source: string, most = MAX_
   } catch (error) {
     const tokens = countTokens(source, most);
     const fault = error as GraphQLError;
-    return { errors: [tokens > most ? tooManyTokens(most, fault) : fault], tokens };
+    return { errors: [tokens > most ? tooManyTokens(most, fault) : endsEarly(fault)], tokens };
   }
   const tokens = document.tokenCount ?? most;
   const errors = validateDocument(schema, document);
@@ -157,6 +153,14 @@ function tooManyTokens(most: number, at?: GraphQLError): GraphQLError {
       : `The documents of this batch have more than ${MAX_TOKENS} tokens together: send them in several requests.`,
     { source: at?.source, positions: at?.positions },
   );
+}
+
+/** Adds a remedy to a syntax error at the end of the document. */
+function endsEarly(fault: GraphQLError): GraphQLError {
+  const { message, source, positions } = fault;
+  if (source === undefined || positions?.[0] !== source.body.length) return fault;
+  const remedy = 'The document ends too early: is a closing brace missing?';
+  return new GraphQLError(`${message} ${remedy}`, { source, positions });
 }
 
 function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {

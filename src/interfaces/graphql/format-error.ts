@@ -1,16 +1,16 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import {
+  getNamedType,
   GraphQLError,
+  isInputObjectType,
   Kind,
-  type DocumentNode,
+  type GraphQLArgument,
   type GraphQLFormattedError,
   type GraphQLSchema,
 } from 'graphql';
 import type { RequestHandler } from 'express';
 import { toApiError } from '../../http/answers/api-error-of.js';
-import { ApiError, type FieldFault } from '../../lib/errors.js';
-import { withArgumentPaths, placeOf, variableFault } from './faults.js';
-import { withHint } from './hint.js';
+import { ApiError, faultsOf, invalidRequest } from '../../lib/errors.js';
 import { requestContextOf, pathOf } from '../../http/steps/request-context.js';
 import { contentTypeOf, mediaTypeOf, PLAIN_JSON } from './answer.js';
 
@@ -21,19 +21,6 @@ const REQUEST_FAULTS: ReadonlySet<unknown> = new Set([
   'BAD_USER_INPUT',
   'BAD_REQUEST',
   'OPERATION_RESOLUTION_FAILURE',
-]);
-
-/** Kinds of nodes for which graphql-js reports only a location and no name. */
-const NAMELESS: ReadonlySet<Kind> = new Set([
-  Kind.INT,
-  Kind.FLOAT,
-  Kind.STRING,
-  Kind.BOOLEAN,
-  Kind.NULL,
-  Kind.ENUM,
-  Kind.LIST,
-  Kind.OBJECT,
-  Kind.OBJECT_FIELD,
 ]);
 
 /** Returns the extensions of an error, with the same code and status as in REST. */
@@ -55,8 +42,7 @@ export function errorExtensions({
 export function formatErrorOf(schema: GraphQLSchema) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { locations, path } = formatted;
-    const refused = apiErrorOf(thrown, (message) => withHint(schema, message));
-    const error = withArgumentPaths(schema, thrown, refused);
+    const error = withArgumentPaths(schema, thrown, apiErrorOf(thrown));
     return {
       message: error.message,
       ...(locations && { locations }),
@@ -66,18 +52,16 @@ export function formatErrorOf(schema: GraphQLSchema) {
   };
 }
 
-/** Formats an error of an invalid document. Clients may see all of it, because it is only about their own document. */
-export function formatDocumentError(
-  schema: GraphQLSchema,
-  document: DocumentNode | undefined,
-  { message, locations, nodes: [node] = [] }: GraphQLError,
-): GraphQLFormattedError {
-  const hinted = withHint(schema, message);
-  const place = document && node && NAMELESS.has(node.kind) ? placeOf(document, node) : undefined;
-  const error =
-    place === undefined
-      ? new ApiError('invalid_request', hinted)
-      : refusal(`${place.description}: ${hinted}`, { field: place.field, message: hinted });
+/**
+ * Formats an error of an invalid document or of invalid variables. Clients may see all of it, because it is only about
+ * what they sent.
+ */
+export function formatDocumentError({
+  message,
+  locations,
+  originalError,
+}: GraphQLError): GraphQLFormattedError {
+  const error = originalError instanceof ApiError ? originalError : new ApiError('invalid_request', message);
   return { ...formatRefusal(error), ...(locations && { locations: [...locations] }) };
 }
 
@@ -86,26 +70,15 @@ export function formatRefusal(error: ApiError): GraphQLFormattedError {
   return { message: error.message, extensions: errorExtensions(error) };
 }
 
-/**
- * Returns the ApiError for a thrown value. Errors that are neither ApiErrors nor about the document are masked.
- * @param advise adds a remedy to a message of graphql-js
- */
-export function apiErrorOf(thrown: unknown, advise = (message: string) => message): ApiError {
-  if (thrown instanceof GraphQLError && REQUEST_FAULTS.has(thrown.extensions['code'])) {
-    const fault = variableFault(thrown);
-    if (fault === undefined) return new ApiError('invalid_request', advise(thrown.message));
-    const message = advise(fault.message);
-    return refusal(`Variable "$${fault.field}": ${message}`, { field: fault.field, message });
-  }
+/** Returns the ApiError for a thrown value. Errors that are neither ApiErrors nor about the request are masked. */
+export function apiErrorOf(thrown: unknown): ApiError {
+  if (thrown instanceof GraphQLError && REQUEST_FAULTS.has(thrown.extensions['code']))
+    return new ApiError('invalid_request', thrown.message);
   const original = innermost(unwrapResolverError(thrown));
   // graphql-js sets locations for faults of the client. An invalid value that a resolver returns has none.
   if (original instanceof GraphQLError && original.locations !== undefined)
     return new ApiError('invalid_request', original.message);
   return toApiError(original);
-}
-
-function refusal(message: string, fault: FieldFault): ApiError {
-  return new ApiError('invalid_request', message, { details: { fields: [fault] } });
 }
 
 function innermost(thrown: unknown): unknown {
@@ -130,3 +103,34 @@ export const speakGraphQL: RequestHandler = (req, res, next) => {
   }
   next();
 };
+
+/**
+ * Returns the error with each faulty field named by its path in the arguments, `input.name`, as graphql-js names them.
+ * The services know only a value's own name. Only errors of a root field change.
+ */
+function withArgumentPaths(schema: GraphQLSchema, thrown: unknown, error: ApiError): ApiError {
+  const faults = faultsOf(error);
+  const args = argumentsOf(schema, thrown);
+  if (error.code !== 'invalid_request' || faults.length === 0 || args.length === 0) return error;
+  return invalidRequest(faults.map(({ field, message }) => ({ field: pathIn(args, field), message })));
+}
+
+/** Returns the arguments of the root field that threw. No name is in both root types. */
+function argumentsOf(schema: GraphQLSchema, thrown: unknown): readonly GraphQLArgument[] {
+  if (!(thrown instanceof GraphQLError) || thrown.path?.length !== 1) return [];
+  const [node] = thrown.nodes ?? [];
+  if (node?.kind !== Kind.FIELD) return [];
+  const { value: name } = node.name;
+  const field = schema.getMutationType()?.getFields()[name] ?? schema.getQueryType()?.getFields()[name];
+  return field?.args ?? [];
+}
+
+function pathIn(args: readonly GraphQLArgument[], field: string): string {
+  const [first = field] = field.split(/[.[]/, 1);
+  if (args.some(({ name }) => name === first)) return field;
+  const holder = args.find(({ type }) => {
+    const named = getNamedType(type);
+    return isInputObjectType(named) && first in named.getFields();
+  });
+  return holder === undefined ? field : `${holder.name}.${field}`;
+}

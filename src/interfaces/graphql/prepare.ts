@@ -14,6 +14,7 @@ import { MAX_FIELDS, mostFields } from './answer-size.js';
 import { costOf, petsCostOf, countedAs } from './cost.js';
 import type { DeprecatedField } from './schema/annotate-fields.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
+import { variableErrors } from './input-faults.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
 import type { PersistedOperations } from './persisted-operations.js';
@@ -22,13 +23,16 @@ import type { AskedOperation, GraphQLRequest } from './read-requests.js';
 /** An operation before the charge, with its cost. */
 export interface Prepared {
   request: GraphQLRequest;
-  /** Why the operation cannot be executed: the document is missing, invalid, or has no such operation. */
+  /**
+   * Why the operation cannot be executed: the document is missing or invalid, has no such operation, or the variables do
+   * not fit it.
+   */
   errors: readonly GraphQLFormattedError[];
-  /** Undefined if the operation cannot be executed. */
+  /** Undefined if there is no operation to execute. */
   operation: OperationDefinitionNode | undefined;
   /** The name under which the operation is counted. */
   name: string;
-  /** 1 if the operation cannot be executed. */
+  /** 1 if there is no operation to execute. */
   cost: number;
   /** The part of the cost that is for pets. */
   petsCost: number;
@@ -68,14 +72,13 @@ export function createPreparing(
     if (document === undefined || errors.length > 0)
       return notExecuted(
         request,
-        errors.map((error) => formatDocumentError(schema, document, error)),
+        errors.map((error) => formatDocumentError(error)),
       );
     const operation = chooseOperation(document, operationName);
-    if (operation instanceof GraphQLError)
-      return notExecuted(request, [formatDocumentError(schema, document, operation)]);
+    if (operation instanceof GraphQLError) return notExecuted(request, [formatDocumentError(operation)]);
     return {
       request,
-      errors: [],
+      errors: variableErrors(schema, operation, variables).map((error) => formatDocumentError(error)),
       operation,
       name: countedAs(document, operation),
       cost: costOf(document, operation, variables),

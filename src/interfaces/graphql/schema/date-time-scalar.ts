@@ -1,3 +1,5 @@
+import { describeValue } from '../../../lib/received.js';
+import { describeNode } from '../input-faults.js';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 /** RFC 3339 section 5.6, with the offset that makes it a point in time; `T` and `Z` in either case. */
@@ -14,8 +16,10 @@ export const DateTimeScalar = new GraphQLScalarType<Date, string>({
     if (!(value instanceof Date)) throw new GraphQLError('DateTime cannot represent this value');
     return value.toISOString();
   },
-  parseValue: (value) => (typeof value === 'string' ? parse(value) : undefined) ?? refuse(),
-  parseLiteral: (node) => (node.kind === Kind.STRING ? parse(node.value) : undefined) ?? refuse(node),
+  parseValue: (value) =>
+    (typeof value === 'string' ? parse(value) : undefined) ?? refuse(describeValue(value)),
+  parseLiteral: (node) =>
+    (node.kind === Kind.STRING ? parse(node.value) : undefined) ?? refuse(describeNode(node), node),
 });
 
 function parse(text: string): Date | undefined {
@@ -28,9 +32,9 @@ function parse(text: string): Date | undefined {
   return exists && !Number.isNaN(at.getTime()) ? at : undefined;
 }
 
-function refuse(node?: ValueNode): never {
+function refuse(received: string, node?: ValueNode): never {
   throw new GraphQLError(
-    'DateTime must be a point in time as RFC 3339 writes it, such as 2030-12-05T00:00:00Z',
+    `must be a point in time in RFC 3339 format, such as 2030-12-05T00:00:00Z; received ${received}`,
     node && { nodes: node },
   );
 }

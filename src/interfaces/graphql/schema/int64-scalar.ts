@@ -1,5 +1,6 @@
-import { inspect } from 'node:util';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { describeValue } from '../../../lib/received.js';
+import { describeNode } from '../input-faults.js';
 import { isInt64, parseCanonicalInt64, parseJsonInt64, toInt64 } from '../../../lib/int64.js';
 
 const RANGE = 'an integer from -2^63 to 2^63-1';
@@ -18,8 +19,8 @@ export const Int64Scalar = new GraphQLScalarType<bigint, string>({
     return value.toString();
   },
   parseValue: (value) =>
-    (typeof value === 'string' ? parseCanonicalInt64(value) : toInt64(value)) ?? refuse(show(value)),
-  parseLiteral: (node) => parseNode(node) ?? refuse('value' in node ? String(node.value) : node.kind, node),
+    (typeof value === 'string' ? parseCanonicalInt64(value) : toInt64(value)) ?? refuse(describeValue(value)),
+  parseLiteral: (node) => parseNode(node) ?? refuse(describeNode(node), node),
 });
 
 function parseNode(node: ValueNode): bigint | undefined {
@@ -27,13 +28,6 @@ function parseNode(node: ValueNode): bigint | undefined {
   return node.kind === Kind.STRING ? parseCanonicalInt64(node.value) : undefined;
 }
 
-function refuse(shown: string, node?: ValueNode): never {
-  throw new GraphQLError(`Int64 must be ${RANGE}, not ${shown.slice(0, 50)}`, node && { nodes: node });
-}
-
-/** NaN stands for a number that could not be kept exactly (see parse-json.ts), Infinity for a larger one. */
-function show(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number outside of it';
-  return inspect(value, { depth: 1 });
+function refuse(received: string, node?: ValueNode): never {
+  throw new GraphQLError(`must be ${RANGE}; received ${received}`, node && { nodes: node });
 }

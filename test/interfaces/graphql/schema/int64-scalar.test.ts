@@ -42,32 +42,32 @@ test('takes a number in a variable', () => {
 });
 
 describe('a refusal tells what is taken and what was given', () => {
-  const taken = 'Int64 must be an integer from -2^63 to 2^63-1, not';
+  const taken = 'must be an integer from -2^63 to 2^63-1; received';
 
   test.each([
-    ['1.5', '1.5'],
-    ['9223372036854775808', '9223372036854775808'],
-    ['"05"', '05'],
-    ['true', 'true'],
-    ['[1, 2]', 'ListValue'],
-    ['{ a: 1 }', 'ObjectValue'],
-    [`"${'x'.repeat(60)}"`, 'x'.repeat(50)],
+    ['1.5', 'the number 1.5'],
+    ['9223372036854775808', 'the number 9223372036854775808'],
+    ['"05"', 'the string "05"'],
+    ['true', 'the boolean true'],
+    ['[1, 2]', 'a list'],
+    ['{ a: 1 }', 'an object'],
+    [`"${'x'.repeat(60)}"`, `the string "${'x'.repeat(50)}…"`],
   ])('the literal %s', (literal, shown) => {
     expect(refusalOf(ofLiteral(literal))).toEqual([`${taken} ${shown}`]);
   });
 
   test.each<[unknown, string]>([
-    [1.5, '1.5'],
-    [INT64_MAX + 1n, '9223372036854775808'],
-    ['05', "'05'"],
-    [true, 'true'],
-    [[5], '[ 5 ]'],
-    [[1, [2, [3]]], '[ 1, [ 2, [Array] ] ]'],
+    [1.5, 'the number 1.5'],
+    [INT64_MAX + 1n, 'the number 9223372036854775808'],
+    ['05', 'the string "05"'],
+    [true, 'the boolean true'],
+    [[5], 'a list'],
+    [{ a: 1 }, 'an object'],
     // What parse-json.ts makes of 1e30.
-    [NaN, 'a number outside of it'],
+    [NaN, 'a number out of range'],
   ])('the variable %p', (value, shown) => {
     const [refusal] = refusalOf(ofVariable(value)) ?? [];
-    expect(refusal?.split('; ').at(-1)).toBe(`${taken} ${shown}`);
+    expect(refusal?.endsWith(`${taken} ${shown}`)).toBe(true);
   });
 });
 
