@@ -12,8 +12,6 @@ export interface Traced {
 
 /** Set by src/observability/tracing when tracing starts. No other code depends on OpenTelemetry. */
 export interface TraceCarrier {
-  /** The ids of the request in progress; undefined outside requests. */
-  ids(): TraceIds | undefined;
   current(): unknown;
   share<Waiting extends Traced, Of, T>(
     waiting: readonly Waiting[],
@@ -26,15 +24,6 @@ let carrier: TraceCarrier | undefined;
 
 export function carryTraces(by: TraceCarrier | undefined): void {
   carrier = by;
-}
-
-/**
- * Trace ids for a log line written while a request is served: `log.warn({ ...currentTraceIds(), err }, …)`. Undefined
- * while tracing is off. After a request has ended, use `requestContext.trace`, which has the same ids: by then this
- * function may return the ids of another request on the connection.
- */
-export function currentTraceIds(): TraceIds | undefined {
-  return carrier?.ids();
 }
 
 /** The trace of the request in progress, for `inTraceOf`. Undefined while tracing is off. */

@@ -4,7 +4,7 @@ import type { ApiKey } from './api-key.js';
 import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
 
 /** A key counts as near its day limit from this share of the limit. */
-export const NEAR_LIMIT = 0.8;
+const NEAR_LIMIT = 0.8;
 
 /** How often uses are written: the store has all uses older than this. */
 export const KEY_USE_INTERVAL_MS = 5000;

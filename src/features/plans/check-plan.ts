@@ -2,7 +2,7 @@ import { invalidRequest } from '../../lib/errors.js';
 import { CUSTOM_QUOTA_PLANS, PLANS, type CustomQuota, type PlanId } from './plans.js';
 
 /** The maximum of GraphQL's Int and of the counters' 32-bit integers. */
-export const MAX_QUOTA = 2 ** 31 - 1;
+const MAX_QUOTA = 2 ** 31 - 1;
 
 /**
  * Returns a plan with its quota. A plan without a fixed quota requires a custom quota; other plans take none.

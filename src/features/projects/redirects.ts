@@ -8,7 +8,7 @@ export interface Redirect {
   status: RedirectStatus;
 }
 
-export const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
+const REDIRECT_STATUSES = [301, 302, 307, 308] as const;
 export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
 export const DEFAULT_REDIRECT_STATUS: RedirectStatus = 301;
 

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../lib/parse-json.js';
 import { toApiError } from '../answers/api-error-of.js';
 
 /** Also the limit of a compressed body's expanded size. */
-export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 /** Replaces `req.body` if the bytes could not be read: an unknown content coding, or invalid compressed data. */
 class UnreadableBody {

@@ -1,15 +1,10 @@
-import { createContextKey, ROOT_CONTEXT, trace, type Context } from '@opentelemetry/api';
+import { createContextKey, ROOT_CONTEXT, type Context } from '@opentelemetry/api';
 import type { TraceCarrier } from '../../lib/trace-context.js';
-import { currentContext, recordedContext, within } from './contexts.js';
+import { recordedContext, within } from './contexts.js';
 
 const OTHERS = createContextKey('the requests that share this work with the one that it belongs to');
 
 export const carrier: TraceCarrier = {
-  ids() {
-    const context = currentContext();
-    const span = context && trace.getSpanContext(context);
-    return span && { traceId: span.traceId, spanId: span.spanId };
-  },
   current: recordedContext,
   share(waiting, run, of) {
     const [first = ROOT_CONTEXT, ...others] = waiting.flatMap(

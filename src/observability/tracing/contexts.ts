@@ -19,12 +19,8 @@ export function within<T>(context: Context, run: () => T): T {
  * not sampled.
  */
 export function recordedContext(): Context | undefined {
-  const context = currentContext();
+  const context = contexts.getStore();
   return context !== undefined && trace.getSpan(context)?.isRecording() === true ? context : undefined;
-}
-
-export function currentContext(): Context | undefined {
-  return contexts.getStore();
 }
 
 /** Runs `run` as a span, unless the span would not be recorded. Calls `ended` with the result before the span ends. */

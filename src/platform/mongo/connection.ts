@@ -129,7 +129,7 @@ function databaseName({ uri, defaultDatabase, databaseSuffix }: ConnectSettings)
  * Returns the URI with its password masked: `mongodb://user:***@host/db`. Masks up to the last `@`, because passwords
  * often contain an unescaped `@`.
  */
-export function withoutPassword(uri: string): string {
+function withoutPassword(uri: string): string {
   return uri.replace(/^(mongodb(?:\+srv)?:\/\/[^:@/]*):.*@/s, '$1:***@');
 }
 

@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** A session without requests for this long expires. */
-export const IDLE_MS = 2 * 60 * MINUTE_MS;
+const IDLE_MS = 2 * 60 * MINUTE_MS;
 /** A session expires after this time, however much it is used. */
 export const LONGEST_SESSION_SECONDS = 12 * 60 * 60;
 /** Minimum time between writes for a session in use. The session may expire early by up to this time. */

@@ -1,5 +1,5 @@
-export const MAX_PATH_BYTES = 255;
-export const MAX_PATH_DEPTH = 20;
+const MAX_PATH_BYTES = 255;
+const MAX_PATH_DEPTH = 20;
 /**
  * NFC can shorten a text to a third at best (UAX 15, section 9), so a longer name is too long in any case.
  * Normalization sorts combining marks in quadratic time: minutes for the longest name that a tar can contain.

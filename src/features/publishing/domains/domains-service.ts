@@ -202,7 +202,7 @@ export function pendingSince(nowMs: number): Date {
 }
 
 /** Specification 1.1 item 1. @throws ApiError plan_required */
-export function assertDomainsIncluded({ plan }: Pick<Project, 'plan'>): void {
+function assertDomainsIncluded({ plan }: Pick<Project, 'plan'>): void {
   if (!PLANS[plan].includesDomains)
     throw new ApiError(
       'plan_required',

@@ -52,7 +52,7 @@ async function notFoundPage({ files }: PublishedSite, stored: (file: SiteFile) =
   return page && stored(page);
 }
 
-export type Found =
+type Found =
   | { kind: 'file'; file: SiteFile }
   /** The address of the intended file: a path, percent-encoded. */
   | { kind: 'elsewhere'; path: string }
