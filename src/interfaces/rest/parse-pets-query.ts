@@ -14,11 +14,10 @@ const CANONICAL_DIGITS = /^[1-9][0-9]{0,2}$/;
 export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
   const faults: FieldFault[] = [];
   const query: PetsQuery = { limit: PAGE_SIZE.default };
-  for (const name of new Set(parameters.keys())) {
+  for (const name of new Set(parameters.keys()))
     if (!PARAMETERS.includes(name)) faults.push(unknownParameter(name));
     else if (parameters.getAll(name).length > 1)
       faults.push({ field: name, message: 'was given more than once' });
-  }
 
   const limit = parameters.get('limit');
   if (limit !== null) {

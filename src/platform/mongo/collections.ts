@@ -115,7 +115,7 @@ async function buildIndexes(
   collection: string,
   indexes: readonly WantedIndex[],
 ): Promise<void> {
-  for (let aborts = 0; ;) {
+  for (let aborts = 0; ;)
     try {
       await db.collection(collection).createIndexes([...indexes]);
       return;
@@ -124,7 +124,6 @@ async function buildIndexes(
       if (hasCode(error, INDEX_BUILD_ABORTED) && ++aborts < MAX_ABORTS) continue;
       throw toConflict(error, collection, indexes);
     }
-  }
 }
 
 const MAX_ABORTS = 5;

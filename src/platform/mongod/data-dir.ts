@@ -58,13 +58,12 @@ async function makeFolder(dir: string): Promise<string> {
 }
 
 async function takeLock(path: string): Promise<SocketLock> {
-  if (Buffer.byteLength(path) + 1 + SOCKET_NAME_LENGTH <= LONGEST_SOCKET_PATH) {
+  if (Buffer.byteLength(path) + 1 + SOCKET_NAME_LENGTH <= LONGEST_SOCKET_PATH)
     try {
       return await takeSocketLock(path);
     } catch (error) {
       if (!NO_SOCKETS_HERE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
-  }
 
   const hash = sha256(path).slice(0, 16);
   const elsewhere = join(tmpdir(), `pets-gateway-${process.getuid?.() ?? 0}-${hash}`);

@@ -78,9 +78,9 @@ async function run(
       const id = await store.reserveId();
       await store.insert({ id, name: 'Rex', categoryId: 1n, status: 'sold' });
       acknowledged.push(id);
-    } else if (step.do === 'list') {
+    } else if (step.do === 'list')
       lost.push(...missing(await store.list({ limit: step.limit, afterId }), before));
-    } else {
+    else {
       const found =
         step.do === 'getMany'
           ? await store.getMany(before)

@@ -13,9 +13,8 @@ test('a first start gives a writable replica set whose secrets only the owner ca
   await insert(mongod.uri, 'a');
   await expect(ids(mongod.uri)).resolves.toEqual(['a']);
   expect(mongod.uri).toContain('replicaSet=pets&authSource=admin');
-  for (const name of ['mongod.json', 'mongod.key']) {
+  for (const name of ['mongod.json', 'mongod.key'])
     expect((await stat(join(embedded.dataDir(), name))).mode & 0o777).toBe(0o600);
-  }
 });
 
 test('a restart keeps port, credentials and content', async () => {

@@ -84,13 +84,12 @@ async function openOrder(issuance: In<'keyed'>, deps: StepDeps): Promise<Step> {
 async function answerChallenges(issuance: Ordered, deps: StepDeps): Promise<Step> {
   const { acme } = deps;
   const order = await acme.order(issuance.orderUrl);
-  if (order.status === 'pending') {
+  if (order.status === 'pending')
     for (const url of order.authorizations) {
       const challenge = await pendingChallenge(url, acme);
       if (challenge === 'none') return fail(issuance, rejected('the CA offers no http-01 challenge'));
       if (challenge !== 'told') await tell(challenge.url, url, acme);
     }
-  }
   return advance(issuance, { state: 'answering', orderUrl: issuance.orderUrl }, deps);
 }
 

@@ -44,14 +44,13 @@ export function planRenewal({ certificate, advice, previous, nowMs, random }: Re
   const waitMs = advice?.retryAfterMs ?? DEFAULT_WAIT_MS;
   const askAgainAt = new Date(nowMs + Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS));
   if (advice === undefined && previous !== undefined) return { ...previous, askAgainAt };
-  if (advice === undefined || !isUsable(advice.window, certificate)) {
+  if (advice === undefined || !isUsable(advice.window, certificate))
     return {
       renewAt: oneThirdLeft(certificate),
       askAgainAt,
       window: undefined,
       explanationUrl: advice?.explanationUrl,
     };
-  }
   const { window, explanationUrl } = advice;
   const renewAt = isSame(window, previous?.window) ? previous?.renewAt : undefined;
   return { renewAt: renewAt ?? momentIn(window, random), askAgainAt, window, explanationUrl };
