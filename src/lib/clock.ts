@@ -13,6 +13,11 @@ export const DAY_MS = 86_400_000;
  */
 export const CLOCK_TOLERANCE_MS = 1000;
 
+/** A wait in whole seconds, rounded up and at least 1, as `Retry-After` says it (RFC 9110 section 10.2.3). */
+export function wholeSeconds(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / SECOND_MS));
+}
+
 /** The UTC calendar day, for example `2026-11-21`. */
 export function utcDay(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);

@@ -1,3 +1,4 @@
+import { wholeSeconds } from './clock.js';
 import { ApiError } from './errors.js';
 
 /**
@@ -9,7 +10,7 @@ export function rateLimitError(
   { limit, resetAtMs }: { limit: number; resetAtMs: number },
   { cost, nowMs, sentence }: { cost: number; nowMs: number; sentence: string },
 ): ApiError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000));
+  const retryAfterSeconds = wholeSeconds(resetAtMs - nowMs);
   return new ApiError('rate_limit_exceeded', `${sentence} Retry in ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
     details: { window, limit, cost, resetAt: new Date(resetAtMs).toISOString() },

@@ -3,7 +3,7 @@ import type { Caller } from '../keys/caller.js';
 import { CONFIGURED_ADMIN_KEY_ID } from '../keys/authenticator.js';
 import type { ApiKeysStore, KeyChange } from '../keys/api-keys-store.js';
 import { ApiError } from '../../lib/errors.js';
-import type { Clock } from '../../lib/clock.js';
+import { wholeSeconds, type Clock } from '../../lib/clock.js';
 import type { BanPolicy } from '../plans/ban.js';
 import { createClientLimiter } from '../limiter/client-limiter.js';
 import type { Decision, Limiter } from '../limiter/limiter.js';
@@ -137,7 +137,7 @@ function mayBeBanned({ key, hasNoStrikes }: Caller): boolean {
 }
 
 function limitExceeded(window: WindowState | undefined, cost: number, retryAfterMs: number): ApiError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const retryAfterSeconds = wholeSeconds(retryAfterMs);
   const asked = cost === 1 ? '' : ` This request costs ${cost}.`;
   return new ApiError(
     'rate_limit_exceeded',
@@ -171,7 +171,7 @@ function banned({ meter }: Caller, untilMs: number, nowMs: number): Verdict {
     remaining: 0,
     resetAtMs: untilMs,
   }));
-  const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
+  const retryAfterSeconds = wholeSeconds(untilMs - nowMs);
   const until = new Date(untilMs).toISOString();
   const refusal = new ApiError(
     'key_banned',
