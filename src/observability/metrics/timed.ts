@@ -1,3 +1,5 @@
+import { observed } from '../../lib/observed.js';
+
 /** The result of one call of a store. */
 export interface StoreCall {
   operation: string;
@@ -7,20 +9,9 @@ export interface StoreCall {
 
 /** Returns the same store. Calls `told` after each call that returns a promise. */
 export function timed<Store extends object>(store: Store, told: (call: StoreCall) => void): Store {
-  return Object.fromEntries(
-    Object.entries(store).map(([operation, member]: [string, unknown]) => [
-      operation,
-      typeof member === 'function' ? timedCall(operation, member.bind(store) as Call, told) : member,
-    ]),
-  ) as Store;
-}
-
-type Call = (...args: readonly unknown[]) => unknown;
-
-function timedCall(operation: string, call: Call, told: (call: StoreCall) => void): Call {
-  return (...args) => {
+  return observed(store, (operation, run) => {
     const beganMs = performance.now();
-    const answer = call(...args);
+    const answer = run();
     if (!(answer instanceof Promise)) return answer;
     const tell = (failed: boolean) =>
       told({ operation, seconds: (performance.now() - beganMs) / 1000, failed });
@@ -34,5 +25,5 @@ function timedCall(operation: string, call: Call, told: (call: StoreCall) => voi
         throw error;
       },
     );
-  };
+  });
 }

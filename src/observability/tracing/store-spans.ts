@@ -1,18 +1,15 @@
 import { SpanKind, type Tracer } from '@opentelemetry/api';
 import type { Limiter } from '../../features/limiter/limiter.js';
+import { observed } from '../../lib/observed.js';
 import { inSpan } from './contexts.js';
-
-type Call = (...args: unknown[]) => Promise<unknown>;
 
 const INTERNAL = { kind: SpanKind.INTERNAL };
 
 /** Returns the same store, with a span for each call, such as `pets.list`. All its methods must be asynchronous. */
 export function storeSpans<Store extends object>(tracer: Tracer, name: string, store: Store): Store {
-  const traced = Object.entries(store).map(([operation, call]: [string, Call]) => [
-    operation,
-    (...args: unknown[]) => inSpan(tracer, `${name}.${operation}`, INTERNAL, () => call.apply(store, args)),
-  ]);
-  return Object.fromEntries(traced) as Store;
+  return observed(store, (operation, run) =>
+    inSpan(tracer, `${name}.${operation}`, INTERNAL, run as () => Promise<unknown>),
+  );
 }
 
 /**
