@@ -117,13 +117,7 @@ describe('refused, with nothing changed:', () => {
   });
 
   test('a header for all files that is copied for each of them', async () => {
-    const records = Array.from({ length: 40 }, (_, i) => `14 key${i + 10}=value\n`).join('');
-    const header = await tarOf(['pax', records]);
-    header.write('g', 156);
-    header.fill(' ', 148, 156);
-    const sum = header.subarray(0, 512).reduce((total, byte) => total + byte, 0);
-    header.write(`${sum.toString(8).padStart(6, '0')}\0`, 148);
-    const tar = Buffer.concat([header.subarray(0, -1024), await tarOf(INDEX)]);
+    const tar = Buffer.concat([await longGlobalHeader(), await tarOf(INDEX)]);
     await expectRefused(gzipSync(tar), 'a pax header for all its files');
   });
 
@@ -149,3 +143,20 @@ test('taken up to the limits: 500 files, a path of 255 bytes, 20 levels, 10 MiB 
   const archive = gzipSync(await tarOf(INDEX, ['big.txt', big]), { level: 1 });
   expect(await deploy(archive)).toMatchObject({ sizeBytes: 10 * MIB });
 });
+
+test('taken with a file that is itself a tar with a long header for all its files', async () => {
+  const inner = Buffer.concat([await longGlobalHeader(), await tarOf(INDEX)]);
+  const { deploy } = await newShop(gateway);
+  expect(await deploy(await tarGzOf(INDEX, ['download.tar', inner]))).toMatchObject({ fileCount: 2 });
+});
+
+/** The blocks of a pax global header of 560 bytes, without an end of the archive. */
+async function longGlobalHeader(): Promise<Buffer> {
+  const records = Array.from({ length: 40 }, (_, i) => `14 key${i + 10}=value\n`).join('');
+  const header = await tarOf(['pax', records]);
+  header.write('g', 156);
+  header.fill(' ', 148, 156);
+  const sum = header.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0`, 148);
+  return header.subarray(0, -1024);
+}
