@@ -22,9 +22,9 @@ export class ApiFailure extends Error {
     return this.faults().find((fault) => nameOf(fault) === field)?.message;
   }
 
-  /** Whether the error names one of these fields, so that the form shows the message there. */
-  isAt(fields: readonly string[]): boolean {
-    return this.faults().some((fault) => fields.includes(nameOf(fault)));
+  /** The names of the fields that the error is about. */
+  get fields(): string[] {
+    return this.faults().map(nameOf);
   }
 
   private faults(): FieldFault[] {

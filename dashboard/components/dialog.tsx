@@ -1,9 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import type { ApiFailure } from '../api/api-failure.js';
 import { Button } from './button.js';
-import { DialogButtons, type DialogButtonsProps } from './dialog-buttons.js';
-import { FailureNotice } from './form.js';
 import { Icon } from './icon.js';
 
 export interface DialogProps {
@@ -64,23 +61,5 @@ export function Dialog({ title, children, onClose, isWide = false, isHeld = fals
         {children}
       </div>
     </dialog>
-  );
-}
-
-export interface ConfirmDialogProps extends Omit<DialogButtonsProps, 'onAction'> {
-  title: string;
-  /** Explains the consequences. */
-  children: ComponentChildren;
-  failure: ApiFailure | undefined;
-  onConfirm: () => void;
-}
-
-export function ConfirmDialog({ title, children, failure, onConfirm, ...buttons }: ConfirmDialogProps) {
-  return (
-    <Dialog title={title} onClose={buttons.onClose}>
-      {failure !== undefined && <FailureNotice failure={failure} />}
-      <div class="prose">{children}</div>
-      <DialogButtons {...buttons} onAction={onConfirm} />
-    </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { useFieldError } from './form.js';
 
 interface Labelled {
   label: string;
   /** Says what to enter, below the label. */
   hint?: ComponentChildren;
-  /** The error of the field; undefined if there is none. */
+  /** Shown instead of the API's message about the field. */
   error?: string | undefined;
 }
 
@@ -24,11 +25,11 @@ export interface FieldProps extends Labelled {
 
 export function Field(props: FieldProps) {
   const { name, value, onChange, type = 'text', placeholder, isRequired = false, maxLength } = props;
-  const { ids, describedBy } = useIds(props);
+  const described = useDescription(props);
   return (
-    <Labels {...props} ids={ids}>
+    <Labels {...props} {...described}>
       <input
-        id={ids.input}
+        {...described.input}
         class="input"
         name={name}
         {...inputType(type)}
@@ -40,8 +41,6 @@ export function Field(props: FieldProps) {
         autocapitalize="none"
         spellcheck={false}
         autofocus={props.takesFocus ?? false}
-        aria-invalid={props.error !== undefined}
-        aria-describedby={describedBy}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
     </Labels>
@@ -62,16 +61,14 @@ export interface SelectFieldProps<Value extends string> extends Labelled {
 
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { name, value, choices, onChange } = props;
-  const { ids, describedBy } = useIds(props);
+  const described = useDescription(props);
   return (
-    <Labels {...props} ids={ids}>
+    <Labels {...props} {...described}>
       <select
-        id={ids.input}
+        {...described.input}
         class="input"
         name={name}
         value={value}
-        aria-invalid={props.error !== undefined}
-        aria-describedby={describedBy}
         onChange={(event) => onChange(event.currentTarget.value as Value)}
       >
         {choices.map((choice) => (
@@ -89,33 +86,76 @@ export function inputType(type: string): { type: 'text' } {
   return { type } as { type: 'text' };
 }
 
-interface Ids {
-  input: string;
-  hint: string;
-  error: string;
+export interface FilesFieldProps extends Labelled {
+  name: string;
+  isFolder?: boolean;
+  /** File types, as in the attribute `accept`. */
+  accept?: string;
+  onChoose: (files: readonly File[]) => void;
 }
 
-function useIds({ hint, error }: Labelled): { ids: Ids; describedBy: string | undefined } {
-  const input = useId();
-  const ids = { input, hint: `${input}-hint`, error: `${input}-error` };
-  const described = [hint !== undefined && ids.hint, error !== undefined && ids.error].filter(Boolean);
-  return { ids, describedBy: described.length > 0 ? described.join(' ') : undefined };
+/** Chooses one file, or all files of a folder. */
+export function FilesField(props: FilesFieldProps) {
+  const { name, isFolder = false, accept, onChoose } = props;
+  const described = useDescription(props);
+  return (
+    <Labels {...props} {...described}>
+      <input
+        {...described.input}
+        class="input"
+        type="file"
+        name={name}
+        {...(isFolder ? { webkitdirectory: true } : { accept })}
+        onChange={({ currentTarget }) => onChoose([...(currentTarget.files ?? [])])}
+      />
+    </Labels>
+  );
 }
 
-function Labels({ label, hint, error, ids, children }: Labelled & { ids: Ids; children: ComponentChildren }) {
+interface Description {
+  /** Attributes of the input. */
+  input: { id: string; 'aria-invalid': boolean; 'aria-describedby': string | undefined };
+  hintId: string;
+  errorId: string;
+  error: string | undefined;
+}
+
+/** Connects an input with its hint and its error. */
+function useDescription(field: Labelled & { name: string }): Description {
+  const fromApi = useFieldError(field.name);
+  const error = field.error ?? fromApi;
+  const id = useId();
+  const [hintId, errorId] = [`${id}-hint`, `${id}-error`];
+  const described = [field.hint !== undefined && hintId, error !== undefined && errorId].filter(Boolean);
+  const describedBy = described.length > 0 ? described.join(' ') : undefined;
+  return {
+    input: { id, 'aria-invalid': error !== undefined, 'aria-describedby': describedBy },
+    hintId,
+    errorId,
+    error,
+  };
+}
+
+interface LabelsProps extends Description {
+  label: string;
+  hint?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+function Labels({ label, hint, input, hintId, errorId, error, children }: LabelsProps) {
   return (
     <div class="field">
-      <label class="field-label" for={ids.input}>
+      <label class="field-label" for={input.id}>
         {label}
       </label>
       {hint !== undefined && (
-        <p class="field-hint" id={ids.hint}>
+        <p class="field-hint" id={hintId}>
           {hint}
         </p>
       )}
       {children}
       {error !== undefined && (
-        <p class="field-error" id={ids.error} role="alert">
+        <p class="field-error" id={errorId} role="alert">
           {sentence(error)}
         </p>
       )}

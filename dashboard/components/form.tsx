@@ -1,23 +1,41 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
-import { DialogButtons, type DialogButtonsProps } from './dialog-buttons.js';
+import { Button } from './button.js';
 import { Notice } from './notice.js';
 
-export interface FormProps extends Omit<DialogButtonsProps, 'onAction'> {
+export interface FormProps {
+  /** Fields show the API's messages about them by their names. All other errors appear above the form. */
   children: ComponentChildren;
-  onSubmit: () => void;
+  /** The button's text: names the action, not "OK". */
+  action: string;
+  isDangerous?: boolean | undefined;
+  isBusy: boolean;
   failure: ApiFailure | undefined;
-  /** The fields that show their own errors; all other errors appear above the form. */
-  fields: readonly string[];
+  onSubmit: () => void;
+  onClose: () => void;
 }
 
-/** The fields of a dialog, and its buttons. */
-export function Form({ children, onSubmit, failure, fields, ...buttons }: FormProps) {
+const FailureContext = createContext<ApiFailure | undefined>(undefined);
+
+/** Returns the API's message about the field of this name, or undefined if there is none. */
+export const useFieldError = (name: string) => useContext(FailureContext)?.at(name);
+
+/** The content of a dialog that does something, with its buttons. */
+export function Form({
+  children,
+  action,
+  isDangerous = false,
+  isBusy,
+  failure,
+  onSubmit,
+  onClose,
+}: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (failure !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [failure]);
+  const isAtField = failure?.fields.some((name) => form.current?.elements.namedItem(name));
   return (
     <form
       ref={form}
@@ -28,9 +46,14 @@ export function Form({ children, onSubmit, failure, fields, ...buttons }: FormPr
         onSubmit();
       }}
     >
-      {failure !== undefined && !failure.isAt(fields) && <FailureNotice failure={failure} />}
-      {children}
-      <DialogButtons {...buttons} />
+      {failure !== undefined && !isAtField && <FailureNotice failure={failure} />}
+      <FailureContext.Provider value={failure}>{children}</FailureContext.Provider>
+      <div class="actions">
+        <Button onPress={onClose}>Cancel</Button>
+        <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy}>
+          {action}
+        </Button>
+      </div>
     </form>
   );
 }

@@ -390,17 +390,17 @@ describe('plans', () => {
     const { owner, projectId } = await startProject();
     const page = await open(ADMIN_API_KEY, `/dashboard/plans?project=${projectId}`);
     await press(page, 'Change to Pro');
-    await press(dialogOf(page), 'Change to Pro');
+    await press(dialogOf(page), 'Change plan');
     await page.getByText('is on the Pro plan now.').waitFor();
     expect(await limitOf(owner)).toBe('300');
 
     await press(page, 'Change to Enterprise');
     await dialogOf(page).getByLabel('Requests a minute').fill('7');
     await dialogOf(page).getByLabel('Requests a day').fill('0');
-    await press(dialogOf(page), 'Change to Enterprise');
+    await press(dialogOf(page), 'Change plan');
     await errorAt(dialogOf(page), 'Requests a day', 'Must be an integer from 1 to');
     await dialogOf(page).getByLabel('Requests a day').fill('70');
-    await press(dialogOf(page), 'Change to Enterprise');
+    await press(dialogOf(page), 'Change plan');
     await page.getByRole('region', { name: 'Enterprise' }).getByText('Current').waitFor();
     expect(await limitOf(owner)).toBe('7');
   });
@@ -447,7 +447,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colo
     expect(await seriousFaults(keys)).toEqual([]);
     const plans = await open(ADMIN_API_KEY, `/dashboard/plans?project=${projectId}`, { colorScheme });
     await press(plans, 'Change to Enterprise');
-    await press(dialogOf(plans), 'Change to Enterprise');
+    await press(dialogOf(plans), 'Change plan');
     await errorAt(dialogOf(plans), 'Requests a minute', 'Must be an integer from 1 to');
     expect(await seriousFaults(plans)).toEqual([]);
   });

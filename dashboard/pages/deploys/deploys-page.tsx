@@ -5,8 +5,8 @@ import { useQuery } from '../../api/use-query.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
 import { Card } from '../../components/card.js';
-import { ConfirmDialog } from '../../components/dialog.js';
 import { ExternalLink } from '../../components/external-link.js';
+import { FormDialog } from '../../components/form-dialog.js';
 import { FailureNotice } from '../../components/form.js';
 import { Pager } from '../../components/pager.js';
 import { Empty, Loaded } from '../../components/states.js';
@@ -14,7 +14,12 @@ import { NoSuchProject, PublishingOff } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
 import { DeployCalls } from './deploy-calls.js';
-import { CREATE_DEPLOY, PROJECT_DEPLOYS, type Deploy } from './deploy-documents.js';
+import {
+  CREATE_DEPLOY,
+  PROJECT_DEPLOYS,
+  type CreateDeployVariables,
+  type Deploy,
+} from './deploy-documents.js';
 import { DeployTable } from './deploy-table.js';
 import { RollBack } from './roll-back.js';
 import { UploadSite } from './upload-site.js';
@@ -37,11 +42,12 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
     announce(words);
   }
 
+  const storefront: CreateDeployVariables = {
+    input: { projectId, template: 'storefront', message: 'The storefront template' },
+  };
+  const showStorefront = () => showNewest('The storefront is published.');
   async function publishStorefront() {
-    const published = await publish.run({
-      input: { projectId, template: 'storefront', message: 'The storefront template' },
-    });
-    if (published !== undefined) await showNewest('The storefront is published.');
+    if ((await publish.run(storefront)) !== undefined) await showStorefront();
   }
 
   const storefrontButton = (kind: 'primary' | 'secondary') => (
@@ -70,7 +76,7 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
         )
       }
     >
-      {publish.failure !== undefined && open === undefined && <FailureNotice failure={publish.failure} />}
+      {publish.failure !== undefined && <FailureNotice failure={publish.failure} />}
       <Loaded query={query} skeletonRows={6}>
         {(result) => {
           if (result.project === null) return <NoSuchProject id={projectId} />;
@@ -104,19 +110,19 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
         }}
       </Loaded>
       {open?.is === 'storefront' && (
-        <ConfirmDialog
+        <FormDialog
           title="Publish the storefront?"
           action="Publish"
-          isBusy={publish.isRunning}
-          failure={publish.failure}
-          onConfirm={() => void publishStorefront()}
+          document={CREATE_DEPLOY}
+          variables={() => storefront}
+          onDone={() => void showStorefront()}
           onClose={close}
         >
           <p>
             It takes the place of deploy #{project?.liveDeploy?.number}, for all visitors at once. You can
             roll back to that one.
           </p>
-        </ConfirmDialog>
+        </FormDialog>
       )}
       {open?.is === 'upload' && (
         <UploadSite projectId={projectId} onDone={showNewest} onFailed={query.refetch} onClose={close} />

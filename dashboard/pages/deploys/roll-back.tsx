@@ -1,5 +1,4 @@
-import { useMutation } from '../../api/use-mutation.js';
-import { ConfirmDialog } from '../../components/dialog.js';
+import { FormDialog } from '../../components/form-dialog.js';
 import { Time } from '../../components/time.js';
 import { ROLLBACK_DEPLOY, type Deploy } from './deploy-documents.js';
 
@@ -11,27 +10,20 @@ export interface RollBackProps {
 }
 
 export function RollBack({ projectId, deploy, onDone, onClose }: RollBackProps) {
-  const rollBack = useMutation(ROLLBACK_DEPLOY);
   const { id, number, createdAt } = deploy;
-
-  async function confirm() {
-    const isDone = await rollBack.run({ input: { projectId, deployId: id } });
-    if (isDone !== undefined) await onDone(`Deploy #${number} is live.`);
-  }
-
   return (
-    <ConfirmDialog
+    <FormDialog
       title={`Roll back to deploy #${number}?`}
       action="Roll back"
-      isBusy={rollBack.isRunning}
-      failure={rollBack.failure}
-      onConfirm={() => void confirm()}
+      document={ROLLBACK_DEPLOY}
+      variables={() => ({ input: { projectId, deployId: id } })}
+      onDone={() => void onDone(`Deploy #${number} is live.`)}
       onClose={onClose}
     >
       <p>
         All visitors get it at once: the site as it was created <Time at={createdAt} />. What is live now is
         kept, and you can come back to it in the same way.
       </p>
-    </ConfirmDialog>
+    </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ApiFailure } from '../../api/api-failure.js';
 import { inSession, useSession } from '../../api/session-context.js';
 import { upload } from '../../api/upload.js';
 import { useMutation } from '../../api/use-mutation.js';
 import { Dialog } from '../../components/dialog.js';
-import { Field } from '../../components/field.js';
+import { Field, FilesField } from '../../components/field.js';
 import { Form } from '../../components/form.js';
 import { CREATE_DEPLOY } from './deploy-documents.js';
 import { archiveOf } from './archive-of.js';
@@ -50,23 +50,23 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
       <Form
         onSubmit={() => void submit()}
         failure={shown}
-        fields={['files', 'archive', 'message']}
         action={isBusy ? 'Uploading…' : 'Upload and publish'}
         isBusy={isBusy}
         onClose={onClose}
       >
         <FilesField
           label="A folder"
+          name="files"
           hint="With an index.html at its top: at most 10 MB and 500 files. It is packed here, in the browser."
           isFolder
           onChoose={setFiles}
-          error={shown?.at('files')}
         />
         <FilesField
           label="Or an archive"
+          name="archive"
           hint="The same as a .tar.gz file."
+          accept=".tar.gz,.tgz,application/gzip"
           onChoose={setFiles}
-          error={shown?.at('archive')}
         />
         <Field
           label="Message"
@@ -74,48 +74,11 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
           hint="What is new, for those who look at the list. It may be left out."
           value={message}
           onChange={setMessage}
-          error={shown?.at('message')}
           maxLength={200}
         />
         {progress !== undefined && <Progress share={progress} />}
       </Form>
     </Dialog>
-  );
-}
-
-interface FilesFieldProps {
-  label: string;
-  hint: string;
-  isFolder?: boolean;
-  error?: string | undefined;
-  onChoose: (files: readonly File[]) => void;
-}
-
-function FilesField({ label, hint, isFolder = false, error, onChoose }: FilesFieldProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label class="field-label" for={id}>
-        {label}
-      </label>
-      <p class="field-hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-      <input
-        id={id}
-        class="input"
-        type="file"
-        {...(isFolder ? { webkitdirectory: true } : { accept: '.tar.gz,.tgz,application/gzip' })}
-        aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? `${id}-hint` : `${id}-hint ${id}-error`}
-        onChange={({ currentTarget }) => onChoose([...(currentTarget.files ?? [])])}
-      />
-      {error !== undefined && (
-        <p class="field-error" id={`${id}-error`} role="alert">
-          {error}
-        </p>
-      )}
-    </div>
   );
 }
 

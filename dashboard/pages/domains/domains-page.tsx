@@ -97,9 +97,9 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
                 <AddDomain
                   projectId={projectId}
                   onClose={close}
-                  onAdded={async (id) => {
+                  onAdded={(id) => {
                     setAddedId(id);
-                    await refetch();
+                    void refetch();
                   }}
                 />
               )}

@@ -1,7 +1,6 @@
-import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
-import { ConfirmDialog } from '../../components/dialog.js';
+import { FormDialog } from '../../components/form-dialog.js';
 import { REMOVE_DOMAIN, type Domain, type Redirect } from './domain-documents.js';
 
 export interface RemoveDomainProps {
@@ -12,33 +11,24 @@ export interface RemoveDomainProps {
   onClose: () => void;
 }
 
-export function RemoveDomain({
-  domain,
-  redirects,
-  onRemoved,
-  onRedirectInstead,
-  onClose,
-}: RemoveDomainProps) {
-  const remove = useMutation(REMOVE_DOMAIN);
-  const announce = useAnnounce();
+export function RemoveDomain(props: RemoveDomainProps) {
+  const { domain, redirects, onRemoved, onRedirectInstead, onClose } = props;
   const { id, name, unicodeName, isPrimary } = domain;
   const lost = redirects.filter(({ from, to }) => from === name || to === name);
-
-  async function confirm() {
-    if ((await remove.run({ input: { id } })) === undefined) return;
-    onClose();
-    await onRemoved();
-    announce(`${unicodeName} is removed.`);
-  }
+  const announce = useAnnounce();
 
   return (
-    <ConfirmDialog
+    <FormDialog
       title={`Remove ${unicodeName}?`}
       action="Remove"
       isDangerous
-      isBusy={remove.isRunning}
-      failure={remove.failure}
-      onConfirm={() => void confirm()}
+      document={REMOVE_DOMAIN}
+      variables={() => ({ input: { id } })}
+      onDone={() => {
+        onClose();
+        announce(`${unicodeName} is removed.`);
+        void onRemoved();
+      }}
       onClose={onClose}
     >
       <p>
@@ -56,6 +46,6 @@ export function RemoveDomain({
           Set up a redirect
         </Button>
       </div>
-    </ConfirmDialog>
+    </FormDialog>
   );
 }

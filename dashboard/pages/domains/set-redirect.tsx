@@ -1,9 +1,7 @@
 import { useState } from 'preact/hooks';
-import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Dialog } from '../../components/dialog.js';
 import { SelectField } from '../../components/field.js';
-import { Form } from '../../components/form.js';
+import { FormDialog } from '../../components/form-dialog.js';
 import { SET_REDIRECT } from './domain-documents.js';
 
 export interface SetRedirectProps {
@@ -29,55 +27,39 @@ export function SetRedirect({ projectId, names, from: chosen, onSet, onClose }: 
   const [from, setFrom] = useState(chosen ?? names[0] ?? '');
   const [to, setTo] = useState(names.find((name) => name !== from) ?? '');
   const [status, setStatus] = useState<Status>('301');
-  const set = useMutation(SET_REDIRECT);
   const announce = useAnnounce();
   const choices = names.map((name) => ({ value: name, label: name }));
 
-  async function submit() {
-    const isSet = await set.run({ input: { projectId, from, to, status: Number(status) } });
-    if (isSet === undefined) return;
-    await onSet();
-    onClose();
-    announce(`${from} now redirects to ${to}.`);
-  }
-
   return (
-    <Dialog title="Add redirect" onClose={onClose}>
-      <Form
-        onSubmit={() => void submit()}
-        failure={set.failure}
-        fields={['from', 'to', 'status']}
-        action="Add redirect"
-        isBusy={set.isRunning}
-        onClose={onClose}
-      >
-        <SelectField
-          label="From"
-          name="from"
-          hint="A redirect that there is from it already is replaced."
-          value={from}
-          choices={choices}
-          onChange={setFrom}
-          error={set.failure?.at('from')}
-        />
-        <SelectField
-          label="To"
-          name="to"
-          hint="A domain that is served."
-          value={to}
-          choices={choices}
-          onChange={setTo}
-          error={set.failure?.at('to')}
-        />
-        <SelectField
-          label="Status"
-          name="status"
-          value={status}
-          choices={STATUSES}
-          onChange={setStatus}
-          error={set.failure?.at('status')}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Add redirect"
+      action="Add redirect"
+      document={SET_REDIRECT}
+      variables={() => ({ input: { projectId, from, to, status: Number(status) } })}
+      onDone={() => {
+        onClose();
+        announce(`${from} now redirects to ${to}.`);
+        void onSet();
+      }}
+      onClose={onClose}
+    >
+      <SelectField
+        label="From"
+        name="from"
+        hint="A redirect that there is from it already is replaced."
+        value={from}
+        choices={choices}
+        onChange={setFrom}
+      />
+      <SelectField
+        label="To"
+        name="to"
+        hint="A domain that is served."
+        value={to}
+        choices={choices}
+        onChange={setTo}
+      />
+      <SelectField label="Status" name="status" value={status} choices={STATUSES} onChange={setStatus} />
+    </FormDialog>
   );
 }

@@ -1,108 +1,80 @@
-import type { ProjectRole } from './key-words.js';
-import type { IssuedKey } from './first-call.js';
 import { useState } from 'preact/hooks';
-import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { Dialog } from '../../components/dialog.js';
 import { Field, SelectField } from '../../components/field.js';
-import { Form } from '../../components/form.js';
+import { Notice } from '../../components/notice.js';
 import { ExpiryFields, expiresAtOf, NO_EXPIRY } from './expiry-fields.js';
+import { IssueSecret } from './issue-secret.js';
 import { PROJECT_ROLES } from './key-choices.js';
-import { CREATE_KEY } from './key-documents.js';
-import { ROLE_MEANINGS } from './key-words.js';
-import { SecretShown } from './secret-shown.js';
+import { CREATE_KEY, type CreateKeyVariables } from './key-documents.js';
+import { ROLE_MEANINGS, type ProjectRole } from './key-words.js';
 
 export interface CreateKeyProps {
-  projectId: string;
+  /** Undefined for an admin key, which belongs to no project. */
+  projectId?: string;
   onCreated: () => Promise<void>;
   onClose: () => void;
 }
 
-/** Shows a form and then the new secret. Only a press on the secret's own button closes it. */
 export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
-  const [issued, setIssued] = useState<IssuedKey>();
-  const announce = useAnnounce();
-
-  function finish(key: IssuedKey) {
-    onClose();
-    announce(`The key ${key.apiKey.name} is ready.`);
-    void onCreated();
-  }
-
-  return (
-    <Dialog
-      title={issued === undefined ? 'Create key' : 'Keep this secret now'}
-      isWide={issued !== undefined}
-      isHeld={issued !== undefined}
-      onClose={onClose}
-    >
-      {issued === undefined ? (
-        <CreateForm projectId={projectId} onClose={onClose} onIssued={setIssued} />
-      ) : (
-        <SecretShown issued={issued} onKept={() => finish(issued)} />
-      )}
-    </Dialog>
-  );
-}
-
-interface CreateFormProps {
-  projectId: string;
-  onIssued: (issued: IssuedKey) => void;
-  onClose: () => void;
-}
-
-const FIELDS = ['name', 'role', 'allowedOrigins', 'expiresAt'];
-
-function CreateForm({ projectId, onIssued, onClose }: CreateFormProps) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<ProjectRole>('server');
   const [origins, setOrigins] = useState('');
   const [expiry, setExpiry] = useState(NO_EXPIRY);
-  const { run, failure, isRunning } = useMutation(CREATE_KEY);
-
-  async function submit() {
-    const expiresAt = expiresAtOf(expiry, Date.now());
-    const created = await run({
-      input: {
-        projectId,
-        name,
-        role,
-        ...(role === 'browser' && { allowedOrigins: origins.split(/[\s,]+/).filter(Boolean) }),
-        ...(expiresAt !== undefined && { expiresAt }),
-      },
-    });
-    if (created !== undefined) onIssued(created.createApiKey);
-  }
+  const announce = useAnnounce();
+  const isOfAdmin = projectId === undefined;
+  const title = isOfAdmin ? 'Create admin key' : 'Create key';
 
   return (
-    <Form
-      onSubmit={() => void submit()}
-      failure={failure}
-      fields={FIELDS}
-      action="Create key"
-      isBusy={isRunning}
+    <IssueSecret
+      title={title}
+      action={title}
+      document={CREATE_KEY}
+      variables={(): CreateKeyVariables => ({
+        input: {
+          projectId,
+          name,
+          role: isOfAdmin ? 'admin' : role,
+          allowedOrigins: role === 'browser' ? origins.split(/[\s,]+/).filter(Boolean) : undefined,
+          expiresAt: expiresAtOf(expiry, Date.now()),
+        },
+      })}
+      issuedOf={({ createApiKey }) => createApiKey}
+      onSaved={({ apiKey }) => {
+        onClose();
+        announce(`The key ${apiKey.name} is ready.`);
+        void onCreated();
+      }}
       onClose={onClose}
     >
+      {isOfAdmin && (
+        <Notice tone="warn">
+          Whoever has it may do everything in all projects. Keys of one project are made on its own page.
+        </Notice>
+      )}
       <Field
         label="Name"
         name="name"
-        hint="What you will know it by, such as the program that uses it."
-        placeholder="Shop backend"
+        hint={
+          isOfAdmin
+            ? 'Who or what will use it.'
+            : 'What you will know it by, such as the program that uses it.'
+        }
+        placeholder={isOfAdmin ? 'Jane, on call' : 'Shop backend'}
         value={name}
         onChange={setName}
-        error={failure?.at('name')}
         isRequired
         takesFocus
       />
-      <SelectField
-        label="Role"
-        name="role"
-        hint={ROLE_MEANINGS[role]}
-        value={role}
-        choices={PROJECT_ROLES}
-        onChange={setRole}
-        error={failure?.at('role')}
-      />
+      {!isOfAdmin && (
+        <SelectField
+          label="Role"
+          name="role"
+          hint={ROLE_MEANINGS[role]}
+          value={role}
+          choices={PROJECT_ROLES}
+          onChange={setRole}
+        />
+      )}
       {role === 'browser' && (
         <Field
           label="Allowed origins"
@@ -111,11 +83,10 @@ function CreateForm({ projectId, onIssued, onClose }: CreateFormProps) {
           placeholder="https://shop.example http://localhost:5173"
           value={origins}
           onChange={setOrigins}
-          error={failure?.at('allowedOrigins')}
           isRequired
         />
       )}
-      <ExpiryFields expiry={expiry} onChange={setExpiry} error={failure?.at('expiresAt')} />
-    </Form>
+      <ExpiryFields expiry={expiry} onChange={setExpiry} />
+    </IssueSecret>
   );
 }

@@ -1,4 +1,5 @@
 import { Field, SelectField } from '../../components/field.js';
+import { useFieldError } from '../../components/form.js';
 
 type Lifetime = 'none' | '30' | '90' | '365' | 'date';
 
@@ -28,16 +29,16 @@ export function expiresAtOf({ lifetime, date }: Expiry, nowMs: number): string |
 export interface ExpiryFieldsProps {
   expiry: Expiry;
   onChange: (expiry: Expiry) => void;
-  error: string | undefined;
 }
 
-export function ExpiryFields({ expiry, onChange, error }: ExpiryFieldsProps) {
+export function ExpiryFields({ expiry, onChange }: ExpiryFieldsProps) {
   const { lifetime, date } = expiry;
+  const error = useFieldError('expiresAt');
   return (
     <>
       <SelectField
         label="Expires"
-        name="lifetime"
+        name={lifetime === 'date' ? 'lifetime' : 'expiresAt'}
         value={lifetime}
         choices={[
           { value: 'none', label: 'Never' },
@@ -47,7 +48,6 @@ export function ExpiryFields({ expiry, onChange, error }: ExpiryFieldsProps) {
           { value: 'date', label: 'At a time of your own' },
         ]}
         onChange={(chosen) => onChange({ ...expiry, lifetime: chosen })}
-        error={lifetime === 'date' ? undefined : error}
       />
       {lifetime === 'date' && (
         <Field
@@ -57,7 +57,7 @@ export function ExpiryFields({ expiry, onChange, error }: ExpiryFieldsProps) {
           hint="In your own time zone."
           value={date}
           onChange={(chosen) => onChange({ ...expiry, date: chosen })}
-          error={error !== undefined && date === '' ? 'Choose a date and a time of day' : error}
+          error={error !== undefined && date === '' ? 'Choose a date and a time of day' : undefined}
           isRequired
         />
       )}

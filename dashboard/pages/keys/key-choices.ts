@@ -1,10 +1,6 @@
+import type { Choice } from '../../components/field.js';
 import type { ApiKeyOrder, ApiKeyState } from '../../api/schema-types.js';
 import type { ProjectRole } from './key-words.js';
-
-interface Choice<Value extends string> {
-  value: Value;
-  label: string;
-}
 
 export const ANY: Choice<''> = { value: '', label: 'Any' };
 

@@ -1,6 +1,5 @@
-import { useMutation } from '../../api/use-mutation.js';
 import { useAnnounce } from '../../components/announcer.js';
-import { ConfirmDialog } from '../../components/dialog.js';
+import { FormDialog } from '../../components/form-dialog.js';
 import { REVOKE_KEY, type ApiKey } from './key-documents.js';
 
 export interface RevokeKeyProps {
@@ -12,24 +11,19 @@ export interface RevokeKeyProps {
 }
 
 export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: RevokeKeyProps) {
-  const { run, failure, isRunning } = useMutation(REVOKE_KEY);
   const announce = useAnnounce();
-
-  async function revoke() {
-    if ((await run({ input: { id } })) === undefined) return;
-    onClose();
-    announce(`${name} is revoked.`);
-    await onRevoked();
-  }
-
   return (
-    <ConfirmDialog
+    <FormDialog
       title={`Revoke ${name}?`}
       action="Revoke the key"
       isDangerous
-      isBusy={isRunning}
-      failure={failure}
-      onConfirm={() => void revoke()}
+      document={REVOKE_KEY}
+      variables={() => ({ input: { id } })}
+      onDone={() => {
+        onClose();
+        announce(`${name} is revoked.`);
+        void onRevoked();
+      }}
       onClose={onClose}
     >
       <p>
@@ -42,6 +36,6 @@ export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: R
           can sign in.
         </p>
       )}
-    </ConfirmDialog>
+    </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useMutation } from '../../api/use-mutation.js';
 import { Calls } from '../../components/calls.js';
-import { Dialog } from '../../components/dialog.js';
 import { Field, SelectField } from '../../components/field.js';
-import { Form } from '../../components/form.js';
+import { FormDialog } from '../../components/form-dialog.js';
 import { createPetCalls, type NewPet } from './pet-calls.js';
 import { CREATE_PET, type Pet } from './pet-documents.js';
 
@@ -23,17 +21,11 @@ const STATUSES = [
 
 export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
   const [pet, setPet] = useState<NewPet>({ name: '', categoryId: '', status: 'available' });
-  const create = useMutation(CREATE_PET);
 
   function change(changes: Partial<NewPet>) {
     const changed = { ...pet, ...changes };
     setPet(changed);
     onDraft(changed);
-  }
-
-  async function submit() {
-    const created = await create.run({ input: pet });
-    if (created !== undefined) onAdded(created.createPet);
   }
 
   const inputs: Record<keyof NewPet, JSX.Element> = {
@@ -44,7 +36,6 @@ export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
         hint="Kept exactly as it is typed, up to 255 characters."
         value={pet.name}
         onChange={(name) => change({ name })}
-        error={create.failure?.at('name')}
         isRequired
         takesFocus
       />
@@ -57,7 +48,6 @@ export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
         placeholder="1"
         value={pet.categoryId}
         onChange={(categoryId) => change({ categoryId: categoryId.trim() })}
-        error={create.failure?.at('categoryId')}
         isRequired
       />
     ),
@@ -68,24 +58,21 @@ export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
         value={pet.status}
         choices={STATUSES}
         onChange={(status) => change({ status })}
-        error={create.failure?.at('status')}
       />
     ),
   };
 
   return (
-    <Dialog title="Add pet" onClose={onClose}>
-      <Form
-        onSubmit={() => void submit()}
-        failure={create.failure}
-        fields={Object.keys(inputs)}
-        action="Add pet"
-        isBusy={create.isRunning}
-        onClose={onClose}
-      >
-        {Object.values(inputs)}
-      </Form>
-      <Calls title="The calls behind this form" calls={createPetCalls(pet)} />
-    </Dialog>
+    <FormDialog
+      title="Add pet"
+      action="Add pet"
+      document={CREATE_PET}
+      variables={() => ({ input: pet })}
+      onDone={({ createPet }) => onAdded(createPet)}
+      onClose={onClose}
+      footer={<Calls title="The calls behind this form" calls={createPetCalls(pet)} />}
+    >
+      {Object.values(inputs)}
+    </FormDialog>
   );
 }

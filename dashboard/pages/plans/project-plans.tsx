@@ -1,3 +1,4 @@
+import type { PlanId } from '../../../src/features/plans/plans.js';
 import { useState } from 'preact/hooks';
 import { curlOf } from '../../api/curl.js';
 import { useSession } from '../../api/session-context.js';
@@ -16,7 +17,7 @@ import { WhomToAsk } from './whom-to-ask.js';
 
 export function ProjectPlans({ projectId }: ProjectPageProps) {
   const { session } = useSession();
-  const [changingTo, setChangingTo] = useState<Plan>();
+  const [changingTo, setChangingTo] = useState<PlanId>();
   const query = useQuery(PROJECT_PLAN, { id: projectId });
   const isAdmin = session.role === 'admin';
   const project = query.result?.project;
@@ -45,7 +46,7 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
                     key={plan.id}
                     plan={plan}
                     project={found}
-                    action={isAdmin && actionFor(plan, found, () => setChangingTo(plan))}
+                    action={isAdmin && actionFor(plan, found, () => setChangingTo(plan.id))}
                   />
                 ))}
               </div>
@@ -57,7 +58,7 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
               {changingTo !== undefined && (
                 <ChangePlan
                   project={found}
-                  plan={changingTo}
+                  to={changingTo}
                   onChanged={query.refetch}
                   onClose={() => setChangingTo(undefined)}
                 />

@@ -3,7 +3,7 @@ import { SelectField } from '../../../components/field.js';
 import { SearchField } from '../../../components/search-field.js';
 import type { Filters, UsedFilters } from '../../../shell/use-filters.js';
 import { ANY, ORDERS, PROJECT_ROLES, STATES } from '../../keys/key-choices.js';
-import { ANY_PLAN } from '../plan-choices.js';
+import { PLAN_CHOICES } from '../../plans/plan-fields.js';
 
 export const KEY_FILTERS = {
   nameContains: 'text',
@@ -35,7 +35,7 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
         label="Plan"
         name="plan"
         value={filters.plan ?? ''}
-        choices={ANY_PLAN}
+        choices={[ANY, ...PLAN_CHOICES]}
         onChange={(plan) => onChange({ plan })}
       />
       <SelectField

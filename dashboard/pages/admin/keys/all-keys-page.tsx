@@ -13,13 +13,13 @@ import { addressOf } from '../../../shell/addresses.js';
 import { Page } from '../../../shell/page.js';
 import { useFilters } from '../../../shell/use-filters.js';
 import { CREATE_KEY, LIFT_BAN, REVOKE_KEY, type KeyWithProject } from '../../keys/key-documents.js';
+import { CreateKey } from '../../keys/create-key.js';
 import { RevokeKey } from '../../keys/revoke-key.js';
 import { RotateKey } from '../../keys/rotate-key.js';
 import { forAdmins } from '../for-admins.js';
 import { ALL_KEYS } from './all-keys-documents.js';
 import { AllKeysFilters, KEY_FILTERS } from './all-keys-filters.js';
 import { AllKeysTable } from './all-keys-table.js';
-import { CreateAdminKey } from './create-admin-key.js';
 
 const TITLE = 'Keys';
 
@@ -82,7 +82,7 @@ function AllKeysPage() {
           },
         ]}
       />
-      {open?.is === 'create' && <CreateAdminKey onCreated={refetch} onClose={close} />}
+      {open?.is === 'create' && <CreateKey onCreated={refetch} onClose={close} />}
       {open?.is === 'rotate' && <RotateKey apiKey={open.key} onRotated={refetch} onClose={close} />}
       {open?.is === 'revoke' && (
         <RevokeKey

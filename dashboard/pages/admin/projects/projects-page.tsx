@@ -17,8 +17,9 @@ import { Page } from '../../../shell/page.js';
 import { useFilters } from '../../../shell/use-filters.js';
 import { CHANGE_PLAN } from '../../plans/plan-documents.js';
 import { forAdmins } from '../for-admins.js';
-import { ANY_PLAN } from '../plan-choices.js';
-import { ChangePlan } from './change-plan.js';
+import { ANY } from '../../keys/key-choices.js';
+import { ChangePlan } from '../../plans/change-plan.js';
+import { PLAN_CHOICES } from '../../plans/plan-fields.js';
 import { CreateProject } from './create-project.js';
 import { DeleteProject } from './delete-project.js';
 import { ALL_PROJECTS, CREATE_PROJECT, DELETE_PROJECT, type Project } from './project-documents.js';
@@ -62,7 +63,7 @@ function ProjectsPage() {
           label="Plan"
           name="plan"
           value={filters.plan ?? ''}
-          choices={ANY_PLAN}
+          choices={[ANY, ...PLAN_CHOICES]}
           onChange={(plan) => change({ plan })}
         />
       </div>
@@ -117,7 +118,14 @@ function ProjectsPage() {
           }}
         />
       )}
-      {open?.is === 'plan' && <ChangePlan project={open.project} onChanged={query.refetch} onClose={close} />}
+      {open?.is === 'plan' && (
+        <ChangePlan
+          project={open.project}
+          to={open.project.plan.id}
+          onChanged={query.refetch}
+          onClose={close}
+        />
+      )}
       {open?.is === 'delete' && (
         <DeleteProject project={open.project} onDeleted={query.refetch} onClose={close} />
       )}

@@ -1,7 +1,10 @@
-import { PLANS, type PlanId, type Quota } from '../../../../src/features/plans/plans.js';
-import type { ApiFailure } from '../../../api/api-failure.js';
-import { Field, SelectField } from '../../../components/field.js';
-import { PLAN_CHOICES } from '../plan-choices.js';
+import { PLAN_IDS, PLANS, type PlanId, type Quota } from '../../../src/features/plans/plans.js';
+import { Field, SelectField, type Choice } from '../../components/field.js';
+
+export const PLAN_CHOICES: readonly Choice<PlanId>[] = PLAN_IDS.map((id) => ({
+  value: id,
+  label: PLANS[id].name,
+}));
 
 /** A plan, with the limits of a custom quota as typed. */
 export interface ChosenPlan {
@@ -9,9 +12,6 @@ export interface ChosenPlan {
   perMinute: string;
   perDay: string;
 }
-
-/** The fields that show their own errors here. */
-export const PLAN_FIELDS = ['plan', 'requestsPerMinute', 'requestsPerDay'];
 
 /** Returns the custom quota for the plan, or undefined if the plan has none. The API validates the numbers. */
 export function customQuotaOf({ plan, perMinute, perDay }: ChosenPlan): Quota | undefined {
@@ -22,10 +22,9 @@ export function customQuotaOf({ plan, perMinute, perDay }: ChosenPlan): Quota | 
 export interface PlanFieldsProps {
   chosen: ChosenPlan;
   onChange: (chosen: ChosenPlan) => void;
-  failure: ApiFailure | undefined;
 }
 
-export function PlanFields({ chosen, onChange, failure }: PlanFieldsProps) {
+export function PlanFields({ chosen, onChange }: PlanFieldsProps) {
   return (
     <>
       <SelectField
@@ -34,7 +33,6 @@ export function PlanFields({ chosen, onChange, failure }: PlanFieldsProps) {
         value={chosen.plan}
         choices={PLAN_CHOICES}
         onChange={(plan) => onChange({ ...chosen, plan })}
-        error={failure?.at('plan')}
       />
       {PLANS[chosen.plan].quota === 'custom' && (
         <>
@@ -45,7 +43,6 @@ export function PlanFields({ chosen, onChange, failure }: PlanFieldsProps) {
             hint="As agreed, for each key."
             value={chosen.perMinute}
             onChange={(perMinute) => onChange({ ...chosen, perMinute })}
-            error={failure?.at('requestsPerMinute')}
             isRequired
           />
           <Field
@@ -55,7 +52,6 @@ export function PlanFields({ chosen, onChange, failure }: PlanFieldsProps) {
             hint="As agreed, for each key."
             value={chosen.perDay}
             onChange={(perDay) => onChange({ ...chosen, perDay })}
-            error={failure?.at('requestsPerDay')}
             isRequired
           />
         </>
