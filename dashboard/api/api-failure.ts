@@ -49,7 +49,7 @@ const SESSION_CHANGED = 'session_changed';
 export const sessionChanged = () =>
   new ApiFailure(
     SESSION_CHANGED,
-    'You signed in anew in another tab, so that nothing was done here. Try again.',
+    'You signed in again in another tab, so this change was not saved. Try again.',
     403,
   );
 
@@ -57,4 +57,4 @@ export const isSessionChanged = (error: unknown) =>
   error instanceof ApiFailure && error.code === SESSION_CHANGED;
 
 export const noAnswer = () =>
-  new ApiFailure('no_answer', 'The gateway did not answer. Check your connection and try again.', 0);
+  new ApiFailure('no_answer', 'The gateway did not respond. Check your connection and try again.', 0);

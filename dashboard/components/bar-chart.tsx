@@ -93,7 +93,7 @@ export function BarChart({ title, series, bars }: BarChartProps) {
         })}
       </svg>
       <details class="disclosure">
-        <summary>As a table</summary>
+        <summary>Show as a table</summary>
         <Table
           caption={title}
           rows={bars}

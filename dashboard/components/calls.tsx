@@ -13,13 +13,13 @@ export interface CallsProps {
 }
 
 /** Shows the API calls behind a page, to copy. */
-export function Calls({ calls, title = 'The calls behind this page' }: CallsProps) {
+export function Calls({ calls, title = 'API calls behind this page' }: CallsProps) {
   return (
     <details class="disclosure calls">
       <summary>{title}</summary>
       <p class="quiet">
-        This page has no interface of its own: whatever it shows and does, a program can, with a key in{' '}
-        <code>API_KEY</code>.
+        This page uses only the public API, so a program can do everything that the page does. To run these
+        calls, set <code>API_KEY</code> to your key.
       </p>
       {calls.map(({ title, code }) => (
         <CodeBlock key={title} title={title} code={code} />

@@ -20,7 +20,7 @@ export function CopyButton({ value, what, hasWord = false }: CopyButtonProps) {
     const isDone = await writeToClipboard(value);
     if (isDone) setCopied(value);
     announce(
-      isDone ? `Copied: ${what}` : `The browser does not let this page copy. Select the ${what} instead.`,
+      isDone ? `Copied: ${what}` : `The browser blocked copying. Select the ${what} and copy it yourself.`,
     );
   }
 

@@ -63,7 +63,7 @@ export function FailureNotice({ failure }: { failure: ApiFailure }) {
   return (
     <Notice tone="bad" isAlert>
       {failure.message}
-      {failure.retryAfterSeconds !== undefined && ` Try again in ${failure.retryAfterSeconds} s.`}
+      {failure.retryAfterSeconds !== undefined && ` Try again in ${failure.retryAfterSeconds} seconds.`}
     </Notice>
   );
 }

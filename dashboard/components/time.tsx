@@ -23,18 +23,46 @@ export function DateAndTime({ at }: { at: string }) {
   );
 }
 
+/** As DateAndTime and Time: when it was or will be, and how long that is from now. */
+export function When({ at }: { at: string }) {
+  return (
+    <span class="when">
+      <DateAndTime at={at} />{' '}
+      <span class="quiet small">
+        <Time at={at} />
+      </span>
+    </span>
+  );
+}
+
+/** As Time, as "at 14:03:20", or "on 24 Nov at 01:00" if it is not today. */
+export function AtTime({ at }: { at: string }) {
+  return isToday(at) ? (
+    <>
+      at <TimeOfDay at={at} />
+    </>
+  ) : (
+    <>
+      on{' '}
+      <time dateTime={at} title={fullTime(at)}>
+        {dayFormat.format(new Date(at))} at {minuteFormat.format(new Date(at))}
+      </time>
+    </>
+  );
+}
+
 /** As Time, as time of day, "14:03:20", with the date if it is not today. */
 export function TimeOfDay({ at }: { at: string }) {
-  const moment = new Date(at);
-  const isToday = moment.toDateString() === new Date().toDateString();
   return (
     <time dateTime={at} title={fullTime(at)}>
-      {(isToday ? timeFormat : dayAndTimeFormat).format(moment)}
+      {(isToday(at) ? timeFormat : dayAndTimeFormat).format(new Date(at))}
     </time>
   );
 }
 
 const shortFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const minuteFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const dayAndTimeFormat = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -50,6 +78,10 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 const TICK_MS = 15_000;
+
+function isToday(at: string): boolean {
+  return new Date(at).toDateString() === new Date().toDateString();
+}
 
 function fullTime(at: string): string {
   return fullFormat.format(new Date(at));

@@ -13,7 +13,7 @@ type State =
   | { is: 'signed out'; reason?: string }
   | { is: 'signed in'; session: Session };
 
-const EXPIRED = 'Your session has ended. Sign in again to go on where you were.';
+const EXPIRED = 'Your session has ended. Sign in again to return to this page.';
 
 /** Without a session, every path shows the sign-in page. After sign-in, the page of the path appears. */
 export function App() {
@@ -71,7 +71,7 @@ function signedInAs(
       setState({ is: 'signed in', session: now });
       if (now.keyId !== session.keyId)
         announce(
-          `In another tab you signed in with the key ${now.keyName}: this page goes on with it. What you last did here was not done.`,
+          `You signed in with the key ${now.keyName} in another tab, and this page now uses it. A change that you were making here was not saved.`,
         );
     }
     return true;

@@ -21,7 +21,7 @@ export function Frame() {
   return (
     <div class="frame">
       <a class="skip" href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <header class="topbar">
         <a class="brand-link" href={addressOf.home}>
@@ -29,7 +29,7 @@ export function Frame() {
         </a>
         {session.role === 'admin' && <ProjectPicker projectId={projectId} />}
         <div class="topbar-end">
-          <span class="signed-in" title={`Key ${session.keyId}`}>
+          <span class="signed-in" title={`Key ID: ${session.keyId}`}>
             {session.keyName} <span class="quiet">({session.role})</span>
           </span>
           <ThemeToggle />

@@ -6,10 +6,10 @@ import { addressOf } from './addresses.js';
 export function NoSuchProject({ id }: { id: string }) {
   return (
     <Empty
-      title="There is no such project"
-      action={<ButtonLink href={addressOf.home}>Go to the start</ButtonLink>}
+      title="Project not found"
+      action={<ButtonLink href={addressOf.home}>Go to the home page</ButtonLink>}
     >
-      None with the id {id}, or the key that is signed in may not see it.
+      No project has the ID {id}, or the key that you signed in with can’t see it.
     </Empty>
   );
 }
@@ -17,9 +17,9 @@ export function NoSuchProject({ id }: { id: string }) {
 /** Shown on pages about sites if the gateway publishes none. */
 export function PublishingOff() {
   return (
-    <Notice tone="info" title="Publishing is off on this gateway">
-      Projects have sites and domains once its operator sets <code>PLATFORM_HOST</code>, and{' '}
-      <code>PUBLIC_URL</code> with it, and starts it again.
+    <Notice tone="info" title="Publishing is turned off on this gateway">
+      The operator can turn it on: set <code>PLATFORM_HOST</code> and <code>PUBLIC_URL</code>, then restart
+      the gateway.
     </Notice>
   );
 }

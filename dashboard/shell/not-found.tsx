@@ -7,10 +7,10 @@ export function NotFound() {
   return (
     <Page title="Page not found">
       <Empty
-        title="There is nothing at this address"
-        action={<ButtonLink href={addressOf.home}>Go to the start</ButtonLink>}
+        title="No page has this address"
+        action={<ButtonLink href={addressOf.home}>Go to the home page</ButtonLink>}
       >
-        It may have been moved, or the address has a letter too few.
+        Check the address for typing errors, or start from the home page.
       </Empty>
     </Page>
   );

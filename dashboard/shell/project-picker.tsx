@@ -40,7 +40,7 @@ function PickDialog({ onClose }: { onClose: () => void }) {
       <Loaded query={query}>
         {({ projects }) =>
           projects.edges.length === 0 ? (
-            <Empty title="No project has such a name" />
+            <Empty title="No matching projects" />
           ) : (
             <ul class="picker-list">
               {projects.edges.map(({ node }) => (

@@ -2,12 +2,15 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ApiFailure, noAnswer } from '../api/api-failure.js';
 import { signIn, type Session } from '../api/session.js';
 import { Button } from '../components/button.js';
+import { CodeBlock } from '../components/calls.js';
 import { inputType } from '../components/field.js';
 import { FailureNotice } from '../components/form.js';
 import { Icon } from '../components/icon.js';
 import { Notice } from '../components/notice.js';
 import { Brand } from './brand.js';
 import { ThemeToggle } from './theme-toggle.js';
+
+const CREATE_OWNER_KEY = 'npx pets-gateway keys create --role owner --project demo-store';
 
 export interface SignInProps {
   /** Why the user must sign in. */
@@ -63,9 +66,7 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
       </div>
       <section class="card" aria-labelledby="sign-in">
         <h1 id="sign-in">Sign in</h1>
-        <p class="quiet">
-          With the API key of a project&rsquo;s owner, or of an admin. The page does not keep it.
-        </p>
+        <p class="quiet">Use a project’s owner key or an admin key. The browser does not store the key.</p>
         {failure === undefined && reason !== undefined && <Notice>{reason}</Notice>}
         {failure !== undefined && <FailureNotice failure={failure} />}
         <form
@@ -97,7 +98,7 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
               <button
                 type="button"
                 class="button button-quiet"
-                aria-label="Show the key"
+                aria-label="Show key"
                 aria-pressed={isShown}
                 onClick={() => setShown(!isShown)}
               >
@@ -115,9 +116,10 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
           </Button>
         </form>
       </section>
-      <p class="quiet">
-        No key at hand? Whoever runs the gateway makes one:{' '}
-        <code>npx pets-gateway keys create --role owner</code>
+      <CodeBlock title="No key? Create an owner key where the gateway runs" code={CREATE_OWNER_KEY} />
+      <p class="quiet small">
+        For another project, replace <code>demo-store</code>. <code>npx pets-gateway projects list</code>{' '}
+        lists all projects.
       </p>
     </main>
   );

@@ -16,7 +16,12 @@ export function ThemeToggle() {
   }
 
   return (
-    <Button kind="quiet" isSmall label={isDark ? 'Use light colours' : 'Use dark colours'} onPress={toggle}>
+    <Button
+      kind="quiet"
+      isSmall
+      label={isDark ? 'Use the light theme' : 'Use the dark theme'}
+      onPress={toggle}
+    >
       <Icon name={isDark ? 'sun' : 'moon'} />
     </Button>
   );

@@ -86,7 +86,7 @@ const askPets = async (secret: string) => (await gateway.request('/v1/pets', { k
 test.each(['projects', 'keys', 'audit', 'system'])('an owner is told that %s is for admins', async (name) => {
   const { secret } = await gateway.keyOn('free', undefined, { name: 'Mere owner', role: 'owner' });
   const page = await open(`/dashboard/admin/${name}`, secret);
-  await page.getByRole('heading', { name: 'This page is for admins' }).waitFor();
+  await page.getByRole('heading', { name: 'Only admins can open this page' }).waitFor();
   expect(await page.getByRole('table').count()).toBe(0);
   expect(await page.getByRole('navigation', { name: 'Dashboard' }).getByText('Admin').count()).toBe(0);
   await page.getByRole('link', { name: 'Go to your project' }).click();
@@ -115,7 +115,7 @@ describe('projects', () => {
     await page.reload();
     expect(await namesIn(page)).toEqual(['Kennel 20', 'Kennel 21']);
     await page.getByLabel('Name', { exact: true }).fill('no such kennel');
-    await page.getByText('No project is like that').waitFor();
+    await page.getByText('No projects match these filters').waitFor();
   });
 
   test('a plan is changed, with what is wrong at its field, and the audit log says by whom and from what', async () => {
@@ -123,18 +123,18 @@ describe('projects', () => {
     const { secret } = await key({ name: 'Backend', projectId: id });
     const page = await open('/dashboard/admin/projects?nameContains=growing');
     await choose(page, 'Growing store', 'Change plan');
-    const dialog = page.getByRole('dialog', { name: 'Plan of Growing store' });
+    const dialog = page.getByRole('dialog', { name: 'Change the plan of Growing store' });
     await dialog.getByLabel('Plan').selectOption('enterprise');
-    await dialog.getByLabel('Requests a minute').fill('25');
-    await dialog.getByLabel('Requests a day').fill('0');
+    await dialog.getByLabel('Requests per minute').fill('25');
+    await dialog.getByLabel('Requests per day').fill('0');
     await press(page, 'Change plan');
     await dialog.getByText('Must be an integer from 1 to 2147483647.').waitFor();
-    expect(await dialog.getByLabel('Requests a day').getAttribute('aria-invalid')).toBe('true');
+    expect(await dialog.getByLabel('Requests per day').getAttribute('aria-invalid')).toBe('true');
     await expectAccessible(page);
-    await dialog.getByLabel('Requests a day').fill('5000');
+    await dialog.getByLabel('Requests per day').fill('5000');
     await press(page, 'Change plan');
     await dialog.waitFor({ state: 'detached' });
-    await rowOf(page, 'Growing store').getByText('25 a minute, 5,000 a day').waitFor();
+    await rowOf(page, 'Growing store').getByText('25 per minute, 5,000 per day').waitFor();
     const answer = await gateway.request('/v1/pets', { key: secret });
     expect(answer.headers.get('x-ratelimit-limit')).toBe('25');
 
@@ -149,21 +149,21 @@ describe('projects', () => {
     expect(await page.getByRole('row').count()).toBe(1 + 2);
   });
 
-  test('one is deleted by whoever types its name, and what had its keys is refused', async () => {
+  test('a project is deleted by typing its name, and its keys stop working', async () => {
     const { id } = await project('Closing store');
     const { secret } = await key({ name: 'Backend', projectId: id });
     const page = await open('/dashboard/admin/projects?nameContains=closing');
     await choose(page, 'Closing store', 'Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete Closing store?' });
     await page.keyboard.type('Closing');
-    await press(page, 'Delete the project');
+    await press(page, 'Delete project');
     await dialog.getByText('Is not the name of this project.').waitFor();
     await expectAccessible(page);
     expect(await askPets(secret)).toBe(200);
     await page.keyboard.type(' store');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('No project is like that').waitFor();
+    await page.getByText('No projects match these filters').waitFor();
     expect(await askPets(secret)).toBe(401);
 
     await page.goto(`${gateway.url}/dashboard/admin/audit?projectId=${id}`);
@@ -232,7 +232,7 @@ describe('keys', () => {
       ['State', 'revoked', 'state', ['k-revoked']],
       ['Ban', 'true', 'banned', ['k-banned']],
       ['Ban', 'false', 'banned', but('k-banned')],
-      ['Day’s limit', 'true', 'nearLimit', ['k-busy']],
+      ['Daily limit', 'true', 'nearLimit', ['k-busy']],
     ];
     for (const [label, option, name, left] of filters) {
       await page.getByLabel(label, { exact: true }).selectOption(option);
@@ -263,8 +263,8 @@ describe('keys', () => {
     expect(await askPets(banned.secret)).toBe(429);
     await expectAccessible(page);
     await press(page, 'Lift ban of k-banned');
-    await page.getByText('The ban of k-banned is lifted.').waitFor();
-    await page.getByText('No key is like that').waitFor();
+    await page.getByText('Lifted the ban of k-banned.').waitFor();
+    await page.getByText('No keys match these filters').waitFor();
     expect(await askPets(banned.secret)).toBe(200);
   });
 
@@ -276,12 +276,12 @@ describe('keys', () => {
     await dialog.getByRole('button', { name: 'Create admin key' }).click();
     const secret = await dialog.getByLabel('Secret', { exact: true }).innerText();
     await expectAccessible(page);
-    await press(page, 'I have kept it');
+    await press(page, 'I’ve saved this key');
     await rowOf(page, 'On call').waitFor();
     expect(await page.content()).not.toContain(secret);
     expect(await askPets(secret)).toBe(200);
     await choose(page, 'On call', 'Revoke');
-    await press(page, 'Revoke the key');
+    await press(page, 'Revoke key');
     await rowOf(page, 'On call').getByText('Revoked').waitFor();
     expect(await askPets(secret)).toBe(401);
   });
@@ -299,8 +299,8 @@ test('the audit log goes back page by page, by project and key, with times in th
   await rowOf(page, 'Created the project').waitFor();
   expect(await rowOf(page, 'Changed the plan').count()).toBe(1);
 
-  await page.getByLabel('Id of a project').fill('');
-  await page.getByLabel('Id of a key').fill(apiKey.id);
+  await page.getByLabel('Project ID').fill('');
+  await page.getByLabel('Key ID').fill(apiKey.id);
   await page.waitForURL(`**/audit?apiKeyId=${apiKey.id}`);
   await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' });
   const record = rowOf(page, 'Created the key');
@@ -327,7 +327,7 @@ describe('the system', () => {
     const ending = await change.addDomain(id, 'ending.customer.example');
     const { secret } = await key({ name: 'Of the system', projectId: id });
     const page = await open('/dashboard/admin/system');
-    await page.getByText('All is well').waitFor();
+    await page.getByText('All systems normal').waitFor();
     await expectAccessible(page);
 
     // What a worker would have come to by itself, had there been one.
@@ -352,12 +352,12 @@ describe('the system', () => {
     expect(await askPets(secret)).toBe(200);
     await page.clock.install();
     await page.reload();
-    const wrong = page.getByRole('group', { name: 'What is wrong' });
+    const wrong = page.getByRole('group', { name: 'Problems' });
     await wrong.getByText('Failing: Quota store').waitFor();
     await wrong.getByText('The quota store is down').waitFor();
-    await wrong.getByText('Nobody does what is due for domains').waitFor();
-    await wrong.getByText('1 domain waits for a look at DNS').waitFor();
-    await wrong.getByText('ending.customer.example may lose its certificate').waitFor();
+    await wrong.getByText('Work on domains is overdue').waitFor();
+    await wrong.getByText('1 domain is waiting for a DNS check').waitFor();
+    await wrong.getByText('The certificate of ending.customer.example may expire').waitFor();
     await rowOf(page, 'ending.customer.example').getByText('A CAA record blocks it.').waitFor();
     expect(await page.getByRole('listitem').filter({ hasText: 'Quota store' }).textContent()).toMatch(
       /^Failing/,
@@ -367,6 +367,6 @@ describe('the system', () => {
     await redis.restart();
     await domains.deleteMany({});
     await page.clock.runFor(30_000);
-    await page.getByText('Nobody does what is due for domains').waitFor({ state: 'detached' });
+    await page.getByText('Work on domains is overdue').waitFor({ state: 'detached' });
   });
 });

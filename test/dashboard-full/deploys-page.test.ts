@@ -36,7 +36,7 @@ async function openDeploys(): Promise<{ page: Page; pageOf: (path: string) => Pr
     path: `/dashboard/projects/${project.id}/deploys`,
     apiKey: secret,
   });
-  await page.getByText('Nothing is published yet').waitFor();
+  await page.getByText('No deploys yet').waitFor();
   const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
   return { page, pageOf: async (path) => (await visit(gateway, host, path)).text };
 }
@@ -62,7 +62,7 @@ test('the storefront in one click, a folder of one’s own after it, and back ag
 
   await page.getByRole('button', { name: 'Upload a site' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('A folder').setInputFiles(await siteFolder('<h1>Our own</h1>'));
+  await dialog.getByLabel('Folder').setInputFiles(await siteFolder('<h1>Our own</h1>'));
   await dialog.getByRole('textbox', { name: 'Message' }).fill('Made at home');
   await dialog.getByRole('button', { name: 'Upload and publish' }).click();
   await page.getByText('Deploy #2 is live.').waitFor();
@@ -77,7 +77,7 @@ test('the storefront in one click, a folder of one’s own after it, and back ag
 
   // What visitors get now would go out of sight: that is asked about.
   await page.getByRole('button', { name: 'Publish the storefront' }).click();
-  await page.getByText('It takes the place of deploy #1').waitFor();
+  await page.getByText('It replaces deploy #1').waitFor();
 });
 
 test('an archive that is refused says why, at the field and in the list, and changes nothing', async () => {
@@ -103,7 +103,7 @@ test('a folder without index.html is not even sent', async () => {
   const site = await siteFolder('');
   await rm(join(site, 'index.html'));
   await page.getByRole('button', { name: 'Upload a site' }).click();
-  await page.getByRole('dialog').getByLabel('A folder').setInputFiles(site);
+  await page.getByRole('dialog').getByLabel('Folder').setInputFiles(site);
   await page.getByRole('button', { name: 'Upload and publish' }).click();
-  await page.getByText('There is no index.html at the top of the folder.').waitFor();
+  await page.getByText('The folder has no index.html at its top level.').waitFor();
 });

@@ -44,9 +44,9 @@ test('a problem says what was expected and found and when it is looked at again,
   await card.getByRole('button', { name: 'Verify shop.mended.test' }).click();
   await card.getByText('An A record blocks the CNAME').waitFor();
   expect(await card.getByRole('definition').allInnerTexts()).toEqual([project.host, '192.0.2.7']);
-  await card.getByText('It is looked at again by itself').waitFor();
+  await card.getByText('The gateway checks again automatically').waitFor();
   expect(await card.getByRole('listitem').allInnerTexts()).toContainEqual(
-    expect.stringMatching(/Verified\s*: needs attention/),
+    expect.stringMatching(/Records\s*: needs attention/),
   );
 
   await world.knot.unset('shop.mended.test', 'A');
@@ -119,7 +119,7 @@ test('a redirect that would lead in a circle is refused at the field', async () 
   await page.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('button', { name: 'Remove the redirect from a.circle.test' }).click();
-  await page.getByText('There are none.').waitFor();
+  await page.getByText('No redirects.').waitFor();
 });
 
 test('everything can be done with the keyboard alone', async () => {
@@ -137,7 +137,7 @@ test('everything can be done with the keyboard alone', async () => {
 
   // The first press leads past the header and the navigation.
   await press('Tab');
-  await hasFocus('Skip to the page');
+  await hasFocus('Skip to content');
   await press('Enter');
   await tabTo('Add domain');
   await press('Enter');
@@ -190,7 +190,7 @@ test('without PLATFORM_HOST the page says that publishing is off, and which sett
       path: `/dashboard/projects/${project.id}/domains`,
       apiKey: secret,
     });
-    await page.getByText('Publishing is off on this gateway').waitFor();
+    await page.getByText('Publishing is turned off on this gateway').waitFor();
     await page.getByText('PLATFORM_HOST').waitFor();
   } finally {
     for (const context of dashboard.browser.contexts()) await context.close();

@@ -90,7 +90,7 @@ async function getBanned(key: string): Promise<number> {
 }
 
 describe('making a key', () => {
-  test('the secret is shown once, stays until it is said to be kept, and works at once', async () => {
+  test('the secret is shown once, stays until the user confirms that it is saved, and works at once', async () => {
     const { owner, keysPath } = await startProject();
     const page = await open(owner, keysPath);
     await press(page, 'Create key');
@@ -106,8 +106,8 @@ describe('making a key', () => {
 
     for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
     await page.mouse.click(5, 5);
-    expect(await dialog.getByText('It will not be shown again').isVisible()).toBe(true);
-    await press(dialog, 'I have kept it');
+    expect(await dialog.getByText('This secret is shown only once').isVisible()).toBe(true);
+    await press(dialog, 'I’ve saved this key');
     await dialog.waitFor({ state: 'detached' });
 
     expect(await askPets(secret)).toBe(200);
@@ -129,7 +129,7 @@ describe('making a key', () => {
     const secret = dialogOf(page).getByLabel('Secret', { exact: true });
     await secret.waitFor();
     expect(await isFocused(secret)).toBe(true);
-    const kept = page.getByRole('button', { name: 'I have kept it' });
+    const kept = page.getByRole('button', { name: 'I’ve saved this key' });
     for (let tabs = 0; tabs < 10 && !(await isFocused(kept)); tabs++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await secret.waitFor({ state: 'detached' });
@@ -163,10 +163,10 @@ describe('making a key', () => {
   test('a project without a key says how to make the first one', async () => {
     const { id } = await gateway.services.projects.create({ name: 'New' });
     const page = await open(ADMIN_API_KEY, `/dashboard/projects/${id}/keys`);
-    await press(page, 'Create the first key');
+    await press(page, 'Create your first key');
     await dialogOf(page).getByLabel('Name').fill('First');
     await press(dialogOf(page), 'Create key');
-    await press(dialogOf(page), 'I have kept it');
+    await press(dialogOf(page), 'I’ve saved this key');
     await page.getByRole('link', { name: 'First' }).waitFor();
   });
 });
@@ -180,7 +180,7 @@ describe('a key', () => {
     for (let sent = 0; sent < 3; sent++) await askPets(secret);
     await page.getByText('3 of 60').waitFor();
     await page.getByText('3 of 1,000').waitFor();
-    expect(await page.getByText(/^Begins anew at /).count()).toBe(2);
+    expect(await page.getByText(/^Resets (at|on) /).count()).toBe(2);
   });
 
   test('rotation keeps the old secret as long as was chosen, or ends it now', async () => {
@@ -189,18 +189,18 @@ describe('a key', () => {
     const page = await open(owner, path);
     const rotate = async (overlap: string) => {
       await press(page, 'Rotate');
-      await dialogOf(page).getByLabel('The old secret ends').selectOption({ label: overlap });
-      await press(dialogOf(page), 'Rotate');
+      await dialogOf(page).getByLabel('Old secret stops working').selectOption({ label: overlap });
+      await press(dialogOf(page), 'Rotate key');
       const newSecret = await dialogOf(page).getByLabel('Secret', { exact: true }).innerText();
-      await press(dialogOf(page), 'I have kept it');
+      await press(dialogOf(page), 'I’ve saved this key');
       return newSecret;
     };
 
-    const second = await rotate('In an hour');
+    const second = await rotate('In 1 hour');
     await page.getByText('works until').first().waitFor();
     expect([await askPets(secret), await askPets(second)]).toEqual([200, 200]);
-    const third = await rotate('Now');
-    await page.getByText('the old secret ended at once').waitFor();
+    const third = await rotate('Immediately');
+    await page.getByText('The old secret stopped working immediately.').waitFor();
     expect([await askPets(secret), await askPets(second), await askPets(third)]).toEqual([401, 401, 200]);
   });
 
@@ -211,16 +211,16 @@ describe('a key', () => {
     await page.getByRole('link', { name: 'The owner' }).click();
     await press(page, 'Rotate');
     await dialogOf(page).getByText('You are signed in with this key').waitFor();
-    await dialogOf(page).getByLabel('The old secret ends').selectOption({ label: 'Now' });
-    await press(dialogOf(page), 'Rotate');
+    await dialogOf(page).getByLabel('Old secret stops working').selectOption({ label: 'Immediately' });
+    await press(dialogOf(page), 'Rotate key');
     const secret = await dialogOf(page).getByLabel('Secret', { exact: true }).innerText();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.clock.runFor(120_000);
     expect(asked).toEqual([]);
-    await press(dialogOf(page), 'I have kept it');
+    await press(dialogOf(page), 'I’ve saved this key');
     await signIn(page, secret);
-    await page.getByText('the old secret ended at once').waitFor();
+    await page.getByText('The old secret stopped working immediately.').waitFor();
   });
 
   test('revoking says what follows, and ends it for good', async () => {
@@ -229,8 +229,8 @@ describe('a key', () => {
     const page = await open(owner, path);
     expect(await askPets(secret)).toBe(200);
     await press(page, 'Revoke');
-    await dialogOf(page).getByText('cannot be taken back').waitFor();
-    await press(dialogOf(page), 'Revoke the key');
+    await dialogOf(page).getByText('You can’t undo this.').waitFor();
+    await press(dialogOf(page), 'Revoke key');
     await page.getByText('Revoked', { exact: true }).first().waitFor();
     expect(await askPets(secret)).toBe(401);
     expect(await page.getByRole('button', { name: /Rotate|Revoke/ }).count()).toBe(0);
@@ -245,7 +245,7 @@ describe('a key', () => {
       [ADMIN_API_KEY, `${keysPath}/${apiKey.id}`],
       [owner, `${keysPath}/${apiKey.id}`],
     ] as const)
-      await (await open(secret, address)).getByText('There is no such key').waitFor();
+      await (await open(secret, address)).getByText('Key not found').waitFor();
   });
 });
 
@@ -257,11 +257,11 @@ describe('a key that was limited', () => {
 
     const page = await open(owner, path);
     await page.getByText(/^Banned until \d\d:\d\d:\d\d \(in \d+ minutes\)/).waitFor();
-    await page.getByText('an admin of this gateway can lift the ban before').waitFor();
-    for (const name of ['Lift the ban', 'Reset quota'])
+    await page.getByText('An admin of this gateway can lift the ban earlier').waitFor();
+    for (const name of ['Lift ban', 'Reset quota'])
       expect(await page.getByRole('button', { name }).count()).toBe(0);
 
-    await page.getByText('As a table').click();
+    await page.getByText('Show as a table').click();
     const today = page.getByRole('table', { name: 'Requests by day and status' }).getByRole('row').last();
     expect(await cellsOf(today)).toEqual([expect.any(String), '3', '0', `${refused}`, '0']);
     const operation = page
@@ -277,13 +277,13 @@ describe('a key that was limited', () => {
       '0',
       '3',
     ]);
-    const refusals = page.getByRole('table', { name: 'The latest refusals' });
+    const refusals = page.getByRole('table', { name: 'Rejected requests' });
     await refusals
-      .getByText(/The minute window of 3 requests was used up; it (begins|began) anew at \d\d:\d\d:\d\d\./)
+      .getByText(/The minute limit of 3 requests was used up\. It (resets|reset) at \d\d:\d\d:\d\d\./)
       .first()
       .waitFor();
     await refusals
-      .getByText(/The key was banned; the ban ends at \d\d:\d\d:\d\d\./)
+      .getByText(/The key is banned until \d\d:\d\d:\d\d\./)
       .first()
       .waitFor();
     await press(page, '7 days');
@@ -298,8 +298,8 @@ describe('a key that was limited', () => {
     const { secret, path } = await addKey('Forgiven');
     await getBanned(secret);
     const page = await open(ADMIN_API_KEY, path);
-    await press(page, 'Lift the ban');
-    await page.getByText('The ban is lifted.').waitFor();
+    await press(page, 'Lift ban');
+    await page.getByText('Lifted the ban.').waitFor();
     expect(await page.getByText('Banned until').count()).toBe(0);
     await press(page, 'Reset quota');
     await press(dialogOf(page), 'Reset quota');
@@ -330,7 +330,7 @@ test('filters find keys by role, state, ban and name, and stand in the address',
   await shown('Banned one');
   await page.getByText(/^Banned until/).waitFor();
   await search.getByLabel('Role').selectOption('owner');
-  await press(page, 'Show all keys');
+  await press(page, 'Clear filters');
   await shown('The owner', 'Old import', 'Banned one');
   await search.getByLabel('Name').fill('import');
   await shown('Old import');
@@ -361,8 +361,8 @@ describe('plans', () => {
     const page = await open(owner, '/dashboard/plans');
     const card = (name: string) => page.getByRole('region', { name, exact: true });
     await card('Free').getByText('Current').waitFor();
-    expect((await card('Pro').innerText()).replaceAll(/\s+/g, ' ')).toContain('A minute: 60 → to 300');
-    expect(await card('Pro').innerText()).toContain('Custom domains can be added');
+    expect((await card('Pro').innerText()).replaceAll(/\s+/g, ' ')).toContain('Per minute: 60 → to 300');
+    expect(await card('Pro').innerText()).toContain('You can add custom domains');
     await page.getByText('Ask the operator of this gateway').waitFor();
     expect(await page.getByRole('button', { name: /Change/ }).count()).toBe(0);
   });
@@ -379,9 +379,11 @@ describe('plans', () => {
     for (const key of [owner, ADMIN_API_KEY]) {
       const page = await open(key, `/dashboard/plans?project=${projectId}`);
       const card = (name: string) => page.getByRole('region', { name, exact: true });
-      await card('Free').getByText('Its day limit would have been passed on 2 of the last 30 days').waitFor();
+      await card('Free')
+        .getByText('The project exceeded this daily limit on 2 of the last 30 days')
+        .waitFor();
       await card('Pro')
-        .getByText('Its day limit would have been enough on each of the last 30 days')
+        .getByText('The daily limit would have been enough on each of the last 30 days')
         .waitFor();
     }
   });
@@ -391,15 +393,15 @@ describe('plans', () => {
     const page = await open(ADMIN_API_KEY, `/dashboard/plans?project=${projectId}`);
     await press(page, 'Change to Pro');
     await press(dialogOf(page), 'Change plan');
-    await page.getByText('is on the Pro plan now.').waitFor();
+    await page.getByText('is now on the Pro plan.').waitFor();
     expect(await limitOf(owner)).toBe('300');
 
     await press(page, 'Change to Enterprise');
-    await dialogOf(page).getByLabel('Requests a minute').fill('7');
-    await dialogOf(page).getByLabel('Requests a day').fill('0');
+    await dialogOf(page).getByLabel('Requests per minute').fill('7');
+    await dialogOf(page).getByLabel('Requests per day').fill('0');
     await press(dialogOf(page), 'Change plan');
-    await errorAt(dialogOf(page), 'Requests a day', 'Must be an integer from 1 to');
-    await dialogOf(page).getByLabel('Requests a day').fill('70');
+    await errorAt(dialogOf(page), 'Requests per day', 'Must be an integer from 1 to');
+    await dialogOf(page).getByLabel('Requests per day').fill('70');
     await press(dialogOf(page), 'Change plan');
     await page.getByRole('region', { name: 'Enterprise' }).getByText('Current').waitFor();
     expect(await limitOf(owner)).toBe('7');
@@ -416,8 +418,8 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colo
     const { secret, path } = await addKey('Without manners');
     await getBanned(secret);
     const page = await open(ADMIN_API_KEY, path, { colorScheme });
-    await page.getByText('The minute window').first().waitFor();
-    await page.getByText('As a table').waitFor();
+    await page.getByText('The minute limit').first().waitFor();
+    await page.getByText('Show as a table').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await seriousFaults(page)).toEqual([]);
@@ -432,10 +434,10 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colo
       expect(await seriousFaults(page)).toEqual([]);
       if (name !== 'Rotate') await press(dialogOf(page), 'Cancel');
     }
-    await press(dialogOf(page), 'Rotate');
-    await page.getByText('It will not be shown again').waitFor();
+    await press(dialogOf(page), 'Rotate key');
+    await page.getByText('This secret is shown only once').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
-    await press(dialogOf(page), 'I have kept it');
+    await press(dialogOf(page), 'I’ve saved this key');
   });
 
   test('of what is wrong with a new key, and with agreed limits', async () => {
@@ -448,7 +450,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colo
     const plans = await open(ADMIN_API_KEY, `/dashboard/plans?project=${projectId}`, { colorScheme });
     await press(plans, 'Change to Enterprise');
     await press(dialogOf(plans), 'Change plan');
-    await errorAt(dialogOf(plans), 'Requests a minute', 'Must be an integer from 1 to');
+    await errorAt(dialogOf(plans), 'Requests per minute', 'Must be an integer from 1 to');
     expect(await seriousFaults(plans)).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ const SIZES = [
 
 /** `shows`: what is there once the page has loaded. */
 const PAGES: { name: string; path: () => string; apiKey?: () => string; shows: string }[] = [
-  { name: 'sign-in', path: () => '/dashboard', shows: 'The page does not keep it' },
+  { name: 'sign-in', path: () => '/dashboard', shows: 'The browser does not store the key' },
   { name: 'overview', path: () => project, apiKey: () => owner, shows: 'Quota today' },
   { name: 'domains', path: () => `${project}/domains`, apiKey: () => owner, shows: 'An A record blocks' },
   { name: 'deploys', path: () => `${project}/deploys`, apiKey: () => owner, shows: 'New photographs' },

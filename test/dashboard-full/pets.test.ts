@@ -132,11 +132,11 @@ test('a pet is added with the words of the API at the fields, exactly, and is sh
 test('a pet is looked up by its id; one that is not there, and what is no id, are told apart', async () => {
   const page = await open();
   const last = (await rowsOf(page, 'Pets')).at(-1) ?? [];
-  const lookUp = page.getByLabel('Look up by id');
+  const lookUp = page.getByLabel('Find by ID');
   await lookUp.fill(` ${last[0] ?? ''} `);
   expect(await rowsOf(page, `Pet ${last[0] ?? ''}`)).toEqual([last]);
   await lookUp.fill('9223372036854775807');
-  await page.getByText('No pet has the id 9223372036854775807.').waitFor();
+  await page.getByText('No pet has the ID 9223372036854775807.').waitFor();
   await lookUp.fill('rex');
   await page.getByText('must be an integer from -2^63 to 2^63-1; received the string "rex"').waitFor();
   await button(page, 'Show all pets').click();
@@ -146,7 +146,7 @@ test('a pet is looked up by its id; one that is not there, and what is no id, ar
 test('the calls behind the page do what the page does, when they are pasted into a terminal', async () => {
   const page = await open('?status=pending');
   const shown = await rowsOf(page, 'Pets that are pending');
-  await page.getByText('The calls behind this page').click();
+  await page.getByText('API calls behind this page').click();
   const run = (command: string) => mustRun('sh', ['-c', command], { env: { API_KEY: owner } });
   const idsIn = (body: string) => Array.from(body.matchAll(/"id":"?(\d+)/g), ([, id]) => id);
   for (const name of ['REST', 'GraphQL'])

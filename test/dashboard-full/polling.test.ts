@@ -76,7 +76,7 @@ test('after a failure it asks less often, and never before the time that the gat
     }),
   );
   await Promise.all([asks(page), passes(31)]);
-  await page.getByText('The store cannot answer now. Try again in 300 s.').waitFor();
+  await page.getByText('The store cannot answer now. Try again in 300 seconds.').waitFor();
   // What was known stays in sight.
   await page.getByText('Quota today').waitFor();
   await staysQuiet(page, () => passes(290));

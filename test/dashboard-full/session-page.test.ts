@@ -61,7 +61,7 @@ test('a key that may not sign in is refused in words, and the field is empty and
 test('the key is nowhere in the page once it is sent', async () => {
   const { secret } = await ownerKey();
   const { page } = await openDashboard(browser, gateway, {});
-  await page.getByRole('button', { name: 'Show the key' }).click();
+  await page.getByRole('button', { name: 'Show key' }).click();
   expect(await page.getByLabel('API key').getAttribute('type')).toBe('text');
   await signIn(page, secret);
   const kept = await page.evaluate(
@@ -79,16 +79,16 @@ test('a session that ended asks for the key again, says why, and returns to wher
     path: `/dashboard/projects/${projectId}/deploys`,
     apiKey: secret,
   });
-  await page.getByText('Nothing is published yet').waitFor();
+  await page.getByText('No deploys yet').waitFor();
   await page.context().clearCookies();
   await page.getByRole('link', { name: 'Domains', exact: true }).click();
-  await page.getByText('Your session has ended. Sign in again to go on where you were.').waitFor();
+  await page.getByText('Your session has ended. Sign in again to return to this page.').waitFor();
   await signIn(page, secret);
   await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/dashboard/projects/${projectId}/domains`);
 });
 
-describe('signing in anew in another tab', () => {
+describe('signing in again in another tab', () => {
   /** Two tabs of one browser, of which the other one has signed in anew. */
   async function twoTabs(by: 'another key' | 'the same key') {
     const owner = await ownerKey();
@@ -118,10 +118,10 @@ describe('signing in anew in another tab', () => {
     const { tab, sent, complaints } = await twoTabs('another key');
     await tab.getByRole('link', { name: 'Domains', exact: true }).click();
     await tab.getByText('Store admin (admin)').waitFor();
-    await tab.getByText('In another tab you signed in with the key Store admin').waitFor();
+    await tab.getByText('You signed in with the key Store admin in another tab').waitFor();
     await tab.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
     await tab.getByRole('link', { name: 'Deploys', exact: true }).click();
-    await tab.getByText('Nothing is published yet').waitFor();
+    await tab.getByText('No deploys yet').waitFor();
     expect(sent.filter((line) => line === '200 /dashboard/session')).toHaveLength(1);
     expect(
       sent.slice(sent.indexOf('200 /dashboard/session')).filter((line) => !line.startsWith('200')),
@@ -135,16 +135,16 @@ describe('signing in anew in another tab', () => {
     await tab.getByRole('textbox', { name: 'Name' }).fill('Web shop');
     const submit = tab.getByRole('dialog').getByRole('button', { name: 'Create key' });
     await submit.click();
-    await tab.getByText('You signed in anew in another tab, so that nothing was done here.').waitFor();
+    await tab.getByText('You signed in again in another tab, so this change was not saved.').waitFor();
     await submit.click();
     await tab.getByText('Web shop').first().waitFor();
-    await tab.getByText('You signed in anew in another tab').waitFor({ state: 'detached' });
+    await tab.getByText('You signed in again in another tab').waitFor({ state: 'detached' });
   });
 
   test('Sign out says so, and then signs the new session out', async () => {
     const { tab } = await twoTabs('the same key');
     await tab.getByRole('button', { name: 'Sign out' }).click();
-    await tab.getByText('You are still signed in. You signed in anew in another tab').waitFor();
+    await tab.getByText('You are still signed in. You signed in again in another tab').waitFor();
     await tab.getByRole('button', { name: 'Sign out' }).click();
     await tab.getByText('You are signed out.').waitFor();
   });
@@ -157,7 +157,7 @@ describe('signing in anew in another tab', () => {
       await route.continue();
     });
     await tab.getByRole('link', { name: 'Domains', exact: true }).click();
-    await tab.getByText('Your session has ended. Sign in again to go on where you were.').waitFor();
+    await tab.getByText('Your session has ended. Sign in again to return to this page.').waitFor();
   });
 });
 
@@ -188,10 +188,10 @@ test('the chosen colours stay after a reload, and before anything is seen', asyn
   const { page } = await openDashboard(browser, gateway, { colorScheme: 'light' });
   const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
   const light = await ground();
-  await page.getByRole('button', { name: 'Use dark colours' }).click();
+  await page.getByRole('button', { name: 'Use the dark theme' }).click();
   const dark = await ground();
   expect(dark).not.toBe(light);
   await page.reload();
-  await page.getByRole('button', { name: 'Use light colours' }).waitFor();
+  await page.getByRole('button', { name: 'Use the light theme' }).waitFor();
   expect(await ground()).toBe(dark);
 });

@@ -86,7 +86,7 @@ test('an owner takes a project to a domain of its own, and off it again', async 
   expect(await titleOverHttps()).toContain('Happy Tails');
 
   await choose(page, 'Set as primary');
-  await page.getByText(`${DOMAIN} is the primary domain now.`).waitFor();
+  await page.getByText(`${DOMAIN} is now the primary domain.`).waitFor();
 
   await choose(page, 'Redirect to another domain');
   await page.getByRole('dialog').getByRole('button', { name: 'Add redirect' }).click();
@@ -105,9 +105,9 @@ test('an owner takes a project to a domain of its own, and off it again', async 
 
   await choose(page, 'Remove');
   await page.getByText('stops serving traffic on it immediately').waitFor();
-  await page.getByText(`Its redirects go with it: ${DOMAIN} to ${project.host}.`).waitFor();
+  await page.getByText(`These redirects are removed too: ${DOMAIN} to ${project.host}.`).waitFor();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText(`${DOMAIN} is removed.`).waitFor();
+  await page.getByText(`Removed ${DOMAIN}.`).waitFor();
   await expect(peerCertificates()).rejects.toThrow(/alert|handshake/i);
 
   await page.getByRole('button', { name: 'Sign out' }).click();

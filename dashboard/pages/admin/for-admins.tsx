@@ -13,11 +13,11 @@ export function forAdmins(title: string, Content: FunctionComponent): FunctionCo
     return (
       <Page title={title}>
         <Empty
-          title="This page is for admins"
+          title="Only admins can open this page"
           action={<ButtonLink href={addressOf.home}>Go to your project</ButtonLink>}
         >
-          You are signed in with the {session.role} key {session.keyName}, which sees its own project only.
-          Sign in with an admin key to see all of them.
+          You are signed in with the {session.role} key {session.keyName}, which can see only its own project.
+          To see all projects, sign in with an admin key.
         </Empty>
       </Page>
     );

@@ -14,7 +14,7 @@ export async function archiveOf(files: readonly File[]): Promise<Blob> {
     .map((file) => ({ path: withoutTop(file.webkitRelativePath), contents: file }))
     .filter(({ path }) => !isLeftOut(path));
   if (!entries.some(({ path }) => path === 'index.html'))
-    throw faultOfFiles('There is no index.html at the top of the folder.');
+    throw faultOfFiles('The folder has no index.html at its top level.');
   try {
     return await tarGz(entries);
   } catch (error) {

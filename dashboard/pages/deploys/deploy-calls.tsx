@@ -7,14 +7,14 @@ export function DeployCalls({ projectId }: ProjectPageProps) {
   return (
     <Calls
       calls={[
-        { title: 'List the deploys', code: curlOf(PROJECT_DEPLOYS, { id: projectId, after: null }) },
+        { title: 'List deploys', code: curlOf(PROJECT_DEPLOYS, { id: projectId, after: null }) },
         {
           title: 'Publish the storefront',
           code: curlOf(CREATE_DEPLOY, { input: { projectId, template: 'storefront' } }),
         },
-        { title: 'Begin a deploy of your own', code: curlOf(CREATE_DEPLOY, { input: { projectId } }) },
+        { title: 'Start a deploy of your own files', code: curlOf(CREATE_DEPLOY, { input: { projectId } }) },
         {
-          title: 'Send its archive, to the address that this answers',
+          title: 'Upload its archive to the URL in the response',
           code: [
             `curl -s -X PUT ${location.origin}/deploys/DEPLOY_ID/archive \\`,
             '  -H "Authorization: Bearer $API_KEY" -H \'Content-Type: application/gzip\' \\',
@@ -22,7 +22,10 @@ export function DeployCalls({ projectId }: ProjectPageProps) {
           ].join('\n'),
         },
         { title: 'Roll back', code: curlOf(ROLLBACK_DEPLOY, { input: { projectId, deployId: 'dep_…' } }) },
-        { title: 'The same from a folder', code: `npx pets-gateway deploy DIR --project ${projectId}` },
+        {
+          title: 'Deploy a folder from the command line',
+          code: `npx pets-gateway deploy DIR --project ${projectId}`,
+        },
       ]}
     />
   );

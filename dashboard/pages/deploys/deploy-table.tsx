@@ -31,7 +31,7 @@ export function DeployTable({ deploys, onRollBack }: DeployTableProps) {
         { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         { header: 'Size', cell: sizeOf, isNumber: true },
         {
-          header: 'Make live',
+          header: 'Actions',
           isHeaderHidden: true,
           cell: (deploy) =>
             deploy.state === 'ready' &&

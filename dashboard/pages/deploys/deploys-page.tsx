@@ -43,9 +43,9 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
   }
 
   const storefront: CreateDeployVariables = {
-    input: { projectId, template: 'storefront', message: 'The storefront template' },
+    input: { projectId, template: 'storefront', message: 'Storefront template' },
   };
-  const showStorefront = () => showNewest('The storefront is published.');
+  const showStorefront = () => showNewest('Published the storefront.');
   async function publishStorefront() {
     if ((await publish.run(storefront)) !== undefined) await showStorefront();
   }
@@ -64,7 +64,7 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
   return (
     <Page
       title="Deploys"
-      description="Each deploy is a version of the project’s site; the newest ten are kept to go back to."
+      description="Each deploy is a version of the project’s site. The gateway keeps the newest ten, so you can roll back."
       actions={
         project && (
           <>
@@ -91,9 +91,9 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
                 </p>
               )}
               {deploys.edges.length === 0 && pages.number === 1 ? (
-                <Empty title="Nothing is published yet" action={storefrontButton('primary')}>
-                  The storefront is a page of the animals that are available: a working store site in one
-                  click. Or upload a folder of your own with an index.html in it.
+                <Empty title="No deploys yet" action={storefrontButton('primary')}>
+                  The storefront is a ready-made site that shows the available animals. Publish it in one
+                  click, or upload a folder of your own that contains an index.html.
                 </Empty>
               ) : (
                 <Card>
@@ -119,8 +119,8 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
           onClose={close}
         >
           <p>
-            It takes the place of deploy #{project?.liveDeploy?.number}, for all visitors at once. You can
-            roll back to that one.
+            It replaces deploy #{project?.liveDeploy?.number} for all visitors immediately. You can roll back
+            to that deploy.
           </p>
         </FormDialog>
       )}

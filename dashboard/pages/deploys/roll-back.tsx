@@ -21,8 +21,8 @@ export function RollBack({ projectId, deploy, onDone, onClose }: RollBackProps) 
       onClose={onClose}
     >
       <p>
-        All visitors get it at once: the site as it was created <Time at={createdAt} />. What is live now is
-        kept, and you can come back to it in the same way.
+        All visitors immediately get this deploy, created <Time at={createdAt} />. The gateway keeps the
+        current deploy, so you can return to it in the same way.
       </p>
     </FormDialog>
   );

@@ -49,5 +49,5 @@ function splitPath(path: string): { prefix: string; name: string } {
     const [prefix, name] = [path.slice(0, at), path.slice(at + 1)];
     if (fits(prefix, 155) && fits(name, 100)) return { prefix, name };
   }
-  throw new RangeError(`The path ${path} is too long.`);
+  throw new RangeError(`The path ${path} is too long for a tar archive.`);
 }

@@ -55,23 +55,23 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
         onClose={onClose}
       >
         <FilesField
-          label="A folder"
+          label="Folder"
           name="files"
-          hint="With an index.html at its top: at most 10 MB and 500 files. It is packed here, in the browser."
+          hint="Contains an index.html at its top level, at most 500 files and 10 MB. Your browser packs it."
           isFolder
           onChoose={setFiles}
         />
         <FilesField
           label="Or an archive"
           name="archive"
-          hint="The same as a .tar.gz file."
+          hint="The same content as a .tar.gz file."
           accept=".tar.gz,.tgz,application/gzip"
           onChoose={setFiles}
         />
         <Field
           label="Message"
           name="message"
-          hint="What is new, for those who look at the list. It may be left out."
+          hint="Optional. Describes this deploy in the list."
           value={message}
           onChange={setMessage}
           maxLength={200}
@@ -87,9 +87,7 @@ function Progress({ share }: { share: number }) {
     <div class="stack">
       <progress class="progress" max={1} value={share} aria-label="Upload" />
       <p class="quiet small">
-        {share < 1
-          ? `${Math.round(share * 100)} % sent`
-          : 'All is sent. The gateway reads it and publishes it.'}
+        {share < 1 ? `${Math.round(share * 100)}% uploaded` : 'Uploaded. The gateway is publishing the site.'}
       </p>
     </div>
   );

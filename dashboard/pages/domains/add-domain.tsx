@@ -23,14 +23,14 @@ export function AddDomain({ projectId, onAdded, onClose }: AddDomainProps) {
       onDone={({ addDomain: { domain } }) => {
         onClose();
         onAdded(domain.id);
-        announce(`${domain.unicodeName} is added. Add its DNS records at your provider, then choose Verify.`);
+        announce(`Added ${domain.unicodeName}. Add its DNS records at your provider, then choose Verify.`);
       }}
       onClose={onClose}
     >
       <Field
         label="Domain"
         name="name"
-        hint="A domain or subdomain of your own: example.com or shop.example.com."
+        hint="A domain or subdomain that you own, such as example.com or shop.example.com."
         placeholder="shop.example.com"
         value={name}
         onChange={setName}

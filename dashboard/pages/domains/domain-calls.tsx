@@ -7,14 +7,14 @@ export function DomainCalls({ projectId }: ProjectPageProps) {
   return (
     <Calls
       calls={[
-        { title: 'List the domains with their records', code: curlOf(PROJECT_DOMAINS, { id: projectId }) },
+        { title: 'List domains with their DNS records', code: curlOf(PROJECT_DOMAINS, { id: projectId }) },
         {
           title: 'Add a domain',
           code: curlOf(ADD_DOMAIN, { input: { projectId, name: 'shop.example.com' } }),
         },
-        { title: 'Verify it', code: curlOf(VERIFY_DOMAIN, { input: { id: 'dom_…' } }) },
+        { title: 'Verify a domain', code: curlOf(VERIFY_DOMAIN, { input: { id: 'dom_…' } }) },
         {
-          title: 'Make it the primary domain',
+          title: 'Set the primary domain',
           code: curlOf(SET_PRIMARY_DOMAIN, { input: { projectId, domainId: 'dom_…' } }),
         },
       ]}

@@ -49,7 +49,7 @@ export function DomainCard(props: DomainCardProps) {
             unicodeName
           )}
         </h2>
-        <span class="row" role="status" aria-label={`State of ${unicodeName}`}>
+        <span class="row" role="status" aria-label={`Status of ${unicodeName}`}>
           <Badge tone={tone}>{word}</Badge>
           {isPrimary && <Badge tone="info">Primary</Badge>}
         </span>
@@ -101,12 +101,12 @@ function WhatNext({ domain: { status, certificateExpiresAt } }: { domain: Domain
         </p>
       );
     case 'verifying':
-      return <p>The DNS records are being looked at. This page follows by itself.</p>;
+      return <p>The gateway is checking the DNS records. This page updates automatically.</p>;
     case 'issuing':
       return (
         <p>
-          Verified. The SSL certificate is issued automatically, usually within a couple of minutes; nothing
-          is installed or renewed by you. Until then, browsers warn about a private connection.
+          Verified. The SSL certificate is issued automatically, usually within a couple of minutes. You don’t
+          need to install or renew anything. Until then, browsers warn about a private connection.
         </p>
       );
     case 'active':

@@ -3,7 +3,7 @@ import type { Domain } from './domain-documents.js';
 import type { Tone } from '../../components/notice.js';
 
 export const STATUS_WORDS: Record<DomainStatus, { word: string; tone: Tone }> = {
-  pending: { word: 'Waiting for Verify', tone: 'neutral' },
+  pending: { word: 'Not verified yet', tone: 'neutral' },
   verifying: { word: 'Verifying', tone: 'info' },
   issuing: { word: 'Issuing certificate', tone: 'info' },
   active: { word: 'Active', tone: 'good' },
@@ -12,20 +12,20 @@ export const STATUS_WORDS: Record<DomainStatus, { word: string; tone: Tone }> = 
 };
 
 export const PROBLEM_TITLES: Record<DomainProblemCode, string> = {
-  apex_address_mismatch: 'The domain leads elsewhere',
-  ca_rate_limited: 'The certificate has to wait',
-  ca_rejected: 'The certificate authority refused',
-  ca_unavailable: 'The certificate authority does not answer',
+  apex_address_mismatch: 'The domain points elsewhere',
+  ca_rate_limited: 'The certificate authority limits requests',
+  ca_rejected: 'The certificate authority rejected the request',
+  ca_unavailable: 'The certificate authority is unavailable',
   caa_blocks: 'A CAA record blocks the certificate authority',
-  cname_loop: 'The CNAME records lead in a circle',
+  cname_loop: 'The CNAME records form a loop',
   cname_mismatch: 'The CNAME value differs',
   conflicting_a_record: 'An A record blocks the CNAME',
-  conflicting_aaaa_record: 'An AAAA record is in the way',
-  dns_unavailable: 'DNS gave no answer',
+  conflicting_aaaa_record: 'An AAAA record conflicts',
+  dns_unavailable: 'DNS did not respond',
   no_record: 'The record is missing',
-  not_deployed: 'The project has nothing to show',
-  nxdomain: 'DNS does not know the name',
-  ownership_txt_required: 'Ownership has to be proved',
+  not_deployed: 'The project has no deploy',
+  nxdomain: 'The name does not exist in DNS',
+  ownership_txt_required: 'Prove that you own the domain',
   plan_required: 'A paid plan is required',
   ssl_overdue: 'SSL is not provisioned after 30 minutes',
 };
@@ -60,7 +60,7 @@ export function stepsOf(domain: Domain): Step[] {
   });
 }
 
-function positionOf({ status, dnsState }: Domain): number {
+function positionOf({ status, dnsState, problem }: Domain): number {
   switch (status) {
     case 'pending':
       return 0;
@@ -69,7 +69,9 @@ function positionOf({ status, dnsState }: Domain): number {
     case 'issuing':
       return 2;
     case 'action_required':
-      return dnsState === 'verified' ? 2 : 1;
+      // The records are wrong, unless DNS could not tell.
+      if (dnsState === 'verified') return 2;
+      return problem?.code === 'dns_unavailable' ? 1 : 0;
     case 'suspended':
       return 3;
     case 'active':

@@ -40,13 +40,13 @@ export default function DomainsPage({ projectId }: ProjectPageProps) {
   async function choosePrimary(domainId: string | null, name: string) {
     if ((await setPrimary.run({ input: { projectId, domainId } })) === undefined) return;
     await refetch();
-    announce(`${name} is the primary domain now.`);
+    announce(`${name} is now the primary domain.`);
   }
 
   return (
     <Page
       title="Domains"
-      description="Publish the project at domains of your own, with SSL certificates that are issued and renewed automatically."
+      description="Serve the project’s site at your own domains. The gateway issues and renews SSL certificates automatically."
       actions={
         project?.site &&
         lackOf(project) === undefined && (

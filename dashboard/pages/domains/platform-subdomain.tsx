@@ -19,7 +19,7 @@ export function PlatformSubdomain(props: PlatformSubdomainProps) {
   return (
     <Card
       title="Platform subdomain"
-      description="Every project has it, on every plan and for good."
+      description="Every project has this subdomain permanently, on every plan."
       actions={
         !isPrimary && (
           <Button isSmall isBusy={isBusy} label={`Set as primary: ${host}`} onPress={onSetPrimary}>
@@ -35,7 +35,7 @@ export function PlatformSubdomain(props: PlatformSubdomainProps) {
         {!isDeployed && <Badge>Not deployed yet</Badge>}
       </div>
       {isDeployed && !isHttps && (
-        <p class="quiet small">It is served over HTTP for now. {problem?.message}</p>
+        <p class="quiet small">The site is served over HTTP for now. {problem?.message}</p>
       )}
     </Card>
   );

@@ -31,12 +31,12 @@ export function ProblemNotice({ problem }: { problem: Problem }) {
           </dl>
         )}
         <p class="quiet small">
-          Seen <Time at={at} />.{' '}
+          Detected <Time at={at} />.{' '}
           {retryAt === null ? (
-            'It is looked at again when you choose Verify.'
+            'The gateway checks again when you choose Verify.'
           ) : (
             <>
-              It is looked at again by itself <Time at={retryAt} />.
+              The gateway checks again automatically <Time at={retryAt} />.
             </>
           )}
         </p>

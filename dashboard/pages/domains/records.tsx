@@ -10,9 +10,9 @@ export function Records({ domain }: { domain: Domain }) {
       <p>
         {isApex ? (
           <>
-            For an apex domain (no subdomain), an <strong>ALIAS</strong> or <strong>ANAME</strong> record is
-            needed instead of a CNAME; not every DNS provider supports these. Where yours does not, use a
-            subdomain such as www.{unicodeName}.
+            An apex domain (no subdomain) needs an <strong>ALIAS</strong> or <strong>ANAME</strong> record
+            instead of a CNAME. Not every DNS provider supports these. If yours does not, use a subdomain such
+            as www.{unicodeName}.
           </>
         ) : (
           <>
@@ -22,8 +22,8 @@ export function Records({ domain }: { domain: Domain }) {
         {records.some(isProof) && (
           <>
             {' '}
-            The <strong>TXT</strong> record proves that the domain is yours: another project holds or held a
-            name of it, or has recently added one.
+            The <strong>TXT</strong> record proves that the domain is yours. It is needed because another
+            project holds or held a name in this domain, or has recently added one.
           </>
         )}
       </p>

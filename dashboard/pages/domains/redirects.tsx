@@ -20,18 +20,18 @@ export function Redirects({ projectId, redirects, onAdd, onChanged }: RedirectsP
   async function removeFrom(from: string) {
     if ((await remove.run({ input: { projectId, from } })) === undefined) return;
     await onChanged();
-    announce(`The redirect from ${from} is removed.`);
+    announce(`Removed the redirect from ${from}.`);
   }
 
   return (
     <Card
       title="Redirects"
-      description="Send visitors of one domain to another. Path and query are kept."
+      description="Send visitors from one domain to another. The path and query stay the same."
       actions={<Button onPress={onAdd}>Add redirect</Button>}
     >
       {remove.failure !== undefined && <FailureNotice failure={remove.failure} />}
       {redirects.length === 0 ? (
-        <p class="quiet">There are none.</p>
+        <p class="quiet">No redirects.</p>
       ) : (
         <Table
           caption="Redirects"

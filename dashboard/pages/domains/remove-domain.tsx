@@ -26,20 +26,21 @@ export function RemoveDomain(props: RemoveDomainProps) {
       variables={() => ({ input: { id } })}
       onDone={() => {
         onClose();
-        announce(`${unicodeName} is removed.`);
+        announce(`Removed ${unicodeName}.`);
         void onRemoved();
       }}
       onClose={onClose}
     >
       <p>
-        Removing it <strong>stops serving traffic on it immediately</strong>.
+        Removing the domain <strong>stops serving traffic on it immediately</strong>.
         {isPrimary && ' The platform subdomain becomes the primary domain again.'}
       </p>
       {lost.length > 0 && (
-        <p>Its redirects go with it: {lost.map(({ from, to }) => `${from} to ${to}`).join(', ')}.</p>
+        <p>These redirects are removed too: {lost.map(({ from, to }) => `${from} to ${to}`).join(', ')}.</p>
       )}
       <p>
-        If the URL was shared, set up a redirect first, and keep the domain until nobody comes by it any more.
+        If you have shared the URL, set up a redirect first, and keep the domain until visitors no longer use
+        it.
       </p>
       <div>
         <Button isSmall onPress={onRedirectInstead}>

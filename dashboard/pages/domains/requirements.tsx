@@ -20,8 +20,8 @@ export function Lack({ project }: { project: ProjectWithDomains }) {
         <Notice tone="info" title="Custom domains require a paid plan">
           <div class="stack">
             <p>
-              This project is on {project.plan.name}. With {DOMAINS_FROM} it can be published at a domain of
-              its own; an admin of the store changes plans.
+              This project is on the {project.plan.name} plan. To add custom domains, ask an admin of this
+              gateway to change it to {DOMAINS_FROM}.
             </p>
             <div>
               <ButtonLink isSmall href={addressOf.plansOf(project.id)}>
@@ -35,7 +35,7 @@ export function Lack({ project }: { project: ProjectWithDomains }) {
       return (
         <Notice tone="info" title="Deploy the project first">
           <div class="stack">
-            <p>A domain needs something to show, and this project has no successful deploy yet.</p>
+            <p>A domain needs a site to serve, and this project has no successful deploy yet.</p>
             <div>
               <ButtonLink isSmall href={addressOf.deploys(project.id)}>
                 Go to Deploys

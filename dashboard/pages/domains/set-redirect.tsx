@@ -16,9 +16,9 @@ export interface SetRedirectProps {
 
 const STATUSES = [
   { value: '301', label: '301 Moved permanently' },
-  { value: '302', label: '302 Found (for a while)' },
-  { value: '307', label: '307 Temporary, method kept' },
-  { value: '308', label: '308 Permanent, method kept' },
+  { value: '302', label: '302 Found (temporary)' },
+  { value: '307', label: '307 Temporary (keeps the method)' },
+  { value: '308', label: '308 Permanent (keeps the method)' },
 ] as const;
 
 type Status = (typeof STATUSES)[number]['value'];
@@ -46,7 +46,7 @@ export function SetRedirect({ projectId, names, from: chosen, onSet, onClose }: 
       <SelectField
         label="From"
         name="from"
-        hint="A redirect that there is from it already is replaced."
+        hint="Replaces an existing redirect from this domain."
         value={from}
         choices={choices}
         onChange={setFrom}
@@ -54,7 +54,7 @@ export function SetRedirect({ projectId, names, from: chosen, onSet, onClose }: 
       <SelectField
         label="To"
         name="to"
-        hint="A domain that is served."
+        hint="A domain that is already served."
         value={to}
         choices={choices}
         onChange={setTo}

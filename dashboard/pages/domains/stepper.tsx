@@ -3,9 +3,9 @@ import type { Step, StepState } from './domain-progress.js';
 
 const WORDS: Record<StepState, string> = {
   done: 'done',
-  current: 'under way',
+  current: 'in progress',
   failed: 'needs attention',
-  waiting: 'not yet',
+  waiting: 'not started',
 };
 
 export function Stepper({ steps }: { steps: readonly Step[] }) {

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.js';
 /** The rules of section 1.1, item 5, of the specification. */
 export function Troubleshooting() {
   return (
-    <Card title="If something does not work">
+    <Card title="Troubleshooting">
       <dl class="advice">
         <dt>Verification fails</dt>
         <dd>

@@ -21,7 +21,7 @@ export function BanNotice({ apiKeyId, ban, isAdmin, onLifted }: BanNoticeProps) 
   async function end() {
     if ((await lift.run({ input: { apiKeyId } })) === undefined) return;
     await onLifted();
-    announce('The ban is lifted.');
+    announce('Lifted the ban.');
   }
 
   return (
@@ -35,23 +35,24 @@ export function BanNotice({ apiKeyId, ban, isAdmin, onLifted }: BanNoticeProps) 
     >
       <div class="prose">
         <p>
-          Over its limit, it went on asking before the time that <code>Retry-After</code> had told it. Until
-          the ban ends, every request with it is answered 429 <code>key_banned</code>.{' '}
+          The key was over its limit, and its client sent more requests before the time in{' '}
+          <code>Retry-After</code>. Until the ban ends, the gateway rejects every request with this key: 429{' '}
+          <code>key_banned</code>.{' '}
           {ban.offences === 1
-            ? 'It is the first ban of the day; another would last twice as long.'
-            : `It is ban number ${ban.offences} of the day; each lasts twice as long as the one before, up to a limit.`}
+            ? 'This is the first ban of the day. The next one would last twice as long.'
+            : `This is ban number ${ban.offences} of the day. Each ban lasts twice as long as the one before, up to a limit.`}
         </p>
         {lift.failure !== undefined && <FailureNotice failure={lift.failure} />}
         {isAdmin ? (
           <div>
             <Button isBusy={lift.isRunning} onPress={() => void end()}>
-              Lift the ban
+              Lift ban
             </Button>
           </div>
         ) : (
           <p>
-            It ends by itself. Have the program wait as long as <code>Retry-After</code> says; an admin of
-            this gateway can lift the ban before.
+            The ban ends automatically. Make your program wait as long as <code>Retry-After</code> says. An
+            admin of this gateway can lift the ban earlier.
           </p>
         )}
       </div>

@@ -41,14 +41,15 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
       issuedOf={({ createApiKey }) => createApiKey}
       onSaved={({ apiKey }) => {
         onClose();
-        announce(`The key ${apiKey.name} is ready.`);
+        announce(`Created the key ${apiKey.name}.`);
         void onCreated();
       }}
       onClose={onClose}
     >
       {isOfAdmin && (
         <Notice tone="warn">
-          Whoever has it may do everything in all projects. Keys of one project are made on its own page.
+          An admin key has full access to all projects. To create a key for one project, open the project’s
+          page Keys and quota.
         </Notice>
       )}
       <Field
@@ -56,8 +57,8 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
         name="name"
         hint={
           isOfAdmin
-            ? 'Who or what will use it.'
-            : 'What you will know it by, such as the program that uses it.'
+            ? 'The person or program that will use the key.'
+            : 'Helps you recognize the key. For example, the program that uses it.'
         }
         placeholder={isOfAdmin ? 'Jane, on call' : 'Shop backend'}
         value={name}
@@ -79,7 +80,7 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
         <Field
           label="Allowed origins"
           name="allowedOrigins"
-          hint="Scheme, host and port, exactly as browsers send them. Several: with spaces between them."
+          hint="Scheme, host and port, exactly as browsers send them. Separate several origins with spaces."
           placeholder="https://shop.example http://localhost:5173"
           value={origins}
           onChange={setOrigins}

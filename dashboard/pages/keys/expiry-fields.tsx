@@ -44,8 +44,8 @@ export function ExpiryFields({ expiry, onChange }: ExpiryFieldsProps) {
           { value: 'none', label: 'Never' },
           { value: '30', label: 'In 30 days' },
           { value: '90', label: 'In 90 days' },
-          { value: '365', label: 'In a year' },
-          { value: 'date', label: 'At a time of your own' },
+          { value: '365', label: 'In 1 year' },
+          { value: 'date', label: 'At a time that you choose' },
         ]}
         onChange={(chosen) => onChange({ ...expiry, lifetime: chosen })}
       />
@@ -54,10 +54,10 @@ export function ExpiryFields({ expiry, onChange }: ExpiryFieldsProps) {
           label="Expires at"
           name="expiresAt"
           type="datetime-local"
-          hint="In your own time zone."
+          hint="In your time zone."
           value={date}
           onChange={(chosen) => onChange({ ...expiry, date: chosen })}
-          error={error !== undefined && date === '' ? 'Choose a date and a time of day' : undefined}
+          error={error !== undefined && date === '' ? 'Choose a date and time' : undefined}
           isRequired
         />
       )}

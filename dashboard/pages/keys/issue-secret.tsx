@@ -28,7 +28,7 @@ export function IssueSecret<Result, Variables extends object>(props: IssueSecret
       <FormDialog {...form} onDone={(result) => setShown({ issued: issuedOf(result), atMs: Date.now() })} />
     );
   return (
-    <Dialog title="Keep this secret now" isWide isHeld onClose={form.onClose}>
+    <Dialog title="Save this secret now" isWide isHeld onClose={form.onClose}>
       <SecretShown issued={shown.issued} onSaved={() => onSaved(shown.issued)}>
         {note?.(shown.atMs)}
       </SecretShown>
@@ -54,9 +54,9 @@ function SecretShown({ issued, children, onSaved }: SecretShownProps) {
   }, []);
   return (
     <>
-      <Notice tone="warn" title="It will not be shown again" isAlert>
-        Copy the secret of <strong>{apiKey.name}</strong> to where your program reads it. The gateway keeps
-        only a hash of it; if it is lost, rotate the key.
+      <Notice tone="warn" title="This secret is shown only once" isAlert>
+        Copy the secret of <strong>{apiKey.name}</strong> to where your program reads it. The gateway stores
+        only a hash. If you lose the secret, rotate the key.
       </Notice>
       <div class="key-secret">
         <code ref={shown} tabIndex={-1} aria-label="Secret">
@@ -68,7 +68,7 @@ function SecretShown({ issued, children, onSaved }: SecretShownProps) {
       {children}
       <div class="actions">
         <Button kind="primary" onPress={onSaved}>
-          I have kept it
+          I’ve saved this key
         </Button>
       </div>
     </>

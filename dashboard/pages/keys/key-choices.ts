@@ -18,6 +18,6 @@ export const STATES: Choice<ApiKeyState>[] = [
 
 export const ORDERS: Choice<ApiKeyOrder>[] = [
   { value: 'createdAt', label: 'Oldest first' },
-  { value: 'lastUsedAt', label: 'Last used first' },
+  { value: 'lastUsedAt', label: 'Recently used first' },
   { value: 'usageToday', label: 'Most used today first' },
 ];

@@ -1,6 +1,6 @@
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { DateAndTime, Time } from '../../components/time.js';
+import { Time, When } from '../../components/time.js';
 import type { ApiKey, KeyChange } from './key-documents.js';
 import { oldSecretOf } from './key-changes.js';
 import { KeyState } from './key-state.js';
@@ -15,7 +15,7 @@ export function KeyFacts({ apiKey, changes }: KeyFactsProps) {
   const { id, start, role, allowedOrigins, createdAt, expiresAt, lastUsedAt } = apiKey;
   const oldSecret = apiKey.state === 'active' ? oldSecretOf(changes, Date.now()) : undefined;
   return (
-    <Card title="Facts">
+    <Card title="Details">
       <dl class="facts">
         <dt>State</dt>
         <dd>
@@ -30,7 +30,7 @@ export function KeyFacts({ apiKey, changes }: KeyFactsProps) {
             <dt>Old secret</dt>
             <dd>
               {oldSecret.start !== null && <span class="mono">{oldSecret.start}… </span>}
-              works until <DateAndTime at={oldSecret.endsAt} />
+              works until <When at={oldSecret.endsAt} />
             </dd>
           </>
         )}
@@ -48,16 +48,16 @@ export function KeyFacts({ apiKey, changes }: KeyFactsProps) {
         )}
         <dt>Created</dt>
         <dd>
-          <DateAndTime at={createdAt} />
+          <When at={createdAt} />
         </dd>
         <dt>Expires</dt>
-        <dd>{expiresAt === null ? 'Never' : <DateAndTime at={expiresAt} />}</dd>
+        <dd>{expiresAt === null ? 'Never' : <When at={expiresAt} />}</dd>
         <dt>Last used</dt>
         <dd>{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />}</dd>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd class="key-id">
           <span class="mono">{id}</span>
-          <CopyButton value={id} what="id of the key" />
+          <CopyButton value={id} what="key ID" />
         </dd>
       </dl>
     </Card>

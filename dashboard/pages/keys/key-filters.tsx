@@ -60,13 +60,13 @@ export function KeyFilters({ chosen, onChange }: KeyFiltersProps) {
         onChange={(state) => onChange({ state })}
       />
       <SelectField
-        label="Attention"
+        label="Needs attention"
         name="attention"
         value={chosen.attention ?? ''}
         choices={[
           ANY,
           { value: 'banned', label: 'Banned now' },
-          { value: 'nearLimit', label: 'Near the day’s limit' },
+          { value: 'nearLimit', label: 'Near the daily limit' },
         ]}
         onChange={(attention) => onChange({ attention })}
       />

@@ -1,6 +1,6 @@
 import { Card } from '../../components/card.js';
 import { Table } from '../../components/table.js';
-import { DateAndTime, TimeOfDay } from '../../components/time.js';
+import { TimeOfDay, When } from '../../components/time.js';
 import { after } from './key-changes.js';
 import type { KeyChange } from './key-documents.js';
 
@@ -9,14 +9,14 @@ export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
   const shown = changes.filter(({ action }) => !action.startsWith('session.'));
   if (shown.length === 0) return null;
   return (
-    <Card title="Changes" description="The latest of the audit log that are about this key.">
+    <Card title="Changes" description="The latest audit records about this key.">
       <Table
         caption="Changes of the key"
         rows={shown}
         keyOf={({ id }) => id}
         columns={[
-          { header: 'When', cell: ({ at }) => <DateAndTime at={at} /> },
-          { header: 'What', cell: (change) => <What change={change} /> },
+          { header: 'When', cell: ({ at }) => <When at={at} /> },
+          { header: 'Change', cell: (change) => <What change={change} /> },
           {
             header: 'By',
             cell: ({ actorRole, actorKeyId }) => (
@@ -50,11 +50,11 @@ function What({ change }: { change: KeyChange }) {
 
 function Rotated({ endsAt, at }: { endsAt: string | undefined; at: string }) {
   if (endsAt === undefined || Date.parse(endsAt) - Date.parse(at) < 1000)
-    return <>Rotated; the old secret ended at once</>;
+    return <>Rotated. The old secret stopped working immediately.</>;
   return (
     <span>
-      Rotated; the old secret {Date.parse(endsAt) > Date.now() ? 'works' : 'worked'} until{' '}
-      <TimeOfDay at={endsAt} />
+      Rotated. The old secret {Date.parse(endsAt) > Date.now() ? 'works' : 'worked'} until{' '}
+      <TimeOfDay at={endsAt} />.
     </span>
   );
 }

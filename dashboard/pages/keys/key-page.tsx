@@ -45,7 +45,7 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
   return (
     <Page
       title={key?.name ?? 'Key'}
-      description={<a href={addressOf.keys(projectId)}>All keys of the project</a>}
+      description={<a href={addressOf.keys(projectId)}>All keys of this project</a>}
       actions={
         mayChange && (
           <>
@@ -84,17 +84,17 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
       </Loaded>
       <Calls
         calls={[
-          { title: 'The key, its quota and what was changed', code: curlOf(KEY, { id: keyId }) },
+          { title: 'Read the key, its quota and its changes', code: curlOf(KEY, { id: keyId }) },
           {
-            title: 'What was asked with it',
+            title: 'Read its usage',
             code: curlOf(KEY_USAGE, { id: keyId, from: firstDayOf(30, Date.now()) }),
           },
-          { title: 'Why it was limited', code: curlOf(KEY_REFUSALS, { id: keyId }) },
+          { title: 'Read its rejected requests', code: curlOf(KEY_REFUSALS, { id: keyId }) },
           {
-            title: 'Rotate it',
+            title: 'Rotate the key',
             code: curlOf(ROTATE_KEY, { input: { id: keyId, overlapSeconds: 86_400 } }),
           },
-          { title: 'Revoke it', code: curlOf(REVOKE_KEY, { input: { id: keyId } }) },
+          { title: 'Revoke the key', code: curlOf(REVOKE_KEY, { input: { id: keyId } }) },
         ]}
       />
     </Page>
@@ -104,10 +104,10 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
 function NoSuchKey({ projectId, keyId }: KeyPageProps) {
   return (
     <Empty
-      title="There is no such key"
+      title="Key not found"
       action={<ButtonLink href={addressOf.keys(projectId)}>Show all keys</ButtonLink>}
     >
-      This project has none with the id {keyId}.
+      This project has no key with the ID {keyId}.
     </Empty>
   );
 }

@@ -3,7 +3,7 @@ import { Card } from '../../components/card.js';
 import { formatCount } from '../../components/format-count.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { TimeOfDay } from '../../components/time.js';
+import { AtTime, TimeOfDay } from '../../components/time.js';
 import { KEY_REFUSALS, type Refusal } from './key-documents.js';
 import { INTERFACE_WORDS } from './key-words.js';
 
@@ -20,23 +20,23 @@ export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
   const query = useQuery(KEY_REFUSALS, { id: keyId }, { pollAfterMs: () => (isQuiet ? undefined : POLL_MS) });
   return (
     <Card
-      title="Latest refusals"
-      description="Why requests were answered 429: at most one a second is kept, and the latest 50 of a day."
+      title="Rejected requests"
+      description="Why requests got a 429 response. The gateway records at most one rejection per second, and keeps the latest 50 of each day."
     >
       <Loaded query={query}>
         {({ apiKey }) =>
           apiKey === null || apiKey.refusals.length === 0 ? (
-            <Empty title="None of its requests was refused" />
+            <Empty title="No rejected requests" />
           ) : (
             <Table
-              caption="The latest refusals"
+              caption="Rejected requests"
               rows={apiKey.refusals}
               keyOf={({ at, code, window }) => `${at} ${code} ${window ?? ''}`}
               columns={[
                 { header: 'When', cell: ({ at }) => <TimeOfDay at={at} /> },
-                { header: 'Why', cell: (refusal) => <Why refusal={refusal} /> },
+                { header: 'Reason', cell: (refusal) => <Why refusal={refusal} /> },
                 {
-                  header: 'Asked',
+                  header: 'Operation',
                   cell: ({ interface: apiInterface, operation }) => (
                     <span>
                       {INTERFACE_WORDS[apiInterface]} {operation !== null && <code>{operation}</code>}
@@ -55,27 +55,26 @@ export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
 function Why({ refusal: { code, message, window, limit, cost, resetAt } }: { refusal: Refusal }) {
   if (resetAt === null) return <>{message}</>;
   const isOver = Date.parse(resetAt) <= Date.now();
-  const when = <TimeOfDay at={resetAt} />;
   if (code === 'key_banned')
     return (
       <span>
-        The key was banned; the ban {isOver ? 'ended' : 'ends'} at {when}.
+        The key {isOver ? 'was' : 'is'} banned until <TimeOfDay at={resetAt} />.
       </span>
     );
   if (window === null || limit === null) return <>{message}</>;
   return (
     <span>
-      {usedUp(window, limit, cost ?? 1)}; it {isOver ? 'began' : 'begins'} anew at {when}.
+      {reasonOf(window, limit, cost ?? 1)} It {isOver ? 'reset' : 'resets'} <AtTime at={resetAt} />.
     </span>
   );
 }
 
-function usedUp(window: string, limit: number, cost: number): string {
+function reasonOf(window: string, limit: number, cost: number): string {
   const name =
     window === 'client'
-      ? `One visitor’s share, ${formatCount(limit)} requests a minute,`
-      : `The ${window} window of ${formatCount(limit)} requests`;
+      ? `One visitor’s share of ${formatCount(limit)} requests per minute`
+      : `The ${window} limit of ${formatCount(limit)} requests`;
   return cost === 1
-    ? `${name} was used up`
-    : `${name} had fewer than the ${formatCount(cost)} left that it needed`;
+    ? `${name} was used up.`
+    : `${name} had less left than the ${formatCount(cost)} that the request costs.`;
 }

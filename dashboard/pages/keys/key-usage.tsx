@@ -27,7 +27,7 @@ export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
   return (
     <Card
       title="Requests"
-      description="Counted within seconds, by UTC day."
+      description="By UTC day. New requests appear within seconds."
       actions={<RangeChoice days={days} onChange={setDays} />}
     >
       <Loaded query={query} skeletonRows={5}>
@@ -38,14 +38,13 @@ export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
 }
 
 function Figures({ usage, days }: { usage: Usage; days: RangeDays }) {
-  if (usage.requests === 0)
-    return <Empty title={`Nothing was asked with this key in the last ${days} days`} />;
+  if (usage.requests === 0) return <Empty title={`No requests in the last ${days} days`} />;
   return (
     <>
       <dl class="key-totals">
         <Total of={usage.requests} word="requests" />
-        <Total of={usage.cost} word="units of quota" />
-        <Total of={usage.refused} word="refused (429)" />
+        <Total of={usage.cost} word="quota units" />
+        <Total of={usage.refused} word="rejected (429)" />
         <Total of={usage.bans} word={usage.bans === 1 ? 'ban' : 'bans'} />
       </dl>
       <BarChart

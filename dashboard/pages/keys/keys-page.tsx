@@ -45,9 +45,9 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
       description={
         project && (
           <>
-            Each key has the limits of the {project.plan.name} plan for itself, over REST and GraphQL
-            together. {project.activeApiKeys} of {project.plan.maxApiKeys} keys are active.{' '}
-            <a href={addressOf.plansOf(projectId)}>Compare the plans</a>
+            Each key gets the full limits of the {project.plan.name} plan, shared by REST and GraphQL.{' '}
+            {project.activeApiKeys} of {project.plan.maxApiKeys} keys are active.{' '}
+            <a href={addressOf.plansOf(projectId)}>Compare plans</a>
           </>
         )
       }
@@ -74,8 +74,8 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
                 <KeyFilters chosen={filters} onChange={change} />
                 {isFirstOf ? (
                   <Empty
-                    title="No key is like that"
-                    action={<Button onPress={() => route(addressOf.keys(projectId))}>Show all keys</Button>}
+                    title="No keys match these filters"
+                    action={<Button onPress={() => route(addressOf.keys(projectId))}>Clear filters</Button>}
                   />
                 ) : (
                   <KeyTable projectId={projectId} keys={keys} />
@@ -88,7 +88,7 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
       </Loaded>
       <Calls
         calls={[
-          { title: 'List the keys with their quota', code: curlOf(PROJECT_KEYS, variables) },
+          { title: 'List keys with their quota', code: curlOf(PROJECT_KEYS, variables) },
           {
             title: 'Create a key',
             code: curlOf(CREATE_KEY, { input: { projectId, name: 'Shop backend', role: 'server' } }),
@@ -104,9 +104,12 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
 
 function AllKeysUsed({ projectId, plan }: { projectId: string; plan: { name: string; maxApiKeys: number } }) {
   return (
-    <Notice tone="info" title={`The ${plan.name} plan includes ${plan.maxApiKeys} active keys`}>
-      To create another key, revoke one that you no longer need, or{' '}
-      <a href={addressOf.plansOf(projectId)}>upgrade the plan</a>. Keys that exist keep working.
+    <Notice
+      tone="info"
+      title={`You have reached the ${plan.name} plan’s limit of ${plan.maxApiKeys} active keys`}
+    >
+      To create another key, revoke one that you no longer need or{' '}
+      <a href={addressOf.plansOf(projectId)}>upgrade the plan</a>. Existing keys keep working.
     </Notice>
   );
 }
@@ -114,14 +117,15 @@ function AllKeysUsed({ projectId, plan }: { projectId: string; plan: { name: str
 function NoKeys({ onCreate }: { onCreate: () => void }) {
   return (
     <Empty
-      title="This project has no key yet"
+      title="No API keys yet"
       action={
         <Button kind="primary" onPress={onCreate}>
-          Create the first key
+          Create your first key
         </Button>
       }
     >
-      A program shows a key with each request. Create one and try it with the call that comes with it.
+      A program sends a key with each request. Create a key, then try it with the example request that comes
+      with it.
     </Empty>
   );
 }

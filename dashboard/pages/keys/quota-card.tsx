@@ -17,8 +17,8 @@ export function QuotaCard({ apiKey: { quota, project, state, role }, isAdmin, on
       description={
         project && (
           <>
-            Of the <a href={addressOf.plansOf(project.id)}>{project.plan.name} plan</a>, for this key alone,
-            over REST and GraphQL together.
+            The limits of the <a href={addressOf.plansOf(project.id)}>{project.plan.name} plan</a>, for this
+            key alone. REST and GraphQL share them.
           </>
         )
       }
@@ -36,7 +36,7 @@ export function QuotaCard({ apiKey: { quota, project, state, role }, isAdmin, on
       ))}
       {role === 'browser' && (
         <p class="quiet small">
-          Each visitor has a share of the minute, so that none of them uses up the key.
+          Each visitor gets a share of the minute limit, so one visitor can’t use up the key.
         </p>
       )}
     </Card>

@@ -24,22 +24,20 @@ export function ResetQuota({ apiKey: { id, name, quota }, onReset, onClose }: Re
       variables={() => ({ input: { apiKeyId: id, window: window === 'both' ? null : window } })}
       onDone={() => {
         onClose();
-        announce(`The quota of ${name} begins anew.`);
+        announce(`Reset the quota of ${name}.`);
         void onReset();
       }}
       onClose={onClose}
     >
-      <p>
-        The window begins anew with nothing used. {quota.ban !== null && 'The ban stays: lift it by itself.'}
-      </p>
+      <p>The used requests are set to 0. {quota.ban !== null && 'The ban stays. Lift it separately.'}</p>
       <SelectField
-        label="Which window"
+        label="Window"
         name="window"
         value={window}
         choices={[
-          { value: 'both', label: 'Both' },
-          { value: 'minute', label: 'The minute' },
-          { value: 'day', label: 'The day' },
+          { value: 'both', label: 'Minute and day' },
+          { value: 'minute', label: 'Minute' },
+          { value: 'day', label: 'Day' },
         ]}
         onChange={setWindow}
       />

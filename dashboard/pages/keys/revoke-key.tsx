@@ -15,25 +15,26 @@ export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: R
   return (
     <FormDialog
       title={`Revoke ${name}?`}
-      action="Revoke the key"
+      action="Revoke key"
       isDangerous
       document={REVOKE_KEY}
       variables={() => ({ input: { id } })}
       onDone={() => {
         onClose();
-        announce(`${name} is revoked.`);
+        announce(`Revoked ${name}.`);
         void onRevoked();
       }}
       onClose={onClose}
     >
       <p>
-        Every request with it is answered 401 from now on, with an old secret of it too. This cannot be taken
-        back: a program that still needs access needs another key. What was counted stays here to look at.
+        <strong>You can’t undo this.</strong> From now on, the gateway rejects every request with this key:
+        401, also with an old secret. A program that still needs access needs another key. The key’s usage and
+        history stay visible.
       </p>
       {isOwn && (
         <p>
-          <strong>You are signed in with this key</strong>: revoking it signs you out. Have another key that
-          can sign in.
+          <strong>You are signed in with this key.</strong> Revoking it signs you out. Make sure that you have
+          another key that can sign in.
         </p>
       )}
     </FormDialog>

@@ -25,14 +25,14 @@ export function RotateKey({ apiKey: { id, name }, onRotated, onClose }: RotateKe
   return (
     <IssueSecret
       title={`Rotate ${name}`}
-      action="Rotate"
+      action="Rotate key"
       document={ROTATE_KEY}
       variables={() => ({ input: { id, overlapSeconds } })}
       issuedOf={({ rotateApiKey }) => rotateApiKey}
       note={(rotatedAtMs) => (
         <p>
           {overlapSeconds === 0 ? (
-            'The old secret is refused from now on.'
+            'The old secret no longer works.'
           ) : (
             <>
               The old secret works until{' '}
@@ -44,27 +44,27 @@ export function RotateKey({ apiKey: { id, name }, onRotated, onClose }: RotateKe
       // Refreshes only now: if the session's own key was rotated, the next response signs the user out.
       onSaved={() => {
         onClose();
-        announce(`${name} has a new secret.`);
+        announce(`Rotated ${name}.`);
         void onRotated();
       }}
       onClose={onClose}
     >
       <p>
-        The key gets a new secret. Its id, counts, bans and history stay; while the old secret lives on, both
-        count in the same quota.
+        The key gets a new secret. Its ID, usage, bans and history stay. While the old secret still works,
+        both secrets use the same quota.
       </p>
       <SelectField
-        label="The old secret ends"
+        label="Old secret stops working"
         name="overlapSeconds"
         hint={
           overlap === '0'
-            ? 'Whoever still uses it is refused at once: for a secret that has leaked.'
-            : 'Until then there is time to bring the new one to every program.'
+            ? 'Choose this if the secret has leaked. Programs that still use it get 401 responses at once.'
+            : 'Until then, both secrets work, so you can update your programs.'
         }
         value={overlap}
         choices={[
-          { value: '0', label: 'Now' },
-          { value: '3600', label: 'In an hour' },
+          { value: '0', label: 'Immediately' },
+          { value: '3600', label: 'In 1 hour' },
           { value: '86400', label: 'In 24 hours' },
           { value: '604800', label: 'In 7 days' },
         ]}
@@ -72,7 +72,7 @@ export function RotateKey({ apiKey: { id, name }, onRotated, onClose }: RotateKe
       />
       {session.keyId === id && (
         <Notice tone="warn" title="You are signed in with this key">
-          Your session ends with the old secret. Sign in again with the new one.
+          Your session ends when the old secret stops working. Then sign in again with the new secret.
         </Notice>
       )}
     </IssueSecret>

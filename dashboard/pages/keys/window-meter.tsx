@@ -1,5 +1,5 @@
 import { Meter } from '../../components/meter.js';
-import { TimeOfDay } from '../../components/time.js';
+import { AtTime } from '../../components/time.js';
 import type { QuotaWindow } from './key-documents.js';
 import { WINDOW_WORDS } from './key-words.js';
 
@@ -20,10 +20,10 @@ export function WindowMeter({ window, isLabelHidden = false }: WindowMeterProps)
       isLabelHidden={isLabelHidden}
       note={
         resetAt === null ? (
-          'Begins with the next request'
+          'Starts with the next request'
         ) : (
           <>
-            Begins anew at <TimeOfDay at={resetAt} />
+            Resets <AtTime at={resetAt} />
           </>
         )
       }

@@ -46,7 +46,7 @@ function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOvervi
   const hasKey = apiKeys.edges.some(({ node }) => node.role === 'server' || node.role === 'browser');
   const ofKeys: NextStep = {
     title: 'Create a key for your application',
-    text: 'A server key reads and adds animals over REST and GraphQL.',
+    text: 'A server key reads and adds pets over REST and GraphQL.',
     isDone: hasKey,
     action: { label: 'Create a key', href: addressOf.keys(id) },
   };
@@ -56,15 +56,15 @@ function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOvervi
     ofKeys,
     {
       title: 'Publish a site',
-      text: 'The storefront shows the animals that are available: one click and nothing to write.',
+      text: 'Publish the storefront in one click: a ready-made site that shows the available animals.',
       isDone: liveDeploy !== null,
       action: { label: 'Go to Deploys', href: addressOf.deploys(id) },
     },
     {
-      title: 'Use a domain of your own',
+      title: 'Add a custom domain',
       text: includesDomains
-        ? 'With an SSL certificate that is issued and renewed automatically.'
-        : `Custom domains require a paid plan, ${DOMAINS_FROM}.`,
+        ? 'The gateway issues and renews its SSL certificate automatically.'
+        : `Custom domains require a paid plan (${DOMAINS_FROM}).`,
       isDone: domains.some(({ status }) => status === 'active'),
       action: includesDomains
         ? { label: 'Add domain', href: addressOf.domains(id) }

@@ -27,7 +27,7 @@ export default function OverviewPage({ projectId }: ProjectPageProps) {
                 <ProjectFacts project={project} />
                 <QuotaToday projectId={projectId} keys={busiest.edges.map(({ node }) => node)} />
               </div>
-              <Calls calls={[{ title: 'All of this', code: curlOf(OVERVIEW, { id: projectId }) }]} />
+              <Calls calls={[{ title: 'Read this overview', code: curlOf(OVERVIEW, { id: projectId }) }]} />
             </>
           )
         }

@@ -18,9 +18,9 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
         <dt>Site</dt>
         <dd>
           {site === null ? (
-            <span class="quiet">This gateway publishes none</span>
+            <span class="quiet">This gateway publishes no sites</span>
           ) : liveDeploy === null ? (
-            <span class="quiet">{site.host}, once something is deployed</span>
+            <span class="quiet">{site.host} (not deployed yet)</span>
           ) : (
             <ExternalLink href={site.url}>{site.host}</ExternalLink>
           )}
@@ -51,9 +51,9 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
         <dd>
           <Time at={createdAt} />
         </dd>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd class="copied">
-          <code>{id}</code> <CopyButton value={id} what="project id" />
+          <code>{id}</code> <CopyButton value={id} what="project ID" />
         </dd>
       </dl>
     </Card>

@@ -10,14 +10,14 @@ export function QuotaToday({ projectId, keys }: { projectId: string; keys: reado
   return (
     <Card
       title="Quota today"
-      description="The keys used most."
+      description="The most used keys."
       actions={
         <ButtonLink isSmall href={addressOf.keys(projectId)}>
           All keys
         </ButtonLink>
       }
     >
-      {keys.length === 0 && <p class="quiet">There are no keys yet.</p>}
+      {keys.length === 0 && <p class="quiet">No API keys yet.</p>}
       {keys.map(({ id, name, quota }) =>
         quota.windows
           .filter((window) => window.name === 'day')
@@ -30,7 +30,7 @@ export function QuotaToday({ projectId, keys }: { projectId: string; keys: reado
               note={
                 resetAt !== null && (
                   <>
-                    Begins anew <Time at={resetAt} />
+                    Resets <Time at={resetAt} />
                   </>
                 )
               }

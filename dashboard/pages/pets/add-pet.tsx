@@ -33,7 +33,7 @@ export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
       <Field
         label="Name"
         name="name"
-        hint="Kept exactly as it is typed, up to 255 characters."
+        hint="Stored exactly as you type it. Up to 255 characters."
         value={pet.name}
         onChange={(name) => change({ name })}
         isRequired
@@ -44,7 +44,7 @@ export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
       <Field
         label="Category"
         name="categoryId"
-        hint="The number of the animal's category: any int64."
+        hint="The number of the category. Any int64."
         placeholder="1"
         value={pet.categoryId}
         onChange={(categoryId) => change({ categoryId: categoryId.trim() })}
@@ -70,7 +70,7 @@ export function AddPet({ onDraft, onAdded, onClose }: AddPetProps) {
       variables={() => ({ input: pet })}
       onDone={({ createPet }) => onAdded(createPet)}
       onClose={onClose}
-      footer={<Calls title="The calls behind this form" calls={createPetCalls(pet)} />}
+      footer={<Calls title="API calls behind this form" calls={createPetCalls(pet)} />}
     >
       {Object.values(inputs)}
     </FormDialog>

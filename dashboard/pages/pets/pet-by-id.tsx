@@ -29,12 +29,12 @@ export function PetById({ id, draft, onShowAll }: PetByIdProps) {
               pet ? (
                 <PetTable caption={`Pet ${id}`} pets={[pet]} />
               ) : (
-                <Empty title="There is no such pet">No pet has the id {id}.</Empty>
+                <Empty title="Pet not found">No pet has the ID {id}.</Empty>
               )
             }
           </Loaded>
         ) : (
-          <Notice tone="bad" isAlert title="No pet can have this id">
+          <Notice tone="bad" isAlert title="Not a valid pet ID">
             {fault}
           </Notice>
         )}

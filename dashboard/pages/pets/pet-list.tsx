@@ -30,7 +30,7 @@ export function PetList({ status, draft, onAdd }: PetListProps) {
           {({ petsConnection: { edges, pageInfo } }) =>
             edges.length === 0 ? (
               <Empty
-                title={status === undefined ? 'There are no pets yet' : `No pet is ${status}`}
+                title={status === undefined ? 'No pets yet' : `No pets are ${status}`}
                 action={<Button onPress={onAdd}>Add pet</Button>}
               />
             ) : (

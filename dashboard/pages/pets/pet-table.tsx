@@ -6,7 +6,7 @@ import type { Pet } from './pet-documents.js';
 const TONES: Record<PetStatus, Tone> = { available: 'good', pending: 'warn', sold: 'neutral' };
 
 const COLUMNS: Record<keyof StoredPet, Column<Pet>> = {
-  id: { header: 'Id', cell: ({ id }) => <span class="pet-number">{id}</span> },
+  id: { header: 'ID', cell: ({ id }) => <span class="pet-number">{id}</span> },
   name: { header: 'Name', cell: ({ name }) => <span class="pet-name">{name}</span> },
   categoryId: {
     header: 'Category',

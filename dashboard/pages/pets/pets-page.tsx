@@ -32,7 +32,7 @@ export default function PetsPage() {
   return (
     <Page
       title="Pets"
-      description="The animals of the store. There is one catalogue: every project sees the same ones. Reading and adding pets here counts against the quota of the key you signed in with."
+      description="The animals in the store. All projects share this list. Listing and adding pets here uses the quota of the key that you signed in with."
       actions={
         <Button kind="primary" onPress={() => setAdding(true)}>
           Add pet
@@ -48,7 +48,7 @@ export default function PetsPage() {
           onChange={(value) => change({ status: value, id: '' })}
         />
         <SearchField
-          label="Look up by id"
+          label="Find by ID"
           name="id"
           placeholder="42"
           value={id ?? ''}
@@ -67,7 +67,7 @@ export default function PetsPage() {
           onAdded={(pet) => {
             setAdding(false);
             change({ id: pet.id, status: '' });
-            announce(`${pet.name} is added with the id ${pet.id}.`);
+            announce(`Added ${pet.name} with the ID ${pet.id}.`);
           }}
         />
       )}

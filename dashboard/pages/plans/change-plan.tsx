@@ -26,23 +26,23 @@ export function ChangePlan({ project, to, onChanged, onClose }: ChangePlanProps)
 
   return (
     <FormDialog
-      title={`Plan of ${name}`}
+      title={`Change the plan of ${name}`}
       action="Change plan"
       document={CHANGE_PLAN}
       variables={() => ({ input: { projectId: id, plan: chosen.plan, customQuota: customQuotaOf(chosen) } })}
       onDone={({ changePlan }) => {
         onClose();
-        announce(`${name} is on the ${changePlan.project.plan.name} plan now.`);
+        announce(`${name} is now on the ${changePlan.project.plan.name} plan.`);
         void onChanged();
       }}
       onClose={onClose}
     >
       <PlanFields chosen={chosen} onChange={setChosen} />
-      <p class="quiet small">The new limits hold from the next request on. What was counted stays counted.</p>
+      <p class="quiet small">New limits apply from the next request. Usage so far still counts.</p>
       {PLANS[plan.id].includesDomains && !PLANS[chosen.plan].includesDomains && (
-        <Notice tone="warn" title={`${PLANS[chosen.plan].name} has no domains of one’s own`}>
-          Those of the project are suspended after a time of grace. They stay its own, and an upgrade brings
-          them back.
+        <Notice tone="warn" title={`${PLANS[chosen.plan].name} has no custom domains`}>
+          The project’s custom domains are suspended after the grace period. The project keeps them, and an
+          upgrade restores them.
         </Notice>
       )}
     </FormDialog>

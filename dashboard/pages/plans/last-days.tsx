@@ -6,16 +6,16 @@ export function LastDays({ usage: { requests, refused, days } }: { usage: UsageO
   const daysRefused = days.filter((day) => day.refused > 0).length;
   return (
     <div class="plan-difference">
-      <h3>The last 30 days</h3>
+      <h3>Last 30 days</h3>
       <ul>
         <li>{formatCount(requests)} requests</li>
         <li>
           {refused === 0 ? (
-            'None refused for a quota or a ban'
+            'None rejected because of a quota or a ban'
           ) : (
             <>
-              <strong>{formatCount(refused)} refused (429)</strong> for a quota or a ban, on {daysRefused}{' '}
-              {daysRefused === 1 ? 'day' : 'days'}
+              <strong>{formatCount(refused)} rejected (429)</strong> because of a quota or a ban, on{' '}
+              {daysRefused} {daysRefused === 1 ? 'day' : 'days'}
             </>
           )}
         </li>

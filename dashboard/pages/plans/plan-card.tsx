@@ -29,8 +29,8 @@ export function PlanCard({ plan, project, action }: PlanCardProps) {
         {isCurrent && <Badge tone="info">Current</Badge>}
       </header>
       <dl class="plan-limits">
-        <Limit word="requests a minute" of={limits?.requestsPerMinute} />
-        <Limit word="requests a day" of={limits?.requestsPerDay} />
+        <Limit word="requests per minute" of={limits?.requestsPerMinute} />
+        <Limit word="requests per day" of={limits?.requestsPerDay} />
         <Limit word="API keys" of={plan.maxApiKeys} />
       </dl>
       <p class={classNames('plan-feature', !hasDomains(plan.id) && 'quiet')}>
@@ -48,7 +48,7 @@ function Limit({ word, of }: { word: string; of: number | undefined }) {
   return (
     <div>
       <dt>{word}</dt>
-      <dd>{of === undefined ? 'By agreement' : formatCount(of)}</dd>
+      <dd>{of === undefined ? 'Custom' : formatCount(of)}</dd>
     </div>
   );
 }

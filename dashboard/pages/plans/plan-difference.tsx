@@ -14,14 +14,14 @@ export function PlanDifference({ plan, project }: PlanDifferenceProps) {
   return (
     <div class="plan-difference">
       <h3>
-        {isUpgrade(project.plan.id, plan.id) ? 'An upgrade' : 'A step down'} from {project.plan.name}
+        {isUpgrade(project.plan.id, plan.id) ? 'Upgrade' : 'Downgrade'} from {project.plan.name}
       </h3>
       <ul>
         <li>
-          A minute: <Change now={now?.requestsPerMinute} then={then?.requestsPerMinute} />
+          Per minute: <Change now={now?.requestsPerMinute} then={then?.requestsPerMinute} />
         </li>
         <li>
-          A day: <Change now={now?.requestsPerDay} then={then?.requestsPerDay} />
+          Per day: <Change now={now?.requestsPerDay} then={then?.requestsPerDay} />
         </li>
         <li>
           API keys: <Change now={project.plan.maxApiKeys} then={plan.maxApiKeys} />
@@ -43,15 +43,15 @@ function Change({ now, then }: { now: number | undefined; then: number | undefin
 }
 
 function words(limit: number | undefined): string {
-  return limit === undefined ? 'by agreement' : formatCount(limit);
+  return limit === undefined ? 'custom' : formatCount(limit);
 }
 
 function DomainChange({ plan, project }: PlanDifferenceProps) {
   if (hasDomains(plan.id) === hasDomains(project.plan.id)) return null;
   return hasDomains(plan.id) ? (
-    <li>Custom domains can be added</li>
+    <li>You can add custom domains</li>
   ) : (
-    <li>Its custom domains are no longer served after a time of grace</li>
+    <li>Custom domains stop working after the grace period</li>
   );
 }
 
@@ -59,8 +59,8 @@ function DomainChange({ plan, project }: PlanDifferenceProps) {
  * Counts admitted requests only: the number of requests that a rejected client would have gone on to send is unknown.
  */
 function lastDays({ id, requestsPerDay }: Plan, { usage }: ProjectOnPlan): string {
-  if (requestsPerDay === null) return 'Its day limit is what is agreed';
+  if (requestsPerDay === null) return 'You agree on the daily limit with the operator';
   const days = usage[id].daysOver.length;
-  if (days === 0) return 'Its day limit would have been enough on each of the last 30 days';
-  return `Its day limit would have been passed on ${days} of the last 30 days`;
+  if (days === 0) return 'The daily limit would have been enough on each of the last 30 days';
+  return `The project exceeded this daily limit on ${days} of the last 30 days`;
 }

@@ -37,19 +37,19 @@ export function PlanFields({ chosen, onChange }: PlanFieldsProps) {
       {PLANS[chosen.plan].quota === 'custom' && (
         <>
           <Field
-            label="Requests a minute"
+            label="Requests per minute"
             name="requestsPerMinute"
             type="number"
-            hint="As agreed, for each key."
+            hint="The agreed limit of each key."
             value={chosen.perMinute}
             onChange={(perMinute) => onChange({ ...chosen, perMinute })}
             isRequired
           />
           <Field
-            label="Requests a day"
+            label="Requests per day"
             name="requestsPerDay"
             type="number"
-            hint="As agreed, for each key."
+            hint="The agreed limit of each key."
             value={chosen.perDay}
             onChange={(perDay) => onChange({ ...chosen, perDay })}
             isRequired

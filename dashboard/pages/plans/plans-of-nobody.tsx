@@ -15,8 +15,8 @@ export function PlansOfNobody() {
       title="Plans"
       description={
         <>
-          To see what a plan would change for a project, or to change it, open one of{' '}
-          <a href={addressOf.allProjects}>the projects</a> and its Keys and quota.
+          To compare plans for a project or change its plan, open it from{' '}
+          <a href={addressOf.allProjects}>Projects</a>, then select its plan.
         </>
       }
     >
@@ -29,7 +29,7 @@ export function PlansOfNobody() {
           </div>
         )}
       </Loaded>
-      <Calls calls={[{ title: 'The plans', code: curlOf(PLANS, {}) }]} />
+      <Calls calls={[{ title: 'List the plans', code: curlOf(PLANS, {}) }]} />
     </Page>
   );
 }

@@ -29,7 +29,7 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
         project && (
           <>
             <a href={addressOf.project(projectId)}>{project.name}</a> is on the {project.plan.name} plan. Each
-            of its keys has the limits for itself.
+            of its keys gets the full limits.
           </>
         )
       }
@@ -51,8 +51,8 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
                 ))}
               </div>
               <p class="quiet small">
-                What is said of another plan’s day is about requests that were admitted. Those that were
-                refused are left out, since many of them are the same one sent again.
+                Comparisons with the daily limits of other plans count admitted requests only. They leave out
+                rejected requests, because many of those are retries of the same request.
               </p>
               {!isAdmin && <WhomToAsk project={found} />}
               {changingTo !== undefined && (
@@ -70,7 +70,7 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
       <Calls
         calls={[
           {
-            title: 'The plans, and the last 30 days under each of them',
+            title: 'Read the plans, and the last 30 days under each plan',
             code: curlOf(PROJECT_PLAN, { id: projectId }),
           },
           {
@@ -88,5 +88,5 @@ function actionFor(plan: Plan, project: ProjectOnPlan, onPress: () => void) {
   const isCurrent = plan.id === project.plan.id;
   const isAgreed = plan.requestsPerDay === null;
   if (isCurrent && !isAgreed) return undefined;
-  return <Button onPress={onPress}>{isCurrent ? 'Change the limits' : `Change to ${plan.name}`}</Button>;
+  return <Button onPress={onPress}>{isCurrent ? 'Change limits' : `Change to ${plan.name}`}</Button>;
 }

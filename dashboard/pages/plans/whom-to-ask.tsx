@@ -5,15 +5,14 @@ import type { ProjectOnPlan } from './plan-documents.js';
 /** For owners, who cannot change the plan. */
 export function WhomToAsk({ project: { id } }: { project: ProjectOnPlan }) {
   return (
-    <Card title="To change the plan">
+    <Card title="Change your plan">
       <p>
-        Ask the operator of this gateway: an admin changes the plan, and agrees limits of your own on
-        Enterprise. It holds from the next request on, and what was counted stays counted. They will need the
-        project’s id:
+        Ask the operator of this gateway. An admin can change the plan, or set custom limits on Enterprise.
+        New limits apply from the next request, and usage so far still counts. Tell them your project ID:
       </p>
       <p class="plan-project">
         <code>{id}</code>
-        <CopyButton value={id} what="id of the project" />
+        <CopyButton value={id} what="project ID" />
       </p>
     </Card>
   );

@@ -40,7 +40,10 @@ const HEADERS = {
 export function dashboard(parts: DashboardParts, pageFolder = PAGE_FOLDER): RequestHandler {
   const files = findPageFiles(pageFolder, HEADERS);
   if (files === undefined)
-    parts.log.warn({ pageFolder }, 'the dashboard has not been built, so there is none: run `npm run build`');
+    parts.log.warn(
+      { pageFolder },
+      'the dashboard is not built, so /dashboard answers 404: run `npm run build`',
+    );
   const answer = compose(
     withoutCors,
     (_req, res, next) => {

@@ -21,11 +21,11 @@ export function pageRoutes(files: PageFiles | undefined): RequestHandler {
     if (page === undefined)
       throw new ApiError(
         'not_found',
-        'The dashboard has not been built here: run `npm run build`, then start again.',
+        'The dashboard is not built. Run `npm run build`, then restart the gateway.',
       );
     const namesFile = path.startsWith(ASSETS) || path.includes('.', path.lastIndexOf('/'));
     const answer = namesFile ? assets.get(path) : page;
-    if (answer === undefined) throw new ApiError('not_found', 'There is no such file of the dashboard.');
+    if (answer === undefined) throw new ApiError('not_found', 'The dashboard has no such file.');
     return (req.method === 'GET' || req.method === 'HEAD' ? answer : answerOtherMethod)(req, res, next);
   };
 }

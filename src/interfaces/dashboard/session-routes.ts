@@ -97,7 +97,7 @@ async function attemptSignIn(
   const { admitted, ...state } = signIns.charge(client);
   setSignInHeaders(res, state, clock());
   if (!admitted) {
-    const sentence = `More than ${state.limit} failed attempts to sign in within a minute: a valid key is not let in now either.`;
+    const sentence = `More than ${state.limit} failed sign-in attempts within a minute. Until the limit resets, no key is accepted, not even a valid one.`;
     throw rateLimitError('signin', state, { cost: 1, nowMs: clock(), sentence });
   }
   let isRefused = false;
@@ -111,7 +111,7 @@ async function attemptSignIn(
     if (isRefused)
       log.info(
         { requestId, client: loggedAddress(client, config.requestLog.addresses) },
-        'a sign-in to the dashboard was refused',
+        'dashboard sign-in rejected',
       );
     throw error;
   } finally {
@@ -183,7 +183,7 @@ function readApiKey(req: Request): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest({ field: 'body', message: 'must be a JSON object' });
   const { apiKey, ...others } = body;
-  const faults = Object.keys(others).map((field) => ({ field, message: 'is not known here' }));
+  const faults = Object.keys(others).map((field) => ({ field, message: 'is not a known field' }));
   if (typeof apiKey !== 'string') {
     const message = apiKey === undefined ? 'is required' : 'must be a string';
     throw invalidRequest([...faults, { field: 'apiKey', message }]);
@@ -193,5 +193,5 @@ function readApiKey(req: Request): string {
 }
 
 function notSignedIn(): ApiError {
-  return new ApiError('missing_api_key', 'Nobody is signed in: sign in with the key of an owner or admin.');
+  return new ApiError('missing_api_key', 'You are not signed in. Sign in with an owner key or an admin key.');
 }

@@ -26,18 +26,18 @@ function AuditPage() {
   return (
     <Page
       title={TITLE}
-      description="Who changed what, newest first. Records are never altered. Times are in your own time zone."
+      description="All changes, newest first. Records never change. Times are in your time zone."
     >
       <div class="filters" role="search" aria-label="Audit log">
         <SearchField
-          label="Id of a project"
+          label="Project ID"
           name="projectId"
           placeholder="proj_…"
           value={filters.projectId ?? ''}
           onSearch={(id) => change({ projectId: id.trim() })}
         />
         <SearchField
-          label="Id of a key"
+          label="Key ID"
           name="apiKeyId"
           placeholder="key_…"
           value={filters.apiKeyId ?? ''}
@@ -48,9 +48,9 @@ function AuditPage() {
         <Loaded query={query} skeletonRows={8}>
           {({ auditLog: { edges, pageInfo } }) =>
             edges.length === 0 ? (
-              <Empty title="Nothing is on record">
-                No change of this project or key. Ids are matched in full; the actions of each in the lists of
-                projects and keys lead here.
+              <Empty title="No audit records">
+                No changes were recorded for this project or key. Enter the full ID, or choose Audit log from
+                the actions in the list of projects or keys.
               </Empty>
             ) : (
               <>

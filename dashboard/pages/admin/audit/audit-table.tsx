@@ -1,6 +1,6 @@
 import { useSession } from '../../../api/session-context.js';
 import { Table } from '../../../components/table.js';
-import { DateAndTime } from '../../../components/time.js';
+import { When } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
 import type { AuditRecord, KeyName } from './audit-documents.js';
 import { wordsOfAction } from './audit-words.js';
@@ -13,9 +13,9 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
       rows={records}
       keyOf={({ id }) => id}
       columns={[
-        { header: 'When', cell: ({ at }) => <DateAndTime at={at} /> },
+        { header: 'When', cell: ({ at }) => <When at={at} /> },
         {
-          header: 'Who',
+          header: 'Actor',
           cell: ({ actorRole, actorKey, actorKeyId, actorSystemUser }) => (
             <div class="named">
               {actorKeyId !== null && <KeyLink of={actorKey} id={actorKeyId} />}
@@ -27,10 +27,10 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
           ),
         },
         {
-          header: 'What',
+          header: 'Action',
           cell: ({ action }) => <span title={action}>{wordsOfAction(action)}</span>,
         },
-        { header: 'Of', cell: (record) => <Target of={record} /> },
+        { header: 'Target', cell: (record) => <Target of={record} /> },
         { header: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
       ]}
     />
@@ -38,7 +38,7 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
 }
 
 function Target({ of: { actorKeyId, projectId, project, apiKeyId, apiKey } }: { of: AuditRecord }) {
-  if (apiKeyId !== null && apiKeyId === actorKeyId) return <span class="quiet">Itself</span>;
+  if (apiKeyId !== null && apiKeyId === actorKeyId) return <span class="quiet">The same key</span>;
   return (
     <div class="named">
       {apiKeyId !== null && <KeyLink of={apiKey} id={apiKeyId} />}

@@ -60,13 +60,13 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
         onChange={(banned) => onChange({ banned })}
       />
       <SelectField
-        label="Day’s limit"
+        label="Daily limit"
         name="nearLimit"
         value={filters.nearLimit ?? ''}
         choices={[
           ANY,
-          { value: 'true', label: '80 % used, or more' },
-          { value: 'false', label: 'Less than 80 % used' },
+          { value: 'true', label: '80% used or more' },
+          { value: 'false', label: 'Less than 80% used' },
         ]}
         onChange={(nearLimit) => onChange({ nearLimit })}
       />

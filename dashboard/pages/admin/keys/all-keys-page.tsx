@@ -43,7 +43,7 @@ function AllKeysPage() {
   return (
     <Page
       title={TITLE}
-      description="The keys of all projects, and those of admins."
+      description="The keys of all projects, and all admin keys."
       actions={
         <Button kind="primary" onPress={() => setOpen({ is: 'create' })}>
           Create admin key
@@ -55,7 +55,7 @@ function AllKeysPage() {
         <Loaded query={query} skeletonRows={8}>
           {({ apiKeys: { edges, pageInfo } }) =>
             edges.length === 0 ? (
-              <Empty title="No key is like that">Take one of the filters away.</Empty>
+              <Empty title="No keys match these filters">Remove a filter to see more keys.</Empty>
             ) : (
               <>
                 <AllKeysTable

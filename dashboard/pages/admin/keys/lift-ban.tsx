@@ -15,7 +15,7 @@ export function LiftBan({ apiKey: { id, name }, onLifted }: LiftBanProps) {
 
   async function lift() {
     if ((await run({ input: { apiKeyId: id } })) === undefined) return;
-    announce(`The ban of ${name} is lifted.`);
+    announce(`Lifted the ban of ${name}.`);
     await onLifted();
   }
 

@@ -25,7 +25,7 @@ export function CreateProject({ onCreated, onClose }: CreateProjectProps) {
       <Field
         label="Name"
         name="name"
-        hint="Its subdomain on the platform is made of it, once and for good."
+        hint="The project’s subdomain is derived from this name and never changes."
         placeholder="Happy Tails"
         value={name}
         onChange={setName}

@@ -19,21 +19,20 @@ export function DeleteProject({ project: { id, name }, onDeleted, onClose }: Del
   return (
     <FormDialog
       title={`Delete ${name}?`}
-      action="Delete the project"
+      action="Delete project"
       isDangerous
       document={DELETE_PROJECT}
       variables={() => ({ input: { projectId: id, name: typed } })}
       onDone={() => {
         onClose();
-        announce(`${name} is deleted.`);
+        announce(`Deleted ${name}.`);
         void onDeleted();
       }}
       onClose={onClose}
     >
       <p>
-        <strong>This cannot be taken back.</strong> From now on its keys are refused, and its site and its
-        domains are not served. Its deploys, certificates and usage are removed. Pets stay, and so does what
-        the audit log says.
+        <strong>You can’t undo this.</strong> The project’s keys, site and domains stop working immediately.
+        Its deploys, certificates and usage are deleted. Pets and audit records stay.
       </p>
       <Field label={`Type “${name}” to delete it`} name="name" value={typed} onChange={setTyped} takesFocus />
     </FormDialog>

@@ -1,7 +1,7 @@
 import { Icon } from '../../../components/icon.js';
 import { Menu } from '../../../components/menu.js';
 import { Table } from '../../../components/table.js';
-import { DateAndTime } from '../../../components/time.js';
+import { Time } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
 import type { Project } from './project-documents.js';
 
@@ -40,7 +40,7 @@ export function ProjectTable({ projects, onChangePlan, onShowAudit, onDelete }: 
             </a>
           ),
         },
-        { header: 'Created', cell: ({ createdAt }) => <DateAndTime at={createdAt} /> },
+        { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
           header: 'Actions',
           isHeaderHidden: true,
@@ -50,7 +50,7 @@ export function ProjectTable({ projects, onChangePlan, onShowAudit, onDelete }: 
               items={[
                 { label: 'Change plan', onChoose: () => onChangePlan(project) },
                 { label: 'Audit log', onChoose: () => onShowAudit(project) },
-                { label: 'Delete', onChoose: () => onDelete(project) },
+                { label: 'Delete', onChoose: () => onDelete(project), isDangerous: true },
               ]}
             />
           ),
@@ -66,8 +66,8 @@ function PlanOf({ project: { plan, customQuota } }: { project: Project }) {
       <span>{plan.name}</span>
       {customQuota !== null && (
         <span class="quiet small">
-          {count.format(customQuota.requestsPerMinute)} a minute, {count.format(customQuota.requestsPerDay)} a
-          day
+          {count.format(customQuota.requestsPerMinute)} per minute, {count.format(customQuota.requestsPerDay)}{' '}
+          per day
         </span>
       )}
     </div>

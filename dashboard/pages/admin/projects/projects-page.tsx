@@ -45,7 +45,7 @@ function ProjectsPage() {
   return (
     <Page
       title={TITLE}
-      description="All consumers of the API: each has a plan, keys, and a published site."
+      description="All consumers of the API. Each project has a plan, keys and a site."
       actions={
         <Button kind="primary" onPress={() => setOpen({ is: 'create' })}>
           Create project
@@ -71,7 +71,7 @@ function ProjectsPage() {
         <Loaded query={query} skeletonRows={8}>
           {({ projects: { edges, pageInfo } }) =>
             edges.length === 0 ? (
-              <Empty title="No project is like that">Search for another name, or for any plan.</Empty>
+              <Empty title="No projects match these filters">Try another name or plan.</Empty>
             ) : (
               <>
                 <ProjectTable
@@ -94,7 +94,7 @@ function ProjectsPage() {
             code: curlOf(CREATE_PROJECT, { input: { name: 'Happy Tails', plan: 'pro' } }),
           },
           {
-            title: 'Change the plan of one',
+            title: 'Change the plan of a project',
             code: curlOf(CHANGE_PLAN, {
               input: {
                 projectId: 'proj_…',
@@ -104,7 +104,7 @@ function ProjectsPage() {
             }),
           },
           {
-            title: 'Delete one for good',
+            title: 'Delete a project permanently',
             code: curlOf(DELETE_PROJECT, { input: { projectId: 'proj_…', name: 'Happy Tails' } }),
           },
         ]}
@@ -114,7 +114,7 @@ function ProjectsPage() {
           onClose={close}
           onCreated={({ id, name }) => {
             route(addressOf.project(id));
-            announce(`${name} is created. It needs a key next.`);
+            announce(`Created ${name}. Create a key for it next.`);
           }}
         />
       )}

@@ -1,8 +1,8 @@
 const NAMES: Readonly<Record<string, string>> = {
   mongodb: 'MongoDB',
-  migrations: 'What is stored, against this version',
-  clock: 'Clock, against MongoDB’s',
-  keyChanges: 'Changes of keys and projects',
+  migrations: 'Stored data matches this version',
+  clock: 'Clock matches MongoDB’s',
+  keyChanges: 'Change feed of keys and projects',
   quotaStore: 'Quota store',
 };
 

@@ -11,7 +11,7 @@ const count = new Intl.NumberFormat('en-GB');
 /** Shows the domains of all projects, and those that wait for a job. */
 export function DomainCounts({ domains, domainsDue, oldestDueAt }: DomainCountsProps) {
   return (
-    <Card title="Domains" description="Of all projects, by their status.">
+    <Card title="Domains" description="Domains of all projects by status.">
       <ul class="counts">
         {domains.map((one) => {
           const { word, tone } = STATUS_WORDS[one.status];
@@ -24,10 +24,10 @@ export function DomainCounts({ domains, domainsDue, oldestDueAt }: DomainCountsP
         })}
       </ul>
       <dl class="facts">
-        <dt>Due now</dt>
+        <dt>Jobs due</dt>
         <dd>{count.format(domainsDue)}</dd>
-        <dt>Oldest due</dt>
-        <dd>{oldestDueAt === null ? 'Nothing waits' : <Time at={oldestDueAt} />}</dd>
+        <dt>Oldest job due</dt>
+        <dd>{oldestDueAt === null ? 'None' : <Time at={oldestDueAt} />}</dd>
       </dl>
     </Card>
   );

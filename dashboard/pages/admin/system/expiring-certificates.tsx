@@ -1,6 +1,6 @@
 import { Card } from '../../../components/card.js';
 import { Table } from '../../../components/table.js';
-import { DateAndTime, Time } from '../../../components/time.js';
+import { When } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { PROBLEM_TITLES } from '../../domains/domain-progress.js';
 import type { ExpiringCertificate } from './system-documents.js';
@@ -9,14 +9,14 @@ import type { ExpiringCertificate } from './system-documents.js';
 export function ExpiringCertificates({ certificates }: { certificates: readonly ExpiringCertificate[] }) {
   return (
     <Card
-      title="Certificates that end within 30 days"
-      description="Each is renewed automatically when a third of its lifetime is left, or when the authority says."
+      title="Certificates expiring within 30 days"
+      description="The gateway renews a certificate when a third of its lifetime is left, or when the certificate authority says so."
     >
       {certificates.length === 0 ? (
         <p class="quiet">None.</p>
       ) : (
         <Table
-          caption="Certificates that end within 30 days"
+          caption="Certificates expiring within 30 days"
           rows={certificates}
           keyOf={({ domainId }) => domainId}
           columns={[
@@ -30,15 +30,8 @@ export function ExpiringCertificates({ certificates }: { certificates: readonly 
               ),
             },
             {
-              header: 'Ends',
-              cell: ({ expiresAt }) => (
-                <div class="named">
-                  <DateAndTime at={expiresAt} />
-                  <span class="quiet small">
-                    <Time at={expiresAt} />
-                  </span>
-                </div>
-              ),
+              header: 'Expires',
+              cell: ({ expiresAt }) => <When at={expiresAt} />,
             },
             { header: 'Problem', cell: ({ problem }) => <ProblemOf problem={problem} /> },
           ]}

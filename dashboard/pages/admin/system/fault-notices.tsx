@@ -7,12 +7,12 @@ export function FaultNotices({ health }: { health: SystemHealth }) {
   const faults = faultsOf(health, Date.now());
   if (faults.length === 0)
     return (
-      <Notice tone="good" title="All is well">
-        The gateway is ready, nothing is overdue, and no certificate is in danger.
+      <Notice tone="good" title="All systems normal">
+        The gateway is ready, no work is overdue, and no certificate is at risk.
       </Notice>
     );
   return (
-    <div class="stack" role="group" aria-label="What is wrong">
+    <div class="stack" role="group" aria-label="Problems">
       {faults.map(({ tone, title, text, link }) => (
         <Notice key={title} tone={tone} title={title}>
           {text}{' '}

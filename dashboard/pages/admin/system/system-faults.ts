@@ -22,43 +22,43 @@ export function faultsOf(health: SystemHealth, nowMs: number): SystemFault[] {
     faults.push({
       tone: 'bad',
       title: 'This gateway is not ready',
-      text: 'Requests cannot be answered as they should be: the checks below say what is the matter.',
+      text: 'It can’t answer requests as it should. See the failing checks below.',
     });
   for (const { name, ok, detail } of checks)
     if (!ok)
       faults.push({
         tone: 'bad',
         title: `Failing: ${nameOfCheck(name)}`,
-        text: detail ?? 'It does not say why.',
+        text: detail ?? 'The check gave no reason.',
       });
   if (quotaOutage)
     faults.push({
       tone: 'bad',
       title: 'The quota store is down',
-      text: 'Each gateway admits its part of a limit by itself until the store is back. Counts of that time are lost.',
+      text: 'Until the store is back, each gateway enforces its share of each limit on its own. Counts of that time are lost.',
     });
   if (oldestDueAt !== null && nowMs - Date.parse(oldestDueAt) > LATE_MS)
     faults.push({
       tone: 'bad',
-      title: 'Nobody does what is due for domains',
-      text: `${count(domainsDue, 'domain waits', 'domains wait')} for a look at DNS or a step to a certificate. See whether a gateway of this database runs that can reach DNS and the certificate authority.`,
+      title: 'Work on domains is overdue',
+      text: `${count(domainsDue, 'domain is', 'domains are')} waiting for a DNS check or a certificate step. Make sure that a gateway with this database is running and can reach DNS and the certificate authority.`,
     });
   for (const { name, projectId, expiresAt, problem } of certificatesExpiring) {
     const hasEnded = Date.parse(expiresAt) <= nowMs;
     if (hasEnded || problem !== null)
       faults.push({
         tone: hasEnded ? 'bad' : 'warn',
-        title: hasEnded ? `The certificate of ${name} has ended` : `${name} may lose its certificate`,
+        title: hasEnded ? `The certificate of ${name} has expired` : `The certificate of ${name} may expire`,
         text: problem?.message ?? 'It was not renewed in time. Choose Re-verify on its page.',
-        link: { href: addressOf.domains(projectId), label: 'Open its page' },
+        link: { href: addressOf.domains(projectId), label: 'Open domain' },
       });
   }
   const toAct = domains.find(({ status }) => status === 'action_required')?.count ?? 0;
   if (toAct > 0)
     faults.push({
       tone: 'warn',
-      title: `${count(toAct, 'domain needs', 'domains need')} somebody to act`,
-      text: 'Each says on its page what to do next. Nothing goes on by itself there.',
+      title: `${count(toAct, 'domain needs', 'domains need')} action`,
+      text: 'The page of each domain says what to do. The gateway can’t continue without that.',
     });
   return faults.sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'));
 }

@@ -3,7 +3,7 @@ import { useQuery } from '../../../api/use-query.js';
 import { Calls } from '../../../components/calls.js';
 import { Card } from '../../../components/card.js';
 import { Loaded } from '../../../components/states.js';
-import { DateAndTime, Time } from '../../../components/time.js';
+import { When } from '../../../components/time.js';
 import { Page } from '../../../shell/page.js';
 import { forAdmins } from '../for-admins.js';
 import { Checks } from './checks.js';
@@ -22,7 +22,7 @@ function SystemPage() {
   return (
     <Page
       title={TITLE}
-      description="How the gateway is that answers, and what waits in its database. Looked at every ten seconds."
+      description="Status of this gateway process and its database. Refreshes every 10 seconds."
     >
       <Loaded query={query} skeletonRows={8}>
         {({ systemHealth }) => (
@@ -37,7 +37,7 @@ function SystemPage() {
           </>
         )}
       </Loaded>
-      <Calls calls={[{ title: 'How the gateway is', code: curlOf(SYSTEM_HEALTH, {}) }]} />
+      <Calls calls={[{ title: 'Read the system status', code: curlOf(SYSTEM_HEALTH, {}) }]} />
     </Page>
   );
 }
@@ -47,16 +47,13 @@ const count = new Intl.NumberFormat('en-GB');
 function Gateway({ health }: { health: SystemHealth }) {
   const { version, startedAt, quotaOutage, projects, apiKeys } = health;
   return (
-    <Card title="Gateway" description="The process that answered.">
+    <Card title="Gateway" description="The process that served this page.">
       <dl class="facts">
         <dt>Version</dt>
         <dd>{version}</dd>
-        <dt>Up since</dt>
+        <dt>Started</dt>
         <dd>
-          <DateAndTime at={startedAt} />{' '}
-          <span class="quiet">
-            (<Time at={startedAt} />)
-          </span>
+          <When at={startedAt} />
         </dd>
         <dt>Quota store</dt>
         <dd>{quotaOutage ? 'Down' : 'Up'}</dd>
@@ -64,7 +61,7 @@ function Gateway({ health }: { health: SystemHealth }) {
         <dd>{count.format(projects)}</dd>
         <dt>Keys</dt>
         <dd>
-          {count.format(apiKeys)} <span class="quiet">with revoked and expired ones</span>
+          {count.format(apiKeys)} <span class="quiet">including revoked and expired keys</span>
         </dd>
       </dl>
     </Card>

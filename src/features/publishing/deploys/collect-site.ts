@@ -56,7 +56,7 @@ export async function collectSite(
     if (twin !== undefined)
       throw refused(
         name,
-        twin.path === path ? 'is there twice' : `differs from ${quote(twin.path)} in case only`,
+        twin.path === path ? 'occurs twice' : `differs from ${quote(twin.path)} in case only`,
       );
     if (files.size === MAX_SITE_FILES) throw new SiteRefused(`There are more than ${MAX_SITE_FILES} files.`);
     bytesInAll += sizeBytes;
@@ -66,7 +66,7 @@ export async function collectSite(
   }
   const found = [...files.values()];
   if (!found.some(({ path }) => path === 'index.html'))
-    throw new SiteRefused('There is no index.html at the top.');
+    throw new SiteRefused('There is no index.html at the top level.');
   return found;
 }
 
@@ -74,7 +74,7 @@ function faultOfKind(kind: Exclude<EntryKind, 'file' | 'contiguous-file' | 'dire
   switch (kind) {
     case 'symlink':
     case 'link':
-      return 'is a link: put the file itself there';
+      return 'is a link: include the file itself';
     case 'character-device':
     case 'block-device':
       return 'is a device';

@@ -188,7 +188,7 @@ export function createDeploysService(
       if ((await store.countUnfinished(projectId)) > MAX_UNFINISHED)
         throw new ApiError(
           'conflict',
-          `The project has ${MAX_UNFINISHED} deploys that did not go live and are less than an hour old: send the archive of one of them, or wait.`,
+          `The project has ${MAX_UNFINISHED} deploys from the last hour that did not go live. Upload the archive of one of them, or wait.`,
         );
       return deploy;
     },
@@ -217,10 +217,12 @@ export function createDeploysService(
     async publish(id, files) {
       const published = await store.publish(id, files);
       if (published === 'blobs gone')
-        throw serviceUnavailable('The upload took so long that its files are gone. Send it again.');
+        throw serviceUnavailable(
+          'The upload took too long, so its files were removed. Upload the archive again.',
+        );
       if (published !== undefined) return published;
       const { state } = (await store.get(id)) ?? deployNotFound(id);
-      throw new ApiError('conflict', `The deploy ${id} is ${state} already.`);
+      throw new ApiError('conflict', `The deploy ${id} is already ${state}.`);
     },
     async rollback(projectId, id) {
       const live = await store.setLive(projectId, id);
@@ -229,7 +231,7 @@ export function createDeploysService(
       if (deploy?.projectId !== projectId) return deployNotFound(id);
       throw new ApiError(
         'conflict',
-        `The deploy ${id} is ${deploy.state}: only one that is ready can go live.`,
+        `The deploy ${id} is ${deploy.state}. Only a deploy that is ready can go live.`,
       );
     },
     removeOld: (projectId) => store.removeOldDeploys(projectId),
@@ -266,10 +268,13 @@ function assertAwaitsUpload({ id, state }: Deploy): void {
     case 'awaiting_upload':
       return;
     case 'expired':
-      throw new ApiError('conflict', `The deploy ${id} waited too long for its upload. Create another.`);
+      throw new ApiError(
+        'conflict',
+        `The deploy ${id} waited too long for its upload. Create another deploy.`,
+      );
     case 'ready':
     case 'failed':
-      throw new ApiError('conflict', `The deploy ${id} is ${state} already. Create another.`);
+      throw new ApiError('conflict', `The deploy ${id} is already ${state}. Create another deploy.`);
   }
 }
 

@@ -68,12 +68,12 @@ async function expand(archive: Buffer): Promise<Buffer> {
       case 'ERR_BUFFER_TOO_LARGE':
         throw tooLarge('The archive, expanded,', MAX_TAR_BYTES);
       case 'Z_BUF_ERROR':
-        throw new SiteRefused('The archive is cut short.');
+        throw new SiteRefused('The archive is incomplete.');
       case 'Z_DATA_ERROR':
         throw new SiteRefused(
           archive.subarray(0, 2).equals(GZIP_MAGIC)
-            ? 'The archive is damaged, or followed by something else.'
-            : 'The archive is not gzip: send a tar.gz.',
+            ? 'The archive is damaged, or other data follows it.'
+            : 'The archive is not gzip. Send a .tar.gz file.',
         );
       default:
         throw error;
@@ -90,7 +90,7 @@ async function* entriesOf(tar: Buffer): AsyncGenerator<SiteEntry> {
   let accountedBytes = 0;
   const slices = slicesOf(tar, (readBytes) => {
     if (readBytes > accountedBytes + SPARE_BYTES)
-      throw new SiteRefused('The archive has too many headers that belong to no file.');
+      throw new SiteRefused('The archive has too many headers without a file.');
   });
   // Without this handler, an error would leave the reader waiting: pipe does not forward errors.
   Readable.from(slices, { highWaterMark: 1 })
@@ -107,7 +107,7 @@ async function* entriesOf(tar: Buffer): AsyncGenerator<SiteEntry> {
     }
   } catch (error) {
     if (error instanceof SiteRefused) throw error;
-    throw new SiteRefused('The archive is not a tar, or it is damaged or cut short.');
+    throw new SiteRefused('The archive is not a tar file, or it is damaged or incomplete.');
   }
 }
 

@@ -23,14 +23,14 @@ export function readPath(name: string): PathVerdict {
   const given = name.replace(/^\.\//, '').replace(/\/$/, '');
   if (given === '' || given === '.') return { skipped: true };
   const segments = given.split('/');
-  if (segments.includes('..')) return { fault: 'leads out of the folder with ..' };
+  if (segments.includes('..')) return { fault: 'leaves the folder with ..' };
   if (segments.includes('') || segments.includes('.')) return { fault: 'has an empty part in its path' };
   if (segments.some((segment, i) => segment.startsWith('.') && !(i === 0 && segment === '.well-known')))
     return { skipped: true };
   const path = given.length > MAX_GIVEN_LENGTH ? undefined : given.normalize('NFC');
   if (path === undefined || Buffer.byteLength(path) > MAX_PATH_BYTES)
     return { fault: `has a path longer than ${MAX_PATH_BYTES} bytes` };
-  if (segments.length > MAX_PATH_DEPTH) return { fault: `lies deeper than ${MAX_PATH_DEPTH} folders` };
+  if (segments.length > MAX_PATH_DEPTH) return { fault: `is more than ${MAX_PATH_DEPTH} folders deep` };
   return { path };
 }
 

@@ -73,8 +73,8 @@ function faultOfText(text: string): string | undefined {
   if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return 'must be a domain name, not an IP address';
   if (/[/\\?#@:]/.test(text))
     return 'must be a domain name only, such as shop.example.com: no scheme, user, port or path';
-  if (text.includes('*')) return 'must not be a wildcard: add each name by itself';
-  if (text.includes('%')) return 'must not have percent signs';
+  if (text.includes('*')) return 'must not be a wildcard: add each name separately';
+  if (text.includes('%')) return 'must not contain percent signs';
   return undefined;
 }
 
@@ -85,15 +85,16 @@ function faultOfName(name: string, platformHost: string): string | undefined {
   const labels = name.split('.');
   if (labels.some((label) => label.length > 63)) return 'must not have a part of more than 63 characters';
   if (labels.includes('')) return 'must not have an empty part between its dots';
-  if (name.includes('_')) return 'must not have underscores: no certificate is given to such a name';
+  if (name.includes('_'))
+    return 'must not contain underscores: certificate authorities issue no certificates for such names';
   if (!labels.every((label) => LABEL.test(label)))
-    return 'must have only letters, digits and hyphens, no part of it with a hyphen at its begin or end';
+    return 'must contain only letters, digits and hyphens, and no part may start or end with a hyphen';
   // Reserved by RFC 5890 section 2.3.1, and rejected by certificate authorities.
   if (labels.some((label) => /^(?!xn).{2}--/.test(label)))
-    return 'must not have a part with hyphens at its third and fourth place';
+    return 'must not have a part with hyphens as its third and fourth characters';
   if (labels.length === 1) return 'must have at least two parts, such as example.com';
   if (name === platformHost || name.endsWith(`.${platformHost}`))
-    return `must be a domain of your own: names under ${platformHost} are given by the platform`;
+    return `must be a domain of your own: the platform assigns the names under ${platformHost}`;
   if (isNotInDns(name) || isPrivateName(name, platformHost))
     return `must be a public name: .${labels.at(-1)} is reserved`;
   return undefined;

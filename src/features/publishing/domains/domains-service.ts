@@ -115,13 +115,13 @@ export function createDomainsService({
       if (project.liveDeployId === undefined)
         throw new ApiError(
           'precondition_failed',
-          'A domain needs something to show: deploy the project first.',
+          'A domain needs a site to serve. Deploy the project first.',
         );
       const others = await domains.ofProject(projectId);
       if (others.length >= MAX_DOMAINS)
         throw invalidRequest({
           field: 'name',
-          message: `is one more than the ${MAX_DOMAINS} of a project`,
+          message: `exceeds the limit of ${MAX_DOMAINS} domains per project`,
         });
       const domain: Domain = {
         ...parsed,
@@ -136,7 +136,7 @@ export function createDomainsService({
         certificate: NO_CERTIFICATE,
       };
       if (!(await domains.insert(domain)))
-        throw new ApiError('conflict', `The project has the domain ${parsed.name} already.`);
+        throw new ApiError('conflict', `The project already has the domain ${parsed.name}.`);
       return domain;
     },
     get: domainOf,
@@ -165,14 +165,14 @@ export function createDomainsService({
       const domain = domainId === undefined ? undefined : await domainOf(domainId);
       if (domain !== undefined && domain.projectId !== projectId) return domainNotFound(domain.id);
       if (domain?.holds === false)
-        throw new ApiError('precondition_failed', `${domain.unicode} has to be verified first.`);
+        throw new ApiError('precondition_failed', `${domain.unicode} is not verified yet. Verify it first.`);
       return (await projects.setPrimaryDomain(projectId, domain?.name)) ?? projectNotFound(projectId);
     },
     async setRedirect(projectId, { from, to, status = DEFAULT_REDIRECT_STATUS }) {
       const project = await projectOf(projectId);
       const [source, target] = [await nameOf(project, from, 'from'), await nameOf(project, to, 'to')];
       if (typeof target !== 'string' && !target.holds)
-        throw new ApiError('precondition_failed', `${target.unicode} is not served yet: verify it first.`);
+        throw new ApiError('precondition_failed', `${target.unicode} is not served yet. Verify it first.`);
       const redirect: Redirect = {
         from: asciiOf(source),
         to: asciiOf(target),
@@ -206,7 +206,7 @@ function assertDomainsIncluded({ plan }: Pick<Project, 'plan'>): void {
   if (!PLANS[plan].includesDomains)
     throw new ApiError(
       'plan_required',
-      `Custom domains require a paid plan, ${DOMAINS_FROM}. Upgrade the project.`,
+      `Custom domains require a paid plan (${DOMAINS_FROM}). Upgrade the project.`,
     );
 }
 

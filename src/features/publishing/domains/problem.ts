@@ -63,37 +63,37 @@ function wording(fault: Fault): string {
     case 'no_record':
       return `${fault.name} has no ${named(fault.record)} record. ${toAdd(fault)} ${PATIENCE}`;
     case 'nxdomain':
-      return `DNS does not know the name ${fault.name}. ${toAdd(fault)} If you have done so, check that the domain is registered and that its name servers are those of that provider. ${PATIENCE}`;
+      return `The name ${fault.name} does not exist in DNS. ${toAdd(fault)} If you already added it, check that the domain is registered and that its name servers are those of your DNS provider. ${PATIENCE}`;
     case 'cname_mismatch':
-      return `The CNAME record of ${fault.name} has the value ${fault.found}, which differs from the one that the dashboard shows. Change it to ${fault.expected}.`;
+      return `The CNAME record of ${fault.name} has the value ${fault.found}, which differs from the value in the dashboard. Change it to ${fault.expected}.`;
     case 'conflicting_a_record':
-      return `${fault.name} has an A record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify. A provider that puts its own proxy in front of the name shows the same: switch the proxy off for this name.`;
+      return `${fault.name} has an A record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify. If your DNS provider puts its own proxy in front of this name, turn the proxy off: it has the same effect.`;
     case 'conflicting_aaaa_record':
       return fault.record === 'CNAME'
         ? `${fault.name} has an AAAA record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify.`
-        : `${fault.name} has an AAAA record (${fault.found}) that leads some visitors elsewhere. Remove it, so that only the ALIAS or ANAME record is left, and choose Verify.`;
+        : `${fault.name} has an AAAA record (${fault.found}) that sends some visitors elsewhere. Remove it, keep only the ALIAS or ANAME record, and choose Verify.`;
     case 'apex_address_mismatch':
-      return `${fault.name} leads to ${fault.found}, and ${fault.platformHost} to ${fault.expected}. Remove other A and AAAA records and add an ALIAS or ANAME record with the value ${fault.platformHost}. Not every DNS provider supports these: where yours does not, use a subdomain such as www.${fault.name}.`;
+      return `${fault.name} points to ${fault.found}, but ${fault.platformHost} points to ${fault.expected}. Remove other A and AAAA records, and add an ALIAS or ANAME record with the value ${fault.platformHost}. Not every DNS provider supports these records. If yours does not, use a subdomain such as www.${fault.name}.`;
     case 'cname_loop':
-      return `The CNAME records of ${fault.name} lead in a circle or through too many names (${fault.found}). Give ${fault.name} a CNAME record with the value ${fault.expected}.`;
+      return `The CNAME records of ${fault.name} form a loop or a chain that is too long (${fault.found}). Set the CNAME record of ${fault.name} to ${fault.expected}.`;
     case 'dns_unavailable':
-      return `DNS gave no answer about ${fault.name} (${fault.reason}), which says nothing about your records. The gateway looks again by itself; if this lasts, ask your DNS provider whether its name servers and DNSSEC work.`;
+      return `DNS did not answer for ${fault.name} (${fault.reason}), so the gateway could not check your records. It checks again automatically. If this continues, ask your DNS provider whether its name servers and DNSSEC work.`;
     case 'ownership_txt_required':
-      return `Another project holds this domain or a name under it, held it, or has added it in the last seven days. Prove that it is yours: add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
+      return `Another project holds or held this domain or a name under it, or added it in the last seven days. To prove that the domain is yours, add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
     case 'caa_blocks':
       return `A CAA record of ${fault.recordName} (${fault.found}) blocks the certificate authority. ${fault.expected === undefined ? 'Remove it' : `Add a CAA record with the value ${fault.expected}, or remove the CAA records`}, and choose Re-verify to trigger a new attempt.`;
     case 'ca_rate_limited':
       return fault.perWeek === undefined
-        ? `The certificate authority limits how many certificates it gives, and the one for ${fault.name} has to wait. There is nothing to do: the gateway asks again by itself.`
-        : `The platform asks its certificate authority for ${fault.perWeek} certificates in seven days at most, and all of them are given out: ${fault.name} has to wait for one. There is nothing to do: the gateway looks every hour whether there is room again.`;
+        ? `The certificate authority limits how many certificates it issues, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway tries again automatically.`
+        : `The platform requests at most ${fault.perWeek} certificates in seven days from its certificate authority and has reached that limit, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway tries again every hour.`;
     case 'ca_unavailable':
-      return `The certificate authority does not answer, so that ${fault.name} has to wait for its certificate. There is nothing to do: the gateway asks again by itself.`;
+      return `The certificate authority does not respond, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway tries again automatically.`;
     case 'ca_rejected':
-      return `The certificate authority refused a certificate for ${fault.name}: ${fault.detail} Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
+      return `The certificate authority rejected the certificate request for ${fault.name}: ${fault.detail} Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
     case 'plan_required':
-      return `Serving ${fault.name} requires a paid plan, ${DOMAINS_FROM}. Upgrade the project: the domain is kept.`;
+      return `Serving ${fault.name} requires a paid plan (${DOMAINS_FROM}). Upgrade the project. It keeps the domain.`;
     case 'not_deployed':
-      return `${fault.name} has nothing to show: the project has no successful deploy. Deploy it, then choose Verify.`;
+      return `The project has no successful deploy, so ${fault.name} has no site to serve. Deploy the project, then choose Verify.`;
     case 'ssl_overdue':
       return `${fault.name} has been verified for 30 minutes and has no SSL certificate. Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
   }
@@ -118,11 +118,12 @@ function named(record: RoutingRecord): string {
 /** Describes why a platform host has no certificate. Customers cannot fix such a problem themselves. */
 export function siteProblemOf(fault: Fault, at: Date, retryAt?: Date): Problem {
   const problem = problemOf(fault, at, retryAt);
-  const message = `${siteWording(fault) ?? problem.message} Without a certificate the site is served over HTTP.`;
+  const message = `${siteWording(fault) ?? problem.message} Without a certificate, the site is served over HTTP.`;
   return { ...problem, message };
 }
 
-const BY_ITSELF = 'The gateway tries again by itself; if this lasts, tell the operator of the platform.';
+const BY_ITSELF =
+  'The gateway tries again automatically. If this continues, contact the operator of the platform.';
 
 /** Returns undefined if the wording for customers' domains fits too. */
 function siteWording(fault: Fault): string | undefined {
@@ -130,9 +131,9 @@ function siteWording(fault: Fault): string | undefined {
     case 'caa_blocks':
       return `A CAA record of ${fault.recordName} (${fault.found}) blocks the certificate authority. ${BY_ITSELF}`;
     case 'ca_rejected':
-      return `The certificate authority refused a certificate for ${fault.name}: ${fault.detail} ${BY_ITSELF}`;
+      return `The certificate authority rejected the certificate request for ${fault.name}: ${fault.detail} ${BY_ITSELF}`;
     case 'dns_unavailable':
-      return `DNS gave no answer about ${fault.name} (${fault.reason}). ${BY_ITSELF}`;
+      return `DNS did not answer for ${fault.name} (${fault.reason}). ${BY_ITSELF}`;
     default:
       return undefined;
   }

@@ -6,7 +6,7 @@ export function requireDomains(domains: DomainsService | undefined): DomainsServ
   if (domains === undefined)
     throw new ApiError(
       'precondition_failed',
-      'This gateway publishes no sites, so that it takes no domains: its operator has to set PLATFORM_HOST.',
+      'This gateway publishes no sites, so projects can’t have domains. The operator can turn publishing on by setting PLATFORM_HOST.',
     );
   return domains;
 }

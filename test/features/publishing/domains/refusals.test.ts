@@ -30,7 +30,7 @@ describe('no project can add', () => {
     ["a name below the operator's host", 'shop.api.example.org', /one site with the platform's/],
     ["a name beside the platform's host", 'shop.example.net', /one site with the platform's/],
     ["the domain that the platform's host is under", 'example.net', /one site with the platform's/],
-    ["the platform's host", 'pets.example.net', /names under pets\.example\.net are given by the platform/],
+    ["the platform's host", 'pets.example.net', /the platform assigns the names under pets\.example\.net/],
     ["another project's host", 'zoo.pets.example.net', /names under pets\.example\.net are given by/],
   ])('%s: %s', async (_what, name, message) => {
     const { projectId } = await newShop(gateway);

@@ -92,9 +92,9 @@ const filterInAddress = (page: Page) => new URL(page.url()).searchParams.get('st
 test('where nobody is to be shown the page says so, and leads to all', async () => {
   const { page } = await open(await deployStorefront());
   for (const [filter, words] of [
-    ['Available', 'Nobody is available right now'],
-    ['Found a home', 'Nobody has found a home yet'],
-    ['Pending', 'Nobody is pending right now'],
+    ['Available', 'No animals are available right now'],
+    ['Found a home', 'No animals have found a home yet'],
+    ['Pending', 'No adoptions are pending right now'],
   ] as const) {
     await link(page, filter).click();
     await title(page, words).waitFor();
@@ -236,8 +236,8 @@ describe('with animals', () => {
       );
 
     await link(page, 'Pending').click();
-    await title(page, 'So many visitors at once').waitFor();
-    expect(await noticeText(page)).toMatch(/^This page tries again by itself in [1-9]\d? seconds\.$/);
+    await title(page, 'Too many visitors right now').waitFor();
+    expect(await noticeText(page)).toMatch(/^This page tries again automatically in [1-9]\d? seconds\.$/);
     expect(await button(page, 'Try again').count()).toBe(0);
     await shoot(page, 'busy');
     skippedMs += 61_000;
@@ -252,8 +252,8 @@ describe('with animals', () => {
     const { page } = await open(project);
     await page1(page);
     await link(page, 'Pending').click();
-    await title(page, 'So many visitors at once').waitFor();
-    expect(await noticeText(page)).toMatch(/^This page tries again by itself at \d?\d:\d\d.*\.$/);
+    await title(page, 'Too many visitors right now').waitFor();
+    expect(await noticeText(page)).toMatch(/^This page tries again automatically at \d?\d:\d\d.*\.$/);
   });
 
   test('another filter ends the waiting', async () => {
@@ -264,7 +264,7 @@ describe('with animals', () => {
       { times: 1 },
     );
     await link(page, 'Pending').click();
-    await title(page, 'The animals are out for a moment').waitFor();
+    await title(page, 'The store is unavailable right now').waitFor();
     await link(page, 'Found a home').click();
     await page.getByText('Zorro').waitFor();
     expect(await page.locator('#notice').isVisible()).toBe(false);
@@ -274,7 +274,7 @@ describe('with animals', () => {
     const { page } = await openWithAnimals();
     await page.route('**/graphql', (route) => route.abort(), { times: 2 });
     await showMore(page).click();
-    await title(page, 'More animals could not be loaded').waitFor();
+    await title(page, 'We couldn’t load more animals').waitFor();
     expect(await names(page)).toHaveLength(12);
     await shoot(page, 'failed');
     await button(page, 'Try again').click();
@@ -300,7 +300,7 @@ describe('with animals', () => {
     await link(page, 'Pending').click();
     await title(page, 'This page is out of date').waitFor();
     await change().createDeploy({ projectId: project.id, template: 'storefront' });
-    await button(page, 'Load again').click();
+    await button(page, 'Reload').click();
     await page.getByText('Ginger').waitFor();
   });
 

@@ -16,7 +16,7 @@ export function checkCaa(name: string, caaIdentities: readonly string[], dns: Dn
     for (let at = name; at !== ''; at = parentOf(at)) {
       const { end } = await followCnames(at, dns);
       // An authority's resolver answers SERVFAIL for this.
-      if (end === undefined) throw new DnsUnavailable(at, 'its CNAME records lead in a circle');
+      if (end === undefined) throw new DnsUnavailable(at, 'its CNAME records form a loop');
       const { records } = await dns.caa(end);
       if (records.length === 0) continue;
       if (caaPermits(records, caaIdentities)) return PASSED;

@@ -12,9 +12,9 @@ const COUNTED_SECONDS = 90;
 
 const STATUS_WORDS = { available: 'Available', pending: 'Pending', sold: 'Found a home' };
 const EMPTY_WORDS = {
-  available: 'Nobody is available right now',
-  pending: 'Nobody is pending right now',
-  sold: 'Nobody has found a home yet',
+  available: 'No animals are available right now',
+  pending: 'No adoptions are pending right now',
+  sold: 'No animals have found a home yet',
   all: 'There are no animals yet',
 };
 
@@ -40,14 +40,14 @@ const filterOf = (url) => {
 };
 
 /** Shows the filter in the address: the list read before, or a new request. */
-function open({ anew }) {
+function open({ isFresh }) {
   filter = filterOf(location.href);
   for (const link of links)
     if (filterOf(link.href) === filter) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   const isDefault = filter === DEFAULT_FILTER;
   document.title = isDefault ? titleOfStore : `${STATUS_WORDS[filter] ?? 'All animals'}: ${storeName}`;
-  if (anew) read.delete(filter);
+  if (isFresh) read.delete(filter);
   const left = read.get(filter);
   if (left === undefined) {
     void readMore();
@@ -127,11 +127,11 @@ function tellRead({ animals, hasNextPage }) {
   more.hidden = !hasNextPage;
   const shown = animals.length;
   if (shown > 0) {
-    count.textContent = `${shown} ${shown === 1 ? 'animal' : 'animals'}${hasNextPage ? ' shown, and there are more' : ''}`;
+    count.textContent = `${shown} ${shown === 1 ? 'animal' : 'animals'}${hasNextPage ? ' shown. There are more.' : ''}`;
     return;
   }
-  if (filter === 'all') tell(EMPTY_WORDS.all, 'Come back soon: new ones arrive all the time.');
-  else tell(EMPTY_WORDS[filter], 'Perhaps one of the others is for you.', ['Show all animals', showAll]);
+  if (filter === 'all') tell(EMPTY_WORDS.all, 'Come back soon to meet new arrivals.');
+  else tell(EMPTY_WORDS[filter], 'Look at all animals instead.', ['Show all animals', showAll]);
 }
 
 function tellFailure(error, signal) {
@@ -140,17 +140,14 @@ function tellFailure(error, signal) {
     waitAndRetry(error, signal);
   } else if (error.status === 401 || error.status === 403) {
     // The key was replaced: the page was open for a long time, or the store must be deployed again.
-    tell('This page is out of date', 'Load it again to see the animals.', [
-      'Load again',
-      () => location.reload(),
-    ]);
+    tell('This page is out of date', 'Reload it to see the animals.', ['Reload', () => location.reload()]);
   } else if (!navigator.onLine) {
-    tell('You are offline', 'The animals are loaded as soon as you are back.', again);
+    tell('You are offline', 'The animals load as soon as you are online again.', again);
     addEventListener('online', () => void readMore(), { signal });
   } else {
-    const who = list.childElementCount === 0 ? 'The animals' : 'More animals';
-    tell(`${who} could not be loaded`, 'Check your connection, or try again in a moment.', again);
-    if (error instanceof Refused) console.warn('The animals could not be loaded:', error.message);
+    const what = list.childElementCount === 0 ? 'the animals' : 'more animals';
+    tell(`We couldn’t load ${what}`, 'Check your connection, or try again in a moment.', again);
+    if (error instanceof Refused) console.warn('Could not load the animals:', error.message);
   }
 }
 
@@ -160,11 +157,11 @@ function waitAndRetry({ status, retryAfterSeconds }, signal) {
   const whenDue = (left) => {
     if (left > COUNTED_SECONDS)
       return `at ${new Date(dueMs).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`;
-    return `in ${left === 1 ? 'a second' : `${left} seconds`}`;
+    return `in ${left} ${left === 1 ? 'second' : 'seconds'}`;
   };
-  const textOf = (left) => `This page tries again by itself ${whenDue(left)}.`;
+  const textOf = (left) => `This page tries again automatically ${whenDue(left)}.`;
   tell(
-    status === 429 ? 'So many visitors at once' : 'The animals are out for a moment',
+    status === 429 ? 'Too many visitors right now' : 'The store is unavailable right now',
     textOf(retryAfterSeconds),
   );
   const timer = setInterval(() => {
@@ -199,13 +196,13 @@ for (const link of links)
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     if (filterOf(link.href) !== filter) history.pushState(null, '', link.href);
-    open({ anew: true });
+    open({ isFresh: true });
   });
 more.addEventListener('click', () => {
   if (more.getAttribute('aria-disabled') !== 'true') void readMore();
 });
 addEventListener('popstate', () => {
   // Also handles the link to the list, which does not change the filter.
-  if (filterOf(location.href) !== filter) open({ anew: false });
+  if (filterOf(location.href) !== filter) open({ isFresh: false });
 });
-open({ anew: true });
+open({ isFresh: true });
