@@ -1,15 +1,16 @@
 import { InvalidArgumentError } from 'commander';
+import { DAY_MS } from '../lib/clock.js';
 
 /** @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {
-  if (!/^[0-9]{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  if (!/^[0-9]{1,10}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
   return Number(text);
 }
 
 /** @throws InvalidArgumentError */
 export function positiveNumber(text: string): number {
   const value = wholeNumber(text);
-  if (value === 0) throw new InvalidArgumentError('It must be at least 1.');
+  if (value === 0) throw new InvalidArgumentError('Use a number from 1.');
   return value;
 }
 
@@ -17,8 +18,13 @@ export function positiveNumber(text: string): number {
 export function date(text: string): Date {
   const value = new Date(text);
   if (!isCalendarDay(text.slice(0, 10)) || Number.isNaN(value.getTime()))
-    throw new InvalidArgumentError('It must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
+    throw new InvalidArgumentError('Use a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z.');
   return value;
+}
+
+/** The end of a range: the end of a date, or a time as given. @throws InvalidArgumentError */
+export function endOf(text: string): Date {
+  return new Date(date(text).getTime() + (text.length === 'YYYY-MM-DD'.length ? DAY_MS : 0));
 }
 
 export function collect(value: string, earlier: readonly string[]): string[] {

@@ -7,8 +7,8 @@ import { printRows } from './output.js';
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('write the whole database to a new folder, as it is at this moment')
-    .argument('<folder>', 'must not be there yet')
+    .description('back up the whole database to a new folder, as it is at this moment')
+    .argument('<folder>', 'a folder that does not exist yet')
     .action((folder: string, _options: unknown, command: Command) =>
       withDatabase(command, async ({ connection }, output) => {
         const { backUp } = await import('../platform/mongo/backup.js');
@@ -23,8 +23,8 @@ export function backupCommand(): Command {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('put a backup into an empty database, which no gateway uses yet')
-    .argument('<folder>', 'what backup has made')
+    .description('restore a backup into an empty database that no gateway uses')
+    .argument('<folder>', 'the folder that `backup` wrote')
     .action((folder: string, _options: unknown, command: Command) =>
       withDatabase(command, async ({ connection }, output) => {
         const { restore } = await import('../platform/mongo/restore.js');

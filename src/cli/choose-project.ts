@@ -1,12 +1,15 @@
 import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Project } from '../features/projects/project.js';
 import type { CommandServices } from '../app/command-services.js';
+import { findByName } from './find-by-name.js';
 
 /** Arguments for Command.option(): the option that chooseProject receives. */
 export const PROJECT_OPTION = [
   '--project <project>',
-  'which project, by its id or slug; may be left out while there is one',
+  'the project: its id, slug or name. You can omit it if there is only one project',
 ] as const;
+/** The description of an argument that findProject receives. */
+export const PROJECT_ARGUMENT = 'the id, slug or name of the project';
 
 const MAX_NAMED = 5;
 
@@ -14,33 +17,42 @@ export interface ProjectOption {
   project?: string;
 }
 
-/** Finds a project by its id or slug. Ids contain an underscore, slugs never do. @throws ApiError not_found */
+/**
+ * Finds a project by its id, slug or exact name.
+ * @throws ApiError not_found; invalid_request if several projects have this name
+ */
 export async function findProject(
   { projects }: Pick<CommandServices, 'projects'>,
-  idOrSlug: string,
+  text: string,
 ): Promise<Project> {
-  if (idOrSlug.includes('_')) return projects.get(idOrSlug);
-  const found = await projects.getBySlug(idOrSlug.toLowerCase());
-  if (found === undefined) throw new ApiError('not_found', `There is no project with the slug ${idOrSlug}.`);
-  return found;
+  if (text.startsWith('proj_')) return projects.get(text);
+  const bySlug = await projects.getBySlug(text.toLowerCase());
+  if (bySlug !== undefined) return bySlug;
+  const byName = await findByName(text, async (after) => {
+    const page = await projects.page({ first: 100, after, filter: { nameContains: text } });
+    return { ...page, entries: page.entries.map(({ project, cursor }) => ({ found: project, cursor })) };
+  });
+  if (byName === undefined)
+    throw new ApiError('not_found', `There is no project with the slug or name ${text}.`);
+  return byName;
 }
 
-/** The named project, or the only project if none is named. @throws ApiError not_found; invalid_request */
+/** The given project, or the only project if none is given. @throws ApiError not_found; invalid_request */
 export async function chooseProject(
   services: Pick<CommandServices, 'projects'>,
-  idOrSlug: string | undefined,
+  text: string | undefined,
 ): Promise<Project> {
-  if (idOrSlug !== undefined) return findProject(services, idOrSlug);
+  if (text !== undefined) return findProject(services, text);
   const page = await services.projects.page({ first: MAX_NAMED + 1, filter: {} });
   const all = page.entries.map(({ project }) => project);
   const [only] = all;
   if (only === undefined)
     throw invalidRequest({
       field: 'projectId',
-      message: 'there is no project yet: make one with `pets-gateway projects create <name>`',
+      message: 'there is no project yet. Create one with `pets-gateway projects create <name>`',
     });
   if (all.length > 1)
-    throw invalidRequest({ field: 'projectId', message: `say which of the projects: ${namesOf(all)}` });
+    throw invalidRequest({ field: 'projectId', message: `choose one of the projects: ${namesOf(all)}` });
   return only;
 }
 

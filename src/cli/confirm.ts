@@ -7,11 +7,15 @@ import { invalidRequest } from '../lib/errors.js';
  */
 export async function confirmByTyping(question: string, word: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw invalidRequest({ field: 'yes', message: 'nobody can be asked here: say that it is meant' });
+    throw invalidRequest({
+      field: 'yes',
+      message:
+        'standard input is not a terminal, so nobody can confirm. To go on without confirmation, add --yes',
+    });
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     if ((await terminal.question(question)) !== word)
-      throw invalidRequest({ field: 'project', message: 'that is another name: nothing is deleted' });
+      throw invalidRequest({ field: 'project', message: 'the name does not match. Nothing was deleted' });
   } finally {
     terminal.close();
   }

@@ -6,7 +6,8 @@ import {
   type FileContent,
   type SiteTemplate,
 } from '../features/publishing/deploys/deploy.js';
-import { invalidRequest } from '../lib/errors.js';
+import type { CommandServices } from '../app/command-services.js';
+import { ApiError, invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
 import { printRow, printRows, type Row } from './output.js';
@@ -18,19 +19,19 @@ interface DeployOptions extends ProjectOption {
 
 /** How many deploys to list at most. More than are kept with the default DEPLOYS_KEPT of 10. */
 const LISTED = 100;
-const NO_ADDRESS = 'unknown: PUBLIC_URL and PLATFORM_HOST are not set for this command';
+const NO_ADDRESS = 'unknown: to see it, set PUBLIC_URL and PLATFORM_HOST for this command';
 
 export function deployCommand(): Command {
   return new Command('deploy')
     .description('publish a folder of static files as the site of a project')
-    .argument('[dir]', 'the folder, with an index.html; or --template')
+    .argument('[dir]', 'the folder, with an index.html in it. Omit it with --template')
     .option(...PROJECT_OPTION)
     .addOption(new Option('--template <name>', 'publish a built-in site').choices(SITE_TEMPLATES))
-    .option('--message <text>', 'what to say of this deploy')
+    .option('--message <text>', 'a note about this deploy')
     .action((dir: string | undefined, options: DeployOptions, command: Command) => {
       const { project: projectId, template, message } = options;
       if ((dir === undefined) === (template === undefined))
-        throw invalidRequest({ field: 'dir', message: 'give a folder or --template, one of the two' });
+        throw invalidRequest({ field: 'dir', message: 'name a folder or use --template, one of the two' });
       return withServices(command, async (services, output, change) => {
         const project = await chooseProject(services, projectId);
         const input = { projectId: project.id, message };
@@ -48,11 +49,11 @@ export function deployCommand(): Command {
 }
 
 export function deploysCommand(): Command {
-  const deploys = new Command('deploys').description('what was deployed, and the way back');
+  const deploys = new Command('deploys').description('list and roll back deploys');
 
   deploys
     .command('list')
-    .description('the deploys of a project, newest first')
+    .description('list the deploys of a project, newest first')
     .option(...PROJECT_OPTION)
     .action(({ project: projectId }: ProjectOption, command: Command) =>
       withServices(command, async (services, output) => {
@@ -61,22 +62,38 @@ export function deploysCommand(): Command {
         printRows(
           output,
           page.deploys.map((deploy) => toRow(deploy, deploy.id === liveDeployId)),
-          'There is no deploy yet.',
+          'There are no deploys yet.',
         );
       }),
     );
 
   deploys
     .command('rollback')
-    .description('make a deploy live that is still kept, back or forward')
-    .argument('<deployId>', 'as deploys list shows it')
-    .action((deployId: string, _options: unknown, command: Command) =>
-      withServices(command, async ({ deploys }, output, change) => {
-        const { projectId } = await deploys.get(deployId);
-        printRow(output, toRow(await change.rollbackDeploy(projectId, deployId), true));
+    .description('make another deploy live: an earlier or a later one')
+    .argument('<deploy>', 'the id of the deploy, or its number in the project, as `deploys list` shows them')
+    .option(...PROJECT_OPTION)
+    .action((text: string, { project }: ProjectOption, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const { id, projectId } = await findDeploy(services, text, project);
+        printRow(output, toRow(await change.rollbackDeploy(projectId, id), true));
       }),
     );
   return deploys;
+}
+
+/** Finds a deploy by its id, or by its number in a project. @throws ApiError not_found; invalid_request */
+async function findDeploy(
+  services: CommandServices,
+  text: string,
+  projectText: string | undefined,
+): Promise<Deploy> {
+  if (!/^\d{1,10}$/.test(text)) return services.deploys.get(text);
+  const { id, name } = await chooseProject(services, projectText);
+  const { deploys } = await services.deploys.page(id, LISTED, undefined);
+  const found = deploys.find(({ number }) => number === Number(text));
+  if (found === undefined)
+    throw new ApiError('not_found', `There is no deploy with the number ${text} in ${name}.`);
+  return found;
 }
 
 /** Reads all files before anything changes. */
@@ -101,7 +118,7 @@ function toRow(deploy: Deploy, isLive: boolean): Row {
     live: isLive ? 'yes' : 'no',
     files: deploy.fileCount ?? null,
     bytes: deploy.sizeBytes ?? null,
-    createdAt: deploy.createdAt.toISOString(),
+    createdAt: deploy.createdAt,
     message: deploy.message ?? null,
     problem: deploy.problem ?? null,
   };

@@ -14,7 +14,7 @@ const OPTION_OF_FIELD: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Matches the services' messages about an unknown object. LIST_OF has the command that lists the known objects. */
-const UNKNOWN = /^There is no (.+) with the (?:id|slug) /;
+const UNKNOWN = /^There is no (.+) with the (?:id|slug or name|name|number) /;
 const LIST_OF: ReadonlyMap<string | undefined, string> = new Map([
   ['project', 'projects list'],
   ['API key', 'keys list'],
@@ -24,14 +24,14 @@ const LIST_OF: ReadonlyMap<string | undefined, string> = new Map([
 
 /** What to do when the system rejects a file operation, by errno(3) code. */
 const REMEDIES: ReadonlyMap<string | undefined, string> = new Map([
-  ['EACCES', 'Let this user use it, or name another place.'],
-  ['EEXIST', 'Name another place.'],
-  ['EISDIR', 'Name a file, not a folder.'],
-  ['ENOENT', 'Make the folder first, or name another place.'],
-  ['ENOSPC', 'Make room on the disk.'],
-  ['ENOTDIR', 'Name another place.'],
-  ['EPERM', 'Let this user use it, or name another place.'],
-  ['EROFS', 'Name another place.'],
+  ['EACCES', 'Give this user the permission, or choose another path.'],
+  ['EEXIST', 'Choose another path.'],
+  ['EISDIR', 'Choose a file, not a folder.'],
+  ['ENOENT', 'Create the folder first, or choose another path.'],
+  ['ENOSPC', 'Free space on the disk.'],
+  ['ENOTDIR', 'Choose another path.'],
+  ['EPERM', 'Give this user the permission, or choose another path.'],
+  ['EROFS', 'Choose a path on a file system that is not read-only.'],
 ]);
 
 /** Describes an error of a command in terms of the command line, and what to do next. */
@@ -53,7 +53,7 @@ function describeRefusal(error: ApiError, command: Command): string {
   const { message } = error;
   if (error.code === 'plan_required') return `${message} See \`pets-gateway projects plan --help\`.`;
   const list = LIST_OF.get(UNKNOWN.exec(message)?.[1]);
-  return list === undefined ? message : `${message} See \`pets-gateway ${list}\`.`;
+  return list === undefined ? message : `${message} To list them, run \`pets-gateway ${list}\`.`;
 }
 
 /** The command-line name of a field: `--message` for an option, `DIR` for an argument. */

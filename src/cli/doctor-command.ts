@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { outputOf, progress } from './context.js';
+import { paint } from './paint.js';
 import type { Finding } from './doctor/finding.js';
 
 /** As for every command, a wrong setting is reported before any check runs. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('look at everything the gateway depends on, and say what is missing or misconfigured')
+    .description('check the settings and everything that the gateway depends on')
     .action(async (_options: unknown, command: Command) => {
       const { givenNames, loadConfig } = await import('../config/config.js');
       const { systemClock } = await import('../lib/clock.js');
@@ -21,13 +22,17 @@ export function doctorCommand(): Command {
       const { json, write } = outputOf(command);
       write(json ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(toText).join(''));
       const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
-      if (faults > 0) throw new Error(faults === 1 ? 'There is a fault.' : `There are ${faults} faults.`);
+      if (faults > 0)
+        throw new Error(
+          `${faults === 1 ? '1 check' : `${faults} checks`} failed. The lines that begin with ${MARK.fault} say what to do.`,
+        );
     });
 }
 
+const COLOR = { ok: 'green', warning: 'yellow', fault: 'red' } as const;
 const MARK = { ok: '✓', warning: '!', fault: '✗' } as const;
 
 function toText({ verdict, check, finding, remedy }: Finding): string {
-  const line = `${MARK[verdict]} ${check}: ${finding}\n`;
+  const line = `${paint(COLOR[verdict], MARK[verdict])} ${check}: ${finding}\n`;
   return remedy === undefined ? line : `${line}    ${remedy}\n`;
 }

@@ -3,18 +3,20 @@ import { requireDomains } from '../features/publishing/domains/require-domains.j
 import { invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
+import { DOMAIN_ARGUMENT, findDomain } from './find-domain.js';
 import { domainRow, printDomain, siteRow } from './print-domain.js';
 import { printRow, printRows } from './output.js';
 import { redirectCommands } from './redirect-commands.js';
 
-const OBSTACLES = 'As the settings of this command and DNS are now, this stands in its way:';
+const OBSTACLES =
+  'With the settings of this command and the DNS records of this moment, these problems remain:';
 
 export function domainsCommand(): Command {
-  const domains = new Command('domains').description('custom domains: add, verify, redirect, remove');
+  const domains = new Command('domains').description('add, verify, redirect and remove custom domains');
 
   domains
     .command('list')
-    .description('the host of a project on the platform, and its domains, oldest first')
+    .description('list the platform host of a project and its domains, oldest first')
     .option(...PROJECT_OPTION)
     .action(({ project: projectId }: ProjectOption, command: Command) =>
       withServices(command, async (services, output) => {
@@ -26,7 +28,7 @@ export function domainsCommand(): Command {
         printRows(
           output,
           site === undefined ? rows : [siteRow(site, project), ...rows],
-          'There is no domain yet.',
+          'There are no domains yet.',
         );
         if (site?.problem !== undefined && !output.json) output.write(`\n${site.problem.message}\n`);
       }),
@@ -34,7 +36,7 @@ export function domainsCommand(): Command {
 
   domains
     .command('add')
-    .description('add a domain, and print the DNS records that it needs')
+    .description('add a domain and print the DNS records to publish')
     .argument('<name>', 'a domain or subdomain, such as shop.example.com')
     .option(...PROJECT_OPTION)
     .action((name: string, { project: projectId }: ProjectOption, command: Command) =>
@@ -44,10 +46,12 @@ export function domainsCommand(): Command {
         const { obstaclesOf } = await import('./domain-obstacles.js');
         const obstacles = output.json ? [] : await obstaclesOf(domain, project, services.config);
         await printDomain(output, services, domain, [
-          'Add this in the DNS settings of your registrar, then choose Verify:',
+          'Add these records in the DNS settings of your registrar. Then run:',
           `  pets-gateway domains verify ${domain.id}`,
-          'DNS changes may take up to 48 hours to propagate.',
-          ...(domain.isApex ? ['Some DNS providers call ALIAS ANAME; not every one supports it.'] : []),
+          'DNS changes can take up to 48 hours to propagate.',
+          ...(domain.isApex
+            ? ['Some DNS providers call an ALIAS record ANAME. Some do not support it.']
+            : []),
           ...(obstacles.length === 0 ? [] : ['', OBSTACLES, ...obstacles.map((one) => `  - ${one}`)]),
         ]);
       }),
@@ -55,42 +59,43 @@ export function domainsCommand(): Command {
 
   domains
     .command('show')
-    .description('how far a domain is, what stands in its way, and its DNS records')
-    .argument('<domainId>', 'as domains list shows it')
-    .action((id: string, _options: unknown, command: Command) =>
+    .description('show the status of a domain, its problems and its DNS records')
+    .argument(...DOMAIN_ARGUMENT)
+    .option(...PROJECT_OPTION)
+    .action((text: string, { project }: ProjectOption, command: Command) =>
       withServices(command, async (services, output) =>
-        printDomain(output, services, await requireDomains(services.customerDomains?.service).get(id)),
+        printDomain(output, services, await findDomain(services, text, project)),
       ),
     );
 
   domains
     .command('verify')
-    .description('have the running gateway look at DNS now')
-    .argument('<domainId>', 'as domains list shows it')
-    .action((id: string, _options: unknown, command: Command) =>
-      withServices(command, async (services, output, change) =>
-        printDomain(output, services, await change.verifyDomain(id), [
-          'The running gateway looks at DNS now, and then gets the SSL certificate. To see how far it is:',
+    .description('make the running gateway check DNS now')
+    .argument(...DOMAIN_ARGUMENT)
+    .option(...PROJECT_OPTION)
+    .action((text: string, { project }: ProjectOption, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const { id } = await findDomain(services, text, project);
+        await printDomain(output, services, await change.verifyDomain(id), [
+          'The running gateway checks DNS now and then requests the certificate. To see the status, run:',
           `  pets-gateway domains show ${id}`,
-        ]),
-      ),
+        ]);
+      }),
     );
 
   domains
     .command('primary')
-    .description('choose the domain that stands for its project')
-    .argument('[domainId]', 'the domain; or --platform')
-    .option('--platform', 'the host that the platform gave the project')
+    .description('choose the primary domain of a project')
+    .argument('[domain]', `${DOMAIN_ARGUMENT[1]}. Omit it with --platform`)
+    .option('--platform', 'the platform host of the project')
     .option(...PROJECT_OPTION)
-    .action((id: string | undefined, options: ProjectOption & { platform?: true }, command: Command) => {
-      if ((id === undefined) !== (options.platform ?? false))
-        throw invalidRequest({ field: 'domainId', message: 'give one or --platform, one of the two' });
+    .action((text: string | undefined, options: ProjectOption & { platform?: true }, command: Command) => {
+      if ((text === undefined) !== (options.platform ?? false))
+        throw invalidRequest({ field: 'domain', message: 'name a domain or use --platform, one of the two' });
       return withServices(command, async (services, output, change) => {
-        const projectId =
-          id === undefined || options.project !== undefined
-            ? (await chooseProject(services, options.project)).id
-            : (await requireDomains(services.customerDomains?.service).get(id)).projectId;
-        const project = await change.setPrimaryDomain(projectId, id);
+        const domain = text === undefined ? undefined : await findDomain(services, text, options.project);
+        const projectId = domain?.projectId ?? (await chooseProject(services, options.project)).id;
+        const project = await change.setPrimaryDomain(projectId, domain?.id);
         const primary = requireDomains(services.customerDomains?.service).primaryOf(project);
         printRow(output, { project: project.id, primary: primary ?? null });
       });
@@ -100,10 +105,12 @@ export function domainsCommand(): Command {
 
   domains
     .command('remove')
-    .description('stop serving a domain at once, and remove its redirects')
-    .argument('<domainId>', 'as domains list shows it')
-    .action((id: string, _options: unknown, command: Command) =>
-      withServices(command, async (_services, output, change) => {
+    .description('remove a domain: the gateway stops serving it at once and removes its redirects')
+    .argument(...DOMAIN_ARGUMENT)
+    .option(...PROJECT_OPTION)
+    .action((text: string, { project }: ProjectOption, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const { id } = await findDomain(services, text, project);
         const { name, projectId } = await change.removeDomain(id);
         printRow(output, { id, name, project: projectId });
       }),

@@ -4,7 +4,9 @@ import type { IssuedKey } from '../features/keys/api-keys-service.js';
 import { collect, date, wholeNumber } from './arguments.js';
 import { findProject } from './choose-project.js';
 import { withServices } from './context.js';
-import { printRow, type Row } from './output.js';
+import { findKeyId, KEY_ARGUMENT } from './find-key.js';
+import { printRow, type Output, type Row } from './output.js';
+import { paint } from './paint.js';
 import { printList, withLimit, type ListOptions } from './print-list.js';
 
 interface CreateOptions {
@@ -18,13 +20,13 @@ interface CreateOptions {
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('API keys: make, rotate, revoke');
+  const keys = new Command('keys').description('create, list, rotate and revoke API keys');
 
   withLimit(
     keys
       .command('list')
-      .description('all keys, or those of a project, oldest first')
-      .option('--project <project>', 'whose, by id or slug'),
+      .description('list all keys or the keys of a project, oldest first')
+      .option('--project <project>', 'only the keys of this project: its id, slug or name'),
   ).action(({ project, ...options }: ListOptions & { project?: string }, command: Command) =>
     withServices(command, async (services, output) => {
       const projectId = project === undefined ? undefined : (await findProject(services, project)).id;
@@ -33,15 +35,25 @@ export function keysCommand(): Command {
         options,
         (first, after) =>
           services.apiKeys.page({ first, after, filter: { projectId }, orderBy: 'createdAt' }),
-        { toRow: ({ key }) => toRow(key), emptyMessage: 'There is no key yet.' },
+        { toRow: ({ key }) => toRow(key), emptyMessage: 'There are no keys yet.' },
       );
     }),
   );
 
   keys
+    .command('show')
+    .description('show one key in full; its quota is in `quota show`')
+    .argument(...KEY_ARGUMENT)
+    .action((text: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output) =>
+        printRow(output, toFullRow(await services.apiKeys.get(await findKeyId(services, text)))),
+      ),
+    );
+
+  keys
     .command('create')
-    .description('make a key; its secret is shown once')
-    .option('--name <name>', 'what people know it by', 'unnamed')
+    .description('create a key and show its secret once')
+    .option('--name <name>', 'a name for people', 'unnamed')
     .addOption(
       new Option(
         '--role <role>',
@@ -50,46 +62,45 @@ export function keysCommand(): Command {
         .choices(API_KEY_ROLES)
         .default('server'),
     )
-    .option('--project <project>', 'whose it is, by id or slug; needed for every role but admin')
-    .option('--expires <date>', 'when it ends by itself, such as 2030-01-31T12:00:00Z', date)
-    .option('--origin <origin>', 'where a browser key may be used from; may be repeated', collect, [])
+    .option('--project <project>', 'its project: an id, slug or name. Every role except admin requires it')
+    .option('--expires <date>', 'when the key stops working, such as 2030-01-31T12:00:00Z', date)
+    .option('--origin <origin>', 'an origin that may use a browser key. You can repeat it', collect, [])
     .action((options: CreateOptions, command: Command) =>
       withServices(command, async (services, output, change) => {
         const { name, role, project, expires: expiresAt, origin: allowedOrigins } = options;
         // The service rejects an admin key with a project, so the project is not looked up.
         const projectId =
           project === undefined || role === 'admin' ? project : (await findProject(services, project)).id;
-        printRow(
-          output,
-          issuedRow(await change.createApiKey({ name, role, projectId, expiresAt, allowedOrigins })),
-        );
+        printIssued(output, await change.createApiKey({ name, role, projectId, expiresAt, allowedOrigins }));
       }),
     );
 
   keys
     .command('rotate')
-    .description('give a key a new secret; the old one lives on for the overlap')
-    .argument('<keyId>', 'as keys list shows it')
+    .description('give a key a new secret; the old secret works until the overlap ends')
+    .argument(...KEY_ARGUMENT)
     .option(
       '--overlap <seconds>',
       'how long the old secret still works',
       wholeNumber,
       DEFAULT_OVERLAP_SECONDS,
     )
-    .action((id: string, { overlap }: { overlap: number }, command: Command) =>
-      withServices(command, async (_services, output, change) =>
-        printRow(output, issuedRow(await change.rotateApiKey(id, overlap))),
-      ),
+    .action((text: string, { overlap }: { overlap: number }, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const id = await findKeyId(services, text);
+        printIssued(output, await change.rotateApiKey(id, overlap));
+      }),
     );
 
   keys
     .command('revoke')
-    .description('end a key for good')
-    .argument('<keyId>', 'as keys list shows it')
-    .action((id: string, _options: unknown, command: Command) =>
-      withServices(command, async (_services, output, change) =>
-        printRow(output, toRow(await change.revokeApiKey(id))),
-      ),
+    .description('revoke a key permanently')
+    .argument(...KEY_ARGUMENT)
+    .action((text: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const id = await findKeyId(services, text);
+        printRow(output, toRow(await change.revokeApiKey(id)));
+      }),
     );
   return keys;
 }
@@ -102,11 +113,25 @@ function toRow(key: ApiKey): Row {
     role: key.role,
     state: stateOf(key, Date.now()),
     project: key.projectId ?? null,
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    expiresAt: key.expiresAt ?? null,
+    lastUsedAt: key.lastUsedAt ?? null,
   };
 }
 
-function issuedRow({ apiKey, secret }: IssuedKey): Row {
-  return { ...toRow(apiKey), secret };
+function toFullRow(key: ApiKey): Row {
+  return {
+    ...toRow(key),
+    createdAt: key.createdAt,
+    revokedAt: key.revokedAt ?? null,
+    oldSecretExpiresAt: key.secrets.at(-2)?.expiresAt ?? null,
+    allowedOrigins: key.allowedOrigins.length === 0 ? null : key.allowedOrigins.join(' '),
+    requestsToday: key.usageToday,
+    bannedUntil: key.ban !== undefined && key.ban.until.getTime() > Date.now() ? key.ban.until : null,
+  };
+}
+
+/** Prints a key with its secret last. The note is on standard error, so that a pipe gets the secret as its last line. */
+function printIssued(output: Output, { apiKey, secret }: IssuedKey): void {
+  printRow(output, { ...toRow(apiKey), secret: output.json ? secret : paint('yellow', secret) });
+  if (!output.json) process.stderr.write('\nCopy the secret now. The gateway shows it only this once.\n');
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { styleText } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config/config-error.js';
 import type * as Settings from '../config/config.js';
@@ -11,6 +12,7 @@ import { doctorCommand } from './doctor-command.js';
 import { domainsCommand } from './domains-command.js';
 import { keysCommand } from './keys-command.js';
 import { migrateCommand } from './migrate-command.js';
+import { paint } from './paint.js';
 import { petsCommand } from './pets-command.js';
 import { projectsCommand } from './projects-command.js';
 import { quotaCommand } from './quota-command.js';
@@ -29,13 +31,13 @@ const WRONG_USAGE = 2;
 export async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('pets-gateway')
     .description(
-      'The Animal Adoption Store gateway: one pets API behind REST and GraphQL, with keys and quotas',
+      'The Animal Adoption Store gateway: a pets API over REST and GraphQL, with API keys and quotas.',
     )
     .version(VERSION, '--version', 'print the version of the gateway')
     .option('--json', 'print JSON for programs');
   program
     .command('serve')
-    .description('run the gateway (what npm start does)')
+    .description('run the gateway, as `npm start` does')
     .addOption(new Option('--join', 'use the mongod that another process has in DATA_DIR').hideHelp())
     .action(({ join = false }: { join?: boolean }) => {
       // Loaded here: no other command needs the interfaces, and loading them takes longer than most commands. Not with
@@ -72,7 +74,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return endOfUsage(error);
-    process.stderr.write(`error: ${describeError(error, running)}\n`);
+    process.stderr.write(`${paint('red', 'error:', process.stderr)} ${describeError(error, running)}\n`);
     return error instanceof ConfigError || isBadInput(error) ? WRONG_USAGE : FAILED;
   }
 }
@@ -81,7 +83,11 @@ export async function main(argv: readonly string[]): Promise<number> {
 function settleAll(command: Command, name: string): void {
   command
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      // Commander removes the style where standard output has no colors.
+      styleTitle: (title) => styleText('bold', title, { validateStream: false }),
+    })
     .showHelpAfterError(`See \`${name} --help\`.`);
   for (const sub of command.commands) settleAll(sub, `${name} ${sub.name()}`);
 }
@@ -89,7 +95,7 @@ function settleAll(command: Command, name: string): void {
 /** The exit code after a usage error. Commander has printed the error, except where it prints the help instead. */
 function endOfUsage({ code, exitCode }: CommanderError): number {
   if (exitCode === 0) return 0;
-  if (code === 'commander.help') process.stderr.write('\nerror: name one of these commands\n');
+  if (code === 'commander.help') process.stderr.write('\nerror: Choose one of these commands.\n');
   return WRONG_USAGE;
 }
 

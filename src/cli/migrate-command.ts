@@ -9,11 +9,12 @@ interface MigrateOptions {
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description(
-      'prepare the database for this version, as its start would, while gateways of the version before run',
+    .description('prepare the database for this version; gateways of the version before can keep running')
+    .option(
+      '--contract',
+      'also remove what only earlier versions need. After that you cannot roll back to them',
     )
-    .option('--contract', 'also what only the versions before needed: there is no way back to them')
-    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--dry-run', 'list the changes without making them')
     .action(({ contract = false, dryRun = false }: MigrateOptions, command: Command) =>
       withDatabase(command, async ({ connection }, output, config) => {
         const { wantedDatabase } = await import('../app/migrations/wanted-database.js');
@@ -29,10 +30,10 @@ export function migrateCommand(): Command {
           ...steps.map(({ name }) => ({ change: name, state: done })),
           ...contractSteps.map(({ name }) => ({
             change: name,
-            state: contract ? done : 'waits for --contract',
+            state: contract ? done : 'waiting for --contract',
           })),
         ];
-        printRows(output, rows, 'Nothing is pending.');
+        printRows(output, rows, 'Nothing to do: the database is prepared for this version.');
       }),
     );
 }

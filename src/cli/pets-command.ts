@@ -15,14 +15,14 @@ interface ExportOptions {
 }
 
 export function petsCommand(): Command {
-  const pets = new Command('pets').description('the catalogue, in and out, as newline-delimited JSON');
+  const pets = new Command('pets').description('import and export pets as newline-delimited JSON');
 
   pets
     .command('import')
-    .description('add the pets of a file; interrupted, the same command goes on where it was')
-    .argument('<file>', 'a NewPet or a Pet of the API in each line; the id of a Pet is kept')
-    .option('--again', 'add them although this file was imported before')
-    .option('--rejected <file>', 'where to list the lines that are no pets (default: <file>.rejected)')
+    .description('import the pets of a file; after an interruption, the same command continues')
+    .argument('<file>', 'a file with one NewPet or Pet of the API per line. A Pet keeps its id')
+    .option('--again', 'import the file again although it was imported before')
+    .option('--rejected <file>', 'where to list the rejected lines (default: <file>.rejected)')
     .action((path: string, { again, rejected = `${path}.rejected` }: ImportOptions, command: Command) => {
       const sizeBytes = sizeOf(path);
       // Without services: the changes that they follow would load the database as much as the pets do.
@@ -39,9 +39,9 @@ export function petsCommand(): Command {
 
   pets
     .command('export')
-    .description('write all pets, by id; onto a file that holds some already, the rest')
-    .argument('[file]', 'where to; on standard output without it')
-    .addOption(new Option('--status <status>', 'only those').choices(PET_STATUSES))
+    .description('write all pets, ordered by id; continue a file that an interrupted export left')
+    .argument('[file]', 'the file to write (default: standard output)')
+    .addOption(new Option('--status <status>', 'only pets with this status').choices(PET_STATUSES))
     .action((path: string | undefined, { status }: ExportOptions, command: Command) =>
       withPreparedDatabase(command, async ({ connection }) => {
         const { createMongoPetsStore } = await import('../features/pets/mongo-pets-store.js');

@@ -29,7 +29,7 @@ export async function printDomain(
   printRows(
     output,
     records.map((record) => ({ ...record })),
-    'There is no record to add.',
+    'There are no records to add.',
   );
   if (next.length > 0) output.write(`\n${next.join('\n')}\n`);
 }
@@ -41,9 +41,9 @@ export function domainRow(domain: Domain, project: Project, domains: Pick<Domain
     name: domain.name,
     status,
     primary: project.primaryDomain === domain.name ? 'yes' : 'no',
-    certificateExpiresAt: domain.certificate.current?.notAfter.toISOString() ?? null,
+    certificateExpiresAt: domain.certificate.current?.notAfter ?? null,
     problem: problem?.code ?? null,
-    retryAt: problem?.retryAt?.toISOString() ?? null,
+    retryAt: problem?.retryAt ?? null,
   };
 }
 
@@ -54,8 +54,8 @@ export function siteRow({ host, isHttps, certificateExpiresAt, problem }: Site, 
     name: host,
     status: isHttps ? 'https' : 'http',
     primary: project.primaryDomain === undefined ? 'yes' : 'no',
-    certificateExpiresAt: certificateExpiresAt?.toISOString() ?? null,
+    certificateExpiresAt: certificateExpiresAt ?? null,
     problem: problem?.code ?? null,
-    retryAt: problem?.retryAt?.toISOString() ?? null,
+    retryAt: problem?.retryAt ?? null,
   };
 }

@@ -18,8 +18,12 @@ const PAGE_SIZE = 100;
 
 export function withLimit(command: Command): Command {
   return command
-    .option('--limit <n>', `at most so many (default: ${DEFAULT_LIMIT}, and all with --json)`, positiveNumber)
-    .option('--all', 'all of them, however many there are');
+    .option(
+      '--limit <n>',
+      `the most entries to list (default: ${DEFAULT_LIMIT}, or all with --json)`,
+      positiveNumber,
+    )
+    .option('--all', 'list all entries');
 }
 
 /**
@@ -41,7 +45,7 @@ export async function printList<Entry>(
   } while (page.hasMore && rows.length < most);
   printRows(output, rows, emptyMessage);
   if (!page.hasMore) return;
-  const more = `These are the first ${rows.length}; there are more: --limit <n> or --all.\n`;
+  const more = `These are the first ${rows.length}. To see more, use --limit <n> or --all.\n`;
   if (output.json) process.stderr.write(more);
   else output.write(`\n${more}`);
 }

@@ -9,10 +9,11 @@ import {
   type CustomQuota,
   type PlanId,
 } from '../features/plans/plans.js';
+import { ApiError } from '../lib/errors.js';
 import { confirmByTyping } from './confirm.js';
 import { withServices } from './context.js';
 import { wholeNumber } from './arguments.js';
-import { findProject } from './choose-project.js';
+import { findProject, PROJECT_ARGUMENT } from './choose-project.js';
 import { printRow, type Row } from './output.js';
 import { printList, withLimit, type ListOptions } from './print-list.js';
 
@@ -22,53 +23,76 @@ interface QuotaOptions {
 }
 
 export function projectsCommand(): Command {
-  const projects = new Command('projects').description('projects: who uses the API, on which plan');
+  const projects = new Command('projects').description('create, list, change and delete projects');
 
-  withLimit(projects.command('list').description('all projects, oldest first')).action(
+  withLimit(projects.command('list').description('list all projects, oldest first')).action(
     (options: ListOptions, command: Command) =>
       withServices(command, (services, output) =>
         printList(output, options, (first, after) => services.projects.page({ first, after, filter: {} }), {
           toRow: ({ project }) => toRow(project),
-          emptyMessage: 'There is no project yet.',
+          emptyMessage: 'There are no projects yet.',
         }),
       ),
   );
 
+  projects
+    .command('show')
+    .description('show one project, with its site and its active keys')
+    .argument('<project>', PROJECT_ARGUMENT)
+    .action((text: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output) => {
+        const project = await findProject(services, text);
+        const [activeKeys = 0] = await services.apiKeys.countActive([project.id]);
+        const site = await services.customerDomains?.sites.siteOf(project);
+        printRow(output, {
+          ...toRow(project),
+          activeKeys,
+          liveDeploy: project.liveDeployId ?? null,
+          site: site?.url ?? null,
+          primaryDomain: project.primaryDomain ?? null,
+        });
+      }),
+    );
+
   withQuotaOptions(
     projects
       .command('create')
-      .description('make a project')
-      .argument('<name>', 'what people know it by')
-      .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_IDS).default(DEFAULT_PLAN)),
+      .description('create a project')
+      .argument('<name>', 'a name for people')
+      .addOption(
+        new Option('--plan <plan>', 'the plan of the project').choices(PLAN_IDS).default(DEFAULT_PLAN),
+      ),
   ).action((name: string, options: QuotaOptions & { plan: PlanId }, command: Command) =>
     withServices(command, async (_services, output, change) => {
-      const customQuota = customQuotaOf(options);
-      printRow(output, toRow(await change.createProject({ name, plan: options.plan, customQuota })));
+      const { plan } = options;
+      const customQuota = customQuotaOf(plan, options);
+      printRow(output, toRow(await change.createProject({ name, plan, customQuota })));
     }),
   );
 
   withQuotaOptions(
     projects
       .command('plan')
-      .description("change a project's plan; what was counted stays counted")
-      .argument('<project>', 'its id or slug')
-      .addArgument(projects.createArgument('<plan>').choices(PLAN_IDS)),
-  ).action((idOrSlug: string, plan: PlanId, options: QuotaOptions, command: Command) =>
+      .description('change the plan of a project; the counted requests stay counted')
+      .argument('<project>', PROJECT_ARGUMENT)
+      .addArgument(projects.createArgument('<plan>', 'the new plan').choices(PLAN_IDS)),
+  ).action((text: string, plan: PlanId, options: QuotaOptions, command: Command) =>
     withServices(command, async (services, output, change) => {
-      const { id } = await findProject(services, idOrSlug);
-      printRow(output, toRow(await change.changePlan(id, plan, customQuotaOf(options))));
+      const { id } = await findProject(services, text);
+      printRow(output, toRow(await change.changePlan(id, plan, customQuotaOf(plan, options))));
     }),
   );
 
   projects
     .command('delete')
-    .description('delete a project for good, with its keys, site and domains')
-    .argument('<project>', 'its id or slug')
-    .option('--yes', 'do not ask')
-    .action((idOrSlug: string, { yes = false }: { yes?: boolean }, command: Command) =>
+    .description('delete a project permanently, with its keys, site and domains')
+    .argument('<project>', PROJECT_ARGUMENT)
+    .option('--yes', 'delete without asking for confirmation')
+    .action((text: string, { yes = false }: { yes?: boolean }, command: Command) =>
       withServices(command, async (services, output, change) => {
-        const { id, name } = await findProject(services, idOrSlug);
-        if (!yes) await confirmByTyping(`Type ${JSON.stringify(name)} to delete it for good: `, name);
+        const { id, name } = await findProject(services, text);
+        if (!yes)
+          await confirmByTyping(`Type ${JSON.stringify(name)} to delete the project permanently: `, name);
         await change.deleteProject(id, name);
         await services.removals.removeDue();
         printRow(output, { id, name, state: 'deleted' });
@@ -83,10 +107,22 @@ function withQuotaOptions(command: Command): Command {
     .option('--per-day <n>', `requests per day (${CUSTOM_QUOTA_PLANS})`, wholeNumber);
 }
 
-/** The custom quota needs both numbers. A missing number becomes 0, which the service rejects. */
-function customQuotaOf({ perMinute, perDay }: QuotaOptions): CustomQuota | undefined {
-  if (perMinute === undefined && perDay === undefined) return undefined;
-  return { requestsPerMinute: perMinute ?? 0, requestsPerDay: perDay ?? 0 };
+/** @throws ApiError invalid_request if the plan requires a custom quota and a number is missing, or takes none */
+function customQuotaOf(plan: PlanId, { perMinute, perDay }: QuotaOptions): CustomQuota | undefined {
+  const { name, quota } = PLANS[plan];
+  if (quota !== 'custom') {
+    if (perMinute === undefined && perDay === undefined) return undefined;
+    throw new ApiError(
+      'invalid_request',
+      `The ${name} plan has a fixed quota. Remove --per-minute and --per-day, or use the plan ${CUSTOM_QUOTA_PLANS}.`,
+    );
+  }
+  if (perMinute === undefined || perDay === undefined)
+    throw new ApiError(
+      'invalid_request',
+      `The ${name} plan requires --per-minute and --per-day, for example: --per-minute 5000 --per-day 1000000`,
+    );
+  return { requestsPerMinute: perMinute, requestsPerDay: perDay };
 }
 
 function toRow(project: Project): Row {
@@ -99,6 +135,6 @@ function toRow(project: Project): Row {
     perMinute: requestsPerMinute,
     perDay: requestsPerDay,
     maxKeys: PLANS[project.plan].maxApiKeys,
-    createdAt: project.createdAt.toISOString(),
+    createdAt: project.createdAt,
   };
 }

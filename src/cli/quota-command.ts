@@ -2,26 +2,30 @@ import { Argument, Command } from 'commander';
 import { WINDOW_NAMES, type WindowName } from '../features/plans/window.js';
 import type { CommandServices } from '../app/command-services.js';
 import { withServices } from './context.js';
+import { findKeyId, KEY_ARGUMENT } from './find-key.js';
 import { printRows, type Output } from './output.js';
 
 export function quotaCommand(): Command {
-  const quota = new Command('quota').description("a key's quota: see, reset, lift a ban");
+  const quota = new Command('quota').description('show and reset the quota of a key, or lift its ban');
 
   quota
     .command('show')
-    .description('both windows and the ban; looking costs nothing')
-    .argument('<keyId>', 'as keys list shows it')
-    .action((id: string, _options: unknown, command: Command) =>
-      withServices(command, (services, output) => show(services, output, id)),
+    .description('show both windows and the ban; this costs no quota')
+    .argument(...KEY_ARGUMENT)
+    .action((text: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output) =>
+        show(services, output, await findKeyId(services, text)),
+      ),
     );
 
   quota
     .command('reset')
-    .description('begin a window anew, or both')
-    .argument('<keyId>', 'as keys list shows it')
-    .addArgument(new Argument('[window]', 'which one; both without it').choices(WINDOW_NAMES))
-    .action((id: string, window: WindowName | undefined, _options: unknown, command: Command) =>
+    .description('reset one window or both')
+    .argument(...KEY_ARGUMENT)
+    .addArgument(new Argument('[window]', 'the window to reset (default: both)').choices(WINDOW_NAMES))
+    .action((text: string, window: WindowName | undefined, _options: unknown, command: Command) =>
       withServices(command, async (services, output, change) => {
+        const id = await findKeyId(services, text);
         await change.resetQuota(id, window);
         await show(services, output, id);
       }),
@@ -29,10 +33,11 @@ export function quotaCommand(): Command {
 
   quota
     .command('unban')
-    .description('lift a ban')
-    .argument('<keyId>', 'as keys list shows it')
-    .action((id: string, _options: unknown, command: Command) =>
+    .description('lift the ban of a key')
+    .argument(...KEY_ARGUMENT)
+    .action((text: string, _options: unknown, command: Command) =>
       withServices(command, async (services, output, change) => {
+        const id = await findKeyId(services, text);
         await change.liftBan(id);
         await show(services, output, id);
       }),
@@ -48,8 +53,8 @@ async function show({ apiKeys, keyQuotas }: CommandServices, output: Output, id:
     limit,
     used,
     remaining,
-    resetAt: resetAtMs === undefined ? null : new Date(resetAtMs).toISOString(),
-    bannedUntil: ban?.until.toISOString() ?? null,
+    resetAt: resetAtMs === undefined ? null : new Date(resetAtMs),
+    bannedUntil: ban?.until ?? null,
   }));
   printRows(output, rows, 'This key has no quota.');
 }

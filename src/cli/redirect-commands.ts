@@ -9,9 +9,9 @@ import { printRows, type Output } from './output.js';
 /** Each command prints the resulting redirects of the project. */
 export function redirectCommands(): Command[] {
   const redirect = new Command('redirect')
-    .description('send visitors of one domain of a project to another, path and query kept')
-    .argument('<from>', 'a domain of the project, or its host on the platform')
-    .argument('<to>', 'another one of them, which is served')
+    .description('redirect a domain of a project to another of its domains, with path and query')
+    .argument('<from>', 'a domain of the project, or its platform host')
+    .argument('<to>', 'another one of them, which the gateway serves')
     .option('--status <status>', '301, 302, 307 or 308', wholeNumber, DEFAULT_REDIRECT_STATUS)
     .option(...PROJECT_OPTION)
     .action((from: string, to: string, options: ProjectOption & { status: number }, command: Command) =>
@@ -33,7 +33,7 @@ export function redirectCommands(): Command[] {
     );
 
   const redirects = new Command('redirects')
-    .description('the redirects of a project')
+    .description('list the redirects of a project')
     .option(...PROJECT_OPTION)
     .action(({ project }: ProjectOption, command: Command) =>
       withServices(command, async (services, output) =>
@@ -47,6 +47,6 @@ function printRedirects(output: Output, { redirects = [] }: Project): void {
   printRows(
     output,
     redirects.map(({ from, to, status }) => ({ from, to, status })),
-    'There is no redirect.',
+    'There are no redirects.',
   );
 }

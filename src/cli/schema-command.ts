@@ -6,9 +6,9 @@ type Schema = 'graphql' | 'openapi';
 /** Needs neither settings nor a database. */
 export function schemaCommand(): Command {
   return new Command('schema')
-    .description('print the GraphQL SDL, or the OpenAPI document (YAML, with --json JSON)')
+    .description('print the GraphQL schema (SDL) or the OpenAPI document (YAML, or JSON with --json)')
     .addArgument(
-      new Argument('[which]', 'which of the two').choices(['graphql', 'openapi']).default('graphql'),
+      new Argument('[which]', 'the schema to print').choices(['graphql', 'openapi']).default('graphql'),
     )
     .action(async (which: Schema, _options: unknown, command: Command) => {
       const { readOpenApi, readSdl, toJson } = await import('../interfaces/docs/schema-files.js');

@@ -1,11 +1,10 @@
 import { Command } from 'commander';
 import { resultOf } from '../lib/result-of.js';
-import { DAY_MS } from '../lib/clock.js';
 import { ApiError, faultsOf, invalidRequest } from '../lib/errors.js';
 import type { CommandServices } from '../app/command-services.js';
 import type { UsageRange } from '../features/usage/usage-range.js';
 import type { Usage } from '../features/usage/usage-service.js';
-import { date } from './arguments.js';
+import { date, endOf } from './arguments.js';
 import { findProject } from './choose-project.js';
 import { withServices } from './context.js';
 import { printRow, printRows, type Output } from './output.js';
@@ -16,16 +15,14 @@ interface ShowOptions {
 }
 
 export function usageCommand(): Command {
-  const usage = new Command('usage').description('what was asked with a key, or with all keys of a project');
+  const usage = new Command('usage').description('show the requests of a key or of a project');
 
   usage
     .command('show')
-    .description(
-      'requests by UTC day and by operation, days without any left out; the last 30 days unless said',
-    )
-    .argument('<keyOrProject>', 'a key by its id, a project by its id or slug')
-    .option('--from <date>', 'the first day', date)
-    .option('--to <date>', 'the last day', endOf)
+    .description('show the requests by UTC day and by operation, without the days that had none')
+    .argument('<keyOrProject>', 'the id of a key; or the id, slug or name of a project')
+    .option('--from <date>', 'the first day (default: 30 days ago)', date)
+    .option('--to <date>', 'the last day, included (default: today)', endOf)
     .action((id: string, options: ShowOptions, command: Command) =>
       withServices(command, (services, output) => show(services, output, id, options)),
     );
@@ -47,17 +44,17 @@ async function show(
 }
 
 function print(output: Output, { range, asOf, requests, cost, refused, bans, days, groups }: Usage): void {
-  const totals = { requests, cost, refused, bans, asOf: asOf.toISOString() };
+  const totals = { requests, cost, refused, bans, asOf };
   if (output.json) {
     const { from, to } = range;
     output.write(`${JSON.stringify({ from, to, ...totals, days, groups }, null, 2)}\n`);
     return;
   }
-  const asked = days.filter((day) => day.requests > 0);
+  const busy = days.filter((day) => day.requests > 0);
   printRows(
     output,
-    asked.map((day) => ({ day: day.date, requests: day.requests, cost: day.cost, refused: day.refused })),
-    nothingAsked(range),
+    busy.map((day) => ({ day: day.date, requests: day.requests, cost: day.cost, refused: day.refused })),
+    noRequests(range),
   );
   output.write('\n');
   if (groups.length > 0) {
@@ -71,14 +68,9 @@ function print(output: Output, { range, asOf, requests, cost, refused, bans, day
   printRow(output, totals);
 }
 
-function nothingAsked({ days }: UsageRange): string {
+function noRequests({ days }: UsageRange): string {
   const [first = '', last = first] = [days[0], days.at(-1)];
-  return `Nothing was asked ${first === last ? `on ${first}` : `from ${first} to ${last}`}.`;
-}
-
-/** The end of the range: a day counts to its end, a time counts as given. */
-function endOf(text: string): Date {
-  return new Date(date(text).getTime() + (text.length === 'YYYY-MM-DD'.length ? DAY_MS : 0));
+  return `There were no requests ${first === last ? `on ${first}` : `from ${first} to ${last}`}.`;
 }
 
 /** @throws ApiError invalid_request that names the options of the command line */

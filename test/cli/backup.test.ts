@@ -68,7 +68,8 @@ test('what a backup holds is restored to the byte, and a gateway works with it',
   expect(await runCommand(to, ['restore', backup])).toMatchObject(OK);
   expect(await contentOf(to)).toEqual(await contentOf(from));
   expect(await runCommand(to, ['migrate'])).toMatchObject({ code: 0 });
-  const [before, after] = [await runCommand(from, ['keys', 'list']), await runCommand(to, ['keys', 'list'])];
+  const list = ['keys', 'list', '--json'];
+  const [before, after] = [await runCommand(from, list), await runCommand(to, list)];
   expect(after).toEqual(before);
 });
 

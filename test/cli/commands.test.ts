@@ -45,7 +45,7 @@ describe('projects', () => {
     try {
       expect(await runCommand(empty, ['projects', 'list'])).toEqual({
         code: 0,
-        stdout: 'There is no project yet.\n',
+        stdout: 'There are no projects yet.\n',
         stderr: '',
       });
       expect((await runCommand(empty, ['projects', 'list', '--json'])).stdout).toBe('[]\n');
@@ -76,11 +76,12 @@ describe('projects', () => {
       'name',
       'slug',
       'plan',
-      'perMinute',
-      'perDay',
-      'maxKeys',
-      'createdAt',
+      'per minute',
+      'per day',
+      'max keys',
+      'created',
     ]);
+    expect(rows.at(-1)).toMatch(/ {2}(just now|\d+ minutes? ago)$/);
     expect(
       rows
         .find((row) => row.startsWith(id))
@@ -102,9 +103,41 @@ describe('a project is named by its id or its slug', () => {
     expect(await json('projects', 'delete', slug, '--yes')).toMatchObject({ id, state: 'deleted' });
   });
 
+  test('or by its name, if only one has it', async () => {
+    const { id } = await json<ProjectRow>('projects', 'create', 'Tails & Whiskers');
+    expect(await json('projects', 'show', 'Tails & Whiskers')).toMatchObject({ id, activeKeys: 0 });
+    await json('projects', 'create', 'Tails & Whiskers');
+    const { code, stderr } = await run('projects', 'show', 'Tails & Whiskers');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: name: 2 have the name .*Use an id: proj_\w+, proj_\w+\n$/),
+    ]);
+  });
+
   test('one that is not there is said as it was named', async () => {
     const { code, stderr } = await run('keys', 'list', '--project', 'no-such');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There is no project with the slug no-such')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no project with the slug or name no-such'),
+    ]);
+  });
+});
+
+describe('colors', () => {
+  const colorsOf = async (env: Record<string, string>) => {
+    await run('keys', 'create', '--role', 'admin');
+    const { stdout } = await runCommand(database, ['keys', 'list'], env);
+    return [stdout.includes('\x1b[1mname\x1b[22m'), stdout.includes('\x1b[32mactive\x1b[39m')];
+  };
+
+  test('are left out where the output is not a terminal', async () => {
+    expect(await colorsOf({ FORCE_COLOR: '0' })).toEqual([false, false]);
+  });
+
+  test('mark titles and states with FORCE_COLOR, but never the output for programs', async () => {
+    expect(await colorsOf({ FORCE_COLOR: '1' })).toEqual([true, true]);
+    const { stdout } = await runCommand(database, ['keys', 'list', '--json'], { FORCE_COLOR: '1' });
+    expect(stdout).not.toContain('\x1b');
   });
 });
 
@@ -119,7 +152,7 @@ describe('a list', () => {
   test('is cut at --limit, and says so below', async () => {
     const { stdout, stderr } = await list('--limit', '2');
     expect(stdout).toMatch(
-      /Shop 1.*\n.*Shop 2.*\n\nThese are the first 2; there are more: --limit <n> or --all\.\n$/,
+      /Shop 1.*\n.*Shop 2.*\n\nThese are the first 2\. To see more, use --limit <n> or --all\.\n$/,
     );
     expect(stderr).toBe('');
     expect((await list('--limit', '3')).stdout).toMatch(/Shop 3.*\n$/);
@@ -128,7 +161,7 @@ describe('a list', () => {
   test('stays an array for programs, and tells of the rest beside it', async () => {
     const { stdout, stderr } = await list('--limit', '1', '--json');
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'Shop 1' }]);
-    expect(stderr).toContain('there are more');
+    expect(stderr).toContain('To see more');
   });
 
   test('is whole with --all, over as many reads as it takes, and for programs', async () => {
@@ -142,7 +175,7 @@ describe('a list', () => {
       expect(new Set((JSON.parse(stdout) as ProjectRow[]).map(({ id }) => id)).size).toBe(123);
       expect(stderr).toBe('');
     }
-    expect((await list()).stdout).toContain('These are the first 100; there are more');
+    expect((await list()).stdout).toContain('These are the first 100. To see more');
     expect((await list('--all')).stdout.trimEnd().split('\n')).toHaveLength(124);
   });
 
@@ -182,6 +215,35 @@ describe('keys', () => {
     expect(await json('keys', 'create', '--project', id, '--role', 'browser', ...origins)).toMatchObject({
       role: 'browser',
     });
+  });
+
+  test('create says that the secret is shown once, beside the output that a pipe gets', async () => {
+    const { stdout, stderr } = await run('keys', 'create', '--role', 'admin');
+    expect(stdout).toMatch(/^secret {2} *pets_live_[0-9A-Za-z]{38}\n$/m);
+    expect(stderr).toBe('\nCopy the secret now. The gateway shows it only this once.\n');
+  });
+
+  test('show has what a list leaves out, and finds a key by its name', async () => {
+    const { id: projectId } = await project('Names of keys');
+    const create = ['keys', 'create', '--project', projectId, '--name', 'Front page', '--role', 'browser'];
+    const { id } = await json<KeyRow>(...create, '--origin', 'https://a.example');
+    const shown = await json<KeyRow>('keys', 'show', 'Front page');
+    expect(shown).toMatchObject({
+      id,
+      state: 'active',
+      allowedOrigins: 'https://a.example',
+      requestsToday: 0,
+    });
+    expect(shown).toEqual(await json('keys', 'show', id));
+    expect((await run('keys', 'show', id)).stdout).toMatch(/^created +\d{4}-.*Z \(.*\)$/m);
+    // A revoked key does not stand in the way of the active key with the same name.
+    await json('keys', 'revoke', 'Front page');
+    const { id: next } = await json<KeyRow>(...create, '--origin', 'https://b.example');
+    expect(await json('quota', 'show', 'Front page')).toHaveLength(2);
+    expect(await json('keys', 'show', 'Front page')).toMatchObject({ id: next });
+    expect((await run('keys', 'show', 'Back page')).stderr).toBe(
+      'error: There is no API key with the name Back page. To list them, run `pets-gateway keys list`.\n',
+    );
   });
 
   test('rotate, revoke', async () => {

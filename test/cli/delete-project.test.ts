@@ -12,7 +12,7 @@ test('projects delete: a program has to say --yes; then the project is gone with
   await run('keys', 'create', '--project', id);
   expect(await run('projects', 'delete', id)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--yes: nobody can be asked here') as string,
+    stderr: expect.stringContaining('--yes: standard input is not a terminal') as string,
   });
   expect(await rows('projects', 'list')).toHaveLength(1);
 

@@ -108,7 +108,7 @@ test('the project may be left out while there is one', async () => {
     await inOne('projects', 'create', 'Another');
     const { code, stderr } = await inOne('deploy', folder);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/--project: say which.*: only \(Only\), another \(Another\)/);
+    expect(stderr).toMatch(/--project: choose one.*: only \(Only\), another \(Another\)/);
   } finally {
     await one.drop();
   }

@@ -40,7 +40,10 @@ test('no admin key: a fault, with the command that mends it', async () => {
   const empty = freshDatabase();
   try {
     const { code, stdout, stderr } = await runCommand(empty, ['doctor'], { PORT: '1' });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: There is a fault.\n' });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'error: 1 check failed. The lines that begin with ✗ say what to do.\n',
+    });
     expect(stdout).toContain('keys create --role admin');
   } finally {
     await empty.drop();

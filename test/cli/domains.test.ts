@@ -94,7 +94,7 @@ describe('on a terminal', () => {
     );
     expect(code).toBe(0);
     const lines = stdout.split('\n').map((line) => line.split(/ {2,}/));
-    expect(lines).toContainEqual(['type', 'name', 'fullName', 'value', 'ttl']);
+    expect(lines).toContainEqual(['type', 'name', 'full name', 'value', 'ttl']);
     expect(lines).toContainEqual(['ALIAS', '@', 'apex-store.com', 'table.pets.example.net', '3600']);
     expect(stdout).toContain('48 hours');
     expect(stdout).toMatch(/domains verify dom_\w+/);
@@ -122,7 +122,7 @@ describe('on a terminal', () => {
         ...env,
       });
       expect(code).toBe(0);
-      const [, rest = ''] = stdout.split('this stands in its way:\n');
+      const [, rest = ''] = stdout.split('these problems remain:\n');
       return rest.split('\n').filter((line) => line !== '');
     }
 
@@ -159,7 +159,7 @@ describe('on a terminal', () => {
     const { id } = await add('shop.terminal-store.com', await project('Terminal'));
     const { stdout } = await run('domains', 'verify', id);
     expect(stdout).toMatch(/^status +verifying$/m);
-    expect(stdout).toContain('The running gateway looks at DNS');
+    expect(stdout).toContain('The running gateway checks DNS');
     expect(stdout).toContain(`domains show ${id}`);
   });
 
@@ -172,9 +172,9 @@ describe('on a terminal', () => {
       'name',
       'status',
       'primary',
-      'certificateExpiresAt',
+      'certificate expires',
       'problem',
-      'retryAt',
+      'retry',
     ]);
   });
 });

@@ -51,13 +51,13 @@ test('every command helps, and says what each of its arguments, options and comm
   );
 });
 
-const SEE_PROJECTS = ' See `pets-gateway projects list`.';
-const SEE_KEYS = ' See `pets-gateway keys list`.';
+const SEE_PROJECTS = ' To list them, run `pets-gateway projects list`.';
+const SEE_KEYS = ' To list them, run `pets-gateway keys list`.';
 
 describe('exit 1: could not be done', () => {
   test.each([
     [['projects', 'plan', 'proj_none', 'pro'], 'There is no project with the id proj_none.' + SEE_PROJECTS],
-    [['projects', 'plan', 'none', 'pro'], 'There is no project with the slug none.' + SEE_PROJECTS],
+    [['projects', 'plan', 'none', 'pro'], 'There is no project with the slug or name none.' + SEE_PROJECTS],
     [['keys', 'list', '--project', 'proj_none'], 'There is no project with the id proj_none.' + SEE_PROJECTS],
     [
       ['keys', 'create', '--project', 'proj_none'],
@@ -77,7 +77,7 @@ describe('exit 1: could not be done', () => {
     expect(await run('pets', 'export', path)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: ${path}: no such file or directory. Make the folder first, or name another place.\n`,
+      stderr: `error: ${path}: no such file or directory. Create the folder first, or choose another path.\n`,
     });
   });
 
@@ -138,13 +138,21 @@ describe('exit 2: wrong usage or a bad setting', () => {
 
   test.each([
     [['fly'], "unknown command 'fly'\nSee `pets-gateway --help`."],
-    [['keys', 'rotate'], "missing required argument 'keyId'\nSee `pets-gateway keys rotate --help`."],
+    [['keys', 'rotate'], "missing required argument 'key'\nSee `pets-gateway keys rotate --help`."],
     [
       ['keys', 'create', '--name', ' ', '--role', 'admin'],
       '--name: must have 1 to 100 characters, none of them a control character',
     ],
     [['projects', 'create', ' '], 'NAME: must have 1 to 100 characters, none of them a control character'],
-    [['domains', 'primary'], 'DOMAIN_ID: give one or --platform, one of the two'],
+    [['domains', 'primary'], 'DOMAIN: name a domain or use --platform, one of the two'],
+    [
+      ['projects', 'create', 'Shop', '--plan', 'enterprise'],
+      'The Enterprise plan requires --per-minute and --per-day, for example: --per-minute 5000 --per-day 1000000',
+    ],
+    [
+      ['projects', 'create', 'Shop', '--per-day', '5'],
+      'The Free plan has a fixed quota. Remove --per-minute and --per-day, or use the plan enterprise.',
+    ],
     [['usage', 'show', 'shop', '--from', '2026-02-01', '--to', '2026-01-01'], '--from: must be before --to'],
   ])('%j says what is wrong in the words of the command line', async (args, expected) => {
     expect((await run(...args)).stderr).toBe(`error: ${expected}\n`);
@@ -153,7 +161,7 @@ describe('exit 2: wrong usage or a bad setting', () => {
   test.each([[[]], [['projects']]])('%j shows the commands, and that one is to be named', async (args) => {
     const { stderr } = await run(...args);
     expect(stderr).toContain('Commands:\n');
-    expect(stderr).toMatch(/\n\nerror: name one of these commands\n$/);
+    expect(stderr).toMatch(/\n\nerror: Choose one of these commands\.\n$/);
   });
 
   test('a .env that cannot be read is a bad setting', async () => {

@@ -30,7 +30,7 @@ const ENV = {
 
 test('a command that prints a table starts nothing that a gateway does beside requests', async () => {
   const listed = await runCommand(wire, ['keys', 'list'], ENV);
-  expect(listed).toEqual({ code: 0, stdout: 'There is no key yet.\n', stderr: '' });
+  expect(listed).toEqual({ code: 0, stdout: 'There are no keys yet.\n', stderr: '' });
   expect(Buffer.concat(sent).includes('apiKeys')).toBe(true);
   expect(hasOpenedChangeStream()).toBe(false);
   const raw = await rawDatabase({ databaseName: database.dbName });

@@ -13,7 +13,8 @@ export async function runCommand(
   env: Record<string, string> = {},
 ): Promise<CommandResult> {
   const outerEnv = process.env;
-  process.env = { ...outerEnv, MONGODB_URI: database.uri, ...env };
+  // No colors, whatever terminal runs the tests.
+  process.env = { ...outerEnv, FORCE_COLOR: '0', MONGODB_URI: database.uri, ...env };
   const stdout = capture(process.stdout);
   const stderr = capture(process.stderr);
   try {

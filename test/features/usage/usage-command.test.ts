@@ -83,7 +83,7 @@ test('on a terminal one line says that there were no requests, and of which days
   const show = (...days: string[]) => run('usage', 'show', keyId, ...days);
   const { stdout } = await show('--from', '2026-01-01', '--to', '2026-01-31');
   const [line, , ...sums] = stdout.split('\n');
-  expect(line).toBe('Nothing was asked from 2026-01-01 to 2026-01-31.');
+  expect(line).toBe('There were no requests from 2026-01-01 to 2026-01-31.');
   expect(sums.slice(0, 4).map((sum) => sum.split(/ {2,}/))).toEqual([
     ['requests', '0'],
     ['cost', '0'],
@@ -91,7 +91,7 @@ test('on a terminal one line says that there were no requests, and of which days
     ['bans', '0'],
   ]);
   const { stdout: ofOneDay } = await show('--from', '2026-01-01', '--to', '2026-01-01');
-  expect(ofOneDay).toMatch(/^Nothing was asked on 2026-01-01\.\n/);
+  expect(ofOneDay).toMatch(/^There were no requests on 2026-01-01\.\n/);
 });
 
 test.each([

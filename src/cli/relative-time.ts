@@ -1,0 +1,21 @@
+import { DAY_MS, MINUTE_MS } from '../lib/clock.js';
+
+const HOUR_MS = 60 * MINUTE_MS;
+/** From the largest to the smallest. Months and years have their usual length on average. */
+const UNITS = [
+  ['year', 365.25 * DAY_MS],
+  ['month', 30.44 * DAY_MS],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+  ['second', 1000],
+] as const;
+const FORMAT = new Intl.RelativeTimeFormat('en');
+
+/** The distance of a time from now in its largest whole unit: `3 hours ago`, `in 2 days`, `just now`. */
+export function relativeTime(at: Date, nowMs: number): string {
+  const distanceMs = at.getTime() - nowMs;
+  if (distanceMs <= 0 && distanceMs > -MINUTE_MS) return 'just now';
+  const [unit, lengthMs] = UNITS.find(([, length]) => Math.abs(distanceMs) >= length) ?? ['second', 1000];
+  return FORMAT.format(Math.trunc(distanceMs / lengthMs), unit);
+}
