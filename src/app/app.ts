@@ -31,9 +31,10 @@ import { requireSiteKey } from '../interfaces/sites/site-key.js';
 import { waitForTurn } from '../http/steps/wait-for-turn.js';
 import { answerUnknownHost } from '../interfaces/sites/unknown-host.js';
 import { uploadArchive } from '../interfaces/rest/upload-archive.js';
-import { ApiError } from '../lib/errors.js';
 import { operationOf } from '../interfaces/rest/operation-of.js';
+import { nothingAt } from '../interfaces/rest/paths.js';
 import { addPetsRoutes } from '../interfaces/rest/pets-routes.js';
+import { pathOf } from '../http/steps/request-context.js';
 import type { Services } from './services.js';
 import { serveFiles } from '../interfaces/sites/serve-files.js';
 
@@ -49,7 +50,7 @@ export function createApp(services: Services): Express {
 
   const answerError = renderError(services);
   const everyRequest = compose(
-    assignRequestId(log, config.trustProxy.length > 0),
+    assignRequestId(log, config.trustProxy.length > 0, config.publicUrl),
     ...tracing.beginRequest,
     observeRequests(
       operationOf,
@@ -81,8 +82,8 @@ export function createApp(services: Services): Express {
   app.all('/graphql', createGraphQLHandler(services, findPageDocuments()));
   app.use(chargeOne(services));
   addPetsRoutes(app, services);
-  app.use(() => {
-    throw new ApiError('not_found', 'There is nothing at this path.');
+  app.use((req) => {
+    throw nothingAt(pathOf(req));
   });
   app.use(answerError);
   return app;

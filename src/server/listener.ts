@@ -34,9 +34,10 @@ export interface Listener {
  * @throws CannotListen
  */
 export async function listen(config: Config): Promise<Listener> {
-  const { host, anonymousRequestsPerMinute, shutdownGraceMs } = config;
+  const { host, anonymousRequestsPerMinute, shutdownGraceMs, publicUrl } = config;
   const anonymous = createClientLimiter(anonymousRequestsPerMinute, systemClock);
-  const gateway = createGatewayServer(unauthenticatedHeaders({ anonymous, clock: systemClock }));
+  const startingHeaders = unauthenticatedHeaders({ anonymous, clock: systemClock });
+  const gateway = createGatewayServer(startingHeaders, undefined, publicUrl);
 
   async function bind(port: number, setting: string, entrance: Entrance): Promise<number> {
     try {

@@ -6,6 +6,7 @@ export interface ErrorBody {
   message: string;
   status: number;
   requestId: string;
+  docUrl: string;
   details?: { fields?: { field: string; message: string }[] } & Record<string, unknown>;
 }
 

@@ -64,7 +64,7 @@ export async function startGateway(
   const created = await createServices(config, connection, log, clock);
   await created.jobs.startOwn();
   const services: Services = { ...created, ...(operations && { operations }) };
-  const server = createGatewayServer(unauthenticatedHeaders(services));
+  const server = createGatewayServer(unauthenticatedHeaders(services), undefined, config.publicUrl);
   beginServing(server, services);
   const port = await server.listen(0, '127.0.0.1');
   if (config.httpPort !== undefined) await server.listen(config.httpPort, '127.0.0.1', 'http');

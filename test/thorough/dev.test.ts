@@ -67,7 +67,7 @@ test('a change of the sources is answered with, data and keys stay, and what is 
   underWay.write(body.slice(0, 5));
   await get('/v1/pets');
 
-  change('src/app/app.ts', 'There is nothing at this path.', 'Nothing is here.');
+  change('src/interfaces/rest/paths.ts', 'There is nothing at this path. The', 'Nothing is here. The');
   await until('the stop', () => Promise.resolve(printed.includes('"stopping"')));
   underWay.end(body.slice(5));
   const [answer] = (await answered) as [{ statusCode: number }];

@@ -63,6 +63,11 @@ export interface components {
         Error: {
             code: components["schemas"]["ErrorCode"];
             details?: components["schemas"]["ErrorDetails"];
+            /**
+             * Format: uri-reference
+             * @description The page that explains the error code. Absolute if the operator has set PUBLIC_URL.
+             */
+            docUrl?: string;
             /** @description Human-readable description. */
             message: string;
             /** @description The X-Request-Id of this response. */
@@ -77,6 +82,8 @@ export interface components {
         ErrorCode: "invalid_request" | "query_too_costly" | "missing_api_key" | "invalid_api_key" | "forbidden" | "plan_required" | "pet_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "idempotency_in_progress" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "misdirected_request" | "idempotency_mismatch" | "rate_limit_exceeded" | "key_banned" | "request_headers_too_large" | "internal_error" | "service_unavailable";
         /** @description Details of the error. Which members are present depends on the error code. More members may be added. */
         ErrorDetails: {
+            /** @description Origins that the browser key allows. */
+            allowedOrigins?: string[];
             /** @description The cost that the request would have had. */
             cost?: number;
             /** @description Each invalid field or parameter. */
@@ -86,6 +93,10 @@ export interface components {
             }[];
             /** @description The limit of that window. */
             limit?: number;
+            /** @description The origin of the request if the browser key does not allow it. */
+            origin?: string;
+            /** @description What is left of that limit. */
+            remaining?: number;
             /**
              * Format: date-time
              * @description When that window resets.
@@ -357,7 +368,7 @@ export interface components {
          */
         LinkOfDeprecated: string;
         /**
-         * @description The next page (RFC 8288), relative to this one. Absent on the last page.
+         * @description The next page (RFC 8288). Absolute if the operator has set PUBLIC_URL, otherwise relative to this one. Absent on the last page.
          * @example </v1/pets?limit=20&after=cGV0OjIw>; rel="next"
          */
         LinkToNextPage: string;

@@ -1,4 +1,5 @@
 import { invalidRequest, type FieldFault } from '../../lib/errors.js';
+import { describeValue } from '../../lib/received.js';
 import { toInt64 } from '../../lib/int64.js';
 import { isPetStatus, PET_FIELDS, PET_STATUSES, type NewPet, type Whole } from './pet.js';
 
@@ -15,11 +16,14 @@ const NOT_BLANK = /\S/;
  */
 export function parseNewPet(input: unknown, { nullMeansDefault = false } = {}): NewPet {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw invalidRequest({ field: 'body', message: 'must be a JSON object' });
+    throw invalidRequest({
+      field: 'body',
+      message: `must be a JSON object; received ${describeValue(input)}`,
+    });
   const { name, categoryId, status } = input as Record<string, unknown>;
   const faults: FieldFault[] = Object.keys(input)
     .filter((field) => !FIELDS.has(field))
-    .map((field) => ({ field, message: 'is not a field of a new pet' }));
+    .map((field) => ({ field, message: `is not a field of a new pet, which has ${PET_FIELDS.join(', ')}` }));
 
   const nameFault = faultOfName(name);
   if (nameFault !== undefined) faults.push({ field: 'name', message: nameFault });
@@ -27,12 +31,18 @@ export function parseNewPet(input: unknown, { nullMeansDefault = false } = {}): 
   const category = toInt64(categoryId);
   if (categoryId === undefined) faults.push({ field: 'categoryId', message: 'is required' });
   else if (category === undefined)
-    faults.push({ field: 'categoryId', message: 'must be an integer from -2^63 to 2^63-1' });
+    faults.push({
+      field: 'categoryId',
+      message: `must be an integer from -2^63 to 2^63-1; received ${describeValue(categoryId)}`,
+    });
 
   const useDefault = status === undefined || (nullMeansDefault && status === null);
   const given = useDefault ? 'available' : status;
   if (!isPetStatus(given))
-    faults.push({ field: 'status', message: `must be one of ${PET_STATUSES.join(', ')}` });
+    faults.push({
+      field: 'status',
+      message: `must be one of ${PET_STATUSES.join(', ')}; received ${describeValue(given)}`,
+    });
 
   if (faults.length > 0 || category === undefined || !isPetStatus(given)) throw invalidRequest(faults);
   return { name: name as string, categoryId: category, status: given } satisfies Whole<NewPet>;
@@ -41,9 +51,9 @@ export function parseNewPet(input: unknown, { nullMeansDefault = false } = {}): 
 /** Names are stored exactly as sent, so a name that cannot be stored is rejected instead of repaired. */
 function faultOfName(name: unknown): string | undefined {
   if (name === undefined) return 'is required';
-  if (typeof name !== 'string') return 'must be a string';
-  if (LONE_SURROGATE.test(name)) return 'has a lone surrogate';
-  if (name.includes('\0')) return 'has a NUL character';
+  if (typeof name !== 'string') return `must be a string; received ${describeValue(name)}`;
+  if (LONE_SURROGATE.test(name)) return 'must be valid Unicode: it has a lone surrogate';
+  if (name.includes('\0')) return 'must not have a NUL character';
   if (!NOT_BLANK.test(name)) return 'must not be blank';
   // A code point has at most two UTF-16 units, so counting is necessary only for longer names.
   if (name.length > MAX_NAME_CODE_POINTS && Array.from(name).length > MAX_NAME_CODE_POINTS)

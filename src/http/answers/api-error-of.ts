@@ -2,9 +2,15 @@ import { ApiError, type ErrorCode, serviceUnavailable } from '../../lib/errors.j
 
 /** Error code and message for each status code that Express and its body parser throw. */
 const BY_STATUS: Record<number, [ErrorCode, string]> = {
-  400: ['invalid_request', 'The request cannot be read.'],
-  413: ['payload_too_large', 'The body, expanded, is larger than 64 KiB.'],
-  415: ['unsupported_media_type', 'The Content-Encoding is not supported: send gzip, deflate, br, or none.'],
+  400: [
+    'invalid_request',
+    'The body cannot be read: it does not have the declared length or Content-Encoding.',
+  ],
+  413: ['payload_too_large', 'The body is larger than 64 KiB after decompression.'],
+  415: [
+    'unsupported_media_type',
+    'The Content-Encoding is not supported. Send gzip, deflate, br, or no Content-Encoding.',
+  ],
 };
 
 /** Error names of the MongoDB driver and of Mongoose which mean that the database does not answer now. */
@@ -31,12 +37,18 @@ const SOCKET_ERROR_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET',
 /** Returns the error to show to the client for any thrown value. An unknown error becomes `internal_error`. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof URIError) return new ApiError('not_found', 'There is nothing at this path.');
+  if (thrown instanceof URIError)
+    return new ApiError('not_found', 'The path is not valid percent-encoded UTF-8.');
   const { status } = thrown as { status?: unknown };
-  if (isStoreError(thrown)) return serviceUnavailable('The database does not answer at the moment.', thrown);
+  if (isStoreError(thrown))
+    return serviceUnavailable('The database does not answer at the moment. Retry in 2 s.', thrown);
   const known = typeof status === 'number' ? BY_STATUS[status] : undefined;
   if (known !== undefined) return new ApiError(known[0], known[1], { cause: thrown });
-  return new ApiError('internal_error', 'Something went wrong on our side.', { cause: thrown });
+  return new ApiError(
+    'internal_error',
+    'The gateway failed to process the request. Quote the request id when you ask for help.',
+    { cause: thrown },
+  );
 }
 
 function isStoreError(thrown: unknown): boolean {

@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/logger.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { QuotasService } from '../../features/quotas/quotas-service.js';
 import { toApiError } from './api-error-of.js';
+import { docUrlOf } from './doc-url.js';
 import { endWith } from './end-with.js';
 import { requestContextOf, type RequestContext } from '../steps/request-context.js';
 import { shareOf } from '../steps/browser-key.js';
@@ -20,15 +21,19 @@ export interface RenderErrorParts {
 }
 
 /**
- * The body of an error response: the Error object of specification 2.5, with the additions `requestId` and `details`.
+ * The body of an error response: the Error object of specification 2.5, with the additions `requestId`, `docUrl` and
+ * `details`.
  */
-export function errorBody(error: ApiError, requestId: string): string {
-  const { code, message, status, details } = error;
-  return JSON.stringify({ code, message, status, requestId, ...(details && { details }) });
+export function errorBody(
+  { code, message, status, details }: ApiError,
+  { requestId, publicUrl }: Pick<RequestContext, 'requestId' | 'publicUrl'>,
+): string {
+  const docUrl = docUrlOf(code, publicUrl);
+  return JSON.stringify({ code, message, status, requestId, docUrl, ...(details && { details }) });
 }
 
-function restError(error: ApiError, requestId: string) {
-  return { contentType: 'application/json', body: errorBody(error, requestId) };
+function restError(error: ApiError, context: RequestContext) {
+  return { contentType: 'application/json', body: errorBody(error, context) };
 }
 
 /**
@@ -69,13 +74,13 @@ export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
 /** Sends the error in the form of its interface. Expects the rate limit headers to be set. */
 export function sendError(res: Response, error: ApiError): void {
   const context = requestContextOf(res);
-  const { renderError = restError, requestId } = context;
+  const { renderError = restError } = context;
   if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', error.retryAfterSeconds);
   context.error = error;
   if (error.status === 429) res.setHeader('Cache-Control', 'no-store');
   // The body was not read to its end, so no other request can follow on this connection.
   if (error.status === 413) res.setHeader('Connection', 'close');
-  const { contentType, body } = renderError(error, requestId);
+  const { contentType, body } = renderError(error, context);
   res.setHeader('Content-Type', contentType);
   res.statusCode = error.status;
   endWith(res, body);

@@ -29,7 +29,7 @@ const LINGER_MS = 2000;
  * Answers requests that Node's parser rejects. They never reach the app, so the gateway writes the same Error object to
  * the bare socket.
  */
-export function createUnparsed(rateHeaders: HeadersOfClient): Unparsed {
+export function createUnparsed(rateHeaders: HeadersOfClient, publicUrl?: string): Unparsed {
   /**
    * The latest request of each connection. Responses go out in the order of requests, so it is the last to be answered.
    */
@@ -38,7 +38,7 @@ export function createUnparsed(rateHeaders: HeadersOfClient): Unparsed {
 
   function answer(socket: Socket, error: ApiError): void {
     if (!socket.writable) return;
-    socket.end(render(error, rateHeaders(clientOf(socket.remoteAddress))));
+    socket.end(render(error, rateHeaders(clientOf(socket.remoteAddress)), publicUrl));
     // If the gateway closed at once, with unread bytes from the client, the operating system would discard the
     // response.
     socket.setTimeout(LINGER_MS, () => socket.destroy());
@@ -65,9 +65,9 @@ export function createUnparsed(rateHeaders: HeadersOfClient): Unparsed {
   };
 }
 
-function render(error: ApiError, rateHeaders: RateLimitHeaders): string {
+function render(error: ApiError, rateHeaders: RateLimitHeaders, publicUrl: string | undefined): string {
   const requestId = randomUUID();
-  const body = errorBody(error, requestId);
+  const body = errorBody(error, { requestId, publicUrl });
   const headers = {
     ...commonHeaders(requestId),
     ...rateHeaders,

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { serviceUnavailable } from '../../lib/errors.js';
@@ -67,10 +61,11 @@ const TIMEOUTS: ClientTimeouts = {
 export function createGatewayServer(
   startingHeaders: HeadersOfClient,
   timeouts: ClientTimeouts = TIMEOUTS,
+  publicUrl?: string,
 ): GatewayServer {
   let rateHeaders = startingHeaders;
   let listener: RequestListener = (req, res) =>
-    answerStarting(req, res, rateHeaders(clientOf(req.socket.remoteAddress)));
+    answerStarting(res, req.url, rateHeaders(clientOf(req.socket.remoteAddress)), publicUrl);
   const messages = createMessages();
   const options = {
     ...messages.classes,
@@ -85,7 +80,7 @@ export function createGatewayServer(
   };
   let contextOf: ContextOf = () => Promise.resolve(undefined);
   const drains: ((graceMs: number) => Promise<void>)[] = [];
-  const unparsed = createUnparsed((client) => rateHeaders(client));
+  const unparsed = createUnparsed((client) => rateHeaders(client), publicUrl);
   const pace = createPaceKeeper(timeouts.body, timeouts.checkMs, (socket) =>
     unparsed.refuse(Object.assign(new Error('a slow body'), { code: REQUEST_TIMEOUT }), socket),
   );
@@ -172,18 +167,23 @@ async function drainServer(server: Server, closeHandshakes: () => void, graceMs:
 }
 
 /** Answers while the gateway starts: 200 for /health/live, 503 for everything else. */
-function answerStarting(req: IncomingMessage, res: ServerResponse, rateHeaders: RateLimitHeaders): void {
+function answerStarting(
+  res: ServerResponse,
+  url: string | undefined,
+  rateHeaders: RateLimitHeaders,
+  publicUrl: string | undefined,
+): void {
   const requestId = randomUUID();
   const headers = { ...commonHeaders(requestId), ...rateHeaders };
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Cache-Control', 'no-store');
-  if (req.url === '/health/live') {
+  if (url === '/health/live') {
     res.end('{"status":"live"}');
     return;
   }
   const error = serviceUnavailable('The gateway is starting.');
   res.statusCode = error.status;
   res.setHeader('Retry-After', error.retryAfterSeconds ?? 1);
-  res.end(errorBody(error, requestId));
+  res.end(errorBody(error, { requestId, publicUrl }));
 }

@@ -8,8 +8,8 @@ import { requestContextOf } from './request-context.js';
 /** A request id that a client may choose: safe in a log line and in a header. */
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The first step: sets the request id, the client, and the headers that every response carries. */
-export function assignRequestId(log: Logger, trustsProxy: boolean): RequestHandler {
+/** The first step: sets the request id, PUBLIC_URL, the client, and the headers that every response carries. */
+export function assignRequestId(log: Logger, trustsProxy: boolean, publicUrl?: string): RequestHandler {
   let warned = trustsProxy;
   return (req, res, next) => {
     const given = req.headers['x-request-id'];
@@ -22,6 +22,7 @@ export function assignRequestId(log: Logger, trustsProxy: boolean): RequestHandl
     }
     const context = requestContextOf(res);
     context.requestId = requestId;
+    context.publicUrl = publicUrl;
     context.client = clientOf(trustsProxy ? req.ip : req.socket.remoteAddress);
     for (const [name, value] of Object.entries(commonHeaders(requestId))) res.setHeader(name, value);
     next();

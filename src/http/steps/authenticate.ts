@@ -21,6 +21,10 @@ export interface AuthenticateParts extends UnauthenticatedParts {
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
 const BEARER = /^bearer +(\S+) *$/i;
+/** Where clients of other APIs put their key. */
+const OTHER_SCHEMES = ['Basic', 'Digest', 'Token', 'ApiKey', 'Api-Key', 'Key', 'Negotiate', 'OAuth'];
+const OTHER_HEADERS = ['X-API-Key', 'X-Api-Token', 'X-Auth-Token', 'Api-Key', 'ApiKey'];
+const OTHER_PARAMETERS = ['api_key', 'apikey', 'apiKey', 'api-key', 'key', 'access_token', 'token'];
 /** Far longer than any key. Longer values are not worth hashing. */
 const MAX_SECRET_LENGTH = 512;
 
@@ -37,7 +41,7 @@ export function authenticate(
 
   async function callerBySession(req: Request, context: RequestContext): Promise<Caller> {
     const caller = await bySession?.(req);
-    if (caller === undefined) throw noKey();
+    if (caller === undefined) throw noKey(req);
     context.isBySession = true;
     return caller;
   }
@@ -95,14 +99,42 @@ function secretOf(req: Request): string | undefined {
   if (values === undefined) return undefined;
   const [value = '', second] = values;
   if (second !== undefined)
-    throw new ApiError('invalid_request', 'The Authorization header was sent more than once.');
-  if (!/^bearer\b/i.test(value)) throw noKey();
+    throw new ApiError('invalid_request', 'The Authorization header was sent more than once. Send it once.');
+  if (!/^bearer\b/i.test(value)) throw noKey(req);
   const secret = BEARER.exec(value)?.[1];
   if (secret === undefined || secret.length > MAX_SECRET_LENGTH)
-    throw new ApiError('invalid_api_key', 'The Authorization header does not hold an API key.');
+    throw new ApiError(
+      'invalid_api_key',
+      'The Authorization header must be the word Bearer, a space and one API key.',
+    );
   return secret;
 }
 
-function noKey(): ApiError {
-  return new ApiError('missing_api_key', 'An API key is required: Authorization: Bearer <API_KEY>.');
+/** Names what the client sent in place of a bearer token, but never a value, which could be the key. */
+function noKey(req: Request): ApiError {
+  const received = receivedInstead(req);
+  return new ApiError(
+    'missing_api_key',
+    `An API key is required. Send the header Authorization: Bearer <API_KEY>.${received === undefined ? '' : ` ${received}`}`,
+  );
+}
+
+function receivedInstead({ headers, originalUrl }: Request): string | undefined {
+  const { authorization } = headers;
+  if (authorization !== undefined) {
+    if (!authorization.includes(' '))
+      return 'Received an Authorization header without a scheme: put the word Bearer and a space before the key.';
+    const [first = ''] = authorization.toLowerCase().split(' ', 1);
+    const scheme = OTHER_SCHEMES.find((name) => name.toLowerCase() === first);
+    return `Received ${scheme === undefined ? 'another scheme' : `the scheme ${scheme}`} in the Authorization header.`;
+  }
+  const header = OTHER_HEADERS.find((name) => headers[name.toLowerCase()] !== undefined);
+  if (header !== undefined) return `Received the header ${header}, which the gateway does not read.`;
+  const start = originalUrl.indexOf('?');
+  if (start === -1) return undefined;
+  const names = new Set(new URLSearchParams(originalUrl.slice(start)).keys());
+  const parameter = OTHER_PARAMETERS.find((name) => names.has(name));
+  return parameter === undefined
+    ? undefined
+    : `Received the query parameter ${parameter}: the gateway reads no key there, because URLs end up in logs.`;
 }

@@ -1,10 +1,16 @@
 import type { RequestHandler, Response } from 'express';
+import { isLoopback } from '../../lib/loopback.js';
 import { ApiError } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import { callerOf, requestContextOf } from './request-context.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { setShareHeaders } from '../answers/rate-limit-headers.js';
+
+/** Origins of a key that an error names. */
+const MOST_NAMED = 10;
+/** Longest origin that an error repeats, in characters: a scheme, a host name and a port. */
+const LONGEST_ORIGIN = 270;
 
 export interface BrowserKeyParts {
   browserShares: ClientLimiter;
@@ -23,18 +29,45 @@ export function requireOwnPage(parts: BrowserKeyParts): RequestHandler {
   return (req, res, next) => {
     const { key } = callerOf(res);
     const { origin } = req.headers;
-    if (key.role === 'browser' && (origin === undefined || !key.allowedOrigins.includes(origin))) {
+    if (key.role === 'browser' && (origin === undefined || !isAllowed(origin, key.allowedOrigins))) {
       const share = takeShare(res, 1, parts);
       if (share !== undefined) setShareHeaders(res, share.state, parts.clock());
-      throw new ApiError(
-        'forbidden',
-        origin === undefined
-          ? 'This is a browser key: it needs an Origin header, which browsers send.'
-          : 'This browser key may not be used from this origin.',
-      );
+      throw otherOrigin(origin, key.allowedOrigins);
     }
     next();
   };
+}
+
+/** Whether a browser key works from an origin. All names of this machine, `localhost` and its addresses, are one host. */
+function isAllowed(origin: string, allowed: readonly string[]): boolean {
+  if (allowed.includes(origin)) return true;
+  const local = loopbackOf(origin);
+  return local !== undefined && allowed.some((one) => loopbackOf(one) === local);
+}
+
+/** Returns the scheme and port of an origin at this machine, or undefined for every other text. */
+function loopbackOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin, protocol, hostname, port } = new URL(text);
+  return origin === text && isLoopback(hostname) ? `${protocol}${port}` : undefined;
+}
+
+/** The key is valid and public, so the error may name its origins. */
+function otherOrigin(origin: string | undefined, allowed: readonly string[]): ApiError {
+  const allowedOrigins = allowed.slice(0, MOST_NAMED);
+  const named = `${allowedOrigins.join(', ')}${allowed.length > MOST_NAMED ? ', …' : ''}`;
+  if (origin === undefined)
+    return new ApiError(
+      'forbidden',
+      `A browser key works only from pages of its origins (${named}), and the request has no Origin header. Use a server key in other programs.`,
+      { details: { allowedOrigins } },
+    );
+  const shown = origin.slice(0, LONGEST_ORIGIN);
+  return new ApiError(
+    'forbidden',
+    `This browser key does not allow the origin ${shown}. It allows ${named}.`,
+    { details: { origin: shown, allowedOrigins } },
+  );
 }
 
 /**
@@ -84,7 +117,7 @@ function overShare(share: ClientState, cost: number, nowMs: number): ApiError {
   if (cost > limit)
     return new ApiError(
       'query_too_costly',
-      `This request costs ${cost}, more than the ${limit} a minute that one client has of this browser key. Split it.`,
+      `This request costs ${cost}, and one client may spend ${limit} a minute with this browser key. Split the request.`,
       { details: { window: 'client', limit, cost } },
     );
   const sentence = `One client may send ${limit} requests a minute with this browser key.`;

@@ -66,8 +66,13 @@ export async function requireQuota(res: Response, least: number, parts: QuotaPar
   enforce(res, verdict, parts);
 }
 
+/** The result of charging a request, and the client's share of a browser key as the headers report it. */
+export interface Charged extends Verdict {
+  share: ClientState | undefined;
+}
+
 /** Charges the caller and sets the rate limit headers. @throws ApiError 429 or query_too_costly */
-export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Verdict> {
+export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Charged> {
   const context = requestContextOf(res);
   if (context.isBySession === true) return chargeSession(res, cost, parts);
   const { quotas, keyUses, clock } = parts;
@@ -79,9 +84,9 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
   if (!(share instanceof ApiError) && verdict.refusal !== undefined) share?.refund();
   keyUses.noteWindows(caller.key, verdict.windows, clock());
   if (verdict.charged > 0) context.cost = verdict.charged;
-  enforce(res, verdict, parts);
+  const reported = enforce(res, verdict, parts);
   if (share instanceof ApiError) throw share;
-  return verdict;
+  return { ...verdict, share: reported };
 }
 
 /**
@@ -94,13 +99,13 @@ export function chargeSession(
   res: Response,
   cost: number,
   { dashboardRequests, clock }: Pick<QuotaParts, 'dashboardRequests' | 'clock'>,
-): Verdict {
+): Charged {
   const context = requestContextOf(res);
   const { admitted, ...state } = dashboardRequests.charge(callerOf(res).key.id, cost - (context.taken ?? 0));
   setDashboardHeaders(res, state, clock());
   if (!admitted) throw overDashboard(state, cost, clock());
   context.taken = cost;
-  return { windows: [], effectiveWindow: undefined, charged: 0 };
+  return { windows: [], effectiveWindow: undefined, charged: 0, share: undefined };
 }
 
 /** Every request outside GraphQL costs 1, whatever its response. */
@@ -111,9 +116,12 @@ export function chargeOne(parts: QuotaParts): RequestHandler {
   };
 }
 
-function enforce(res: Response, verdict: Verdict, parts: QuotaParts): void {
-  setQuotaHeaders(res, verdict, parts.clock(), shareOf(res, parts));
+/** Returns the client's share of a browser key. @throws ApiError the rejection in `verdict` */
+function enforce(res: Response, verdict: Verdict, parts: QuotaParts): ClientState | undefined {
+  const share = shareOf(res, parts);
+  setQuotaHeaders(res, verdict, parts.clock(), share);
   if (verdict.refusal !== undefined) throw verdict.refusal;
+  return share;
 }
 
 function overDashboard(state: ClientState, cost: number, nowMs: number): ApiError {
@@ -121,10 +129,10 @@ function overDashboard(state: ClientState, cost: number, nowMs: number): ApiErro
   if (cost > limit)
     return new ApiError(
       'query_too_costly',
-      `This request costs ${cost}, more than the ${limit} a minute that the dashboard has for one key. Split it.`,
+      `This request costs ${cost}, and the dashboard may spend ${limit} a minute for one key. Split the request.`,
       { details: { window: 'dashboard', limit, cost } },
     );
-  const sentence = `Those who are signed in with this key may send ${limit} requests a minute.`;
+  const sentence = `All dashboard sessions of one key together may send ${limit} requests a minute.`;
   return rateLimitError('dashboard', state, { cost, nowMs, sentence });
 }
 
@@ -138,7 +146,7 @@ export async function chargePetsOfSession(
   res: Response,
   petsCost: number,
   { quotas, dashboardRequests, keyUses, clock }: QuotaParts,
-): Promise<Verdict | undefined> {
+): Promise<Charged | undefined> {
   const context = requestContextOf(res);
   if (context.isBySession !== true || petsCost === 0) return undefined;
   const caller = { ...callerOf(res), hasNoStrikes: true };
@@ -148,5 +156,5 @@ export async function chargePetsOfSession(
   setQuotaHeaders(res, verdict, clock(), session, 'dashboard');
   if (verdict.charged > 0) context.cost = verdict.charged;
   if (verdict.refusal !== undefined) throw verdict.refusal;
-  return verdict;
+  return { ...verdict, share: undefined };
 }

@@ -13,6 +13,6 @@ export function otherMethods(allow: string): RequestHandler {
       res.status(204).end();
       return;
     }
-    throw new ApiError('method_not_allowed', `${req.method} is not supported here, only ${allow}.`);
+    throw new ApiError('method_not_allowed', `${req.method} is not supported at this path. Use ${allow}.`);
   };
 }

@@ -11,6 +11,8 @@ export type Place = 'site' | 'dashboard' | 'docs' | 'health' | 'metrics';
 /** State of one request that the shared steps set and read, kept in `res.locals`. */
 export interface RequestContext {
   requestId: string;
+  /** PUBLIC_URL, for absolute URLs in responses; undefined if it is not known. */
+  publicUrl: string | undefined;
   /** Set while tracing is on: `log.info({ requestId, ...requestContext.trace }, …)`. */
   trace?: TraceIds;
   /** The client by its network address: an IPv4 address or an IPv6 /64. */
@@ -36,7 +38,7 @@ export interface RequestContext {
   /** Called when the client is known to have a valid key. */
   recognise?: () => void;
   /** Renders an error for this interface; by default, the Error object of the specification. */
-  renderError?: (error: ApiError, requestId: string) => { contentType: string; body: string };
+  renderError?: (error: ApiError, context: RequestContext) => { contentType: string; body: string };
 }
 
 /** A site and the host that the client requested it at. */

@@ -8,7 +8,8 @@ import { ApiError } from '../../lib/errors.js';
  */
 export const requireHost: RequestHandler = (req, _res, next) => {
   const hosts = req.headersDistinct['host']?.length ?? 0;
-  if (hosts > 1) throw new ApiError('invalid_request', 'The Host header was sent more than once.');
+  if (hosts > 1)
+    throw new ApiError('invalid_request', 'The Host header was sent more than once. Send it once.');
   if (hosts === 0 && req.httpVersion !== '1.0')
     throw new ApiError('invalid_request', 'The Host header is missing: HTTP/1.1 requires it.');
   next();

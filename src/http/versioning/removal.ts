@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.js';
+import { BASE_PATH } from './api-version.js';
 import { ApiError } from '../../lib/errors.js';
 import type { Deprecation } from './operation.js';
 
@@ -9,6 +11,24 @@ export function assertNotRemoved(name: string, deprecation: Deprecation, clock: 
     'operation_removed',
     `${name} was removed on ${dayOf(deprecation.sunsetMs)}. ${deprecation.instead}`,
   );
+}
+
+/**
+ * Sets Deprecation (RFC 9745), Sunset (RFC 8594) and Link (RFC 8288). The links are absolute if `publicUrl`, PUBLIC_URL,
+ * is known.
+ */
+export function setDeprecationHeaders(
+  res: ServerResponse,
+  { deprecatedMs, sunsetMs, successor }: Pick<Deprecation, 'deprecatedMs' | 'sunsetMs' | 'successor'>,
+  publicUrl = '',
+): void {
+  res.setHeader('Deprecation', `@${Math.floor(deprecatedMs / 1000)}`);
+  res.setHeader('Sunset', new Date(sunsetMs).toUTCString());
+  const links = [
+    ...(successor === undefined ? [] : [`<${publicUrl}${BASE_PATH}${successor}>; rel="successor-version"`]),
+    `<${publicUrl}/docs>; rel="deprecation"; type="text/html"`,
+  ];
+  res.setHeader('Link', links.join(', '));
 }
 
 /** The notice until the sunset; for a GraphQL field, the text of `@deprecated(reason:)`. */

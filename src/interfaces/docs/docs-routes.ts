@@ -9,7 +9,8 @@ import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { Operations } from '../../http/versioning/operation.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
 import { REFERENCE_FILES } from './reference.js';
-import { readSdl, servedOpenApi, toJson } from './schema-files.js';
+import { ERRORS_PAGE } from '../../http/answers/doc-url.js';
+import { readErrorsPage, readSdl, servedOpenApi, toJson } from './schema-files.js';
 import { serve, type ServedFile } from '../../http/answers/served-file.js';
 
 function schemaFiles(operations: Operations): Readonly<Record<string, ServedFile>> {
@@ -17,6 +18,7 @@ function schemaFiles(operations: Operations): Readonly<Record<string, ServedFile
   return {
     '/docs/openapi.yaml': { contentType: 'application/yaml', read: openApi },
     '/docs/openapi.json': { contentType: 'application/json', read: () => toJson(openApi()) },
+    [ERRORS_PAGE]: { contentType: 'text/plain; charset=utf-8', read: readErrorsPage },
     '/docs/schema.graphql': { contentType: 'text/plain; charset=utf-8', read: readSdl },
   };
 }

@@ -149,8 +149,8 @@ function countTokens(source: string, most: number): number {
 function tooManyTokens(most: number, at?: GraphQLError): GraphQLError {
   return new GraphQLError(
     most === MAX_TOKENS
-      ? `The document has more than ${MAX_TOKENS} tokens: ask in several requests, or write what repeats as a fragment.`
-      : `The documents of this batch have more than ${MAX_TOKENS} tokens together: send them in several requests.`,
+      ? `The document has more than ${MAX_TOKENS} tokens. Send several requests, or use fragments for repeated parts.`
+      : `The documents of this batch have more than ${MAX_TOKENS} tokens together. Send them in several requests.`,
     { source: at?.source, positions: at?.positions },
   );
 }
@@ -203,6 +203,6 @@ function noSuchOperations(schema: GraphQLSchema, asked: OperationTypeNode): stri
   const { QUERY, MUTATION } = OperationTypeNode;
   const there = schema.getMutationType() ? 'queries and mutations' : 'queries';
   return asked === MUTATION
-    ? `There are no mutations here, only ${there}.`
-    : `There are no subscriptions here, only ${there}: ask again with a ${QUERY} for what may have changed.`;
+    ? `This endpoint has no mutations, only ${there}.`
+    : `The gateway has no subscriptions, only ${there}. Repeat a ${QUERY} to find changes.`;
 }

@@ -1,10 +1,11 @@
+import type { ClientState } from '../../features/limiter/client-limiter.js';
 import type { WindowState } from '../../features/plans/window.js';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLSchema } from 'graphql';
 import type { Logger } from '../../lib/logger.js';
 import type { GraphQLContext } from './schema/context.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
-import { apiErrorOf, formatErrorOf } from './format-error.js';
+import { apiErrorOf, formatErrorOf, ofRequest } from './format-error.js';
 import { type Answer } from './answer.js';
 import type { Prepared } from './prepare.js';
 
@@ -57,7 +58,7 @@ export async function execute(
   context: GraphQLContext,
 ): Promise<Answer> {
   const { request, errors } = prepared;
-  const extensions = renderExtensions(prepared, context.verdict.windows);
+  const extensions = renderExtensions(prepared, context.verdict);
   if (errors.length > 0) return named({ errors, extensions }, context);
   const { body } = await apollo.executeOperation(request, { contextValue: context });
   if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
@@ -68,29 +69,28 @@ export async function execute(
   );
 }
 
-/** Adds the request id to each error, as in the Error object of REST: a user may quote nothing but the error. */
-function named({ errors, ...rest }: Answer, { requestId }: GraphQLContext): Answer {
-  if (errors === undefined) return rest;
-  return {
-    errors: errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } })),
-    ...rest,
-  };
+function named({ errors, ...rest }: Answer, context: GraphQLContext): Answer {
+  return errors === undefined ? rest : { errors: errors.map((error) => ofRequest(error, context)), ...rest };
 }
 
 /**
- * `extensions` of each response: the cost, the windows after the charge, and the requested fields that will be removed.
+ * `extensions` of each response: the cost, the windows after the charge with the client's share of a browser key among
+ * them, and the requested fields that will be removed.
  */
 export function renderExtensions(
   { cost, deprecated }: Pick<Prepared, 'cost' | 'deprecated'>,
-  windows: readonly WindowState[],
+  { windows, share }: { windows: readonly WindowState[]; share: ClientState | undefined },
 ) {
+  const all = share === undefined ? windows : [...windows, { name: 'client', ...share }];
   return {
-    cost: { requested: cost, windows: windows.map(renderWindow) },
+    cost: { requested: cost, windows: all.map(renderWindow) },
     ...(deprecated.length > 0 && { deprecations: deprecated }),
   };
 }
 
-function renderWindow({ name, limit, remaining, resetAtMs }: WindowState) {
+function renderWindow({ name, limit, remaining, resetAtMs }: RenderedWindow) {
   const resetAt = resetAtMs === undefined ? null : new Date(resetAtMs).toISOString();
   return { name, limit, remaining, resetAt };
 }
+
+type RenderedWindow = Pick<WindowState, 'limit' | 'remaining' | 'resetAtMs'> & { name: string };

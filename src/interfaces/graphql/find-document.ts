@@ -53,13 +53,13 @@ export function findDocument(
   const listed = id === undefined ? undefined : (operations?.byId(documentId ?? id) ?? operations?.byId(id));
   if (query === undefined) {
     if (listed !== undefined) return listed;
-    if (allowed !== 'any') return notAllowed(allowed, 'There is no operation with this id among them.');
+    if (allowed !== 'any') return notAllowed(allowed, 'None of them has this id.');
     return hash === undefined ? unknownId(documentId, operations) : unknownHash(operations);
   }
   if (id !== undefined && listed !== query && sha256(query) !== id)
     return invalidRequest({
       field: documentId === undefined ? 'extensions.persistedQuery.sha256Hash' : 'documentId',
-      message: 'is not of the document in "query"',
+      message: 'is not the SHA-256 of the document in "query"',
     });
   return isAllowed(query, operations, allowed)
     ? query
@@ -80,25 +80,23 @@ function notAllowed(allowed: AllowedDocuments, reason: string): ApiError {
   return new ApiError(
     'forbidden',
     allowed === 'listed or of the dashboard'
-      ? `This session may execute only ${listed} and those of the dashboard. ${reason} If it is the dashboard that says so, load its page again: it is of another version.`
+      ? `This session may execute only ${listed} and those of the dashboard. ${reason} If you see this in the dashboard, reload the page: it is of another version.`
       : `This key may execute only ${listed}. ${reason}`,
   );
 }
 
 function unknownId(documentId: string | undefined, operations: PersistedOperations | undefined): ApiError {
   return operations === undefined
-    ? invalidRequest({ field: 'documentId', message: `no documents are listed here: ${SEND_IT}` })
-    : new ApiError(
-        'not_found',
-        `There is no document with the id ${JSON.stringify(documentId)}: ${SEND_IT}.`,
-      );
+    ? invalidRequest({
+        field: 'documentId',
+        message: `names a document, but this gateway has no list of documents: ${SEND_IT}`,
+      })
+    : new ApiError('not_found', `No listed document has the id ${JSON.stringify(documentId)}: ${SEND_IT}.`);
 }
 
 /** The advice is in the details, because clients compare the message. */
 function unknownHash(operations: PersistedOperations | undefined): ApiError {
-  const fields = [
-    { field: 'extensions.persistedQuery', message: `is of no document that is listed: ${SEND_IT}` },
-  ];
+  const fields = [{ field: 'extensions.persistedQuery', message: `names no listed document: ${SEND_IT}` }];
   return operations === undefined
     ? new ApiError('invalid_request', NOT_SUPPORTED, { details: { fields } })
     : new ApiError('not_found', NOT_FOUND, { details: { fields } });

@@ -9,9 +9,10 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { RequestHandler } from 'express';
+import { docUrlOf } from '../../http/answers/doc-url.js';
 import { toApiError } from '../../http/answers/api-error-of.js';
 import { ApiError, faultsOf, invalidRequest } from '../../lib/errors.js';
-import { requestContextOf, pathOf } from '../../http/steps/request-context.js';
+import { requestContextOf, pathOf, type RequestContext } from '../../http/steps/request-context.js';
 import { contentTypeOf, mediaTypeOf, PLAIN_JSON } from './answer.js';
 
 /** Apollo's codes for faults in the request itself. */
@@ -24,12 +25,7 @@ const REQUEST_FAULTS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Returns the extensions of an error, with the same code and status as in REST. */
-export function errorExtensions({
-  code,
-  status,
-  details,
-  retryAfterSeconds,
-}: ApiError): Record<string, unknown> {
+function errorExtensions({ code, status, details, retryAfterSeconds }: ApiError): Record<string, unknown> {
   return {
     code,
     status,
@@ -65,6 +61,18 @@ export function formatDocumentError({
   return { ...formatRefusal(error), ...(locations && { locations: [...locations] }) };
 }
 
+/**
+ * Adds the request id and the URL of the code's explanation to an error, as in the Error object of REST: a user may
+ * quote nothing but the error.
+ */
+export function ofRequest(
+  error: GraphQLFormattedError,
+  { requestId, publicUrl }: Pick<RequestContext, 'requestId' | 'publicUrl'>,
+): GraphQLFormattedError {
+  const docUrl = docUrlOf(String(error.extensions?.['code']), publicUrl);
+  return { ...error, extensions: { ...error.extensions, requestId, docUrl } };
+}
+
 /** Formats an error that has no place in a document. */
 export function formatRefusal(error: ApiError): GraphQLFormattedError {
   return { message: error.message, extensions: errorExtensions(error) };
@@ -94,11 +102,9 @@ export const speakGraphQL: RequestHandler = (req, res, next) => {
     context.interface = 'graphql';
     // At a published site, /graphql is also part of the API, and charged.
     context.place = undefined;
-    context.renderError = (error: ApiError, requestId: string) => ({
+    context.renderError = (error) => ({
       contentType: contentTypeOf(mediaTypeOf(req) ?? PLAIN_JSON),
-      body: JSON.stringify({
-        errors: [{ message: error.message, extensions: { ...errorExtensions(error), requestId } }],
-      }),
+      body: JSON.stringify({ errors: [ofRequest(formatRefusal(error), context)] }),
     });
   }
   next();

@@ -11,6 +11,7 @@ import { sendAnswers, GRAPHQL_JSON, mediaTypeOf } from './answer.js';
 import { createApollo, execute } from './execute.js';
 import { createDocumentCache } from './document-cache.js';
 import type { GraphQLContext } from './schema/context.js';
+import { announceDeprecations } from './schema/annotate-fields.js';
 import { createLoaders } from './schema/loaders.js';
 import { oneOf } from './cost.js';
 import { createPersistedOperations } from './persisted-operations.js';
@@ -47,6 +48,10 @@ export function createGraphQLHandler(
     await chargeClient(res, Math.max(1, requests.length), services);
     if (documents.parses(requests)) await requireQuota(res, requests.length, services);
     const prepared = documents.prepare(requests, allowedDocuments(res, graphqlOperations));
+    announceDeprecations(
+      res,
+      prepared.flatMap(({ deprecated }) => deprecated),
+    );
     requestContextOf(res).operation = oneOf(prepared.map(({ name }) => name));
     // A request that cannot be read costs 1, like every request.
     const cost = prepared.reduce((sum, one) => sum + one.cost, 0);
@@ -59,7 +64,10 @@ export function createGraphQLHandler(
     if (read instanceof ApiError) throw withAllow(res, read);
     const mediaType = mediaTypeOf(req);
     if (mediaType === undefined)
-      throw new ApiError('not_acceptable', `Answers are ${GRAPHQL_JSON} or application/json.`);
+      throw new ApiError(
+        'not_acceptable',
+        `Responses are ${GRAPHQL_JSON} or application/json, which the Accept header excludes.`,
+      );
     if (req.method !== 'POST') assertOnlyQueries(res, prepared);
     assertFewNodes(prepared);
     const petsCost = prepared.reduce((sum, one) => sum + one.petsCost, 0);
@@ -67,6 +75,7 @@ export function createGraphQLHandler(
 
     const context: GraphQLContext = {
       requestId: requestContextOf(res).requestId,
+      publicUrl: requestContextOf(res).publicUrl,
       caller: callerOf(res),
       verdict: petsVerdict ?? verdict,
       isBySession: requestContextOf(res).isBySession === true,
@@ -87,7 +96,7 @@ function assertOnlyQueries(res: Response, prepared: readonly Prepared[]): void {
   );
   if (changing === undefined) return;
   res.setHeader('Allow', 'POST');
-  throw new ApiError('method_not_allowed', 'Mutations need POST.');
+  throw new ApiError('method_not_allowed', 'GET is for queries only. Send mutations by POST.');
 }
 
 function withAllow(res: Response, error: ApiError): ApiError {

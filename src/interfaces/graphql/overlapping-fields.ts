@@ -168,7 +168,7 @@ export function overlappingFieldsRule(context: ValidationContext): ASTVisitor {
 /** The error for a document whose validation takes far more work than its number of tokens suggests. */
 export function tooMuchWork(): GraphQLError {
   return new GraphQLError(
-    'The document takes too much work to validate: use fewer fragments in fewer places, or ask in several requests.',
+    'The document takes too much work to validate. Use fewer fragments, or send several requests.',
   );
 }
 

@@ -18,6 +18,7 @@ import { variableErrors } from './input-faults.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
 import type { PersistedOperations } from './persisted-operations.js';
+import { cut } from '../../lib/received.js';
 import type { AskedOperation, GraphQLRequest } from './read-requests.js';
 
 /** An operation before the charge, with its cost. */
@@ -119,13 +120,13 @@ export function assertFewNodes(prepared: readonly Prepared[]): void {
   if (nodes > MAX_NODES)
     throw new ApiError(
       'query_too_costly',
-      `One field asks for up to ${nodes} nodes, more than ${MAX_NODES}: ask for fewer or smaller pages within pages.`,
+      `One root field requests up to ${nodes} nodes, and the limit is ${MAX_NODES}. Request fewer or smaller pages within pages.`,
       { details: { nodes, limit: MAX_NODES } },
     );
   if (prepared.reduce((sum, one) => sum + one.fields, 0) > MAX_FIELDS)
     throw new ApiError(
       'query_too_costly',
-      `The answer could have more than ${MAX_FIELDS} fields: ask for fewer of them, for smaller pages, or in several requests.`,
+      `The response could have more than ${MAX_FIELDS} fields. Request fewer fields or smaller pages, or send several requests.`,
       { details: { limit: MAX_FIELDS } },
     );
 }
@@ -144,9 +145,10 @@ function noOperation({ definitions }: DocumentNode, asked: string | undefined): 
   const operations = definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const names = operations.flatMap(({ name }) => name?.value ?? []);
   const listed = (names.length > MOST_NAMED ? [...names.slice(0, MOST_NAMED), '…'] : names).join(', ');
-  if (asked === undefined) return `Say in "operationName" which one to execute of ${listed}.`;
-  const none = `There is no operation ${JSON.stringify(asked)} in the document`;
+  if (asked === undefined)
+    return `The document has several operations. Name the one to execute in "operationName": ${listed}.`;
+  const none = `The document has no operation ${JSON.stringify(cut(asked))}`;
   return names.length === 0
-    ? `${none}, whose only operation has no name: leave "operationName" out.`
-    : `${none}: "operationName" may be ${listed}.`;
+    ? `${none}. Its only operation has no name, so omit "operationName".`
+    : `${none}. Set "operationName" to one of ${listed}.`;
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { assertJsonBody, jsonOf } from '../../http/steps/read-body.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
+import { describeValue } from '../../lib/received.js';
 import { JsonSyntaxError, parseJson, type JsonObject, type JsonValue } from '../../lib/parse-json.js';
 
 /** One operation and its document. */
@@ -41,7 +42,10 @@ export function readRequests(req: Request): GraphQLRequests {
       assertJsonBody(req);
       return fromBody(jsonOf(req));
     default:
-      throw new ApiError('method_not_allowed', `${req.method} is not supported here, only GET and POST.`);
+      throw new ApiError(
+        'method_not_allowed',
+        `${req.method} is not supported at this path. Use GET or POST.`,
+      );
   }
 }
 
@@ -102,20 +106,25 @@ function toRequest(value: JsonValue, entry = ''): AskedOperation {
   if (!isObject(value))
     throw invalidRequest({
       field: entry === '' ? 'body' : entry,
-      message: 'must be a JSON object, as in {"query": "{ pets { id } }"}',
+      message: `must be a JSON object such as {"query": "{ pets { id } }"}; received ${describeValue(value)}`,
     });
   const { query, documentId, operationName, variables, extensions } = value;
   if (query !== undefined && typeof query !== 'string')
-    throw refuse('query', 'must be a string: the GraphQL document');
-  if (documentId != null && typeof documentId !== 'string') throw refuse('documentId', 'must be a string');
+    throw refuse('query', `must be a string with the GraphQL document; received ${describeValue(query)}`);
+  if (documentId != null && typeof documentId !== 'string')
+    throw refuse('documentId', `must be a string; received ${describeValue(documentId)}`);
   if (operationName != null && typeof operationName !== 'string')
-    throw refuse('operationName', 'must be a string');
+    throw refuse('operationName', `must be a string; received ${describeValue(operationName)}`);
   if (variables != null && !isObject(variables))
-    throw refuse('variables', 'must be an object, with a member for each variable');
-  if (extensions != null && !isObject(extensions)) throw refuse('extensions', 'must be an object');
+    throw refuse(
+      'variables',
+      `must be an object with a member for each variable; received ${describeValue(variables)}`,
+    );
+  if (extensions != null && !isObject(extensions))
+    throw refuse('extensions', `must be an object; received ${describeValue(extensions)}`);
   const hash = hashOf(extensions?.['persistedQuery'], refuse);
   if (query === undefined && documentId == null && hash === undefined)
-    throw refuse('query', 'is required: the GraphQL document');
+    throw refuse('query', 'is required: send the GraphQL document');
   return {
     query,
     documentId: documentId ?? undefined,

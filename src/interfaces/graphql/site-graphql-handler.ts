@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { ClientState } from '../../features/limiter/client-limiter.js';
 import { takeShare } from '../../http/steps/browser-key.js';
 import { endWith } from '../../http/answers/end-with.js';
 import { charge, chargeClient, requireQuota } from '../../http/steps/enforce-quota.js';
@@ -20,6 +21,7 @@ import {
 import { createApollo, execute, renderExtensions } from './execute.js';
 import { createDocumentCache } from './document-cache.js';
 import { createResponseCache, keyOf, type CachedResponse, type ResponseCache } from './response-cache.js';
+import { announceDeprecations } from './schema/annotate-fields.js';
 import { createLoaders } from './schema/loaders.js';
 import { createPersistedOperations } from './persisted-operations.js';
 import { assertFewNodes, createPreparing, type Prepared } from './prepare.js';
@@ -49,8 +51,14 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
   async function run(res: Response, prepared: Prepared): Promise<Answer> {
     const verdict = await charge(res, prepared.cost, services);
     assertFewNodes([prepared]);
-    const { requestId } = requestContextOf(res);
-    const context = { requestId, caller: callerOf(res), verdict, loaders: createLoaders(services) };
+    const { requestId, publicUrl } = requestContextOf(res);
+    const context = {
+      requestId,
+      publicUrl,
+      caller: callerOf(res),
+      verdict,
+      loaders: createLoaders(services),
+    };
     return inTime(executeTraced(apollo, prepared, context));
   }
 
@@ -68,7 +76,7 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
       return false;
     }
     setShareHeaders(res, share.state, clock());
-    sendKept(res, kept, prepared, type, clock());
+    sendKept(res, kept, prepared, { type, share: share.state, nowMs: clock() });
     return true;
   }
 
@@ -86,6 +94,7 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
     const [prepared] = documents.prepare([request], allowedDocuments(res, graphqlOperations));
     if (prepared === undefined) throw new Error('one request is prepared as one');
     requestContextOf(res).operation = prepared.name;
+    announceDeprecations(res, prepared.deprecated);
     const key = keyOf(prepared);
     const found = key === undefined ? undefined : answers.find(key);
     if (found !== undefined && (await answerFrom(found, res, prepared, mediaType))) return;
@@ -101,22 +110,27 @@ function readAsked(req: Request, res: Response): { request: AskedOperation; medi
   const { requests, isBatch } = readRequests(req);
   const [request] = requests;
   if (isBatch || request === undefined)
-    throw invalidRequest({ field: 'body', message: 'must be a single operation: there are no batches here' });
+    throw invalidRequest({ field: 'body', message: 'must be a single operation: sites accept no batches' });
   const mediaType = mediaTypeOf(req);
   if (mediaType === undefined)
-    throw new ApiError('not_acceptable', `Answers are ${GRAPHQL_JSON} or application/json.`);
+    throw new ApiError(
+      'not_acceptable',
+      `Responses are ${GRAPHQL_JSON} or application/json, which the Accept header excludes.`,
+    );
   return { request, mediaType };
 }
 
-/** Sends a cached response. It lists no window of the key, because none was charged. */
+/** Sends a cached response. It lists the client's share only, because no window of the key was charged. */
 function sendKept(
   res: Response,
   { data, readAtMs }: CachedResponse,
   prepared: Prepared,
-  type: MediaType,
-  nowMs: number,
+  { type, share, nowMs }: { type: MediaType; share: ClientState; nowMs: number },
 ) {
   res.setHeader('Age', Math.max(0, Math.floor((nowMs - readAtMs) / 1000)));
   res.setHeader('Content-Type', contentTypeOf(type));
-  endWith(res, `{"data":${data},"extensions":${JSON.stringify(renderExtensions(prepared, []))}}`);
+  endWith(
+    res,
+    `{"data":${data},"extensions":${JSON.stringify(renderExtensions(prepared, { windows: [], share }))}}`,
+  );
 }

@@ -1,3 +1,5 @@
+import { ApiError } from '../../lib/errors.js';
+import { parseCanonicalInt64 } from '../../lib/int64.js';
 import { BASE_PATH } from '../../http/versioning/api-version.js';
 
 export const PETS_PATH = `${BASE_PATH}/pets`;
@@ -8,4 +10,22 @@ export const ONE_PET_PATH = `${PETS_PATH}/`;
 export function isOnePetPath(path: string): boolean {
   const { length } = ONE_PET_PATH;
   return path.length > length && path.startsWith(ONE_PET_PATH) && !path.includes('/', length);
+}
+
+/** The 404 of an unknown path. It suggests a path that differs in superfluous slashes or the version only. */
+export function nothingAt(path: string): ApiError {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const plain = `/${segments.join('/')}`;
+  const meant = [plain, `${BASE_PATH}${plain}`, `/${segments.slice(1).join('/')}`].find(isKnown);
+  return new ApiError(
+    'not_found',
+    meant === undefined
+      ? 'There is nothing at this path. The page /docs lists all paths.'
+      : `There is nothing at this path. Did you mean ${meant}?`,
+  );
+}
+
+function isKnown(path: string): boolean {
+  if (path === PETS_PATH || path === '/graphql') return true;
+  return isOnePetPath(path) && parseCanonicalInt64(path.slice(ONE_PET_PATH.length)) !== undefined;
 }

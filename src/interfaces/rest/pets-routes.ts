@@ -1,7 +1,7 @@
 import type { IRouter, RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
-import { callerOf, pathOf } from '../../http/steps/request-context.js';
+import { callerOf, pathOf, requestContextOf } from '../../http/steps/request-context.js';
 import { compose } from '../../http/steps/compose.js';
 import { inTime } from '../../lib/in-time.js';
 import type { CreatePetOnce } from '../../features/pets/idempotency/create-pet-once.js';
@@ -35,7 +35,7 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
   const listPets: RequestHandler = async (req, res) => {
     const query = parsePetsQuery(searchParametersOf(req.originalUrl));
     const page = await inTime(pets.list(query));
-    const next = nextLink(query, page);
+    const next = nextLink(query, page, requestContextOf(res).publicUrl);
     // Appended to the links of a deprecation.
     if (next !== undefined) res.appendHeader('Link', next);
     sendRead(req, res, pageAnswer(page));
@@ -89,10 +89,14 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
 }
 
 /**
- * The Link header (RFC 8288) to the next page, or undefined if there is none. It is relative, because only the client
- * knows the host name that it used.
+ * The Link header (RFC 8288) to the next page, or undefined if there is none. Without PUBLIC_URL it is relative, because
+ * only the client knows the host name that it used.
  */
-function nextLink({ limit, status }: PetsQuery, { pets, hasMore }: PetsPage): string | undefined {
+function nextLink(
+  { limit, status }: PetsQuery,
+  { pets, hasMore }: PetsPage,
+  publicUrl = '',
+): string | undefined {
   const last = pets.at(-1);
   if (!hasMore || last === undefined) return undefined;
   const query = new URLSearchParams({
@@ -100,5 +104,5 @@ function nextLink({ limit, status }: PetsQuery, { pets, hasMore }: PetsPage): st
     ...(status && { status }),
     after: cursorOf(last.id),
   });
-  return `<${PETS_PATH}?${query.toString()}>; rel="next"`;
+  return `<${publicUrl}${PETS_PATH}?${query.toString()}>; rel="next"`;
 }

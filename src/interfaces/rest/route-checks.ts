@@ -13,7 +13,7 @@ export const acceptsJson: RequestHandler = (req, _res, next) => {
   // Nearly all clients send one of these values, which need no negotiation.
   const takesAny = accept === undefined || accept === '*/*' || accept === 'application/json';
   if (!takesAny && preferredType(req, OFFERED) === undefined)
-    throw new ApiError('not_acceptable', 'Answers are application/json; the Accept header excludes it.');
+    throw new ApiError('not_acceptable', 'Responses are application/json, which the Accept header excludes.');
   next();
 };
 
@@ -22,7 +22,11 @@ export function onlyRoles(...roles: readonly ApiKeyRole[]): RequestHandler {
   return (_req, res, next) => {
     const { role } = callerOf(res).key;
     if (!roles.includes(role))
-      throw new ApiError('forbidden', `A ${role} key may not use the REST interface.`, { details: { role } });
+      throw new ApiError(
+        'forbidden',
+        `A key with the role ${role} cannot use the REST interface. Use GraphQL, or a server key.`,
+        { details: { role } },
+      );
     next();
   };
 }

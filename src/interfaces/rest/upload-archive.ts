@@ -79,7 +79,10 @@ function assertGzip(req: Request): void {
 function actorOf(res: Response): Actor {
   const { id, role } = callerOf(res).key;
   if (role !== 'owner' && role !== 'admin')
-    throw new ApiError('forbidden', `This needs a key with the role owner or admin; this key is ${role}.`);
+    throw new ApiError(
+      'forbidden',
+      `This needs a key with the role owner or admin. This key has the role ${role}.`,
+    );
   return { keyId: id, role };
 }
 
@@ -92,7 +95,11 @@ async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
     // The request is not destroyed: the connection still has to carry the response.
     yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   } catch (error) {
-    throw new ApiError('invalid_request', 'The upload was broken off.', { cause: error });
+    throw new ApiError(
+      'invalid_request',
+      'The upload ended before the archive was complete. Send it again.',
+      { cause: error },
+    );
   }
 }
 

@@ -25,8 +25,8 @@ export function requireSiteKey(parts: BrowserKeyParts): RequestHandler {
     throw new ApiError(
       'forbidden',
       isOfSite
-        ? 'This address answers the pages of its own host only.'
-        : 'This address takes the browser keys of its own project only.',
+        ? `Only pages of ${site.host} may use this address.`
+        : 'Only browser keys of the project that publishes this site work here.',
     );
   };
 }

@@ -221,7 +221,10 @@ describe('a change whose record cannot be written', () => {
     ]) {
       const { errors } = await askGraphQL(gateway, admin.secret, `mutation { ${mutation} }`);
       expect(errors).toMatchObject([
-        { message: 'Something went wrong on our side.', extensions: { code: 'internal_error', status: 500 } },
+        {
+          message: 'The gateway failed to process the request. Quote the request id when you ask for help.',
+          extensions: { code: 'internal_error', status: 500 },
+        },
       ]);
     }
     expect(await snapshot()).toEqual(before);

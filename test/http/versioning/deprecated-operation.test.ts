@@ -126,8 +126,14 @@ test('an answer names the fields that it was asked for and that end, each once, 
     },
     { field: 'Plan.name', reason: 'name is removed on 3 February 2031. Look out of the window.', ...dates },
   ]);
-  expect(answer.headers.has('deprecation')).toBe(false);
-  expect((await ask('{ pets { id } }')).extensions).not.toHaveProperty('deprecations');
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    deprecation: '@1861920000',
+    sunset: 'Mon, 03 Feb 2031 00:00:00 GMT',
+    link: '</docs>; rel="deprecation"; type="text/html"',
+  });
+  const other = await ask('{ pets { id } }');
+  expect(other.extensions).not.toHaveProperty('deprecations');
+  expect(other.headers.has('deprecation')).toBe(false);
 });
 
 test('docs/versioning.md would list it', () => {

@@ -37,6 +37,44 @@ describe('a browser key', () => {
     expect((await ask(secret, PET, { origin })).http).toBe(200);
   });
 
+  test.each(['http://127.0.0.1:5173', 'http://[::1]:5173'])(
+    'works from %s, another name of the machine that it allows',
+    async (origin) => {
+      const { secret } = await browserKey();
+      expect((await ask(secret, PET, { origin })).http).toBe(200);
+    },
+  );
+
+  test.each([
+    'http://127.0.0.1:5174',
+    'https://localhost:5173',
+    'http://localhost:5173/page',
+    'http://localhost.evil.example:5173',
+  ])('does not work from %s', async (origin) => {
+    const { secret } = await browserKey();
+    expect((await ask(secret, PET, { origin })).http).toBe(403);
+  });
+
+  test('names the origin that it does not allow, and those that it does', async () => {
+    const { secret } = await browserKey();
+    const { errors } = await ask(secret, PET, { origin: 'https://evil.example' });
+    const allowedOrigins = [SHOP, 'http://localhost:5173'];
+    expect(errors).toMatchObject([
+      {
+        message: `This browser key does not allow the origin https://evil.example. It allows ${allowedOrigins.join(', ')}.`,
+        extensions: { details: { origin: 'https://evil.example', allowedOrigins } },
+      },
+    ]);
+  });
+
+  test('reports what is left of the share in its extensions as in the headers', async () => {
+    const { secret } = await browserKey();
+    const { headers, extensions } = await ask(secret, PET);
+    const share = extensions?.cost.windows.find(({ name }) => name === 'client');
+    expect(share).toMatchObject({ limit: 30, remaining: 29 });
+    expect(headers.get('x-ratelimit-remaining')).toBe('29');
+  });
+
   test.each([
     ['another site', { origin: 'https://evil.example' }],
     ['a site whose name begins alike', { origin: `${SHOP}.evil.example` }],

@@ -5,10 +5,16 @@ export interface GraphQLBody<T = Record<string, unknown>> {
   errors?: {
     message: string;
     path?: (string | number)[];
-    extensions: { code: string; status: number; requestId: string; details?: Record<string, unknown> };
+    extensions: {
+      code: string;
+      status: number;
+      requestId: string;
+      docUrl: string;
+      details?: Record<string, unknown>;
+    };
   }[];
   extensions?: {
-    cost: { requested: number; windows: { name: string; remaining: number }[] };
+    cost: { requested: number; windows: { name: string; limit: number; remaining: number }[] };
     deprecations?: { field: string; reason: string; deprecatedAt: string; sunset: string }[];
   };
 }

@@ -62,11 +62,11 @@ describe('a document that is not valid: the place in it, what is expected, and w
     ['{ pets { id }', /^Syntax Error: Expected Name, found <EOF>\. .* is a closing brace missing\?$/],
     [
       'subscription { petAdded { id } }',
-      'There are no subscriptions here, only queries and mutations: ask again with a query for what may have changed.',
+      'The gateway has no subscriptions, only queries and mutations. Repeat a query to find changes.',
     ],
     [
       `{ ${'__typename '.repeat(2001)} }`,
-      /^The document has more than 2000 tokens: ask in several requests, or write what repeats as a fragment\.$/,
+      /^The document has more than 2000 tokens\. Send several requests, or use fragments for repeated parts\.$/,
     ],
     [
       `{ __schema { types ${'{ fields { type '.repeat(6)} { name } ${'} } '.repeat(6)} } }`,
@@ -155,12 +155,16 @@ describe('a value that does not fit is named, whether it stands in the document 
 describe('which operation', () => {
   const TWO = 'query A { __typename } query B { __typename }';
   test.each([
-    [TWO, undefined, 'Say in "operationName" which one to execute of A, B.'],
-    [TWO, 'C', 'There is no operation "C" in the document: "operationName" may be A, B.'],
+    [
+      TWO,
+      undefined,
+      'The document has several operations. Name the one to execute in "operationName": A, B.',
+    ],
+    [TWO, 'C', 'The document has no operation "C". Set "operationName" to one of A, B.'],
     [
       '{ __typename }',
       'A',
-      'There is no operation "A" in the document, whose only operation has no name: leave "operationName" out.',
+      'The document has no operation "A". Its only operation has no name, so omit "operationName".',
     ],
   ])('%s as %s', async (query, operationName, message) => {
     expect(await errorOf(JSON.stringify({ query, operationName }))).toMatchObject({
@@ -174,15 +178,18 @@ describe('a request that cannot be read', () => {
   const many = JSON.stringify(Array.from({ length: 11 }, () => ({ query: '{ __typename }' })));
   test.each([
     ['{"query":"{ __typename }",}', 'body: not JSON: property name expected at offset 26'],
-    ['"{ pets { id } }"', 'body: must be a JSON object, as in {"query": "{ pets { id } }"}'],
-    ['{}', 'query: is required: the GraphQL document'],
-    ['{"query":5}', 'query: must be a string: the GraphQL document'],
+    [
+      '"{ pets { id } }"',
+      'body: must be a JSON object such as {"query": "{ pets { id } }"}; received the string "{ pets { id } }"',
+    ],
+    ['{}', 'query: is required: send the GraphQL document'],
+    ['{"query":5}', 'query: must be a string with the GraphQL document; received the number 5'],
     [
       '{"query":"{ __typename }","variables":[]}',
-      'variables: must be an object, with a member for each variable',
+      'variables: must be an object with a member for each variable; received a list',
     ],
     [many, 'body: a batch has 1 to 10 operations, not 11: send several requests'],
-    ['[{"query":"{ __typename }"},{}]', '[1].query: is required: the GraphQL document'],
+    ['[{"query":"{ __typename }"},{}]', '[1].query: is required: send the GraphQL document'],
   ])('%s', async (body, message) => {
     expect(await errorOf(body)).toMatchObject({
       message,
@@ -201,7 +208,10 @@ describe('a request that cannot be read', () => {
     const query = encodeURIComponent('mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }');
     const answer = await gateway.request(`/graphql?query=${query}`, { key: keys.server });
     expect(((await answer.json()) as GraphQLBody).errors).toMatchObject([
-      { message: 'Mutations need POST.', extensions: { code: 'method_not_allowed', status: 405 } },
+      {
+        message: 'GET is for queries only. Send mutations by POST.',
+        extensions: { code: 'method_not_allowed', status: 405 },
+      },
     ]);
   });
 });
@@ -291,14 +301,14 @@ describe('what executes and is refused names its field in path', () => {
       'server',
       'forbidden',
       403,
-      'This needs a key with the role owner or admin; this key is server.',
+      'This needs a key with the role owner or admin. This key has the role server.',
     ],
     [
       '{ project(id: "proj_x") { id } }',
       'owner',
       'forbidden',
       403,
-      'An owner key reaches its own project only.',
+      'An owner key can use its own project only.',
     ],
   ] as const)('%s', async (query, key, code, status, message) => {
     expect(await ask(query, '{}', key)).toMatchObject({
@@ -317,19 +327,19 @@ describe('what costs too much says how much, and how much may be asked', () => {
       'more than a window holds',
       fields(61, 'plans { id }'),
       'free',
-      'This request costs 61, more than the 60 requests that a whole minute allows. Split it.',
+      'This request costs 61, and the limit is 60 requests per minute. Split the request.',
     ],
     [
       'pages within pages',
       '{ projects(first: 100) { edges { node { apiKeys(first: 100) { edges { node { id } } } } } } }',
       'admin',
-      'One field asks for up to 10100 nodes, more than 2000: ask for fewer or smaller pages within pages.',
+      'One root field requests up to 10100 nodes, and the limit is 2000. Request fewer or smaller pages within pages.',
     ],
     [
       'many fields of many pets',
       fields(130, 'pets(limit: 100) { id name categoryId status }'),
       'server',
-      /^The answer could have more than \d+ fields: ask for fewer of them, for smaller pages, or in several requests\.$/,
+      /^The response could have more than \d+ fields\. Request fewer fields or smaller pages, or send several requests\.$/,
     ],
   ] as const)('%s', async (_what, query, key, message) => {
     const error = await ask(query, '{}', key);

@@ -261,7 +261,7 @@ describe('what is not listed', () => {
     expect(await post(key, { documentId: 'x-none:1' }, strict)).toMatchObject({
       http: 404,
       error: {
-        message: 'There is no document with the id "x-none:1": send the document in "query".',
+        message: 'No listed document has the id "x-none:1": send the document in "query".',
         extensions: { code: 'not_found' },
       },
     });
@@ -281,19 +281,19 @@ describe('what is not listed', () => {
     [
       'a hash of something else',
       { query: animals, extensions: { persistedQuery: { version: 1, sha256Hash: sha256('') } } },
-      'extensions.persistedQuery.sha256Hash: is not of the document in "query"',
+      'extensions.persistedQuery.sha256Hash: is not the SHA-256 of the document in "query"',
     ],
     [
       'an id of something else',
       { query: animals, documentId: sha256(add) },
-      'documentId: is not of the document in "query"',
+      'documentId: is not the SHA-256 of the document in "query"',
     ],
     [
       'another version',
       { extensions: { persistedQuery: { version: 2, sha256Hash: '' } } },
       'extensions.persistedQuery: must be {"version": 1, "sha256Hash": "…"}',
     ],
-    ['an id that is no string', { documentId: 5 }, 'documentId: must be a string'],
+    ['an id that is no string', { documentId: 5 }, 'documentId: must be a string; received the number 5'],
   ])('%s is refused', async (_what, body, message) => {
     expect(await post(await keyOf('server'), body)).toMatchObject({
       error: { message, extensions: { code: 'invalid_request' } },

@@ -56,6 +56,34 @@ describe('authentication comes first', () => {
     await expectError(await gateway.request(`/v1/pets?api_key=${client.secret}`), 401, 'missing_api_key');
   });
 
+  it.each([
+    ['the header X-API-Key', (key: string) => ({ headers: { 'x-api-key': key } }), 'the header X-API-Key'],
+    [
+      'the scheme Basic',
+      (key: string) => ({ headers: { authorization: `Basic ${key}` } }),
+      'the scheme Basic',
+    ],
+    ['no scheme', (key: string) => ({ headers: { authorization: key } }), 'without a scheme'],
+    ['an unknown scheme', (key: string) => ({ headers: { authorization: `${key} x` } }), 'another scheme'],
+    [
+      'a query parameter',
+      (key: string) => ({ query: `?access_token=${key}` }),
+      'the query parameter access_token',
+    ],
+  ])(
+    'names what it received in place of a bearer token, and repeats no secret: %s',
+    async (_what, sent, named) => {
+      const { headers = {}, query = '' } = sent(client.secret) as {
+        headers?: Record<string, string>;
+        query?: string;
+      };
+      const answer = await gateway.request(`/v1/pets${query}`, { headers });
+      const { message } = await expectError(answer, 401, 'missing_api_key');
+      expect(message).toContain(named);
+      expect(message).not.toContain(client.secret);
+    },
+  );
+
   it.each(['bearer', 'BEARER', 'bEaReR'])('takes the scheme in any case: %s', async (scheme) => {
     const headers = { authorization: `${scheme} ${client.secret}` };
     expect((await gateway.request('/v1/pets', { headers })).status).toBe(200);
@@ -65,6 +93,20 @@ describe('authentication comes first', () => {
 describe('with a key', () => {
   it('answers 404 not_found for an unknown path', async () => {
     await expectError(await client.get('/v1/nothing'), 404, 'not_found');
+  });
+
+  it.each([
+    ['/pets', '/v1/pets'],
+    ['/v1/pets/', '/v1/pets'],
+    ['/v1//pets', '/v1/pets'],
+    ['/pets/5', '/v1/pets/5'],
+    ['/api/v1/pets', '/v1/pets'],
+    ['/v1/graphql', '/graphql'],
+    ['/graphql/', '/graphql'],
+  ])('suggests the path that was probably meant: %s', async (path, meant) => {
+    const answer = await client.get(path);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain(`There is nothing at this path. Did you mean ${meant}?`);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { readJson } from '../../../lib/decode-json.js';
 import { ApiError, invalidRequest } from '../../../lib/errors.js';
 import { toInt64 } from '../../../lib/int64.js';
+import { describeValue } from '../../../lib/received.js';
 import type { JsonValue } from '../../../lib/parse-json.js';
 import { parseNewPet } from '../parse-new-pet.js';
 import type { NewPet } from '../pet.js';
@@ -43,7 +44,10 @@ function contentOf(value: JsonValue): LineContent {
 function parseId(value: unknown): bigint {
   const id = toInt64(value);
   if (id === undefined || id < 1n || id > MAX_ID)
-    throw invalidRequest({ field: 'id', message: `must be an integer from 1 to ${MAX_ID}` });
+    throw invalidRequest({
+      field: 'id',
+      message: `must be an integer from 1 to ${MAX_ID} (2^62), which leaves as many ids for pets that are added later; received ${describeValue(value)}`,
+    });
   return id;
 }
 

@@ -10,7 +10,9 @@ import {
 } from 'graphql';
 import type { Clock } from '../../../lib/clock.js';
 import type { Operation, Operations, Stability } from '../../../http/versioning/operation.js';
-import { assertNotRemoved, reasonOf } from '../../../http/versioning/removal.js';
+import type { Response } from 'express';
+import { requestContextOf } from '../../../http/steps/request-context.js';
+import { assertNotRemoved, reasonOf, setDeprecationHeaders } from '../../../http/versioning/removal.js';
 
 const MARKERS: Record<Stability, string> = {
   stable: '',
@@ -91,10 +93,18 @@ export function deprecatedFields(schema: GraphQLSchema, document: DocumentNode):
   const found = new Set<DeprecatedField>();
   const types = new TypeInfo(schema);
   const collect = () => {
-    // Set by annotate-fields.ts.
     const told = types.getFieldDef()?.extensions['deprecated'];
     if (told !== undefined) found.add(told as DeprecatedField);
   };
   visit(document, visitWithTypeInfo(types, { Field: collect }));
   return [...found];
+}
+
+/** Sets the headers of a deprecated operation for the requested field that will be removed first, if there is one. */
+export function announceDeprecations(res: Response, deprecated: readonly DeprecatedField[]): void {
+  const [first] = [...deprecated].sort((a, b) => Date.parse(a.sunset) - Date.parse(b.sunset));
+  if (first === undefined) return;
+  const { publicUrl } = requestContextOf(res);
+  const [deprecatedMs, sunsetMs] = [Date.parse(first.deprecatedAt), Date.parse(first.sunset)];
+  setDeprecationHeaders(res, { deprecatedMs, sunsetMs }, publicUrl);
 }

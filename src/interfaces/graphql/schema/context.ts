@@ -2,15 +2,17 @@ import type { ApiKey, ApiKeyRole } from '../../../features/keys/api-key.js';
 import type { Caller } from '../../../features/keys/caller.js';
 import { ApiError } from '../../../lib/errors.js';
 import type { Actor } from '../../../features/audit/audit-record.js';
-import type { Verdict } from '../../../features/quotas/quotas-service.js';
+import type { Charged } from '../../../http/steps/enforce-quota.js';
 import type { Loaders } from './loaders.js';
 
 /** The resolvers' information about the request, in addition to their arguments. */
 export interface GraphQLContext {
   requestId: string;
+  /** PUBLIC_URL, if it is known. */
+  publicUrl: string | undefined;
   caller: Caller;
   /** The caller's quota after the charge of this request. */
-  verdict: Verdict;
+  verdict: Charged;
   /**
    * Whether the request comes from a dashboard session. If so, the verdict contains the key's windows only if the
    * request is about pets.
@@ -25,7 +27,7 @@ export function requireRole({ caller }: GraphQLContext, ...roles: readonly ApiKe
   if (!roles.includes(role))
     throw new ApiError(
       'forbidden',
-      `This needs a key with the role ${roles.join(' or ')}; this key is ${role}.`,
+      `This needs a key with the role ${roles.join(' or ')}. This key has the role ${role}.`,
     );
 }
 
@@ -42,7 +44,7 @@ export function requireProjectAccess(context: GraphQLContext, projectId: string 
   requireRole(context, 'owner', 'admin');
   const { key, project } = context.caller;
   if (key.role !== 'admin' && project?.id !== projectId)
-    throw new ApiError('forbidden', 'An owner key reaches its own project only.');
+    throw new ApiError('forbidden', 'An owner key can use its own project only.');
 }
 
 /** Whether the caller may see the key: owners see the keys of their own project, admins all keys. */
