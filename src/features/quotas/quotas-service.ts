@@ -138,26 +138,27 @@ function mayBeBanned({ key, hasNoStrikes }: Caller): boolean {
 
 function limitExceeded(window: WindowState | undefined, cost: number, retryAfterMs: number): ApiError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
-  const asked = cost === 1 ? '' : ` This request costs ${cost}.`;
-  return new ApiError(
-    'rate_limit_exceeded',
-    `The limit of ${window?.limit ?? 0} requests per ${window?.name ?? 'minute'} is used up.${asked} Retry in ${retryAfterSeconds} s.`,
-    {
-      retryAfterSeconds,
-      details: {
-        window: window?.name,
-        limit: window?.limit,
-        cost,
-        resetAt: window?.resetAtMs === undefined ? undefined : new Date(window.resetAtMs).toISOString(),
-      },
+  const { name = 'minute', limit = 0, remaining = 0 } = window ?? {};
+  const what =
+    remaining === 0
+      ? `The limit of ${limit} requests per ${name} is used up.${cost === 1 ? '' : ` This request costs ${cost}.`}`
+      : `This request costs ${cost}, and ${remaining} of ${limit} requests per ${name} are left.`;
+  return new ApiError('rate_limit_exceeded', `${what} Retry in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+    details: {
+      window: window?.name,
+      limit: window?.limit,
+      remaining: window?.remaining,
+      cost,
+      resetAt: window?.resetAtMs === undefined ? undefined : new Date(window.resetAtMs).toISOString(),
     },
-  );
+  });
 }
 
 function tooCostly(cost: number, window: string, limit: number): ApiError {
   return new ApiError(
     'query_too_costly',
-    `This request costs ${cost}, more than the ${limit} requests that a whole ${window} allows. Split it.`,
+    `This request costs ${cost}, and the limit is ${limit} requests per ${window}. Split the request.`,
     { details: { window, limit, cost } },
   );
 }

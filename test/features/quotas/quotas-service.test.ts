@@ -93,9 +93,15 @@ describe('a refusal', () => {
     expect(effectiveWindow).toMatchObject({ name: 'minute', remaining: 1 });
     expect(refusal).toMatchObject({
       code: 'rate_limit_exceeded',
-      message: 'The limit of 3 requests per minute is used up. This request costs 2. Retry in 60 s.',
+      message: 'This request costs 2, and 1 of 3 requests per minute are left. Retry in 60 s.',
       retryAfterSeconds: 60,
-      details: { window: 'minute', limit: 3, cost: 2, resetAt: new Date(NOON + 60_000).toISOString() },
+      details: {
+        window: 'minute',
+        limit: 3,
+        remaining: 1,
+        cost: 2,
+        resetAt: new Date(NOON + 60_000).toISOString(),
+      },
     });
   });
 
@@ -139,7 +145,7 @@ test.each([
   const { refusal, effectiveWindow, charged } = await service.charge(who, 4);
   expect(refusal).toMatchObject({
     code: 'query_too_costly',
-    message: `This request costs 4, more than the 3 requests that a whole ${window} allows. Split it.`,
+    message: `This request costs 4, and the limit is 3 requests per ${window}. Split the request.`,
     details: { window, limit: 3, cost: 4 },
   });
   expect([effectiveWindow, charged]).toMatchObject([{ name: window, used: 1 }, 1]);
