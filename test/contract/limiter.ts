@@ -266,7 +266,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         const downgraded = meterOf(meter.id, 3, 1000);
         const refused = await limiter.charge(downgraded, 1);
         expect(refused).toMatchObject({ admitted: false, refusedBy: ['minute'], retryAfterMs: 60_000 });
-        expect(refused.windows[0]).toMatchObject({ limit: 3, used: 3, remaining: 0 });
+        expect(refused.windows[0]).toMatchObject({ limit: 3, used: 8, remaining: 0 });
         expect(await limiter.charge(meter, 2)).toMatchObject({ admitted: true });
       });
     });

@@ -313,8 +313,10 @@ function refusal(windows: readonly WindowState[], cost: number, nowMs: number): 
   };
 }
 
-/** Counts stand above the limit for the moment until a refused sum is given back: nobody is told so. */
+/**
+ * `used` is above the limit after a downgrade, and for the moment until the units of a rejected request are refunded.
+ */
 function stateOf({ name, limit }: WindowLimit, units: number, resetAtMs: number): WindowState {
-  const used = Math.min(Math.max(units, 0), limit);
-  return { name, limit, used, remaining: limit - used, resetAtMs };
+  const used = Math.max(units, 0);
+  return { name, limit, used, remaining: Math.max(0, limit - used), resetAtMs };
 }

@@ -55,7 +55,10 @@ export class QuotaWindowType {
   @Field(() => Int, { description: 'The number of quota units that the window has.' })
   limit!: number;
 
-  @Field(() => Int, { description: 'The number of quota units charged in the window.' })
+  @Field(() => Int, {
+    description:
+      'The number of quota units charged in the window. It is above `limit` after a downgrade of the plan.',
+  })
   used!: number;
 
   @Field(() => Int, {
