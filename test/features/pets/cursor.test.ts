@@ -5,10 +5,8 @@ import { cursorOf, idOfCursor } from '../../../src/features/pets/cursor.js';
 const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
 describe('the cursor of a pet', () => {
-  test('leads back to its id, for every int64', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), (id) => idOfCursor(cursorOf(id)) === id),
-    );
+  test('leads back to its id, for every id that a pet can have', () => {
+    fc.assert(fc.property(fc.bigInt({ min: 1n, max: INT64_MAX }), (id) => idOfCursor(cursorOf(id)) === id));
   });
 
   test('needs no escaping in a URL', () => {
@@ -32,6 +30,8 @@ test.each([
   ['white space around it', ` ${cursorOf(5n)} `],
   ['an id that is not canonical', encoded('pet:05')],
   ['no id', encoded('pet:')],
+  ['the id 0, which no pet has', encoded('pet:0')],
+  ['a negative id', encoded('pet:-1')],
   ['an id outside int64', encoded('pet:9223372036854775808')],
   ['a character that is no byte', encoded('pet:٥')],
 ])('is not made up: %s stands for no place', (_what, text) => {
