@@ -6,6 +6,7 @@ import { createPetsClient, type PetsClientOptions } from '../../clients/typescri
 import type { Deprecation } from '../../clients/typescript/src/deprecation.js';
 import { PetsApiError, PetsUnreachable } from '../../clients/typescript/src/errors.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { mustRun } from '../support/run-program.js';
 
 let gateway: TestGateway;
@@ -121,6 +122,8 @@ test('what no wait can mend fails at once, with the code and the field', async (
     status: 400,
     details: { fields: [{ field: 'name', message: 'must not be blank' }] },
     requestId: expect.any(String) as string,
+    method: 'POST',
+    url: `${gateway.url}/v1/pets`,
   });
   expect(requests).toHaveLength(1);
 });
@@ -160,8 +163,17 @@ test('an answer that is lost on its way: the create is repeated and adds one pet
 });
 
 test('nobody there: as many retries as are wanted, ever longer apart, then PetsUnreachable', async () => {
-  const { client, waitsMs } = await clientOn(100, { baseUrl: 'http://127.0.0.1:1/v1' });
-  await expect(client.list()).rejects.toThrow(PetsUnreachable);
+  const baseUrl = `http://127.0.0.1:${await chooseFreePort()}/v1`;
+  const { client, waitsMs } = await clientOn(100, { baseUrl });
+  const failure: unknown = await client.list({ limit: 5 }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(PetsUnreachable);
+  expect(failure).toMatchObject({
+    method: 'GET',
+    url: `${baseUrl}/pets?limit=5`,
+    code: 'ECONNREFUSED',
+    message: expect.stringContaining(`GET ${baseUrl}/pets?limit=5: got no response: `) as string,
+    cause: expect.objectContaining({ message: 'fetch failed' }) as Error,
+  });
   expect(waitsMs).toHaveLength(4);
   waitsMs.forEach((ms, i) => expect(ms).toBeLessThanOrEqual(500 * 2 ** i));
 });
@@ -194,7 +206,12 @@ test('a page of something else at a wrong address is asked for once', async () =
   try {
     const baseUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1`;
     const { client, requests } = await clientOn(5, { baseUrl });
-    await expect(client.list()).rejects.toThrow(/404/);
+    await expect(client.list()).rejects.toMatchObject({
+      status: 404,
+      code: 'unexpected_response',
+      url: `${baseUrl}/pets`,
+      cause: '<h1>Not here</h1>',
+    });
     expect(requests).toHaveLength(1);
   } finally {
     other.close();

@@ -1,19 +1,20 @@
 import { deprecationOf, linkOf, warnOfDeprecation, type Deprecation } from './deprecation.js';
-import { errorOf, PetsUnreachable } from './errors.js';
+import { errorOf, unreachable } from './errors.js';
 import { parsePet, parsePets, renderNewPet, type NewPet, type Pet, type PetStatus } from './pet.js';
 import { rateLimitOf, type RateLimit } from './rate-limit.js';
 import { withRetries, type RetryOptions } from './retry.js';
 
 export interface PetsClientOptions {
-  /** With the version: `https://api.example.com/v1`. */
+  /** The address of the API, including the version: `https://api.example.com/v1`. */
   baseUrl: string;
+  /** A server key. Browser keys work only over GraphQL. */
   apiKey: string;
   retry?: RetryOptions;
-  /** Told after each answer that says how the key stands. */
+  /** Called with the state of the key's quota after each response that reports it. */
   onRateLimit?: (rateLimit: RateLimit) => void;
-  /** Told once for each method whose operation will be removed. Default: a warning on the console. */
+  /** Called once for each method whose operation will be removed. Default: prints a warning on the console. */
   onDeprecation?: (deprecation: Deprecation) => void;
-  /** Default: the fetch of the platform. */
+  /** Default: the global `fetch`. */
   fetch?: typeof fetch;
 }
 
@@ -25,7 +26,7 @@ export interface ListOptions extends CallOptions {
   status?: PetStatus;
   /** 1 to 100; the API's default is 20. */
   limit?: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   after?: string;
 }
 
@@ -36,21 +37,21 @@ export interface PetsPage {
 }
 
 export interface CreateOptions extends CallOptions {
-  /** One of your own makes a create safe to repeat after a restart, for 24 hours. Default: one of each call. */
+  /** Your own key makes a create safe to repeat for 24 hours, even after a restart. Default: a new key for each call. */
   idempotencyKey?: string;
 }
 
 /**
- * Every call is repeated while that may help: what asks to wait is waited for, and a create is repeated under its
- * idempotency key, which adds nothing twice.
- * @throws PetsApiError, PetsUnreachable, and the reason of an aborted signal
+ * Each method retries while that may help, and waits when the API asks it to. A create is retried under its idempotency
+ * key, so that it never adds a pet twice.
+ * @throws PetsApiError, PetsUnreachable, or the reason of an aborted signal
  */
 export interface PetsClient {
   list(options?: ListOptions): Promise<PetsPage>;
   /** All pets by id, page after page. */
   all(options?: Omit<ListOptions, 'after'>): AsyncGenerator<Pet, void>;
   create(pet: NewPet, options?: CreateOptions): Promise<Pet>;
-  /** @deprecated The operation is deprecated and will be removed; over GraphQL `petsByIds` is the lasting way. */
+  /** @deprecated The operation is deprecated and will be removed; use `petsByIds` over GraphQL. */
   get(id: bigint, options?: CallOptions): Promise<Pet>;
 }
 
@@ -69,12 +70,12 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
     const { response, body } = await receive(baseUrl + path, { ...init, headers });
     const rateLimit = rateLimitOf(response);
     if (rateLimit !== undefined) onRateLimit?.(rateLimit);
-    if (!deprecated.has(method)) tellDeprecation(method, response);
-    if (!response.ok) throw errorOf(response, body);
+    if (!deprecated.has(method)) reportDeprecation(method, response);
+    if (!response.ok) throw errorOf(response, body, { method: init.method ?? 'GET', url: baseUrl + path });
     return { response, body };
   }
 
-  function tellDeprecation(method: string, response: Response): void {
+  function reportDeprecation(method: string, response: Response): void {
     const deprecation = deprecationOf(response, method, baseUrl);
     if (deprecation === undefined) return;
     deprecated.add(method);
@@ -87,7 +88,7 @@ export function createPetsClient(options: PetsClientOptions): PetsClient {
       return { response, body: await response.text() };
     } catch (error) {
       if (init.signal?.aborted === true) throw error;
-      throw new PetsUnreachable('the API cannot be reached, or the connection broke', error);
+      throw unreachable({ method: init.method ?? 'GET', url }, error);
     }
   }
 

@@ -1,12 +1,12 @@
-/** What the API tells of an operation that will be removed. */
+/** An operation that will be removed, as the API announces it. */
 export interface Deprecation {
   /** The method of this client. */
   method: string;
-  /** Since when (RFC 9745). */
+  /** The time since which the operation is deprecated (RFC 9745). */
   deprecatedAt: Date;
-  /** From when on the API answers 410 (RFC 8594); undefined: that is not settled. */
+  /** The time from which the API returns 410 (RFC 8594); undefined if it is not decided. */
   sunset: Date | undefined;
-  /** Where to read on. */
+  /** The address of the documentation. */
   documentation: string | undefined;
 }
 
@@ -28,7 +28,9 @@ export function deprecationOf(
 
 export function warnOfDeprecation({ method, sunset, documentation }: Deprecation): void {
   const end = sunset === undefined ? '' : ` and ends on ${sunset.toISOString().slice(0, 10)}`;
-  console.warn(`pets-gateway-client: ${method}() is deprecated${end}: ${documentation ?? 'see the API'}`);
+  console.warn(
+    `pets-gateway-client: ${method}() is deprecated${end}: ${documentation ?? 'see the API reference'}`,
+  );
 }
 
 /** The target of the link with this relation (RFC 8288). */

@@ -2,17 +2,26 @@ import type { components } from './openapi.js';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** An error that the API answered with; `code` is for programs, `message` for people. */
+/** The request that an error is about. */
+export interface FailedRequest {
+  method: string;
+  url: string;
+}
+
+/** An error response of the API. `code` is for programs and `message` for people. */
 export class PetsApiError extends Error {
   readonly code: ErrorBody['code'];
   readonly status: number;
   readonly details: ErrorBody['details'];
-  /** To be named when asking for help. */
+  /** Name this id when you ask for help. */
   readonly requestId: string | undefined;
+  readonly method: string;
+  readonly url: string;
 
   constructor(
     { code, message, status, details, requestId }: ErrorBody,
-    /** What the API asked to wait; undefined: nothing. */
+    { method, url }: FailedRequest,
+    /** The wait that the API asks for, in milliseconds; undefined if it asks for none. */
     readonly retryAfterMs: number | undefined,
   ) {
     super(message);
@@ -21,39 +30,68 @@ export class PetsApiError extends Error {
     this.status = status;
     this.details = details;
     this.requestId = requestId;
+    this.method = method;
+    this.url = url;
   }
 }
 
-/** No answer of the API: the network, or something between. Whether the request was carried out is not known. */
+/**
+ * The client got no response of the API: the network failed, or something else responded. The API may or may not have
+ * carried out the request.
+ */
 export class PetsUnreachable extends Error {
+  readonly method: string;
+  readonly url: string;
+  /**
+   * `unexpected_response` if something other than the API responded. Otherwise the code of the network error where the
+   * platform has one, such as `ECONNREFUSED` (Node), or `unreachable` (browsers).
+   */
+  readonly code: string;
+
   constructor(
-    message: string,
+    reason: string,
+    { method, url }: FailedRequest,
+    /** The error of `fetch`, or the body of the unexpected response. */
     cause: unknown,
     readonly retryAfterMs?: number,
-    /** Of an answer that is not the API's; undefined when there was none. */
+    /** The status of the unexpected response; undefined if there was no response. */
     readonly status?: number,
   ) {
-    super(message, { cause });
+    super(`${method} ${url}: ${reason}`, { cause });
     this.name = 'PetsUnreachable';
+    this.method = method;
+    this.url = url;
+    this.code = status === undefined ? (networkErrorOf(cause).code ?? 'unreachable') : 'unexpected_response';
   }
 }
 
-/** A proxy's answer is no Error of the API. */
-export function errorOf(response: Response, text: string): PetsApiError | PetsUnreachable {
+/** The error that a response stands for, whether the API sent the response or a proxy did. */
+export function errorOf(
+  response: Response,
+  text: string,
+  request: FailedRequest,
+): PetsApiError | PetsUnreachable {
   const retryAfterMs = retryAfterOf(response);
   try {
     const body = JSON.parse(text) as Partial<ErrorBody>;
     if (typeof body.code === 'string' && typeof body.message === 'string')
-      return new PetsApiError(body as ErrorBody, retryAfterMs);
+      return new PetsApiError(body as ErrorBody, request, retryAfterMs);
   } catch {
-    // Said below.
+    // Not JSON, so not a response of the API.
   }
-  return new PetsUnreachable(
-    `answered ${response.status}, by something that is not the API`,
-    text,
-    retryAfterMs,
-    response.status,
-  );
+  const reason = `got status ${response.status} from something that is not the API. Check baseUrl and proxies`;
+  return new PetsUnreachable(reason, request, text, retryAfterMs, response.status);
+}
+
+/** The error of a `fetch` that got no response. */
+export function unreachable(request: FailedRequest, cause: unknown): PetsUnreachable {
+  const { message = '', code = String(cause) } = networkErrorOf(cause);
+  return new PetsUnreachable(`got no response: ${message === '' ? code : message}`, request, cause);
+}
+
+/** Node wraps the error of the network in a TypeError that only says that fetch failed. */
+function networkErrorOf(cause: unknown): { message?: string; code?: string } {
+  return (cause as Error | undefined)?.cause ?? cause ?? {};
 }
 
 /** In seconds, as the API sends it (RFC 9110 section 10.2.3). */

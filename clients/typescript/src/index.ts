@@ -6,7 +6,7 @@ export {
   type PetsPage,
 } from './client.js';
 export type { Deprecation } from './deprecation.js';
-export { PetsApiError, PetsUnreachable } from './errors.js';
+export { PetsApiError, PetsUnreachable, type FailedRequest } from './errors.js';
 export type { NewPet, Pet, PetStatus } from './pet.js';
 export type { RateLimit } from './rate-limit.js';
 export type { RetryOptions } from './retry.js';

@@ -13,14 +13,14 @@ export function parsePets(json: string): Pet[] {
   return parseExactly(json) as Pet[];
 }
 
-/** As JSON.parse, but integers are bigints: ids use all 64 bits, of which a number keeps 53. */
+/** Like JSON.parse, but integers become bigints: ids use 64 bits, and a number keeps only 53. */
 function parseExactly(json: string): unknown {
   return parse(json, undefined, {
     parseNumber: (text) => (isInteger(text) ? BigInt(text) : Number(text)),
   });
 }
 
-/** Digits are written as they are: JSON.stringify refuses a bigint. */
+/** Writes integers digit by digit, because JSON.stringify rejects a bigint. */
 export function renderNewPet({ name, categoryId, status }: NewPet): string {
   const members: Record<keyof NewPet, string | undefined> = {
     name: JSON.stringify(name),

@@ -1,4 +1,4 @@
-/** How the key stands in the window with the fewest requests remaining, as the latest answer told. */
+/** The state of the key's quota in the window with the fewest requests remaining, from the latest response. */
 export interface RateLimit {
   limit: number;
   remaining: number;

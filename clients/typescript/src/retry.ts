@@ -1,11 +1,11 @@
 import { PetsApiError, PetsUnreachable } from './errors.js';
 
 export interface RetryOptions {
-  /** After the first attempt. Default: 4. */
+  /** The number of attempts after the first one. Default: 4. */
   retries?: number;
-  /** The first wait without a Retry-After is up to this long, the next up to twice that, and so on. Default: 500 ms. */
+  /** The longest first wait without a Retry-After. Each further wait can be twice as long. Default: 500 ms. */
   baseMs?: number;
-  /** What would have to wait longer fails at once. Default: 70 s, a minute's window and a little. */
+  /** A request that would have to wait longer fails at once. Default: 70 s, a little more than a quota window. */
   maxWaitMs?: number;
   /** Replaces the timer, for tests. */
   wait?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
@@ -13,7 +13,7 @@ export interface RetryOptions {
 
 const DEFAULTS = { retries: 4, baseMs: 500, maxWaitMs: 70_000, wait };
 
-/** Repeats what may succeed later, after the wait that was asked for, or else exponentially longer ones with jitter. */
+/** Retries an attempt that can succeed later: after the wait that the API asks for, or with exponential backoff and jitter. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   options: RetryOptions,
@@ -26,7 +26,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (retry >= retries || !mayPass(error)) throw error;
       const backoffMs = Math.random() * baseMs * 2 ** retry;
-      // A part of chance on top: many clients are told the same moment.
+      // Adds jitter, because many clients get the same Retry-After.
       const waitMs =
         error.retryAfterMs === undefined ? backoffMs : error.retryAfterMs + Math.random() * baseMs;
       if (waitMs > maxWaitMs) throw error;
