@@ -80,6 +80,20 @@ export const parts = [
     byHand: 'apt-get install -y --no-install-recommends prometheus',
     suite: 'thorough',
   })),
+  {
+    name: 'go',
+    look: lookForGo,
+    apt: ['golang-go'],
+    byHand: 'install Go 1.24 or later: https://go.dev/doc/install',
+    suite: 'examples',
+  },
+  {
+    name: 'python3 with venv',
+    look: lookForPython,
+    apt: ['python3', 'python3-venv'],
+    byHand: 'apt-get install -y --no-install-recommends python3 python3-venv, of Python 3.11 or later',
+    suite: 'examples',
+  },
 ];
 
 function goInstall(command) {
@@ -116,6 +130,24 @@ async function findOnPath(name, path) {
   const { findProgram } = require('../../dist/platform/mongod/find-program.js');
   const found = await findProgram(name, path);
   if (found === undefined) throw new Error(`${name} is not on PATH`);
+  return found;
+}
+
+/** Since 1.21, Go downloads the newer version that a go.mod asks for. */
+async function lookForGo(path) {
+  const found = await findOnPath('go', path);
+  const { stdout } = spawnSync(found, ['version'], { encoding: 'utf8' });
+  const minor = Number(/\bgo1\.(\d+)/.exec(stdout)?.[1]);
+  if (!(minor >= 21)) throw new Error(`${found} is too old: ${stdout.trim()}`);
+  return found;
+}
+
+/** The generated client requires Python 3.11. */
+async function lookForPython(path) {
+  const found = await findOnPath('python3', path);
+  const script = 'import ensurepip, sys, venv; assert sys.version_info >= (3, 11), sys.version';
+  const { status, stderr } = spawnSync(found, ['-c', script], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${found} does not suffice: ${stderr.trim().split('\n').at(-1)}`);
   return found;
 }
 
