@@ -1,8 +1,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Not `npm ci`: the lock file lists optional packages for Linux only, and `npm ci` rejects that.
-RUN npm install
+RUN npm ci
 COPY tsconfig.json ./
 COPY bin ./bin
 COPY src ./src

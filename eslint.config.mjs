@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
-import js from '@eslint/js';
-import security from 'eslint-plugin-security';
-import tseslint from 'typescript-eslint';
+import { createRequire } from 'node:module';
+
+const require = createRequire(new URL('tools/lint/package.json', import.meta.url));
+const js = require('@eslint/js');
+const security = require('eslint-plugin-security');
+const tseslint = require('typescript-eslint');
 
 const [, PLAN_IDS] = /PLAN_IDS = \[(.+)\] as const/.exec(
   readFileSync(new URL('src/features/plans/plans.ts', import.meta.url), 'utf8'),

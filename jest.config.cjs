@@ -3,6 +3,8 @@ module.exports = {
   testEnvironment: '<rootDir>/test/support/compile-once.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  // Not crawled for modules and tests. Imports of packages do not go through this map.
+  modulePathIgnorePatterns: ['<rootDir>/test/node_modules/'],
   transform: { '^.+\\.ts$': '<rootDir>/test/support/jest-transform.cjs' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

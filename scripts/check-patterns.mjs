@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 // The part in plain JavaScript, the same on every machine.
 process.env.RECHECK_BACKEND = 'pure';
 const require = createRequire(import.meta.url);
-const { checkSync } = require('recheck');
+const { checkSync } = createRequire(new URL('../tools/lint/package.json', import.meta.url))('recheck');
 const ts = require('typescript');
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');

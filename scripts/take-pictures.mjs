@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { provideParts } from '../test/support/provide-parts.mjs';
+import { ensureTools } from './tools.mjs';
 
 const require = createRequire(import.meta.url);
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -28,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-pictures-'));
 try {
   const { status } = spawnSync(
     process.execPath,
-    [require.resolve('jest/bin/jest'), 'test/dashboard-full/looks'],
+    [join(ensureTools('../test'), 'node_modules/jest/bin/jest.js'), 'test/dashboard-full/looks'],
     {
       cwd: root,
       stdio: 'inherit',

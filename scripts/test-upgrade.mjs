@@ -27,7 +27,8 @@ function versionAt(ref) {
   run('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', commit, partial]);
   if (areHere(join(partial, 'package.json')))
     symlinkSync(join(root, 'node_modules'), join(partial, 'node_modules'));
-  else run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: partial });
+  // Not `npm ci`: it rejects the lock files of older versions, which list optional packages of Linux only.
+  else run('npm', ['install', '--no-audit', '--no-fund'], { cwd: partial });
   run(process.execPath, [join(partial, 'bin', 'build-if-stale.cjs')], { cwd: partial });
   renameSync(partial, folder);
   return folder;

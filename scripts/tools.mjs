@@ -2,40 +2,39 @@
  * Packages that only one suite or one command needs. Each folder `tools/<name>` has a package.json and a lock file of
  * its own, and is installed by whatever needs it first, so that `npm install` stays small.
  *
- *   node scripts/tools.mjs <name>…     installs tools/<name> if needed
+ *   node scripts/tools.mjs <name>…     installs tools/<name> if needed; `../test` stands for test/
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const { takeTurn } = createRequire(import.meta.url)('../bin/take-turn.cjs');
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Runs `npm ci` in tools/<name>, unless what is installed there comes from the present lock file. Safe when several
+ * Runs `npm ci` in the folder `name` of tools/, unless what is installed there comes from the present lock file. Safe when several
  * processes call it at once: one installs, the others wait.
  *
- * @param {string} name
- * @param {string} [parent] the folder that holds the folder `name`
+ * @param {string} name a path from tools/
  * @returns {string} the path of the folder
  * @throws Error if npm fails
  */
-export function ensureTools(name, parent = join(root, 'tools')) {
-  const folder = join(parent, name);
+export function ensureTools(name) {
+  const folder = resolve(root, 'tools', name);
   if (isInstalled(folder)) return folder;
   const release = takeTurn(join(folder, '.installing'));
   try {
-    if (!isInstalled(folder)) install(name, folder);
+    if (!isInstalled(folder)) install(folder);
   } finally {
     release();
   }
   return folder;
 }
 
-function install(name, folder) {
-  console.error(`Installing the packages of ${name}`);
+function install(folder) {
+  console.error(`Installing the packages of ${relative(root, folder)}`);
   const lock = lockOf(folder);
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,

@@ -1,6 +1,6 @@
 /**
- * What `npm test` runs: builds when needed, provides the programs that npm does not bring, runs Jest and ends with
- * the line `N passed, N failed`. Skipped tests and missing programs count as failed: nothing passes by not running.
+ * What `npm test` runs: installs the packages of the tests and builds when needed, provides the programs that npm does
+ * not bring, runs Jest and ends with the line `N passed, N failed`. Skipped tests and missing programs count as failed: nothing passes by not running.
  *
  *   node test/run.mjs [--suite <folder of test/>] [Jest arguments]
  *
@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
+import { ensureTools } from '../scripts/tools.mjs';
 import { countResults } from './support/count-results.mjs';
 import { provideParts } from './support/provide-parts.mjs';
 
@@ -24,6 +25,7 @@ const oneByOne = ['hostile', 'faults', 'soak'];
 const graceAfterResultsMs = 30_000;
 
 async function main() {
+  for (const tools of ['../test', 'codegen']) ensureTools(tools);
   require('../bin/build-if-stale.cjs').buildIfStale();
   const args = process.argv.slice(2);
   const { env, missing } = await provideParts(suiteOf(args));

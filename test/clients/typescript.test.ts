@@ -40,7 +40,7 @@ async function clientOn(requestsPerMinute: number, options: Partial<PetsClientOp
 }
 
 test('its types are those of the OpenAPI description', async () => {
-  await mustRun(process.execPath, [join(__dirname, '../../clients/typescript/scripts/types.mjs'), '--check']);
+  await mustRun(process.execPath, [join(__dirname, '../../tools/codegen/client-types.mjs'), '--check']);
 });
 
 test('adds, gets and lists, with every digit of an int64', async () => {

@@ -10,10 +10,13 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureTools } from '../../scripts/tools.mjs';
 import { parts } from './parts.mjs';
 
 const require = createRequire(import.meta.url);
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const strykerFolder = ensureTools('mutation');
+const jestFolder = ensureTools('../test');
 require('../support/register-typescript.cjs');
 const { default: startMongod } = require('../support/global-setup.ts');
 const { default: stopMongod } = require('../support/global-teardown.ts');
@@ -30,8 +33,13 @@ function chosenParts() {
 }
 
 function mutate(part) {
-  const env = { ...process.env, ...(part !== undefined && { MUTATED_PART: part }) };
-  const stryker = join(root, 'node_modules/.bin/stryker');
+  // Stryker looks for jest in the folder where it runs, which is a copy of the repository.
+  const env = {
+    ...process.env,
+    NODE_PATH: join(jestFolder, 'node_modules'),
+    ...(part !== undefined && { MUTATED_PART: part }),
+  };
+  const stryker = join(strykerFolder, 'node_modules/.bin/stryker');
   return spawnSync(stryker, ['run', ...options], { cwd: root, env, stdio: 'inherit' }).status === 0;
 }
 

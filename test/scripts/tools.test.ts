@@ -19,8 +19,7 @@ async function writeTool(version: string): Promise<void> {
 }
 
 function ensure(): Promise<{ code: number | null; output: string }> {
-  const call = `import(${JSON.stringify(SCRIPT)}).then((m) => m.ensureTools('greeting', process.argv[1]))`;
-  return runProgram(process.execPath, ['--eval', call, temporary()]);
+  return runProgram(process.execPath, [SCRIPT, join(temporary(), 'greeting')]);
 }
 
 const installed = async (version: string) =>
@@ -33,13 +32,13 @@ test('installs a tool when it is missing or when its lock file changed, and says
   const first = await ensure();
   expect(first).toMatchObject({
     code: 0,
-    output: expect.stringContaining('Installing the packages of greeting') as string,
+    output: expect.stringContaining('Installing the packages of') as string,
   });
   expect(await installed('1.0.0')).toMatchObject({ version: '1.0.0' });
   expect(await ensure()).toEqual({ code: 0, output: '' });
 
   await writeTool('2.0.0');
-  expect((await ensure()).output).toContain('Installing the packages of greeting');
+  expect((await ensure()).output).toContain('Installing the packages of');
   expect(await installed('2.0.0')).toMatchObject({ version: '2.0.0' });
   await expect(installed('1.0.0')).rejects.toThrow('ENOENT');
 });

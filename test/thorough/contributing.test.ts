@@ -10,7 +10,8 @@ const folder = mkdtempSync(join(tmpdir(), 'contributing-'));
 const clone = join(folder, 'clone');
 beforeAll(() => {
   execFileSync('git', ['clone', '--quiet', root, clone]);
-  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+  for (const folder of ['.', 'test', 'tools/lint', 'tools/codegen'])
+    symlinkSync(join(root, folder, 'node_modules'), join(clone, folder, 'node_modules'));
   // It is a link, which .gitignore does not mean.
   appendFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
 });

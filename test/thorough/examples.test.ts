@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { needs } from '../support/go-program.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { runProgram } from '../support/run-program.js';
+import { mustRun, runProgram } from '../support/run-program.js';
 
 const EXAMPLES = join(__dirname, '../../examples');
+const TOOLS = join(__dirname, '../../scripts/tools.mjs');
 
 let gateway: TestGateway;
 beforeAll(async () => {
+  await mustRun(process.execPath, [TOOLS, '../examples/apollo-client']);
   gateway = await startGateway();
   const pets = Array.from({ length: 250 }, (_, i) => ({
     name: `p${i}`,

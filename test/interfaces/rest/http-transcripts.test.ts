@@ -9,7 +9,7 @@ import { renderTranscript, type Exchange } from '../../support/transcript.js';
 const PAGE = join(__dirname, '../../../docs/http.md');
 /** What stands above it is written by hand. */
 const MARK =
-  '<!-- Below this line the file is written by UPDATE_DOCS=1 npx jest test/interfaces/rest/http-transcripts. -->\n';
+  '<!-- Below this line the file is written by UPDATE_DOCS=1 npm test -- test/interfaces/rest/http-transcripts. -->\n';
 const SHOWN_BASE = 'http://127.0.0.1:3000';
 const JSON_TYPE = 'Content-Type: application/json';
 

@@ -14,15 +14,7 @@ import { join, resolve } from 'node:path';
 import { VERSION } from '../../../src/lib/version.js';
 
 export const ROOT = resolve(__dirname, '../../..');
-const COPIED = [
-  'bin',
-  'src',
-  'dashboard',
-  'schema',
-  'dist',
-  'package.json',
-  'tsconfig.json',
-];
+const COPIED = ['bin', 'src', 'dashboard', 'schema', 'dist', 'package.json', 'tsconfig.json'];
 
 export interface OtherVersion {
   version: string;

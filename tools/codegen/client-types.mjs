@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypeScript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 
-const description = new URL('../../../schema/openapi.yaml', import.meta.url);
-const types = new URL('../src/openapi.ts', import.meta.url);
+const description = new URL('../../schema/openapi.yaml', import.meta.url);
+const types = new URL('../../clients/typescript/src/openapi.ts', import.meta.url);
 
 /** JavaScript numbers are exact only up to 2^53. */
 const bigint = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
