@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { paintFor, type Paint } from './paint.js';
 
 export type { Logger } from 'pino';
 
@@ -25,25 +26,53 @@ const STDERR = 2;
 const BUFFER_BYTES = 16_000;
 const FLUSH_MS = 500;
 
-/** Fields of a request line that the pretty message already shows, and that are not repeated beside it. */
-const PRETTY_REQUEST = ['method', 'path', 'status', 'durationMs'];
-
 export function createLogger({ level, pretty }: LoggerSettings, destination?: DestinationStream): Logger {
   const options = { level, redact: REDACTED, base: null };
-  if (destination !== undefined) return pino(options, destination);
-  return pretty ? pino({ ...options, transport: prettyTransport() }) : pino(options, stderrDestination());
+  return pino(options, destination ?? (pretty ? terminalDestination() : stderrDestination()));
 }
 
-function prettyTransport() {
+/** Writes one short line for each request, and the message and the other fields of every other line. */
+function terminalDestination(): DestinationStream {
+  const paint = paintFor(process.stderr);
   return {
-    target: 'pino-pretty',
-    options: {
-      destination: STDERR,
-      singleLine: true,
-      messageFormat: '{msg}{if durationMs} {method} {path} {status} in {durationMs} ms{end}',
-      ignore: ['pid', 'hostname', ...PRETTY_REQUEST].join(','),
+    write(json: string) {
+      process.stderr.write(`${CLEAR_LINE}${renderLine(JSON.parse(json) as LogLine, paint)}\n`);
     },
   };
+}
+
+interface LogLine {
+  level: number;
+  time: number;
+  msg?: string;
+  err?: { stack?: string };
+  [field: string]: unknown;
+}
+
+/** Over what the start display left on the line. */
+const CLEAR_LINE = '\r\u001b[K';
+const LEVELS: Readonly<Record<number, string>> = {
+  20: 'debug',
+  30: '',
+  40: 'warning',
+  50: 'error',
+  60: 'fatal',
+};
+
+function renderLine(line: LogLine, paint: Paint): string {
+  const { level, time, msg = '', err, ...fields } = line;
+  const clock = paint('dim', new Date(time).toTimeString().slice(0, 8));
+  if (msg === REQUEST_LINE) return `${clock} ${renderRequest(fields, paint)}`;
+  const name = LEVELS[level] ?? '';
+  const label = name === '' ? '' : `${paint(level >= 50 ? 'red' : 'yellow', name)} `;
+  const rest = Object.keys(fields).length === 0 ? '' : ` ${paint('dim', JSON.stringify(fields))}`;
+  return `${clock} ${label}${msg}${rest}${err?.stack === undefined ? '' : `\n${err.stack}`}`;
+}
+
+function renderRequest({ method, path, status, durationMs }: Record<string, unknown>, paint: Paint): string {
+  const code = Number(status);
+  const color = code >= 500 ? 'red' : code >= 400 ? 'yellow' : 'green';
+  return `${String(method)} ${String(path)} ${paint(color, String(status))} ${paint('dim', `${String(durationMs)} ms`)}`;
 }
 
 let stderr: DestinationStream | undefined;

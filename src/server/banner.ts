@@ -1,4 +1,5 @@
 import { PETS_PATH } from '../interfaces/rest/paths.js';
+import type { Paint } from '../lib/paint.js';
 import type { Seeded } from './seed.js';
 
 export interface Running {
@@ -10,39 +11,59 @@ export interface Running {
   platformHost: string | undefined;
 }
 
-/** The text that a person reads when the gateway is ready. Contains secrets only on the first start. */
-export function renderBanner(running: Running, seeded: Seeded): string {
+/**
+ * The text that a person reads when the gateway is ready. Contains secrets only on the first start.
+ * @param paint colors for the terminal
+ */
+export function renderBanner(running: Running, seeded: Seeded, paint: Paint): string {
   const { host, port, hasAdmin, publicUrl, platformHost } = running;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   const listening = `http://${name}:${port}`;
   const url = platformHost === undefined ? listening : (publicUrl ?? listening);
+  const row = (title: string, address: string) => `  ${title.padEnd(10)} ${paint('cyan', address)}`;
   const lines = [
     '',
-    'The Animal Adoption Store gateway is ready.',
+    `  ${paint(['bold', 'green'], '✓ The Animal Adoption Store gateway is ready.')}`,
     '',
-    ...(url === listening ? [] : [`  Listening  ${listening}`]),
-    `  REST       ${url}${PETS_PATH}`,
-    `  GraphQL    ${url}/graphql`,
-    `  Dashboard  ${url}/dashboard`,
-    `  Reference  ${url}/docs`,
-    `  Health     ${url}/health/ready`,
+    ...(url === listening ? [] : [row('Listening', listening)]),
+    row('REST', `${url}${PETS_PATH}`),
+    row('GraphQL', `${url}/graphql`),
+    row('Dashboard', `${url}/dashboard`),
+    row('Reference', `${url}/docs`),
   ];
   if (platformHost !== undefined)
-    lines.push(`  Sites      ${url.replace(/(?<=\/\/)[^:]+/, `<slug>.${platformHost}`)}`);
-  const { demoSecret, adminSecret } = seeded;
-  if (demoSecret !== undefined) lines.push(`  Demo key   ${demoSecret}`);
-  if (adminSecret !== undefined) lines.push(`  Admin key  ${adminSecret}`);
+    lines.push(row('Sites', url.replace(/(?<=\/\/)[^:]+/, `<slug>.${platformHost}`)));
   if (platformHost !== undefined && new URL(url).hostname !== name)
-    lines.push('', `Open it by PUBLIC_URL: ${listening} is another host, which is answered 421.`);
-  if (!hasAdmin) lines.push('', 'There is no admin key yet: npx pets-gateway keys create --role admin');
-  if (demoSecret !== undefined || adminSecret !== undefined)
-    lines.push('', 'Keys are shown this once. A lost one: npx pets-gateway keys create --help');
-  if (demoSecret !== undefined)
     lines.push(
       '',
-      'Try it:',
-      '',
-      `  curl -i -H 'Authorization: Bearer ${demoSecret}' '${url}${PETS_PATH}?limit=3'`,
+      `  Open the address in PUBLIC_URL. The gateway answers ${listening} with 421 (misdirected request).`,
     );
-  return `${lines.join('\n')}\n\n`;
+  if (!hasAdmin)
+    lines.push('', '  There is no admin key. Create one: npx pets-gateway keys create --role admin');
+  return `${[...lines, ...keyLines(seeded, paint), ...firstRequest(url, seeded, paint)].join('\n')}\n\n`;
+}
+
+function keyLines({ demoSecret, adminSecret }: Seeded, paint: Paint): string[] {
+  const key = (title: string, secret: string) => `  ${title}  ${paint('bold', secret)}`;
+  const keys = [
+    ...(demoSecret === undefined ? [] : [key('Demo key ', demoSecret)]),
+    ...(adminSecret === undefined ? [] : [key('Admin key', adminSecret)]),
+  ];
+  if (keys.length === 0) return [];
+  const heading = paint(['bold', 'yellow'], 'Copy your keys now. They are shown only this once.');
+  return [
+    '',
+    `  ${heading}`,
+    '',
+    ...keys,
+    '',
+    '  If you lose a key, create another: npx pets-gateway keys create --help',
+  ];
+}
+
+function firstRequest(url: string, { demoSecret }: Seeded, paint: Paint): string[] {
+  if (demoSecret === undefined) return [];
+  const curl = `curl -s -H 'Authorization: Bearer ${demoSecret}' '${url}${PETS_PATH}?limit=3'`;
+  const asTable = `node -e 'console.table(JSON.parse(fs.readFileSync(0)))'`;
+  return ['', `  ${paint('bold', 'Try it:')}`, '', `  ${curl} | ${asTable}`];
 }

@@ -1,18 +1,44 @@
 import { renderBanner } from './banner.js';
+import { paintFor } from '../lib/paint.js';
 import type { Config } from '../config/config.js';
-import type { Logger } from '../lib/logger.js';
-import type { Database } from '../platform/mongod/database.js';
+import { openDatabase, type Database } from '../platform/mongod/database.js';
 import { mongodbVersion } from '../platform/mongo/connection.js';
 import { knownFaultOf } from '../platform/mongod/known-faults.js';
+import { prepareDatabase } from '../app/migrations/prepare-database.js';
 import { applyRetention } from './retention.js';
 import { createFirstStart } from './first-start-mark.js';
 import { seedFirstStart } from './seed.js';
+import type { StartDisplay } from './start-display.js';
 import type { Services } from '../app/services.js';
 
 const STRONG_KEY_LENGTH = 24;
+/** The oldest version of Node that still gets security fixes. */
+const OLDEST_SUPPORTED_NODE = 22;
+
+/** Opens the database and brings it to the state that this version needs. @throws errors of openDatabase and migrate */
+export async function openWithDisplay(
+  config: Config,
+  join: boolean,
+  { log, step, download }: StartDisplay,
+): Promise<Database> {
+  step('Starting the database');
+  const database = await openDatabase(config, {
+    join,
+    progress: (line) => step(line),
+    onDownload: download,
+  });
+  step('Preparing the database');
+  try {
+    await prepareDatabase(config, database.connection, log);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
 
 /**
- * Prepares the database for serving: warns about a weak ADMIN_API_KEY and about a MongoDB with known faults, applies
+ * Prepares the database for serving: warns about an old Node, about a weak ADMIN_API_KEY and about a MongoDB with known faults, applies
  * the retention settings, and seeds a new embedded database. Resolves with a function that renders the banner for a
  * port.
  */
@@ -20,18 +46,23 @@ export async function beginDatabase(
   config: Config,
   database: Database,
   services: Services,
-  log: Logger,
+  { log, step }: StartDisplay,
 ): Promise<(port: number) => string> {
   const { host, adminApiKey, publicUrl, platformHost } = config;
+  const nodeVersion = Number.parseInt(process.versions.node);
+  if (nodeVersion < OLDEST_SUPPORTED_NODE)
+    log.warn(`Node ${nodeVersion} no longer gets security fixes. Upgrade to Node 22 or later.`);
   if (adminApiKey !== undefined && adminApiKey.length < STRONG_KEY_LENGTH)
     log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it could be guessed`);
   const knownFault = knownFaultOf(await mongodbVersion(database.connection), services.clock());
   if (knownFault !== undefined) log.warn(knownFault);
   await applyRetention(database.connection, config);
   const firstStart = createFirstStart(database.connection);
+  if (database.embedded && !(await firstStart.done())) step('Adding the first keys and the demo data');
   const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
   const hasAdmin = adminApiKey !== undefined || (await hasAdminKey(services));
-  return (port) => renderBanner({ host, port, hasAdmin, publicUrl, platformHost }, seeded);
+  return (port) =>
+    renderBanner({ host, port, hasAdmin, publicUrl, platformHost }, seeded, paintFor(process.stdout));
 }
 
 async function hasAdminKey({ apiKeys }: Services): Promise<boolean> {

@@ -2,15 +2,15 @@ import { collectDefaultMetrics } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
-import { prepareDatabase } from '../app/migrations/prepare-database.js';
-import { openDatabase, type Database } from '../platform/mongod/database.js';
+import type { Database } from '../platform/mongod/database.js';
 import { LOCAL_BUS } from '../app/bus.js';
 import { createServices, type Services } from '../app/services.js';
 import { startTracing } from '../observability/tracing/start-tracing.js';
 import { NO_TRACING } from '../observability/tracing/tracing.js';
-import { beginDatabase } from './first-start.js';
+import { beginDatabase, openWithDisplay } from './first-start.js';
 import { listen } from './listener.js';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
+import { startDisplay } from './start-display.js';
 import { exitUnlessReady, stopSignal } from './stop-signal.js';
 
 /**
@@ -23,6 +23,7 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const stopped = stopSignal();
   const ready = exitUnlessReady(stopped, log);
+  const display = startDisplay(log, config.logLevel);
   const listener = await listen(config);
   let metricsListener: MetricsListener | undefined;
   let database: Database | undefined;
@@ -32,18 +33,18 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
   let databaseLost = false;
   try {
     metricsListener = await listenForMetrics(config);
-    database = await openDatabase(config, { join, progress: (line) => log.info(line) });
-    await prepareDatabase(config, database.connection, log);
+    database = await openWithDisplay(config, join, display);
     tracing = await startTracing(config, log);
     services = await createServices(config, database.connection, log, systemClock, LOCAL_BUS, tracing);
     await services.jobs.startOwn();
-    const banner = await beginDatabase(config, database, services, log);
+    const banner = await beginDatabase(config, database, services, display);
     collectDefaultMetrics({ register: services.metrics.ofProcess });
     listener.begin(services);
     metricsListener?.begin(services.metrics);
     await services.jobs.startShared();
     ready();
     serving = true;
+    display.stop();
     process.stdout.write(banner(listener.port));
 
     const ended = await Promise.race([stopped, database.lost]);
@@ -51,6 +52,7 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     log.info({ reason: ended }, 'stopping');
     if (databaseLost) throw new Error(ended);
   } finally {
+    display.stop();
     await listener.drain();
     await metricsListener?.close();
     await services?.close({ databaseLost });

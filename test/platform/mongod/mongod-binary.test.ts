@@ -94,7 +94,7 @@ test('with nothing in reach, the error lists all that was tried and the ways out
   ]);
   expect(message).toContain('ECONNREFUSED');
   for (const way of ['MONGODB_URI', 'install mongod', 'MONGOD_BINARY']) expect(message).toContain(way);
-  expect(progress).toContainEqual(expect.stringContaining('fetching the official download'));
+  expect(progress).toContainEqual(expect.stringContaining('Downloading MongoDB 8'));
 });
 
 test('a corrupted mongod in the cache is never used', async () => {
@@ -104,5 +104,5 @@ test('a corrupted mongod in the cache is never used', async () => {
   await writeFile(join(entry, 'mongod.sha256'), `${'0'.repeat(64)} *mongod\n`);
   const { message } = await refusal(provide());
   expect(message).toContain('mongod 6.0.5: corrupted');
-  expect(progress).toContainEqual(expect.stringContaining('corrupted: fetching it again'));
+  expect(progress).toContainEqual(expect.stringContaining('is corrupted. Downloading it again'));
 });
