@@ -33,8 +33,11 @@ export interface StoreCheck {
   faults: { text: string; advice: string; isOutage: boolean }[];
 }
 
+/** The settings that choose the store. */
+export type QuotaStoreSettings = Pick<Config, 'redisUrl'>;
+
 /** Chooses the store. Nothing else depends on the choice. */
-export function quotaStoreOf({ redisUrl }: Pick<Config, 'redisUrl'>): QuotaStore {
+export function quotaStoreOf({ redisUrl }: QuotaStoreSettings): QuotaStore {
   return redisUrl === undefined ? inMongo : inRedis(redisUrl);
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.js';
 import { describeGap } from '../../platform/mongo/collections.js';
 import { migrate } from '../../platform/mongo/migrations.js';
 import { findPending, isNewDatabase } from '../../platform/mongo/pending-migrations.js';
-import { quotaStoreOf } from '../quota-stores.js';
+import { quotaStoreOf, type QuotaStoreSettings } from '../quota-stores.js';
 import { wantedDatabase } from './wanted-database.js';
 
 /** The database needs changes that only a gateway start or `migrate` makes. */
@@ -12,7 +12,7 @@ export class NotPrepared extends Error {
   override readonly name = 'NotPrepared';
 }
 
-type Settings = Pick<Config, 'platformHost' | 'redisUrl'>;
+type Settings = Pick<Config, 'platformHost'> & QuotaStoreSettings;
 
 /** Brings the database to the state that this version needs, at each start. @throws errors of `migrate` */
 export function prepareDatabase(config: Settings, connection: Connection, log: Logger): Promise<void> {

@@ -19,14 +19,14 @@ import { strikesCollection } from '../../features/quotas/mongo-strikes-store.js'
 import { sessionsCollection } from '../../features/keys/sessions/mongo-sessions-store.js';
 import { usageCollection } from '../../features/usage/mongo-usage-store.js';
 import { VERSION } from '../../lib/version.js';
-import { quotaStoreOf } from '../quota-stores.js';
+import { quotaStoreOf, type QuotaStoreSettings } from '../quota-stores.js';
 import { MIGRATION_STEPS } from './steps.js';
 
 /**
  * The collections and steps that this version needs with these settings. Leaves out the collections of features that
  * are off.
  */
-export function wantedDatabase(config: Pick<Config, 'platformHost' | 'redisUrl'>): WantedDatabase {
+export function wantedDatabase(config: Pick<Config, 'platformHost'> & QuotaStoreSettings): WantedDatabase {
   const collections = [
     ...EVERYWHERE,
     ...(config.platformHost === undefined ? [] : FOR_DOMAINS),
