@@ -2,6 +2,7 @@ import { mongo } from 'mongoose';
 import { createMongoIdempotencyStore } from '../../../../src/features/pets/idempotency/mongo-idempotency-store.js';
 import { createPetOnce } from '../../../../src/features/pets/idempotency/create-pet-once.js';
 import { DAY_MS } from '../../../../src/lib/clock.js';
+import { sha256 } from '../../../../src/lib/sha256.js';
 import { connectMongo } from '../../../../src/platform/mongo/connection.js';
 import { renderPet } from '../../../../src/interfaces/rest/render-pet.js';
 import { rawDatabase } from '../../../support/raw-database.js';
@@ -50,6 +51,12 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(await second.text()).toBe(await first.text());
     expect(await countOfPets()).toBe(before);
+  });
+
+  test('a request is known by its values in one order: records of earlier versions stay those of the same request', async () => {
+    const made = (await (await create('earlier')).json()) as { id: number };
+    const { fingerprint } = await storedAs(made.id, { $set: { isMade: true } });
+    expect(fingerprint).toBe(sha256('["Rex","1","available"]', 'base64url'));
   });
 
   /** The record of the pet, as gateways of another version leave it. */
