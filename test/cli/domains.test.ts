@@ -225,7 +225,7 @@ describe('exit 1: could not be done', () => {
       { plan: 'free' },
       'Upgrade the project. See `pets-gateway projects plan --help`.',
     ],
-    ['there is nothing to show', { deployed: false }, 'deploy the project first'],
+    ['there is nothing to show', { deployed: false }, 'Deploy the project first'],
   ])('%s', async (name, how, message) => {
     const { code, stderr } = await run(
       'domains',

@@ -152,7 +152,7 @@ test('what an attempt that came to nothing had of the budget is free for another
   await working().domains.sites.certify(site.id);
   working().domains.wake();
   const { site: failed } = await reaches(site, 'a problem', ({ problem }) => problem?.code === 'ca_rejected');
-  expect(failed.problem?.message).toMatch(/tell the operator of the platform\. Without a certificate/);
+  expect(failed.problem?.message).toMatch(/contact the operator of the platform\. Without a certificate/);
   world.answerers.push(...others);
 
   const other = await bare.project('Reachable');

@@ -216,7 +216,7 @@ describe('attempts', () => {
       const refused = await signIn(key);
       expect(refusalOf(refused)).toEqual([429, 'rate_limit_exceeded']);
       expect(refused.headers['retry-after']).toBe('60');
-      expect(messageOf(refused)).toContain('a valid key is not let in now either');
+      expect(messageOf(refused)).toContain('not even a valid one');
     }
     expect((await clientOf().signIn(ADMIN_API_KEY)).status).toBe(201);
     // What is no attempt to sign in goes on: the session, and the API.

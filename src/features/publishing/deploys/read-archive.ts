@@ -129,7 +129,7 @@ function createReader(): Extract {
   reader._decodeLongHeader = (content) => {
     if (reader._header.type === 'pax-global-header' && content.length > MAX_GLOBAL_HEADER_BYTES)
       throw new SiteRefused(
-        `The archive has a pax header for all its files that is longer than ${MAX_GLOBAL_HEADER_BYTES} bytes.`,
+        `The archive has a global pax header longer than ${MAX_GLOBAL_HEADER_BYTES} bytes.`,
       );
     decode(content);
   };

@@ -23,7 +23,7 @@ export function readPath(name: string): PathVerdict {
   const given = name.replace(/^\.\//, '').replace(/\/$/, '');
   if (given === '' || given === '.') return { skipped: true };
   const segments = given.split('/');
-  if (segments.includes('..')) return { fault: 'leaves the folder with ..' };
+  if (segments.includes('..')) return { fault: 'has a path that leaves the folder (..)' };
   if (segments.includes('') || segments.includes('.')) return { fault: 'has an empty part in its path' };
   if (segments.some((segment, i) => segment.startsWith('.') && !(i === 0 && segment === '.well-known')))
     return { skipped: true };

@@ -62,7 +62,7 @@ describe('Verify, when the worker comes to look', () => {
 
   it.each([
     ['the plan includes no domains any more', 'plan_required', 'free', 'Upgrade the project'],
-    ['nothing is deployed any more', 'not_deployed', 'bare', 'Deploy it, then choose Verify'],
+    ['nothing is deployed any more', 'not_deployed', 'bare', 'Deploy the project, then choose Verify'],
   ] as const)('and %s: %s', async (_what, code, which, advice) => {
     const found = await until('a problem', async () => {
       const now = await domains().service.get(chosen[which]);

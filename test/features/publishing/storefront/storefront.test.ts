@@ -150,7 +150,7 @@ describe('with animals', () => {
     const { project, page, asked, complaints } = await openWithAnimals();
     expect(await page.title()).toBe('Paws & <Claws>: animals looking for a home');
     expect(await names(page)).toEqual(names14.slice(0, 12));
-    expect(await countText(page)).toBe('12 animals shown, and there are more');
+    expect(await countText(page)).toBe('12 animals shown. There are more.');
 
     await showMore(page).focus();
     await page.keyboard.press('Enter');
