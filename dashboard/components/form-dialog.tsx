@@ -6,7 +6,7 @@ import { Form, type FormProps } from './form.js';
 
 export interface FormDialogProps<Result, Variables extends object> extends Pick<
   FormProps,
-  'action' | 'isDangerous' | 'onClose'
+  'action' | 'isDangerous' | 'isReady' | 'onClose'
 > {
   title: string;
   document: Document<Result, Variables>;

@@ -11,6 +11,8 @@ export interface FormProps {
   action: string;
   isDangerous?: boolean | undefined;
   isBusy: boolean;
+  /** Whether the user can submit. True by default. */
+  isReady?: boolean | undefined;
   failure: ApiFailure | undefined;
   onSubmit: () => void;
   onClose: () => void;
@@ -27,6 +29,7 @@ export function Form({
   action,
   isDangerous = false,
   isBusy,
+  isReady = true,
   failure,
   onSubmit,
   onClose,
@@ -50,7 +53,7 @@ export function Form({
       <FailureContext.Provider value={failure}>{children}</FailureContext.Provider>
       <div class="actions">
         <Button onPress={onClose}>Cancel</Button>
-        <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy}>
+        <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} isBusy={isBusy} isDisabled={!isReady}>
           {action}
         </Button>
       </div>

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from './button.js';
 import { classNames } from './class-names.js';
+import { Icon } from './icon.js';
 
 export interface Column<Row> {
   header: string;
@@ -8,6 +11,13 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Shows the header to screen readers only, for example above buttons. */
   isHeaderHidden?: boolean;
+  /** Makes the header a button that sorts the list by this column, highest first, or ends that. */
+  sort?: Sort;
+}
+
+export interface Sort {
+  isOn: boolean;
+  onToggle: () => void;
 }
 
 export interface TableProps<Row> {
@@ -16,24 +26,35 @@ export interface TableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  /** Shows only this many rows at first, and a button for the others. */
+  shortTo?: number;
 }
 
 /** A table; on a phone, one card per row. The ARIA roles keep it a table for screen readers there. */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
-  return (
+export function Table<Row>({ caption, columns, rows, keyOf, shortTo = rows.length }: TableProps<Row>) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? rows : rows.slice(0, shortTo);
+  const table = (
     <table class="table" role="table">
       <caption class="visually-hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ header, isNumber, isHeaderHidden }) => (
-            <th key={header} role="columnheader" scope="col" class={classNames(isNumber && 'is-number')}>
-              {isHeaderHidden ? <span class="visually-hidden">{header}</span> : header}
+          {columns.map(({ header, isNumber, isHeaderHidden, sort }) => (
+            <th
+              key={header}
+              role="columnheader"
+              scope="col"
+              class={classNames(isNumber && 'is-number')}
+              aria-sort={sort?.isOn ? 'descending' : undefined}
+            >
+              {isHeaderHidden && <span class="visually-hidden">{header}</span>}
+              {!isHeaderHidden && (sort ? <SortButton header={header} sort={sort} /> : header)}
             </th>
           ))}
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((row) => (
+        {shown.map((row) => (
           <tr key={keyOf(row)} role="row">
             {columns.map(({ header, cell, isNumber, isHeaderHidden }) => (
               <td
@@ -49,5 +70,25 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         ))}
       </tbody>
     </table>
+  );
+  if (shown.length === rows.length) return table;
+  return (
+    <>
+      {table}
+      <div>
+        <Button isSmall onPress={() => setWhole(true)}>
+          Show all {rows.length}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function SortButton({ header, sort }: { header: string; sort: Sort }) {
+  return (
+    <button type="button" class={classNames('sort', sort.isOn && 'is-on')} onClick={sort.onToggle}>
+      {header}
+      <Icon name="down" />
+    </button>
   );
 }

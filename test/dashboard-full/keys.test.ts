@@ -223,14 +223,18 @@ describe('a key', () => {
     await page.getByText('The old secret stopped working immediately.').waitFor();
   });
 
-  test('revoking says what follows, and ends it for good', async () => {
+  test('revoking explains the consequences, asks for the name, and cannot be undone', async () => {
     const { owner, addKey } = await startProject();
     const { secret, path } = await addKey('Leaked');
     const page = await open(owner, path);
     expect(await askPets(secret)).toBe(200);
     await press(page, 'Revoke');
     await dialogOf(page).getByText('You can’t undo this.').waitFor();
-    await press(dialogOf(page), 'Revoke key');
+    const revoke = dialogOf(page).getByRole('button', { name: 'Revoke key' });
+    await page.keyboard.type('Leake');
+    expect(await revoke.isDisabled()).toBe(true);
+    await page.keyboard.type('d');
+    await revoke.click();
     await page.getByText('Revoked', { exact: true }).first().waitFor();
     expect(await askPets(secret)).toBe(401);
     expect(await page.getByRole('button', { name: /Rotate|Revoke/ }).count()).toBe(0);
@@ -283,7 +287,7 @@ describe('a key that was limited', () => {
       .first()
       .waitFor();
     await refusals
-      .getByText(/The key is banned until \d\d:\d\d:\d\d\./)
+      .getByText(/The key was banned until \d\d:\d\d:\d\d\./)
       .first()
       .waitFor();
     await press(page, '7 days');
@@ -300,7 +304,7 @@ describe('a key that was limited', () => {
     const page = await open(ADMIN_API_KEY, path);
     await press(page, 'Lift ban');
     await page.getByText('Lifted the ban.').waitFor();
-    expect(await page.getByText('Banned until').count()).toBe(0);
+    expect(await page.getByText(/^Banned until/).count()).toBe(0);
     await press(page, 'Reset quota');
     await press(dialogOf(page), 'Reset quota');
     await page.getByText('0 of 3').waitFor();
@@ -339,6 +343,31 @@ test('filters find keys by role, state, ban and name, and stand in the address',
   await search.getByLabel('Name').fill('');
   await search.getByLabel('Role').selectOption('owner');
   await shown('The owner');
+});
+
+test('the headers sort the keys, and a second press restores the order', async () => {
+  const { owner, keysPath, addKey } = await startProject();
+  await addKey('Unused');
+  await askPets((await addKey('Used')).secret);
+  await Promise.all([gateway.services.keyUses.flush(), gateway.services.usageCounters.flush()]);
+  const page = await open(owner, keysPath);
+  /** Keys with the same usage have no order of their own. */
+  const begins = (...names: string[]) =>
+    until(names.join(', '), async () => {
+      const links = await page.getByRole('table').getByRole('link').allInnerTexts();
+      return links.length === 3 && names.every((name, at) => links[at] === name);
+    });
+  await begins('The owner', 'Unused', 'Used');
+  await press(page, 'Today (UTC)');
+  await begins('Used');
+  const header = page.getByRole('columnheader', { name: 'Today (UTC)' });
+  expect(await header.getAttribute('aria-sort')).toBe('descending');
+  await page.reload();
+  await begins('Used');
+  expect(await seriousFaults(page)).toEqual([]);
+  await press(page, 'Today (UTC)');
+  await begins('The owner', 'Unused', 'Used');
+  expect(new URL(page.url()).search).toBe('');
 });
 
 test('more keys than a page holds are turned over', async () => {

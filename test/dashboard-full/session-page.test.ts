@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../support/chromium.js';
-import { openDashboard, signIn } from '../support/dashboard.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { runCommand } from '../support/command-line.js';
+import { copy, openDashboard, signIn } from '../support/dashboard.js';
+import { startGateway } from '../support/gateway.js';
 
-let gateway: TestGateway;
+let gateway: Awaited<ReturnType<typeof startGateway>>;
 let browser: Browser;
 let skippedMs = 0;
 beforeAll(async () => {
@@ -45,6 +46,21 @@ test('owners land on their project, admins on all of them', async () => {
   const second = await openDashboard(browser, gateway, {});
   await signIn(second.page, admin.secret);
   await second.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+});
+
+test('the command on the sign-in page creates a key that can sign in', async () => {
+  await gateway.services.projects.create({ name: 'Demo store' });
+  const { page } = await openDashboard(browser, gateway, {});
+  const command = await copy(page, 'No key? Create an owner key where the gateway runs');
+  const [npx, program, ...args] = command.split(' ');
+  expect([npx, program]).toEqual(['npx', 'pets-gateway']);
+  const uri = new URL(process.env['TEST_MONGODB_URI'] ?? '');
+  uri.pathname = `/${gateway.databaseName}`;
+  const { code, stdout } = await runCommand({ uri: uri.href }, args);
+  const [secret] = /pets_live_\w{20,}/.exec(stdout) ?? [];
+  expect([code, secret]).toEqual([0, expect.any(String)]);
+  await signIn(page, secret ?? '');
+  await page.getByRole('heading', { name: 'Demo store', level: 1 }).waitFor();
 });
 
 test('a key that may not sign in is refused in words, and the field is empty and ready', async () => {
@@ -178,7 +194,7 @@ test('a gateway that does not answer is said, and Try again asks it again', asyn
   const { page } = await openDashboard(browser, gateway, {});
   await page.route('**/dashboard/session', (route) => route.abort());
   await page.reload();
-  await page.getByText('The gateway did not answer.').waitFor();
+  await page.getByText('The gateway did not respond.').waitFor();
   await page.unroute('**/dashboard/session');
   await page.getByRole('button', { name: 'Try again' }).click();
   await signIn(page, secret);

@@ -70,13 +70,15 @@ export function KeyFilters({ chosen, onChange }: KeyFiltersProps) {
         ]}
         onChange={(attention) => onChange({ attention })}
       />
-      <SelectField
-        label="Order"
-        name="orderBy"
-        value={chosen.orderBy ?? 'createdAt'}
-        choices={ORDERS}
-        onChange={(orderBy) => onChange({ orderBy })}
-      />
+      <div class="on-phone">
+        <SelectField
+          label="Order"
+          name="orderBy"
+          value={chosen.orderBy ?? 'createdAt'}
+          choices={ORDERS}
+          onChange={(orderBy) => onChange({ orderBy })}
+        />
+      </div>
     </div>
   );
 }

@@ -13,6 +13,7 @@ export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
       <Table
         caption="Changes of the key"
         rows={shown}
+        shortTo={3}
         keyOf={({ id }) => id}
         columns={[
           { header: 'When', cell: ({ at }) => <When at={at} /> },

@@ -31,6 +31,7 @@ export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
             <Table
               caption="Rejected requests"
               rows={apiKey.refusals}
+              shortTo={3}
               keyOf={({ at, code, window }) => `${at} ${code} ${window ?? ''}`}
               columns={[
                 { header: 'When', cell: ({ at }) => <TimeOfDay at={at} /> },
@@ -58,7 +59,7 @@ function Why({ refusal: { code, message, window, limit, cost, resetAt } }: { ref
   if (code === 'key_banned')
     return (
       <span>
-        The key {isOver ? 'was' : 'is'} banned until <TimeOfDay at={resetAt} />.
+        The key was banned until <TimeOfDay at={resetAt} />.
       </span>
     );
   if (window === null || limit === null) return <>{message}</>;

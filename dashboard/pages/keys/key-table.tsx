@@ -1,5 +1,5 @@
-import type { QuotaWindowName } from '../../api/schema-types.js';
-import { Table } from '../../components/table.js';
+import type { ApiKeyOrder, QuotaWindowName } from '../../api/schema-types.js';
+import { Table, type Sort } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { ApiKey } from './key-documents.js';
@@ -10,9 +10,10 @@ import { WindowMeter } from './window-meter.js';
 export interface KeyTableProps {
   projectId: string;
   keys: readonly ApiKey[];
+  sortBy: (order: ApiKeyOrder) => Sort;
 }
 
-export function KeyTable({ projectId, keys }: KeyTableProps) {
+export function KeyTable({ projectId, keys, sortBy }: KeyTableProps) {
   return (
     <Table
       caption="The keys of the project"
@@ -30,9 +31,17 @@ export function KeyTable({ projectId, keys }: KeyTableProps) {
         },
         { header: 'Role', cell: ({ role }) => ROLE_WORDS[role] },
         { header: 'State', cell: (apiKey) => <KeyState apiKey={apiKey} /> },
-        { header: 'Last used', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+        {
+          header: 'Last used',
+          sort: sortBy('lastUsedAt'),
+          cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
+        },
         { header: WINDOW_WORDS.minute, cell: (apiKey) => <Window of={apiKey} name="minute" /> },
-        { header: WINDOW_WORDS.day, cell: (apiKey) => <Window of={apiKey} name="day" /> },
+        {
+          header: WINDOW_WORDS.day,
+          sort: sortBy('usageToday'),
+          cell: (apiKey) => <Window of={apiKey} name="day" />,
+        },
       ]}
     />
   );

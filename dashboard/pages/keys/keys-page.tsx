@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { curlOf } from '../../api/curl.js';
+import type { ApiKeyOrder } from '../../api/schema-types.js';
 import { usePages } from '../../api/use-pages.js';
 import { useQuery } from '../../api/use-query.js';
 import { Button } from '../../components/button.js';
@@ -37,6 +38,10 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
     pollAfterMs: () => (isCreating ? undefined : POLL_MS),
   });
   const project = query.result?.project;
+  const sortBy = (order: ApiKeyOrder) => ({
+    isOn: filters.orderBy === order,
+    onToggle: () => change({ orderBy: filters.orderBy === order ? '' : order }),
+  });
   const create = () => setCreating(true);
 
   return (
@@ -78,7 +83,7 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
                     action={<Button onPress={() => route(addressOf.keys(projectId))}>Clear filters</Button>}
                   />
                 ) : (
-                  <KeyTable projectId={projectId} keys={keys} />
+                  <KeyTable projectId={projectId} keys={keys} sortBy={sortBy} />
                 )}
                 <Pager pages={pages} pageInfo={apiKeys.pageInfo} what="keys" />
               </Card>

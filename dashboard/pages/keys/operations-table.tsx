@@ -19,6 +19,7 @@ export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
     <Table
       caption="Requests by interface and operation"
       rows={rowsOf(groups)}
+      shortTo={5}
       keyOf={({ interface: apiInterface, operation }) => `${apiInterface} ${operation}`}
       columns={[
         { header: 'Operation', cell: ({ operation }) => <code>{operation}</code> },

@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../components/announcer.js';
+import { Field } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { REVOKE_KEY, type ApiKey } from './key-documents.js';
 
@@ -10,13 +12,16 @@ export interface RevokeKeyProps {
   onClose: () => void;
 }
 
+/** Requires the user to type the key's name: a revoked key cannot be restored. */
 export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: RevokeKeyProps) {
+  const [typed, setTyped] = useState('');
   const announce = useAnnounce();
   return (
     <FormDialog
       title={`Revoke ${name}?`}
       action="Revoke key"
       isDangerous
+      isReady={typed.trim() === name.trim()}
       document={REVOKE_KEY}
       variables={() => ({ input: { id } })}
       onDone={() => {
@@ -37,6 +42,7 @@ export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: R
           another key that can sign in.
         </p>
       )}
+      <Field label={`Type “${name}” to revoke it`} name="name" value={typed} onChange={setTyped} takesFocus />
     </FormDialog>
   );
 }

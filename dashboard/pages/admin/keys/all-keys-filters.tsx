@@ -70,13 +70,15 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
         ]}
         onChange={(nearLimit) => onChange({ nearLimit })}
       />
-      <SelectField
-        label="Order"
-        name="orderBy"
-        value={filters.orderBy ?? 'createdAt'}
-        choices={ORDERS}
-        onChange={(orderBy) => onChange({ orderBy })}
-      />
+      <div class="on-phone">
+        <SelectField
+          label="Order"
+          name="orderBy"
+          value={filters.orderBy ?? 'createdAt'}
+          choices={ORDERS}
+          onChange={(orderBy) => onChange({ orderBy })}
+        />
+      </div>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { curlOf } from '../../../api/curl.js';
+import type { ApiKeyOrder } from '../../../api/schema-types.js';
 import { useSession } from '../../../api/session-context.js';
 import { usePages } from '../../../api/use-pages.js';
 import { useQuery } from '../../../api/use-query.js';
@@ -39,6 +40,10 @@ function AllKeysPage() {
   const { route } = useLocation();
   const { refetch } = query;
   const close = () => setOpen(undefined);
+  const sortBy = (order: ApiKeyOrder) => ({
+    isOn: orderBy === order,
+    onToggle: () => change({ orderBy: orderBy === order ? '' : order }),
+  });
 
   return (
     <Page
@@ -60,6 +65,7 @@ function AllKeysPage() {
               <>
                 <AllKeysTable
                   keys={edges.map(({ node }) => node)}
+                  sortBy={sortBy}
                   onChanged={refetch}
                   onRotate={(key) => setOpen({ is: 'rotate', key })}
                   onRevoke={(key) => setOpen({ is: 'revoke', key })}

@@ -1,7 +1,7 @@
-import type { QuotaWindowName } from '../../../api/schema-types.js';
+import type { ApiKeyOrder, QuotaWindowName } from '../../../api/schema-types.js';
 import { Menu } from '../../../components/menu.js';
 import { Meter } from '../../../components/meter.js';
-import { Table } from '../../../components/table.js';
+import { Table, type Sort } from '../../../components/table.js';
 import { Time } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
 import type { KeyWithProject } from '../../keys/key-documents.js';
@@ -11,13 +11,15 @@ import { LiftBan } from './lift-ban.js';
 
 export interface AllKeysTableProps {
   keys: readonly KeyWithProject[];
+  sortBy: (order: ApiKeyOrder) => Sort;
   onChanged: () => Promise<void>;
   onRotate: (key: KeyWithProject) => void;
   onRevoke: (key: KeyWithProject) => void;
   onShowAudit: (key: KeyWithProject) => void;
 }
 
-export function AllKeysTable({ keys, onChanged, onRotate, onRevoke, onShowAudit }: AllKeysTableProps) {
+export function AllKeysTable(props: AllKeysTableProps) {
+  const { keys, sortBy, onChanged, onRotate, onRevoke, onShowAudit } = props;
   return (
     <Table
       caption="Keys"
@@ -37,11 +39,16 @@ export function AllKeysTable({ keys, onChanged, onRotate, onRevoke, onShowAudit 
         },
         {
           header: 'Last used',
+          sort: sortBy('lastUsedAt'),
           cell: ({ lastUsedAt }) =>
             lastUsedAt === null ? <span class="quiet">Never</span> : <Time at={lastUsedAt} />,
         },
         { header: WINDOW_WORDS.minute, cell: (key) => <Window of={key} name="minute" /> },
-        { header: WINDOW_WORDS.day, cell: (key) => <Window of={key} name="day" /> },
+        {
+          header: WINDOW_WORDS.day,
+          sort: sortBy('usageToday'),
+          cell: (key) => <Window of={key} name="day" />,
+        },
         {
           header: 'Actions',
           isHeaderHidden: true,
