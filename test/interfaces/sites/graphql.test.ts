@@ -198,14 +198,17 @@ describe('shared answers', () => {
     const first = await ask(PETS);
     expect(first.extensions?.cost).toMatchObject({
       requested: 1,
-      windows: [{ remaining: 4 }, { remaining: 99 }],
+      windows: [{ remaining: 4 }, { remaining: 99 }, { name: 'client', limit: 30 }],
     });
     expect(first.headers).not.toHaveProperty('age');
     now += 9_999;
     for (const query of [PETS, '# the same\n{ pets (limit: 2) { name, categoryId } }']) {
       const { status, data, extensions, headers } = await ask(query, { client: '192.0.2.7' });
       expect([status, data]).toEqual([200, first.data]);
-      expect(extensions?.cost).toEqual({ requested: 1, windows: [] });
+      expect(extensions?.cost).toMatchObject({
+        requested: 1,
+        windows: [{ name: 'client', limit: 30, remaining: Number(headers['x-ratelimit-remaining']) }],
+      });
       expect(headers).toMatchObject({
         age: '9',
         'x-ratelimit-limit': '30',
