@@ -7,5 +7,7 @@ export type Paint = (style: Parameters<typeof styleText>[0], text: string) => st
  * NO_COLOR and FORCE_COLOR (https://no-color.org), as Node does.
  */
 export function paintFor(stream: { isTTY?: boolean; hasColors?: () => boolean }): Paint {
-  return stream.isTTY === true && stream.hasColors?.() === true ? styleText : (_style, text) => text;
+  if (stream.isTTY !== true || stream.hasColors?.() !== true) return (_style, text) => text;
+  // Otherwise styleText looks at standard output, whatever the stream is.
+  return (style, text) => styleText(style, text, { validateStream: false });
 }
