@@ -61,12 +61,14 @@ export function Form({
   );
 }
 
-/** Shows an error with the API's message. */
+/** Shows an error with the API's message, which for 429 says itself when to try again. */
 export function FailureNotice({ failure }: { failure: ApiFailure }) {
   return (
     <Notice tone="bad" isAlert>
       {failure.message}
-      {failure.retryAfterSeconds !== undefined && ` Try again in ${failure.retryAfterSeconds} seconds.`}
+      {failure.status !== 429 &&
+        failure.retryAfterSeconds !== undefined &&
+        ` Try again in ${failure.retryAfterSeconds} seconds.`}
     </Notice>
   );
 }

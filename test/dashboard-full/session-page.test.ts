@@ -180,7 +180,7 @@ describe('signing in again in another tab', () => {
 test('whoever guesses keys is told when to try again', async () => {
   skippedMs += 120_000;
   const { page } = await openDashboard(browser, gateway, {});
-  const said = page.getByText(/Try again in \d+ s\./);
+  const said = page.getByText(/Retry in \d+ s\./);
   for (let i = 0; i < 100 && (await said.count()) === 0; i++) {
     await attempt(page, `pets_live_guess${i}`);
     await page.getByRole('alert').waitFor();
