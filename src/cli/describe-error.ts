@@ -34,10 +34,23 @@ const REMEDIES: ReadonlyMap<string | undefined, string> = new Map([
   ['EROFS', 'Choose a path on a file system that is not read-only.'],
 ]);
 
+/** Errors of MongoDB's driver after the connection was established, by name. */
+const LOST_DATABASE: ReadonlyMap<string, string> = new Map([
+  ['MongoNetworkError', 'The connection to MongoDB was lost'],
+  ['MongoNetworkTimeoutError', 'MongoDB did not answer in time'],
+  ['MongoPoolClearedError', 'The connection to MongoDB was lost'],
+  ['MongoServerSelectionError', 'MongoDB has no server that accepts writes'],
+  ['MongoWaitQueueTimeoutError', 'MongoDB gave no connection in time'],
+]);
+const WHEN_LOST =
+  'It is starting, stopping or overloaded. Wait a moment and try again. If the error remains, run `pets-gateway doctor`.';
+
 /** Describes an error of a command in terms of the command line, and what to do next. */
 export function describeError(error: unknown, command: Command): string {
   if (error instanceof ApiError) return describeRefusal(error, command);
   if (!types.isNativeError(error)) return String(error);
+  const lost = LOST_DATABASE.get(error.name);
+  if (lost !== undefined) return `${lost} (${error.message}). ${WHEN_LOST}`;
   const { path, code }: NodeJS.ErrnoException = error;
   // Node's message repeats the code and ends with the path: `ENOENT: no such file or directory, open '/a/b'`.
   const [, reason] = /^\w+: (.+), \w+ '/.exec(error.message) ?? [];

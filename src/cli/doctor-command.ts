@@ -8,14 +8,14 @@ export function doctorCommand(): Command {
   return new Command('doctor')
     .description('check the settings and everything that the gateway depends on')
     .action(async (_options: unknown, command: Command) => {
-      const { givenNames, loadConfig } = await import('../config/config.js');
+      const { loadConfig, unknownSettings } = await import('../config/config.js');
       const { systemClock } = await import('../lib/clock.js');
       const { openDatabase } = await import('../platform/mongod/database.js');
       const { examine } = await import('./doctor/examine.js');
       const config = loadConfig();
       const findings = await examine(
         config,
-        givenNames(),
+        unknownSettings(),
         () => openDatabase(config, { join: true, progress }),
         systemClock,
       );

@@ -1,11 +1,12 @@
 import type { Connection } from 'mongoose';
-import { importPets } from '../features/pets/import/import-pets.js';
+import { importPets, ImportStopped } from '../features/pets/import/import-pets.js';
 import type { ImportCounts } from '../features/pets/import/imports-store.js';
 import { createMongoImportsStore } from '../features/pets/import/mongo-imports-store.js';
 import { openRejectedLines, type RejectedLines } from '../features/pets/import/rejected-lines.js';
 import { createMongoPetsStore } from '../features/pets/mongo-pets-store.js';
 import { systemClock } from '../lib/clock.js';
 import { fileSha256 } from '../lib/sha256.js';
+import { Interrupted } from './interrupted.js';
 import { progressBar } from './progress-bar.js';
 
 export interface ImportFile {
@@ -17,7 +18,11 @@ export interface ImportFile {
   again: boolean;
 }
 
-/** Imports a file, or resumes its import. Shows the progress on a terminal. @throws like `importPets` */
+/**
+ * Imports a file, or resumes its import. Shows the progress on a terminal. Ctrl-C stops the import at a recorded place; a
+ * second Ctrl-C ends the process at once, which loses nothing either.
+ * @throws Interrupted; otherwise like `importPets`
+ */
 export async function importFile(
   connection: Connection,
   { path, sizeBytes, rejected, again }: ImportFile,
@@ -25,12 +30,16 @@ export async function importFile(
   const pets = createMongoPetsStore(connection);
   const imports = createMongoImportsStore(connection, pets);
   if (again) await imports.forgetFinished(await fileSha256(path));
-  const bar = progressBar('importing', sizeBytes);
+  const bar = progressBar('Importing', sizeBytes);
+  const interruption = new AbortController();
+  const stop = () => interruption.abort();
+  process.once('SIGINT', stop);
   let report: RejectedLines | undefined;
   try {
     return await importPets(
       {
         path,
+        signal: interruption.signal,
         onBegin(record) {
           report = openRejectedLines(rejected, record);
           bar.update(record.next.offset);
@@ -41,7 +50,15 @@ export async function importFile(
       },
       { pets, imports, clock: systemClock },
     );
+  } catch (error) {
+    if (!(error instanceof ImportStopped)) throw error;
+    const { lines, counts } = error;
+    throw new Interrupted(
+      `You stopped the import after line ${lines}: ${counts.imported} pets imported, ${counts.rejected} lines rejected. ` +
+        'To continue, run the same command again.',
+    );
   } finally {
+    process.removeListener('SIGINT', stop);
     bar.stop();
   }
 }

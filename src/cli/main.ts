@@ -1,17 +1,23 @@
+import cluster from 'node:cluster';
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config/config-error.js';
+import { describeUnknown } from '../config/unknown-settings.js';
 import type * as Settings from '../config/config.js';
 import { ApiError } from '../lib/errors.js';
 import type * as Gateway from '../server/main.js';
+import { auditCommand } from './audit-command.js';
 import { backupCommand, restoreCommand } from './backup-commands.js';
+import { completionCommand } from './completion-command.js';
 import { deployCommand, deploysCommand } from './deploy-command.js';
 import { describeError } from './describe-error.js';
 import { doctorCommand } from './doctor-command.js';
 import { domainsCommand } from './domains-command.js';
+import { Interrupted } from './interrupted.js';
 import { keysCommand } from './keys-command.js';
 import { migrateCommand } from './migrate-command.js';
+import { openCommand } from './open-command.js';
 import { paint } from './paint.js';
 import { petsCommand } from './pets-command.js';
 import { projectsCommand } from './projects-command.js';
@@ -20,9 +26,10 @@ import { schemaCommand } from './schema-command.js';
 import { VERSION } from '../lib/version.js';
 import { usageCommand } from './usage-command.js';
 
-/** Exit codes: 0 success, 1 failure, 2 wrong usage or a wrong setting. */
+/** Exit codes: 0 success, 1 failure, 2 wrong usage or a wrong setting, 130 stopped by Ctrl-C (as shells have it). */
 const FAILED = 1;
 const WRONG_USAGE = 2;
+const INTERRUPTED = 130;
 
 /**
  * Runs the command line. Resolves with the exit code and never rejects. Errors go to standard error as `error: …`, with
@@ -43,15 +50,22 @@ export async function main(argv: readonly string[]): Promise<number> {
       // Loaded here: no other command needs the interfaces, and loading them takes longer than most commands. Not with
       // import(): messages of the primary process that arrive at a worker during import() would be lost.
       const load = createRequire(__filename);
-      const { loadConfig } = load('../config/config.js') as typeof Settings;
+      const { loadConfig, unknownSettings } = load('../config/config.js') as typeof Settings;
       const { serve } = load('../server/main.js') as typeof Gateway;
-      return serve(loadConfig(), { join });
+      const config = loadConfig();
+      if (cluster.isPrimary)
+        for (const unknown of unknownSettings())
+          process.stderr.write(
+            `${paint('yellow', 'warning:', process.stderr)} ${describeUnknown(unknown)}\n`,
+          );
+      return serve(config, { join });
     });
   for (const command of [
     projectsCommand(),
     keysCommand(),
     quotaCommand(),
     usageCommand(),
+    auditCommand(),
     deployCommand(),
     deploysCommand(),
     domainsCommand(),
@@ -60,7 +74,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     restoreCommand(),
     migrateCommand(),
     doctorCommand(),
+    openCommand(),
     schemaCommand(),
+    completionCommand(() => program),
   ])
     program.addCommand(command);
   settleAll(program, program.name());
@@ -74,6 +90,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return endOfUsage(error);
+    if (error instanceof Interrupted) {
+      process.stderr.write(`${error.message}\n`);
+      return INTERRUPTED;
+    }
     process.stderr.write(`${paint('red', 'error:', process.stderr)} ${describeError(error, running)}\n`);
     return error instanceof ConfigError || isBadInput(error) ? WRONG_USAGE : FAILED;
   }

@@ -33,7 +33,10 @@ export function petsCommand(): Command {
         const seconds = (Date.now() - beganMs) / 1000;
         printRow(output, { ...counts, seconds, rejectedLines: counts.rejected > 0 ? rejected : null });
         // Makes the command fail, so that programs notice that some lines were not imported.
-        if (counts.rejected > 0) throw new Error(`${counts.rejected} lines were rejected: see ${rejected}`);
+        if (counts.rejected > 0)
+          throw new Error(
+            `${counts.rejected === 1 ? '1 line was' : `${counts.rejected} lines were`} rejected. ${rejected} lists them with the reasons.`,
+          );
       });
     });
 
@@ -55,6 +58,7 @@ export function petsCommand(): Command {
 /** @throws ApiError invalid_request if the path is not a file */
 function sizeOf(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() !== true) throw invalidRequest({ field: 'file', message: `${path} is not a file` });
+  if (found?.isFile() !== true)
+    throw invalidRequest({ field: 'file', message: `${path} is not a file. Check the path` });
   return found.size;
 }

@@ -13,6 +13,13 @@ interface Page<Entry> {
   hasMore: boolean;
 }
 
+interface ListFormat<Entry> {
+  toRow: (entry: Entry) => Row;
+  /** For an entry whose JSON has more than the row. */
+  toJson?: (entry: Entry) => unknown;
+  emptyMessage: string;
+}
+
 const DEFAULT_LIMIT = 100;
 const PAGE_SIZE = 100;
 
@@ -34,18 +41,19 @@ export async function printList<Entry>(
   output: Output,
   { limit, all = output.json && limit === undefined }: ListOptions,
   readPage: (first: number, after: string | undefined) => Promise<Page<Entry>>,
-  { toRow, emptyMessage }: { toRow: (entry: Entry) => Row; emptyMessage: string },
+  { toRow, toJson = toRow, emptyMessage }: ListFormat<Entry>,
 ): Promise<void> {
   const most = all ? Infinity : (limit ?? DEFAULT_LIMIT);
-  const rows: Row[] = [];
+  const found: Entry[] = [];
   let page: Page<Entry> | undefined;
   do {
-    page = await readPage(Math.min(PAGE_SIZE, most - rows.length), page?.entries.at(-1)?.cursor);
-    rows.push(...page.entries.map(toRow));
-  } while (page.hasMore && rows.length < most);
-  printRows(output, rows, emptyMessage);
+    page = await readPage(Math.min(PAGE_SIZE, most - found.length), page?.entries.at(-1)?.cursor);
+    found.push(...page.entries);
+  } while (page.hasMore && found.length < most);
+  if (output.json) output.write(`${JSON.stringify(found.map(toJson), null, 2)}\n`);
+  else printRows(output, found.map(toRow), emptyMessage);
   if (!page.hasMore) return;
-  const more = `These are the first ${rows.length}. To see more, use --limit <n> or --all.\n`;
+  const more = `These are the first ${found.length}. To see more, use --limit <n> or --all.\n`;
   if (output.json) process.stderr.write(more);
   else output.write(`\n${more}`);
 }

@@ -10,8 +10,9 @@ import type { ManifestEntry } from './operations-manifest.js';
 import { LOGGED_ADDRESSES } from '../lib/logged-address.js';
 import { isHostName } from '../lib/host-name.js';
 import { isSameSite } from '../lib/same-site.js';
+import { describeUnknown, findUnknownSettings, type UnknownSetting } from './unknown-settings.js';
 import { listOf, portNumber, wholeNumber } from './settings.js';
-import { otlpFaults, otlpSettings } from './otlp-settings.js';
+import { OTLP_SETTINGS, otlpFaults, otlpSettings } from './otlp-settings.js';
 
 const yesOrNo = (fallback: boolean) =>
   z
@@ -198,7 +199,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
 
 /**
  * Loads the settings of this process from its environment and from `.env` in the working directory. The environment has
- * precedence. @throws ConfigError
+ * precedence. @throws ConfigError, also for a name in `.env` that is a mistyped setting
  */
 export function loadConfig(): Config {
   try {
@@ -206,19 +207,19 @@ export function loadConfig(): Config {
   } catch (error) {
     throw new ConfigError([`.env cannot be read: ${(error as Error).message}`]);
   }
+  // Only in `.env`, which is the gateway's own: otherwise a mistyped MONGODB_URI starts an empty database.
+  const mistyped = unknownSettings().filter(({ isInFile, meant }) => isInFile && meant !== undefined);
+  if (mistyped.length > 0) throw new ConfigError(mistyped.map(describeUnknown));
   return parseConfig(process.env);
 }
 
-/**
- * The names of variables that have a value: in the environment, which includes those of `.env` after `loadConfig`, and
- * in `.env`.
- */
-export function givenNames(): { environment: string[]; file: string[] } {
+/** The names that are probably meant as settings but are none. Call `loadConfig` first, which reads `.env`. */
+export function unknownSettings(): UnknownSetting[] {
   const namesIn = (env: NodeJS.ProcessEnv) => Object.keys(env).filter((name) => Boolean(env[name]));
-  return {
+  return findUnknownSettings([...SETTINGS, ...OTLP_SETTINGS], {
     environment: namesIn(process.env),
     file: existsSync('.env') ? namesIn(parseEnv(readFileSync('.env', 'utf8'))) : [],
-  };
+  });
 }
 
 /** XDG Base Directory Specification 0.8, section 3. */

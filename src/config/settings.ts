@@ -23,9 +23,10 @@ export function listOf<Entry extends z.ZodType<string, string>>(entry: Entry) {
 }
 
 function digits(minimum: number, maximum: number) {
+  const expected = `must be a whole number from ${minimum} to ${maximum}`;
   return z
     .string()
-    .regex(/^[0-9]+$/, 'must be an integer')
+    .regex(/^[0-9]+$/, expected)
     .transform(Number)
-    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+    .pipe(z.number().min(minimum, expected).max(maximum, expected));
 }

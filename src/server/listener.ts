@@ -7,15 +7,40 @@ import { systemClock } from '../lib/clock.js';
 import { createClientLimiter } from '../features/limiter/client-limiter.js';
 import type { Services } from '../app/services.js';
 
+/** Why a port cannot be bound and what to do, by errno(3) code. */
+const REASONS: ReadonlyMap<string | undefined, { reason: string; remedy?: string }> = new Map([
+  [
+    'EADDRINUSE',
+    {
+      reason: 'another program uses it',
+      remedy:
+        'If that program is this gateway, it is already running. Otherwise stop it, or set $settings to another ' +
+        'value, for example: PORT=3001 npm start',
+    },
+  ],
+  [
+    'EACCES',
+    {
+      reason: 'this user has no permission to use this port',
+      remedy: 'Set $settings to another value. Ports from 1024 need no permission.',
+    },
+  ],
+  [
+    'EADDRNOTAVAIL',
+    {
+      reason: 'this machine does not have this address',
+      remedy: 'Set HOST to an address of this machine, or to 0.0.0.0 for all of them.',
+    },
+  ],
+]);
+
 /** The port is in use, or this process may not bind it. */
 export class CannotListen extends Error {
   /** @param settings the settings to change, for the message */
   constructor(host: string, port: number, settings: string, cause: unknown) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? 'another program uses it' : message;
-    super(`cannot listen on ${host}:${port}: ${reason}. Set ${settings} to something else.`, {
-      cause,
-    });
+    const { reason, remedy = 'Set $settings to another value.' } = REASONS.get(code) ?? { reason: message };
+    super(`cannot listen on ${host}:${port}: ${reason}. ${remedy.replace('$settings', settings)}`, { cause });
     this.name = 'CannotListen';
   }
 }

@@ -2,6 +2,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
+import { recordGateway } from '../platform/mongod/data-dir.js';
 import type { Database } from '../platform/mongod/database.js';
 import { LOCAL_BUS } from '../app/bus.js';
 import { createServices, type Services } from '../app/services.js';
@@ -44,6 +45,7 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     await services.jobs.startShared();
     ready();
     serving = true;
+    if (database.embedded) await recordGateway(config.dataDir, { host: config.host, port: listener.port });
     display.stop();
     process.stdout.write(banner(listener.port));
 

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
+import { recordGateway } from '../platform/mongod/data-dir.js';
 import type { Database } from '../platform/mongod/database.js';
 import { createServices } from '../app/services.js';
 import { beginDatabase, openWithDisplay } from './first-start.js';
@@ -44,6 +45,7 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
     metricsListener?.begin({ expose: () => workers.gatherMetrics(), contentType: CONTENT_TYPE });
     ready();
     serving = true;
+    if (database.embedded) await recordGateway(config.dataDir, { host: config.host, port: port });
     display.stop();
     process.stdout.write(banner(port));
 

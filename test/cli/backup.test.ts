@@ -62,15 +62,32 @@ test('what a backup holds is restored to the byte, and a gateway works with it',
   const backup = join(folder(), 'backup');
   const { stdout, ...backedUp } = await runCommand(from, ['backup', backup, '--json']);
   expect(backedUp).toEqual(OK);
-  expect(JSON.parse(stdout)).toContainEqual({ collection: 'pets', documents: 2500 });
+  expect(JSON.parse(stdout)).toContainEqual({
+    collection: 'pets',
+    documents: 2500,
+    bytes: (await stat(join(backup, 'pets.bson.gz'))).size,
+  });
   expect((await stat(join(backup, 'pets.bson.gz'))).mode & 0o777).toBe(0o600);
 
-  expect(await runCommand(to, ['restore', backup])).toMatchObject(OK);
+  const restored = await runCommand(to, ['restore', backup]);
+  expect(restored).toMatchObject(OK);
+  expect(restored.stdout).toMatch(
+    /^Restored 2,\d{3} documents in \d+ collections in \d+\.\d s, from \/.*\/backup\n$/,
+  );
   expect(await contentOf(to)).toEqual(await contentOf(from));
   expect(await runCommand(to, ['migrate'])).toMatchObject({ code: 0 });
   const list = ['keys', 'list', '--json'];
   const [before, after] = [await runCommand(from, list), await runCommand(to, list)];
   expect(after).toEqual(before);
+});
+
+test('for people, a backup says its size, time and place in one line', async () => {
+  const backup = join(folder(), 'backup');
+  const { stdout, stderr } = await runCommand(await shop(), ['backup', backup]);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(
+    /^Backed up 2,\d{3} documents in \d+ collections, [\d.]+ kB in \d+\.\d s, to \/.*\/backup\n$/,
+  );
 });
 
 test('large documents among small ones are restored, in batches of bounded size', async () => {
@@ -142,7 +159,7 @@ test('nothing is written over: no folder by a backup, no database by a restore',
   const files = await readdir(backup);
   expect(await runCommand(from, ['backup', backup])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('is there already') as string,
+    stderr: expect.stringContaining('exists already. Choose a folder that does not exist') as string,
   });
   expect(await readdir(backup)).toEqual(files);
   expect(await readdir(folder())).not.toContain('backup.partial');

@@ -143,7 +143,10 @@ test('a port that another program has, a host open to the world without HTTPS, a
   };
   try {
     expect((await examine({ PORT: String(port) })).of('PORT')).toEqual([
-      expect.objectContaining({ verdict: 'fault', finding: `another program has 127.0.0.1:${port}` }),
+      expect.objectContaining({
+        verdict: 'fault',
+        finding: `another program listens at http://127.0.0.1:${port}`,
+      }),
     ]);
   } finally {
     other.close();
@@ -220,11 +223,22 @@ test('a collector that takes traces, one that does not, and none', async () => {
 });
 
 test('names that are all but a setting, and those in .env that are none', async () => {
-  await writeFile(join(folder(), '.env'), 'KEY_CACHE_TTL=5\nLOGLEVEL=warn\nPORT=1\n');
-  expect(await examineApart({ GRAPHQL_OPERATION_FILE: '/etc/pets/operations.json' })).toEqual({
+  await writeFile(join(folder(), '.env'), 'KEY_CACHE_TTL=5\nPORT=1\n');
+  const mistyped = { GRAPHQL_OPERATION_FILE: '/etc/pets/operations.json', LOGLEVEL: 'warn' };
+  expect(await examineApart(mistyped)).toEqual({
     code: 0,
     output: expect.stringMatching(
-      /^! settings: GRAPHQL_OPERATION_FILE is no setting$[^]*^! settings: LOGLEVEL is no setting$[^]*^! settings: KEY_CACHE_TTL in \.env is no setting/m,
+      /^! settings: GRAPHQL_OPERATION_FILE is not a setting$[^]*^! settings: LOGLEVEL is not a setting$[^]*^! settings: KEY_CACHE_TTL in \.env is not a setting/m,
+    ) as string,
+  });
+});
+
+test('a mistyped setting in .env stops every command, with the setting that is meant', async () => {
+  await writeFile(join(folder(), '.env'), 'MONGODB_URL=mongodb://127.0.0.1/pets\n');
+  expect(await examineApart({ MONGODB_URI: '' })).toEqual({
+    code: 2,
+    output: expect.stringContaining(
+      '- MONGODB_URL in .env is not a setting. Did you mean MONGODB_URI?',
     ) as string,
   });
 });

@@ -99,7 +99,7 @@ describe('exit 1: could not be done', () => {
     });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^error: The data directory .*\/file cannot be used: .*\. Set DATA_DIR to another one\.\n$/,
+      /^error: The gateway cannot use the data directory .*\/file: it is a file, not a folder\. Set DATA_DIR to .*\. Or set MONGODB_URI to .*\n$/,
     );
   });
 });
@@ -182,7 +182,7 @@ describe('exit 2: wrong usage or a bad setting', () => {
       APP_ENV: 'moon',
     });
     expect(code).toBe(2);
-    expect(stderr).toContain('PORT');
+    expect(stderr).toContain('PORT must be a whole number from 0 to 65535');
     expect(stderr).toContain('APP_ENV');
   });
 });

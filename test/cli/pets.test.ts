@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
@@ -52,7 +53,7 @@ test('import adds each line that is a pet, to the last digit, and lists the othe
   expect(JSON.parse(stdout)).toMatchObject({ imported: 3, unchanged: 0, rejected: 5 });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `error: 5 lines were rejected: see ${file()}.rejected\n`,
+    stderr: `error: 5 lines were rejected. ${file()}.rejected lists them with the reasons.\n`,
   });
   expect((await linesOf(`${file()}.rejected`)).map((line) => JSON.parse(line) as unknown)).toEqual([
     { line: 2, reason: 'name: must not be blank' },
@@ -219,6 +220,40 @@ test('killed in the middle, the import goes on where it was: each pet once, each
   const names = (await exported()).map((line) => (JSON.parse(line) as { name: string }).name);
   expect(new Set(names).size).toBe(count - bad);
   expect(names).toHaveLength(count - bad);
+});
+
+test('Ctrl-C stops the import at a recorded place, says how far it came, and the same command goes on', async () => {
+  const { run, uri, dbName, exported } = newDatabase();
+  const count = 100_000;
+  const lines = Array.from({ length: count }, (_, i) => `{"name":"pet ${i}","categoryId":1}\n`);
+  await writeFile(file(), lines.join(''));
+  const register = join(__dirname, '../support/register-typescript.cjs');
+  const program = join(__dirname, '../support/cli-process.cjs');
+  const child = spawn(process.execPath, ['--require', register, program, uri, 'pets', 'import', file()], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const closed = once(child, 'close');
+  const connection = await rawDatabase({ databaseName: dbName });
+  try {
+    await until('some progress', async () => {
+      const record = await connection.collection('imports').findOne({});
+      return Number((record?.['next'] as { line: bigint } | undefined)?.line ?? 0) > 1;
+    });
+    child.kill('SIGINT');
+    await closed;
+  } finally {
+    await connection.close();
+  }
+  expect(child.exitCode).toBe(130);
+  const [, line, imported] =
+    /^You stopped the import after line (\d+): (\d+) pets imported, 0 lines rejected\. To continue, run the same command again\.\n$/.exec(
+      stderr,
+    ) ?? [];
+  expect([line, (await exported()).length]).toEqual([imported, Number(imported)]);
+  expect(JSON.parse((await run('import', file())).stdout)).toMatchObject({ imported: count, rejected: 0 });
+  expect(await exported()).toHaveLength(count);
 });
 
 test('no file, an empty file', async () => {

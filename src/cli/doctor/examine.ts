@@ -9,7 +9,8 @@ import { fault, ok, type Finding } from './finding.js';
 import { checkHosts } from './host-checks.js';
 import { checkAdminKey, checkKeyRing } from './key-checks.js';
 import { checkMachine } from './machine-checks.js';
-import { checkMistakenNames, type GivenNames } from './mistaken-names.js';
+import type { UnknownSetting } from '../../config/unknown-settings.js';
+import { checkMistakenNames } from './mistaken-names.js';
 import { checkMongo, hasAdminKey, usedKeyIds } from './mongo-checks.js';
 import { checkPending } from './mongo-migrations.js';
 import { checkOperations } from './operations-checks.js';
@@ -19,7 +20,7 @@ import { checkTraces } from './trace-checks.js';
 /** Checks everything that the gateway depends on. A check that fails to run is a finding too. */
 export async function examine(
   config: Config,
-  names: GivenNames,
+  unknown: readonly UnknownSetting[],
   open: () => Promise<Database>,
   clock: Clock,
 ): Promise<Finding[]> {
@@ -33,7 +34,7 @@ export async function examine(
   ]);
   const findings = [
     checkNode(),
-    ...checkMistakenNames(names),
+    ...checkMistakenNames(unknown),
     ...(await examineDatabase(config, open, clock)),
   ];
   // After the database, because opening the database creates DATA_DIR.
@@ -45,7 +46,7 @@ async function found(check: string, look: () => Promise<Finding[]>): Promise<Fin
   try {
     return await look();
   } catch (error) {
-    return [fault(check, (error as Error).message, 'Nothing more can be said of it until that is mended.')];
+    return [fault(check, (error as Error).message, 'Correct this first. Then run doctor again.')];
   }
 }
 
@@ -58,7 +59,13 @@ async function examineDatabase(
   try {
     database = await open();
   } catch (error) {
-    return [fault('MongoDB', (error as Error).message, 'Nothing works without it; see docs/reliability.md.')];
+    return [
+      fault(
+        'MongoDB',
+        (error as Error).message,
+        'The gateway needs MongoDB. Correct this first; see docs/reliability.md.',
+      ),
+    ];
   }
   try {
     const { connection } = database;

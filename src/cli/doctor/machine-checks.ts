@@ -1,11 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../../config/config.js';
 import { isLoopback } from '../../lib/loopback.js';
+import { findGateway } from '../../platform/mongod/data-dir.js';
+import { askReadiness, originOf } from '../gateway-url.js';
 import { fault, ok, warning, type Finding } from './finding.js';
 
 const MIB = 1024 * 1024;
 const LITTLE_MIB = 1024;
-const TIMEOUT_MS = 3000;
 
 /** Checks the disk, the port and the exposure of the gateway on this machine. */
 export async function checkMachine(config: Config): Promise<Finding[]> {
@@ -18,34 +19,49 @@ async function checkDisk({ mongodbUri, dataDir }: Config): Promise<Finding[]> {
   const freeMib = Math.floor((bavail * bsize) / MIB);
   return [
     freeMib >= LITTLE_MIB
-      ? ok('DATA_DIR', `${dataDir}, ${freeMib} MiB free`)
+      ? ok('DATA_DIR', `${dataDir} has ${freeMib} MiB of free space`)
       : warning(
           'DATA_DIR',
-          `${dataDir} has ${freeMib} MiB left`,
-          'MongoDB stops when its disk is full: make room.',
+          `${dataDir} has only ${freeMib} MiB of free space`,
+          'Free space on this disk. MongoDB stops when its disk is full.',
         ),
   ];
 }
 
-async function checkPort({ host, port }: Config): Promise<Finding> {
-  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+/**
+ * Checks the gateway that runs on this data directory, wherever it listens. Without one, checks that PORT is free: a
+ * gateway on another data directory is as much in the way as any program.
+ */
+async function checkPort(config: Config): Promise<Finding> {
+  const { mongodbUri, dataDir, host, port } = config;
   const check = 'PORT';
-  try {
-    const answer = await fetch(`http://${authority}/health/ready`, {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const body = (await answer.json().catch(() => undefined)) as { status?: unknown } | undefined;
-    if (body?.status === 'ready') return ok(check, `a gateway runs at ${authority} and is ready`);
+  const own = mongodbUri === undefined ? await findGateway(dataDir) : undefined;
+  const origin = own === undefined ? originOf(host, port) : originOf(own.host, own.port);
+  const found = await askReadiness(origin);
+  if (own !== undefined)
+    return found === 'ready'
+      ? ok(check, `the gateway of ${dataDir} is ready at ${origin} (pid ${own.pid})`)
+      : fault(
+          check,
+          `the gateway of ${dataDir} (pid ${own.pid}) is not ready at ${origin}`,
+          `Open ${origin}/health/ready to see why.`,
+        );
+  if (found === 'nothing') return ok(check, `nothing listens at ${origin} yet`);
+  if (found === 'other')
     return fault(
       check,
-      body?.status === undefined
-        ? `another program has ${authority}`
-        : `a gateway runs at ${authority}, not ready`,
-      body?.status === undefined ? 'Stop it, or set PORT.' : `See http://${authority}/health/ready.`,
+      `another program listens at ${origin}`,
+      'Stop that program, or set PORT to another port.',
     );
-  } catch {
-    return ok(check, `nothing listens at ${authority} yet`);
-  }
+  if (mongodbUri === undefined)
+    return fault(
+      check,
+      `a gateway of another data directory listens at ${origin}`,
+      `Stop that gateway, or set PORT to another port. To check that gateway, set DATA_DIR as it has it.`,
+    );
+  return found === 'ready'
+    ? ok(check, `a gateway is ready at ${origin}`)
+    : fault(check, `the gateway at ${origin} is not ready`, `Open ${origin}/health/ready to see why.`);
 }
 
 function checkExposure({ host, publicUrl }: Config): Finding[] {
@@ -53,8 +69,8 @@ function checkExposure({ host, publicUrl }: Config): Finding[] {
   return [
     warning(
       'HOST',
-      `${host} is reached from other machines, and PUBLIC_URL names no https address: API keys would travel in the clear`,
-      'Put a proxy with HTTPS in front, and set PUBLIC_URL and TRUST_PROXY.',
+      `other machines can reach ${host}, and PUBLIC_URL is not an https address: API keys travel unencrypted`,
+      'Put a proxy with HTTPS in front of the gateway, and set PUBLIC_URL and TRUST_PROXY.',
     ),
   ];
 }

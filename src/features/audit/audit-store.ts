@@ -1,4 +1,4 @@
-import type { AuditRecord, AuditTarget } from './audit-record.js';
+import type { Actor, AuditAction, AuditRecord, AuditTarget } from './audit-record.js';
 
 export interface AuditQuery {
   first: number;
@@ -7,6 +7,15 @@ export interface AuditQuery {
   target: AuditTarget;
   /** Only actions of this key. */
   actorKeyId?: string | undefined;
+  /** Only actions of this user at the command line. */
+  actorSystemUser?: string | undefined;
+  /** Only actions of actors with this role. */
+  actorRole?: Actor['role'] | undefined;
+  action?: AuditAction | undefined;
+  /** Only actions at this time or later. */
+  from?: Date | undefined;
+  /** Only actions before this time. */
+  to?: Date | undefined;
 }
 
 /** Audit records are added and read, and expire after AUDIT_RETENTION_DAYS. Only `addOrCount` can alter a record. */

@@ -59,13 +59,19 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
       const { matchedCount } = await model.updateOne({ counts }, repeat);
       if (matchedCount === 0) await insert(record, counts);
     },
-    async list({ first, beforeId, target, actorKeyId }) {
+    async list({ first, beforeId, target, actorKeyId, actorSystemUser, actorRole, action, from, to }) {
       const { projectId, apiKeyId } = target;
       const found = await model
         .find({
           ...(projectId !== undefined && { projectId }),
           ...(apiKeyId !== undefined && { apiKeyId }),
           ...(actorKeyId !== undefined && { 'actor.keyId': actorKeyId }),
+          ...(actorSystemUser !== undefined && { 'actor.systemUser': actorSystemUser }),
+          ...(actorRole !== undefined && { 'actor.role': actorRole }),
+          ...(action !== undefined && { action }),
+          ...((from !== undefined || to !== undefined) && {
+            at: { ...(from && { $gte: from }), ...(to && { $lt: to }) },
+          }),
           ...(beforeId !== undefined && { _id: { $lt: new Types.ObjectId(beforeId) } }),
         })
         .sort({ _id: -1 })

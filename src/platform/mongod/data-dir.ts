@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { sha256 } from '../../lib/sha256.js';
+import { writePrivateFile } from './private-file.js';
 
 export interface DataDirLock {
   /** Unlocks the directory. The death of the process unlocks it too, even after kill -9. */
@@ -44,16 +46,30 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
   return { release: lock.release };
 }
 
-/** @throws Error that names the setting DATA_DIR */
+const UNWRITABLE: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'this user has no permission to write there'],
+  ['EEXIST', 'it is a file, not a folder'],
+  ['ENOTDIR', 'a part of its path is a file, not a folder'],
+  ['EPERM', 'this user has no permission to write there'],
+  ['EROFS', 'its file system is read-only'],
+]);
+
+/** @throws Error that names the settings to change */
 async function makeFolder(dir: string): Promise<string> {
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
-    return await realpath(dir);
+    const path = await realpath(dir);
+    await access(path, constants.W_OK);
+    return path;
   } catch (error) {
-    const { message } = error as Error;
-    throw new Error(`The data directory ${dir} cannot be used: ${message}. Set DATA_DIR to another one.`, {
-      cause: error,
-    });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = UNWRITABLE.get(code ?? '') ?? message;
+    throw new Error(
+      `The gateway cannot use the data directory ${dir}: ${reason}. Set DATA_DIR to a folder that this user can ` +
+        'write to, for example on a mounted volume. Or set MONGODB_URI to a MongoDB server: then the gateway needs no ' +
+        'data directory.',
+      { cause: error },
+    );
   }
 }
 
@@ -65,8 +81,7 @@ async function takeLock(path: string): Promise<SocketLock> {
       if (!NO_SOCKETS_HERE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
 
-  const hash = sha256(path).slice(0, 16);
-  const elsewhere = join(tmpdir(), `pets-gateway-${process.getuid?.() ?? 0}-${hash}`);
+  const elsewhere = lockFolderElsewhere(path);
   await mkdir(elsewhere, { recursive: true, mode: 0o700 });
   return takeSocketLock(elsewhere);
 }
@@ -176,4 +191,46 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Where the sockets are if the data directory cannot have any. */
+function lockFolderElsewhere(path: string): string {
+  return join(tmpdir(), `pets-gateway-${process.getuid?.() ?? 0}-${sha256(path).slice(0, 16)}`);
+}
+
+/** The process that holds the lock, other than this one. */
+async function lockHolder(folder: string): Promise<number | undefined> {
+  const live = await findLive(folder, '');
+  return live?.state === 'holds' && live.pid !== process.pid ? live.pid : undefined;
+}
+
+const gatewaySchema = z.object({
+  pid: z.number().int().positive(),
+  host: z.string(),
+  port: z.number().int(),
+});
+
+/** Where a gateway listens: the content of `gateway.json` in its data directory. */
+export type GatewayAddress = z.infer<typeof gatewaySchema>;
+
+/** Records where the gateway of this process listens. The caller holds the lock of the directory. */
+export async function recordGateway(dir: string, address: { host: string; port: number }): Promise<void> {
+  const record: GatewayAddress = { pid: process.pid, ...address };
+  await writePrivateFile(join(dir, 'gateway.json'), `${JSON.stringify(record, undefined, 2)}\n`);
+}
+
+/**
+ * The gateway that runs on this data directory in another process. Undefined if there is none, or if it does not serve
+ * yet.
+ */
+export async function findGateway(dir: string): Promise<GatewayAddress | undefined> {
+  try {
+    const path = await realpath(dir);
+    const record = gatewaySchema.parse(JSON.parse(await readFile(join(path, 'gateway.json'), 'utf8')));
+    const folders = [path, lockFolderElsewhere(path)];
+    const holders = await Promise.all(folders.map((folder) => lockHolder(folder).catch(() => undefined)));
+    return holders.includes(record.pid) ? record : undefined;
+  } catch {
+    return undefined;
+  }
 }

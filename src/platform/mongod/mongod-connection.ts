@@ -1,8 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { access, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { writePrivateFile } from './private-file.js';
 
 const connectionSchema = z.object({
   port: z.number().int().min(1).max(65535),
@@ -102,28 +103,6 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/**
- * Replaces a file atomically; only its owner can read it. After a crash, the file has either the old or the new text.
- * Once this resolves, the new text survives a power failure.
- */
-async function writePrivateFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 /**

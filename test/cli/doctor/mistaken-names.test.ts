@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkMistakenNames } from '../../../src/cli/doctor/mistaken-names.js';
+import { SETTINGS } from '../../../src/config/config.js';
+import { OTLP_SETTINGS } from '../../../src/config/otlp-settings.js';
+import { findUnknownSettings } from '../../../src/config/unknown-settings.js';
 
 const told = (environment: readonly string[], file: readonly string[] = []) =>
-  checkMistakenNames({ environment: [...environment, ...file], file }).map(
-    ({ verdict, finding, remedy = '' }) => `${verdict}: ${finding}. ${remedy}`,
-  );
+  checkMistakenNames(
+    findUnknownSettings([...SETTINGS, ...OTLP_SETTINGS], { environment: [...environment, ...file], file }),
+  ).map(({ verdict, finding, remedy = '' }) => `${verdict}: ${finding}. ${remedy}`);
 const NOTHING = ['ok: no name looks mistyped. '];
 
 test.each([
@@ -19,9 +22,8 @@ test.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['OTEL_EXPORTER_OLTP_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ])('%s is taken for %s, wherever it stands', (name, setting) => {
-  const expected = [`warning: ${name} is no setting. If ${setting} is meant, write it so.`];
-  expect(told([name])).toEqual(expected);
-  expect(told([], [name])).toEqual(expected);
+  expect(told([name])).toEqual([`warning: ${name} is not a setting. Did you mean ${setting}?`]);
+  expect(told([], [name])).toEqual([`warning: ${name} in .env is not a setting. Did you mean ${setting}?`]);
 });
 
 test('what has a value is not looked for under other names', () => {
@@ -55,7 +57,7 @@ test('names of other programs in the environment are not ours to judge', () => {
 
 test('in .env whatever is no setting is told, but for what stands there for others', () => {
   expect(told([], ['KEY_CACHE_TTL', 'NODE_OPTIONS', 'PORT'])).toEqual([
-    'warning: KEY_CACHE_TTL in .env is no setting. .env.example lists all there are.',
+    'warning: KEY_CACHE_TTL in .env is not a setting. Remove it, or see .env.example for all settings.',
   ]);
   const example = readFileSync(join(__dirname, '../../../.env.example'), 'utf8');
   const names = Array.from(example.matchAll(/^(?:# )?([A-Z_]+)=/gm), ([, name = '']) => name);

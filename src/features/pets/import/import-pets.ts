@@ -25,8 +25,23 @@ export interface ImportRun {
    * recorded as finished.
    */
   onEnd: () => void;
+  /** Stops the import after the batches that have started. */
+  signal: AbortSignal;
   /** Called with the number of bytes of the file that are done. */
   onProgress: (bytes: number) => void;
+}
+
+/** The import was stopped by its signal. Importing the same file again continues after `lines`. */
+export class ImportStopped extends Error {
+  override readonly name = 'ImportStopped';
+
+  constructor(
+    /** The lines that are done. */
+    readonly lines: number,
+    readonly counts: ImportCounts,
+  ) {
+    super(`The import was stopped after line ${lines}.`);
+  }
 }
 
 /** Batches inserted at the same time; the next lines are read meanwhile. */
@@ -36,7 +51,7 @@ const AT_ONCE = 3;
  * Imports a file of newline-delimited JSON with one pet per line. Each batch is recorded with its ids before it is
  * inserted. If the process ends for any reason, importing the same file again resumes there and creates no pet twice.
  *
- * @throws ApiError conflict if the file was imported before, or another process took over the import; errors from the
+ * @throws ImportStopped; ApiError conflict if the file was imported before, or another process took over the import; errors from the
  * stores
  */
 export async function importPets(
@@ -57,6 +72,7 @@ export async function importPets(
   const counts = { ...record.counts };
   /** Failed batches stay in the map, so that they are recorded as pending. */
   const flights = new Map<ImportBatch, Promise<void>>();
+  const landed = new Set<ImportBatch>();
   let failure: { error: unknown } | undefined;
 
   function launch(batch: ImportBatch, lines: readonly ParsedLine[]): void {
@@ -67,6 +83,7 @@ export async function importPets(
         for (const name of ['imported', 'unchanged', 'rejected'] as const)
           counts[name] += inserted.counts[name];
         flights.delete(batch);
+        landed.add(batch);
         run.onProgress(batch.end.offset);
       })
       .catch((error: unknown) => {
@@ -82,22 +99,34 @@ export async function importPets(
     throw failure.error;
   }
 
+  let next = record.next;
   for (const batch of record.pending) {
+    if (run.signal.aborted) break;
     launch(batch, await linesOf(path, batch));
     await landUntil(AT_ONCE - 1);
   }
   for await (const { start, end, lines } of readLines(path, record.next)) {
+    if (run.signal.aborted) break;
     const parsed = lines.map(parseLine);
     const batch = { start, end, firstId: await firstIdFor(parsed) };
     const step = { next: end, pending: [...flights.keys(), batch], counts: { ...counts } };
     if (!(await imports.advance(record, step))) throw takenOver();
     launch(batch, parsed);
+    next = end;
     await landUntil(AT_ONCE - 1);
   }
   await landUntil(0);
+  if (run.signal.aborted) throw await stopped();
   run.onEnd();
   if (!(await imports.finish(record, counts, new Date(clock())))) throw takenOver();
   return counts;
+
+  /** Records that the started batches are done, unless batches of an earlier run are left. */
+  async function stopped(): Promise<ImportStopped> {
+    const left = record.pending.filter((batch) => !landed.has(batch));
+    if (!(await imports.advance(record, { next, pending: left, counts: { ...counts } }))) throw takenOver();
+    return new ImportStopped((left[0]?.start ?? next).line - 1, counts);
+  }
 
   async function firstIdFor(lines: readonly ParsedLine[]): Promise<bigint> {
     const needed = lines.filter((line) => line.kind === 'pet' && line.id === undefined).length;
