@@ -3,7 +3,7 @@ import { nameOf } from './measure.js';
 import { findCell, type Cell, type Medians } from './summary.js';
 import type { WorkloadName } from './workloads.js';
 
-/** What the gateway has to reach: a number of its own, relative to another contestant's of the same comparison. */
+/** What the gateway has to reach: a number that is relative to another contestant of the same comparison. */
 interface Bound {
   workload: WorkloadName;
   connections: number;

@@ -13,7 +13,7 @@ try {
 }
 
 process.stdout.on('error', (error) => {
-  // Whoever reads has enough, as `head` does: what was begun is done all the same. Other reasons are told once.
+  // The reader has enough, as `head` does. The command still finishes its work. Other errors are reported once.
   if (error.code === 'EPIPE' || process.exitCode === 1) return;
   console.error(`error: standard output takes no more: ${error.message}`);
   process.exitCode = 1;

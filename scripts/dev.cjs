@@ -1,5 +1,5 @@
 /**
- * `npm run dev`: the gateway from its sources, started anew when they change. mongod stays up meanwhile, so that a
+ * `npm run dev`: the gateway from its sources, restarted when they change. mongod stays up meanwhile, so that a
  * restart takes as long as the gateway itself does, and data stay. Each restart is a stop as any other: requests under
  * way are finished.
  *

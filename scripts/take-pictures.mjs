@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of docs/images anew: the test that looks at every page of the dashboard takes them, and one of each
+ * Retakes the pictures of docs/images: the test that looks at every page of the dashboard takes them, and one of each
  * main page is kept.
  */
 import { spawnSync } from 'node:child_process';

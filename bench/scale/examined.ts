@@ -12,7 +12,7 @@ const REQUESTS = 12;
 /** Where the ids of new pets come from. */
 const PET_IDS = 'sequences';
 
-/** Asked of MongoDB's profiler. The gateway is to have no other requests. @throws Error for a wrong answer */
+/** Asked of MongoDB's profiler. Send the gateway no other requests meanwhile. @throws Error for a wrong answer */
 export async function measureExamined(gateway: SizedGateway, name: OperationName): Promise<Examined> {
   const operation = gateway.operations[name];
   const { connection } = gateway.database;

@@ -61,7 +61,7 @@ export function connect(uri: string): Promise<Connection> {
   return connectMongo({ uri, defaultDatabase: 'unused', databaseSuffix: '', selectionTimeoutMs: 5000 });
 }
 
-/** Pets 1 to `count` with the gateway's collection and index, whoever is going to serve them. */
+/** Pets 1 to `count` with the gateway's collection and index, for every contestant. */
 export async function fillWithPets(uri: string, count: number, signal?: AbortSignal): Promise<void> {
   const connection = await connect(uri);
   try {

@@ -70,7 +70,7 @@ export function createAdministeredProjects(
       await changes.changedForAll(change);
     },
     onLive: async (projectId) => customerDomains?.sites.certify(projectId),
-    onLeftOver: (err) => log.warn({ err }, 'could not remove old deploys'),
+    onLeftOver: (err) => log.warn({ err }, 'Could not remove old deploys'),
     clock,
   });
   return { projects, deploys, administration };

@@ -106,7 +106,10 @@ export function createDomainJobs(
       transact: (run) => transact(connection, run),
       onStep: (before, after) => logStep(log, before, after),
       onSealed: ({ id: domainId }, { message }) =>
-        log.error({ domainId, reason: message }, 'KEY_ENCRYPTION_KEYS is not that of the other gateways'),
+        log.error(
+          { domainId, reason: message },
+          'KEY_ENCRYPTION_KEYS differs from that of the other gateways',
+        ),
       siteBudget:
         siteCertificatesPerWeek === undefined
           ? undefined
@@ -145,14 +148,13 @@ export function createDomainJobs(
     async startWorker() {
       const { parts } = await prepare();
       worker ??= startDomainsWorker(parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
-        log.error({ err, domainId }, 'a step of a domain failed; it is tried again'),
+        log.error({ err, domainId }, 'A step for a domain failed; the gateway will retry it'),
       );
       if (siteCertificatesPerWeek === undefined) return;
       sitesWorker ??= startSitesWorker(
         sites,
         () => worker?.wake(),
-        (err) =>
-          log.error({ err }, 'could not see whether every site is to have a certificate; it is tried again'),
+        (err) => log.error({ err }, 'Could not check which sites need a certificate; the gateway will retry'),
       );
     },
     wake: () => worker?.wake(),
@@ -171,8 +173,8 @@ function logStep(log: Logger, before: Domain, after: DomainProgress): void {
   if (isDeepStrictEqual(was, is)) return;
   const { id: domainId, projectId, name: domain } = before;
   const line = { domainId, projectId, domain, ...is, retryAt: after.problem?.retryAt };
-  if (is.problem === undefined) log.info(line, 'a domain went on');
-  else log.warn(line, 'a domain has a problem');
+  if (is.problem === undefined) log.info(line, 'A domain changed its state');
+  else log.warn(line, 'A domain has a problem');
 }
 
 function stateOf({ dns, certificate, problem }: Pick<DomainProgress, 'dns' | 'certificate' | 'problem'>) {

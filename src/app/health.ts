@@ -81,8 +81,8 @@ export function createOwnHealth(config: Config, connection: Connection, parts: O
  * other processes would have to take over its requests.
  */
 function loadCheck({ full, overloaded, inFlight, limit, eventLoopDelayMs }: Readonly<LoadState>): string {
-  if (full) return `full: all places for requests are taken, ${inFlight} of ${limit}`;
+  if (full) return `full: ${inFlight} of ${limit} requests in flight`;
   if (overloaded)
-    return `overloaded: some requests are answered 503, ${inFlight} of ${limit} in flight, the event loop is ${eventLoopDelayMs} ms late`;
+    return `overloaded: rejecting some requests with 503, ${inFlight} of ${limit} in flight, the event loop is ${eventLoopDelayMs} ms late`;
   return 'ok';
 }

@@ -46,7 +46,7 @@ export function createInvalidation(
     onError: (err) =>
       log.warn(
         { err },
-        'the change stream of API keys broke; changes elsewhere are seen when cached keys expire',
+        'The change stream of API keys broke; this process sees changes made elsewhere when cached keys expire',
       ),
   };
   return {

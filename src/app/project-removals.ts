@@ -35,7 +35,8 @@ export function createProjectRemovals(
       clock,
     }),
     removeUnlistedBlobs: () => deploys.removeUnlistedBlobs(),
-    onError: (err) => log.warn({ err }, 'could not remove what a deleted project had; it is tried again'),
+    onError: (err) =>
+      log.warn({ err }, 'Could not remove the data of a deleted project; the gateway will retry'),
     clock,
   });
 }

@@ -73,7 +73,7 @@ function inRedis(url: string): QuotaStore {
             faults: [
               {
                 text: 'cannot be reached',
-                advice: 'Look at REDIS_URL; until then local limits are in force for every key.',
+                advice: 'Check REDIS_URL. Local limits apply to every key until Redis is reachable.',
                 isOutage: true,
               },
             ],

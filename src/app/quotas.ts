@@ -65,18 +65,15 @@ export async function createQuotaLimiter(
       retryMs: RETRY_MS,
       probe: () => counters.add(PROBE_KEY, 1, 1, MINUTE_MS),
       onOutage: (error) =>
-        log.error(
-          { reason: reasonOf(error), store: name },
-          'the quota store is down: local limits are in force',
-        ),
+        log.error({ reason: reasonOf(error), store: name }, 'The quota store is down; local limits apply'),
       onRecovery: ({ outages, decidedLocally }) =>
-        log.info({ outages, decidedLocally, store: name }, 'the quota store answers again'),
+        log.info({ outages, decidedLocally, store: name }, 'The quota store is up again'),
     },
   );
   return {
     start: () => leased.start(),
     limiter: timed(limiter, metrics.timeDecision),
-    check: async () => `${name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits in force'}`,
+    check: async () => `${name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits apply'}`,
     forget: (keys) => store.counters.remove(keys.flatMap((key) => counterKeysOf(key, clock()))),
     async close() {
       limiter.close();
@@ -122,7 +119,7 @@ export function createQuotas(
         metrics.countBan();
       },
       clock,
-      onError: (err) => log.warn({ err }, 'could not record a strike'),
+      onError: (err) => log.warn({ err }, 'Could not record a strike'),
     }),
     keyQuotas: createKeyQuotas(limiter, stores.projects, adminRequestsPerMinute, clock),
     quotaOutages: () => limiter.state(),

@@ -106,8 +106,8 @@ export async function createServices(
   const load = createInFlightLimit({
     ...config.load,
     onOverload: (reason, { inFlight, limit, eventLoopDelayMs }) =>
-      log.warn({ reason, inFlight, limit, eventLoopDelayMs }, 'overloaded: some requests are answered 503'),
-    onRecovery: ({ overloads, shed }) => log.info({ overloads, shed }, 'no longer overloaded'),
+      log.warn({ reason, inFlight, limit, eventLoopDelayMs }, 'Overloaded; rejecting some requests with 503'),
+    onRecovery: ({ overloads, shed }) => log.info({ overloads, shed }, 'No longer overloaded'),
   });
   const ownHealth = createOwnHealth(config, connection, {
     ...common,

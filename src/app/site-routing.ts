@@ -84,7 +84,7 @@ export function createSiteRouting(
     isCovered,
     contextOf: (serverName) =>
       inTime(contextOf(serverName)).catch((err: unknown) => {
-        log.error({ err, serverName }, 'a connection was refused: its certificate cannot be used');
+        log.error({ err, serverName }, 'Rejected a connection: the certificate of its host cannot be used');
         return undefined;
       }),
   };

@@ -24,16 +24,19 @@ export function createUsageCounting(
 ): UsageCounting {
   return {
     keyUses: createKeyUses(apiKeys, KEY_USE_INTERVAL_MS, (err) =>
-      log.warn({ err }, 'could not write when keys were used'),
+      log.warn({ err }, 'Could not save when keys were last used'),
     ),
     usage: createUsageService(usage, USAGE_INTERVAL_MS, clock),
     usageCounters: createUsageCounters({
       store: usage,
       writer: randomBase62(8),
       intervalMs: USAGE_INTERVAL_MS,
-      onError: (err) => log.warn({ err }, 'could not write usage; it is tried again'),
+      onError: (err) => log.warn({ err }, 'Could not save usage; the gateway will retry'),
       onLost: (requests) =>
-        log.warn({ requests }, 'requests of too many keys waited to be counted; these are not'),
+        log.warn(
+          { requests },
+          'Too many keys have unsaved usage; their requests are missing from usage reports',
+        ),
     }),
   };
 }

@@ -130,7 +130,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
   ];
   const { PORT, HTTP_PORT, HTTPS_PORT, METRICS_PORT } = settings;
   if (METRICS_PORT !== undefined && [PORT, HTTP_PORT, HTTPS_PORT].includes(METRICS_PORT))
-    faults.push('METRICS_PORT must be none of PORT, HTTP_PORT, HTTPS_PORT');
+    faults.push('METRICS_PORT must differ from PORT, HTTP_PORT and HTTPS_PORT');
   if (settings.BAN_MAX_SECONDS < settings.BAN_SECONDS)
     faults.push('BAN_MAX_SECONDS must not be less than BAN_SECONDS');
   if (faults.length > 0) throw new ConfigError(faults);
@@ -253,8 +253,7 @@ function isOriginUrl(text: string): boolean {
  */
 function hostFaults(publicUrl: string | undefined, platformHost: string | undefined): string[] {
   if (platformHost === undefined) return [];
-  if (publicUrl === undefined)
-    return ['PUBLIC_URL is required with PLATFORM_HOST: it tells your own host apart'];
+  if (publicUrl === undefined) return ['PLATFORM_HOST requires PUBLIC_URL, the address of your own host'];
   const { hostname } = new URL(publicUrl);
   if (hostname === platformHost || hostname.endsWith(`.${platformHost}`))
     return ['PUBLIC_URL must not be at or under PLATFORM_HOST: published sites could use its cookies'];

@@ -17,14 +17,14 @@ export const domainSettings = {
     .optional(),
   ACME_PROFILE: z
     .string()
-    .regex(/^[\x21-\x7e]{1,64}$/, 'must be the name of a profile, as the certificate authority lists them')
+    .regex(/^[\x21-\x7e]{1,64}$/, 'must be the name of a profile of the certificate authority')
     .optional(),
   ACME_CONTACT: listOf(
     z.string().regex(/^[^\s@:,]+@[^\s@:,]+$/, 'must be e-mail addresses, separated by commas'),
   ),
   ACME_CA_FILE: readableFile().optional(),
   DNS_SERVERS: listOf(
-    z.string().refine(isDnsServer, 'must be IP addresses, each with a port or without, separated by commas'),
+    z.string().refine(isDnsServer, 'must be IP addresses, each with an optional port, separated by commas'),
   ),
   DOMAIN_GRACE_DAYS: wholeNumber(0, 3650, 7),
   PLATFORM_TLS_CERT_FILE: readableFile().optional(),
@@ -92,17 +92,17 @@ export function domainFaults(settings: Settings): string[] {
   const hasKeys = settings.KEY_ENCRYPTION_KEYS.length > 0;
   for (const name of ['HTTP_PORT', 'HTTPS_PORT', 'ACME_DIRECTORY_URL'] as const)
     if (isSet(name) && !isSet('PLATFORM_HOST'))
-      faults.push(`${name} is for published sites: set PLATFORM_HOST too`);
+      faults.push(`${name} is a port for published sites and requires PLATFORM_HOST`);
   for (const name of ['HTTP_PORT', 'HTTPS_PORT'] as const)
     if (isSet(`PUBLIC_${name}`) && !isSet(name))
-      faults.push(`PUBLIC_${name} is how visitors name ${name}: set that too`);
+      faults.push(`PUBLIC_${name} is the public number of ${name}, which is not set: set ${name} too`);
   if (isSet('ACME_DIRECTORY_URL') && !hasKeys)
     faults.push(
-      'KEY_ENCRYPTION_KEYS is required with ACME_DIRECTORY_URL: private keys are stored encrypted. One is made by: echo "1:$(openssl rand -base64 32)"',
+      'ACME_DIRECTORY_URL requires KEY_ENCRYPTION_KEYS, which encrypts stored private keys. Create a key with: echo "1:$(openssl rand -base64 32)"',
     );
   if (isSet('HTTPS_PORT') && !hasKeys && !isSet('PLATFORM_TLS_CERT_FILE'))
     faults.push(
-      'HTTPS_PORT has no certificate to show: set ACME_DIRECTORY_URL and KEY_ENCRYPTION_KEYS, or PLATFORM_TLS_CERT_FILE and PLATFORM_TLS_KEY_FILE',
+      'HTTPS_PORT has no certificate: set ACME_DIRECTORY_URL and KEY_ENCRYPTION_KEYS, or PLATFORM_TLS_CERT_FILE and PLATFORM_TLS_KEY_FILE',
     );
   if (isSet('PLATFORM_TLS_CERT_FILE') !== isSet('PLATFORM_TLS_KEY_FILE'))
     faults.push('PLATFORM_TLS_CERT_FILE and PLATFORM_TLS_KEY_FILE must be set together');
@@ -127,5 +127,5 @@ function readableFile() {
     } catch {
       return false;
     }
-  }, 'names a file that cannot be read');
+  }, 'names a file that the gateway cannot read');
 }

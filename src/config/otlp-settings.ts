@@ -33,7 +33,7 @@ export function otlpFaults(env: Environment): string[] {
   const faults: string[] = [];
   const protocol = firstOf(env, PROTOCOLS);
   if (protocol !== undefined && protocol.value !== PROTOCOL)
-    faults.push(`${protocol.name} must be ${PROTOCOL}, the only one that is spoken here`);
+    faults.push(`${protocol.name} must be ${PROTOCOL}, the only protocol that the gateway supports`);
   for (const name of ENDPOINTS) {
     const url = env[name];
     if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))

@@ -11,7 +11,7 @@ export function checkName(name: string, field = 'name'): string {
   if (trimmed === '' || Array.from(trimmed).length > MAX_LENGTH || /[\p{Cc}\p{Surrogate}]/u.test(trimmed))
     throw invalidRequest({
       field,
-      message: `must have 1 to ${MAX_LENGTH} characters, none of them a control character`,
+      message: `must have 1 to ${MAX_LENGTH} characters and no control characters`,
     });
   return trimmed;
 }

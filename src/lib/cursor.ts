@@ -19,6 +19,6 @@ export function decodeCursor(cursor: string): readonly unknown[] {
 export function badCursor(): ApiError {
   return invalidRequest({
     field: 'after',
-    message: 'must be a cursor taken from an earlier page of the same list',
+    message: 'must be a cursor from an earlier page of the same list',
   });
 }

@@ -23,10 +23,10 @@ export function parseEncryptionKeys(text: string): { keys: EncryptionKey[]; faul
     if (base64 === undefined || rest.length > 0) found.push('must be an id, a colon and the key in base64');
     else {
       if (!ID.test(id)) found.push('needs an id of 1 to 32 letters, digits, - or _');
-      else if (keys.some((key) => key.id === id)) found.push('has the id of an earlier one');
+      else if (keys.some((key) => key.id === id)) found.push('has the id of an earlier key');
       if (secret.length !== KEY_BYTES || secret.toString('base64') !== base64)
-        found.push(`needs a key of ${KEY_BYTES} bytes in base64, as from: openssl rand -base64 ${KEY_BYTES}`);
-      else if (keys.some((key) => key.secret.equals(secret))) found.push('has the key of an earlier one');
+        found.push(`needs a key of ${KEY_BYTES} bytes in base64: openssl rand -base64 ${KEY_BYTES}`);
+      else if (keys.some((key) => key.secret.equals(secret))) found.push('repeats an earlier key');
     }
     faults.push(...found.map((fault) => `entry ${index + 1} ${fault}`));
     keys.push({ id, secret });

@@ -26,7 +26,7 @@ const MAX_DEPTH = 64;
  * 8259 section 4 leaves this open; a gateway must not guess).
  *
  * JSON.parse does none of the three; lossless-json accepts equal duplicates. jsonc-parser's visitor provides the source
- * text of each literal, which is sufficient. It takes ten times as long, so it reads only the texts that JSON.parse
+ * text of each literal, which suffices. It takes ten times as long, so it reads only the texts that JSON.parse
  * could get wrong.
  *
  * @throws JsonSyntaxError

@@ -53,7 +53,7 @@ export async function beginDatabase(
   if (nodeVersion < OLDEST_SUPPORTED_NODE)
     log.warn(`Node ${nodeVersion} no longer gets security fixes. Upgrade to Node 22 or later.`);
   if (adminApiKey !== undefined && adminApiKey.length < STRONG_KEY_LENGTH)
-    log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it could be guessed`);
+    log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it is easy to guess`);
   const knownFault = knownFaultOf(await mongodbVersion(database.connection), services.clock());
   if (knownFault !== undefined) log.warn(knownFault);
   await applyRetention(database.connection, config);

@@ -16,7 +16,7 @@ const CONTENT_TYPE = new Registry().contentType;
 const CLOSE_MS = 5000;
 
 /**
- * The primary process of a gateway with WORKERS above 1. It owns the database, seeds it once, keeps WORKERS workers on
+ * The primary process of a gateway with WORKERS above 1. It owns the database, seeds it once, keeps as many workers as WORKERS says on
  * the port, relays their messages, and closes the database when the last worker has ended.
  *
  * @throws Error with the message of a worker that cannot start; errors of openDatabase; Error when an embedded mongod

@@ -15,7 +15,7 @@ export function exitUnlessReady(stopped: Promise<NodeJS.Signals>, log: Logger): 
   let ready = false;
   void stopped.then((signal) => {
     if (ready) return;
-    log.info({ reason: signal }, 'stopped before it was ready');
+    log.info({ reason: signal }, 'Stopped before it was ready');
     process.exit(0);
   });
   return () => {

@@ -46,7 +46,7 @@ export function createWorkerBus(send: (message: ToPrimary) => void): {
           const done = (text: string | undefined) => {
             clearTimeout(patience);
             gathering.delete(receipt);
-            if (text === undefined) reject(new Error('a worker did not send its metrics'));
+            if (text === undefined) reject(new Error('a worker did not report its metrics'));
             else resolve(text);
           };
           const patience = setTimeout(done, GATHER_MS, undefined);

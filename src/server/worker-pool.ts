@@ -56,7 +56,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
     for (const promise of [listening, nowServing]) promise.catch(() => undefined);
     worker.once('exit', (code: number | null, signal: string | null) => {
       if (!serving || stopping) return;
-      log.error({ workerPid: worker.process.pid, code, signal }, 'a worker ended; another takes its place');
+      log.error({ workerPid: worker.process.pid, code, signal }, 'A worker ended; starting another');
       setTimeout(() => void replace(), REPLACE_MS);
     });
     return { worker, listening, serving: nowServing };
@@ -69,7 +69,7 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
       sendToWorker(worker, { kind: 'begin', ...beginning });
       await nowServing;
     } catch (error) {
-      log.error({ err: error }, 'a worker could not take the place of another');
+      log.error({ err: error }, 'Could not start a worker in place of the one that ended');
     }
   }
 

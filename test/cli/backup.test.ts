@@ -147,7 +147,7 @@ test('a damaged or incomplete backup is refused before anything is written', asy
   await cp(backup, damaged, { recursive: true });
   await appendFile(join(damaged, 'pets.bson.gz'), 'x');
   expect(await refusal(damaged)).toMatch(/pets\.bson\.gz is damaged/);
-  expect(await refusal(folder())).toMatch(/is no backup/);
+  expect(await refusal(folder())).toMatch(/is not a backup/);
   await writeFile(join(damaged, 'manifest.json'), '{}');
   expect(await refusal(damaged)).toMatch(/cannot be read/);
 });

@@ -137,12 +137,12 @@ describe('refuses, and publishes nothing:', () => {
   test('two names that differ in case only', async () => {
     await writeFile(join(folder, 'a.css'), '');
     await writeFile(join(folder, 'A.css'), '');
-    await expectRefused('in case only');
+    await expectRefused('only in case');
   });
 
   test('a file that is too large, unread', async () => {
     await writeFile(join(folder, 'movie.mp4'), Buffer.alloc(11 * 1024 * 1024));
-    await expectRefused('more than 10 MiB');
+    await expectRefused('larger than 10 MiB');
   });
 
   test('a folder and a template at once, or neither', async () => {

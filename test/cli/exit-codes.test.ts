@@ -86,7 +86,7 @@ describe('exit 1: could not be done', () => {
     const { code, stderr } = await runCommand(nowhere, ['keys', 'list']);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^error: cannot connect to MongoDB at mongodb:\/\/user:\*\*\*@127.0.0.1:1\/pets: .*ECONNREFUSED.*\. Check that it runs, and that MONGODB_URI .*\.\n$/,
+      /^error: cannot connect to MongoDB at mongodb:\/\/user:\*\*\*@127.0.0.1:1\/pets: .*ECONNREFUSED.*\. Check that MongoDB runs, and that MONGODB_URI .*\.\n$/,
     );
   });
 
@@ -141,7 +141,7 @@ describe('exit 2: wrong usage or a bad setting', () => {
     [['keys', 'rotate'], "missing required argument 'key'\nSee `pets-gateway keys rotate --help`."],
     [
       ['keys', 'create', '--name', ' ', '--role', 'admin'],
-      '--name: must have 1 to 100 characters, none of them a control character',
+      '--name: must have 1 to 100 characters and no control characters',
     ],
     [['projects', 'create', ' '], 'NAME: must have 1 to 100 characters, none of them a control character'],
     [['domains', 'primary'], 'DOMAIN: name a domain or use --platform, one of the two'],

@@ -22,7 +22,7 @@ test('a dry run of a new database says all that its first start would make, and 
   expect(code).toBe(0);
   expect(stdout).toMatch(/^collection pets +pending$/m);
   expect(stdout).toMatch(/^indexes? .*secrets\.hash_1.* of apiKeys +pending$/m);
-  expect(stdout).toMatch(/^each project has a slug +pending$/m);
+  expect(stdout).toMatch(/^project slugs +pending$/m);
   expect(await raw().listCollections()).toEqual([]);
 });
 
@@ -85,7 +85,9 @@ test('a database that a newer version has made unfit is a fault, and every comma
   await raw()
     .collection<{ _id: string }>('setup')
     .updateOne({ _id: 'migrations' }, { $push: { steps: step } });
-  const reason = expect.stringMatching(/takes version 7\.0\.0 or newer.*the old names are gone/s) as unknown;
+  const reason = expect.stringMatching(
+    /requires version 7\.0\.0 or newer.*the old names are gone/s,
+  ) as unknown;
   expect(await finding()).toMatchObject({ verdict: 'fault', finding: reason });
   expect(await run('keys', 'list')).toMatchObject({ code: 1, stdout: '', stderr: reason });
   expect(await run('migrate', '--contract')).toMatchObject({ code: 1, stderr: reason });

@@ -142,7 +142,7 @@ describe('settings', () => {
     [
       'an authority without keys to encrypt with',
       { ...published, ACME_DIRECTORY_URL: 'https://ca.example' },
-      /^KEY_ENC/,
+      /^ACME_DIRECTORY_URL requires KEY_ENC/,
     ],
     [
       'HTTPS without any certificate',
@@ -174,7 +174,7 @@ describe('settings', () => {
 
 test('the metrics cannot be at a port that is taken by ourselves', () => {
   expect(faultsOf({ METRICS_PORT: '3000' })).toEqual([
-    'METRICS_PORT must be none of PORT, HTTP_PORT, HTTPS_PORT',
+    'METRICS_PORT must differ from PORT, HTTP_PORT and HTTPS_PORT',
   ]);
   expect(parseConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
 });

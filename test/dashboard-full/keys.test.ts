@@ -150,7 +150,7 @@ describe('making a key', () => {
     await dialog.getByLabel('Expires').selectOption('date');
     await dialog.getByLabel('Expires at').fill('2020-01-01T10:00');
     await press(dialog, 'Create key');
-    await errorAt(dialog, 'Allowed origins', '"https://shop.example/about" is no web origin');
+    await errorAt(dialog, 'Allowed origins', '"https://shop.example/about" is not a web origin');
     await errorAt(dialog, 'Expires at', 'Must be in the future');
     await dialog.getByLabel('Allowed origins').fill('https://shop.example');
     await dialog.getByLabel('Expires', { exact: true }).selectOption('90');

@@ -101,7 +101,7 @@ describe('what comes to nothing', () => {
     const { code, output } = await failGatewayProcess({ ...env, PORT: String(port) });
     other.close();
     expect(code).toBe(1);
-    expect(output).toContain(`cannot listen on 127.0.0.1:${port}: another program uses it`);
+    expect(output).toContain(`cannot listen on 127.0.0.1:${port}: another program uses this port`);
     expect(existsSync(env['DATA_DIR'] ?? '')).toBe(false);
   });
 
@@ -153,6 +153,6 @@ describe('what comes to nothing', () => {
     const { code, output } = await ended;
     silent.close();
     expect(code).toBe(0);
-    expect(output).toContain('stopped before it was ready');
+    expect(output).toContain('Stopped before it was ready');
   });
 });

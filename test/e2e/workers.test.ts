@@ -211,7 +211,7 @@ describe('WORKERS=2', () => {
       return statuses.every((status) => status === 200);
     });
     expect(await askAll(secret, 10)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(gateway.output()).toContain('a worker ended; another takes its place');
+    expect(gateway.output()).toContain('A worker ended; starting another');
   });
 });
 

@@ -41,7 +41,7 @@ afterAll(async () => {
   await clock.remove();
   expect(codes).toEqual([0, 0]);
   // Neither was the store taken for down, nor anything answered with 500.
-  expect(stepped.output()).not.toMatch(/local limits are in force|Something went wrong/);
+  expect(stepped.output()).not.toMatch(/local limits apply|Something went wrong/);
 });
 
 const ask = (gateway: GatewayProcess, secret: string) =>

@@ -115,6 +115,6 @@ test.each<Fault>([
   expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
   expect(readyDuring.at(-1)).toMatchObject({
     status: 200,
-    checks: { quotaStore: 'redis: no answer: local limits in force' },
+    checks: { quotaStore: 'redis: no answer: local limits apply' },
   });
 });

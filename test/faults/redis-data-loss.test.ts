@@ -95,7 +95,7 @@ test('a Redis that refuses writes for lack of memory: local limits, and its own 
   await admin.config('SET', 'maxmemory', '1');
   const locally = await admittedOf(100, secret);
   expect(locally).toBe(LIMIT / GATEWAYS);
-  await untilCountsIn('redis: no answer: local limits in force');
+  await untilCountsIn('redis: no answer: local limits apply');
 
   await admin.config('SET', 'maxmemory', '0');
   await untilCountsIn('redis: ok');

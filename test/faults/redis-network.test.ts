@@ -24,7 +24,7 @@ test.each([
   expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
   expect(readyDuring.at(-1)).toMatchObject({
     status: 200,
-    checks: { quotaStore: 'redis: no answer: local limits in force' },
+    checks: { quotaStore: 'redis: no answer: local limits apply' },
   });
 });
 

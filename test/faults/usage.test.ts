@@ -58,7 +58,7 @@ test('what MongoDB has written and could not say so is not counted again', async
   await wire.spoil({ type: 'timeout', stream: 'downstream', attributes: { timeout: 0 } });
   await until('the counts', async () => (await written(id)) === 30);
   await until('the gateway to give up', () =>
-    Promise.resolve(gateway.output().includes('could not write usage')),
+    Promise.resolve(gateway.output().includes('Could not save usage')),
   );
   await wire.mend();
   await until('the gateway', () => fetch(`${gateway.url}/health/ready`).then(({ ok }) => ok));

@@ -20,7 +20,7 @@ test.each([
   expect(await faultOf(() => decodeCursor(text))).toMatchObject({
     code: 'invalid_request',
     details: {
-      fields: [{ field: 'after', message: 'must be a cursor taken from an earlier page of the same list' }],
+      fields: [{ field: 'after', message: 'must be a cursor from an earlier page of the same list' }],
     },
   });
 });

@@ -63,7 +63,7 @@ test('a mongod that outlived its gateway is ended first, recorded or not', async
   await embedded.start();
   await expect(exit).resolves.toBeDefined();
   expect(embedded.log()).toContainEqual(
-    `ended mongod (process ${orphan.pid ?? 0}), which had outlived its gateway`,
+    `Stopped mongod (pid ${orphan.pid ?? 0}), which a previous gateway left running`,
   );
 });
 

@@ -115,12 +115,12 @@ describe('Redis leaves local limits in force, and says why without the password'
         gateway
           .output()
           .split('\n')
-          .find((text) => text.includes('Redis cannot be reached')),
+          .find((text) => text.includes('Redis is unreachable')),
       ),
     );
     expect(line).toMatch(reason);
     expect(await statusOfList(gateway)).toBe(200);
-    expect(await quotaStore(gateway)).toBe('redis: no answer: local limits in force');
+    expect(await quotaStore(gateway)).toBe('redis: no answer: local limits apply');
     expectNoPassword(gateway.output());
   });
 });

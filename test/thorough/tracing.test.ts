@@ -142,7 +142,7 @@ test('a collector that is away is told of once, and once more when it is there',
   for (let i = 0; i < 5; i++) {
     expect(await gateway.get('/v1/pets', `lost-${i}`)).toBe(200);
     await until('a line about lost traces', () =>
-      Promise.resolve(linesWith('cannot be exported').length > 0),
+      Promise.resolve(linesWith('Could not export traces').length > 0),
     );
   }
   const late = await startOtlpReceiver(port);
@@ -150,12 +150,12 @@ test('a collector that is away is told of once, and once more when it is there',
     await gateway.get('/docs', 'arriving');
     return late.spans().length > 0;
   });
-  await until('a line about it', () => Promise.resolve(linesWith('exported again').length > 0));
+  await until('a line about it', () => Promise.resolve(linesWith('Exporting traces works again').length > 0));
   expect(await gateway.stop()).toBe(0);
   await late.close();
-  expect(linesWith('cannot be exported')).toHaveLength(1);
-  expect(linesWith('cannot be exported')[0]).toContain('ECONNREFUSED');
-  expect(linesWith('exported again')).toHaveLength(1);
+  expect(linesWith('Could not export traces')).toHaveLength(1);
+  expect(linesWith('Could not export traces')[0]).toContain('ECONNREFUSED');
+  expect(linesWith('Exporting traces works again')).toHaveLength(1);
 });
 
 test('a collector that never answers stops no stop', async () => {

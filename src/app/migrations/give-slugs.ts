@@ -10,7 +10,7 @@ const PROJECTS_AT_ONCE = 50;
 /** Gives a slug to each project created before sites existed. */
 export const giveSlugs: MigrationStep = {
   id: 1,
-  name: 'each project has a slug',
+  name: 'project slugs',
   kind: 'expand',
   async run(connection, signal) {
     const db = connection.getClient().db(connection.name);

@@ -152,7 +152,7 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
   if (expiresAt !== undefined && stateOf({ expiresAt }, nowMs) === 'expired')
     faults.push({ field: 'expiresAt', message: 'must be in the future' });
   if (role === 'browser' && allowedOrigins.length === 0)
-    faults.push({ field: 'allowedOrigins', message: 'a browser key needs at least one origin' });
+    faults.push({ field: 'allowedOrigins', message: 'a browser key requires at least one origin' });
   if (role !== 'browser' && allowedOrigins.length > 0)
     faults.push({ field: 'allowedOrigins', message: 'is for browser keys only' });
   if (allowedOrigins.length > MAX_ORIGINS)
@@ -161,7 +161,7 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
     if (!isOrigin(origin))
       faults.push({
         field: 'allowedOrigins',
-        message: `${JSON.stringify(origin)} is no web origin such as https://shop.example`,
+        message: `${JSON.stringify(origin)} is not a web origin, such as https://shop.example`,
       });
   if (faults.length > 0) throw invalidRequest(faults);
   return { name, role, projectId, expiresAt, allowedOrigins };

@@ -44,7 +44,7 @@ export function createAuthenticator(
       return found && createCaller(found.key, found.project, adminRequestsPerMinute);
     } catch (error) {
       // Never 401: a client that gets 401 would discard a valid key.
-      throw serviceUnavailable('API keys cannot be checked at the moment.', error);
+      throw serviceUnavailable('The gateway cannot check API keys at the moment.', error);
     }
   }
 

@@ -32,6 +32,6 @@ export function checkPageSize(value: number, field: string): number {
 export function parseAfter(cursor: string): bigint {
   const id = idOfCursor(cursor);
   if (id === undefined)
-    throw invalidRequest({ field: 'after', message: 'must be a cursor taken from an earlier page' });
+    throw invalidRequest({ field: 'after', message: 'must be a cursor from an earlier page' });
   return id;
 }

@@ -40,7 +40,7 @@ export type InsertOutcome = Error | undefined;
 /** A pet with this id exists; it stays unchanged. */
 export class PetExists extends Error {
   constructor(id: bigint) {
-    super(`there is a pet with the id ${id} already`);
+    super(`a pet with the id ${id} already exists`);
     this.name = 'PetExists';
   }
 }

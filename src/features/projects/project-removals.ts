@@ -4,7 +4,7 @@ export interface Removal {
   deletedAt: Date;
 }
 
-/** The deleted projects that are not completely removed. Any process can work on them. */
+/** The deleted projects whose removal has not finished. Any process can work on them. */
 export interface ProjectRemovals {
   /** Claims a due removal; no other process gets it for `leaseMs`. */
   claim(now: Date, leaseMs: number): Promise<Removal | undefined>;

@@ -23,7 +23,7 @@ export function withRedirect(redirects: readonly Redirect[], added: Redirect): R
   for (let at: string | undefined = added.to; at !== undefined; at = targetOf.get(at)) {
     way.push(at);
     if (at === added.from)
-      throw invalidRequest({ field: 'to', message: `leads in a circle: ${way.join(' → ')}` });
+      throw invalidRequest({ field: 'to', message: `creates a redirect loop: ${way.join(' → ')}` });
   }
   return [...others, added];
 }

@@ -23,7 +23,7 @@ export async function checkReadiness(
   const [offsetMs, { ready, check: migrations }] = answered;
   const keyChanges = keyWatchHealthy()
     ? 'ok'
-    : 'change stream down or late: changes made elsewhere are seen when cached keys expire';
+    : 'change stream down or late: this process sees changes made elsewhere when cached keys expire';
   return {
     ready,
     checks: { mongodb: 'ok', migrations, clock: clockCheck(offsetMs), keyChanges },
@@ -34,5 +34,5 @@ export async function checkReadiness(
 export function clockCheck(offsetMs: number): string {
   if (Math.abs(offsetMs) <= CLOCK_TOLERANCE_MS) return 'ok';
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
-  return `this clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} MongoDB's: a quota window may be admitted twice`;
+  return `this clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} MongoDB's: a quota window may admit twice its limit`;
 }

@@ -34,7 +34,7 @@ export function usageRange(from: Date | undefined, to: Date | undefined, nowMs: 
   if (count > MAX_USAGE_DAYS)
     throw invalidRequest({
       field: 'from',
-      message: `must be at most ${MAX_USAGE_DAYS} days before \`to\`, not ${count}: ask for a part at a time`,
+      message: `must be at most ${MAX_USAGE_DAYS} days before \`to\`, not ${count}: request shorter ranges`,
     });
   return {
     from: new Date(beginMs),

@@ -17,7 +17,7 @@ export function assignRequestId(log: Logger, trustsProxy: boolean, publicUrl?: s
     if (!warned && req.headers['x-forwarded-for'] !== undefined) {
       warned = true;
       log.warn(
-        'X-Forwarded-For was sent, but TRUST_PROXY is not set: clients are told apart by the connection',
+        'A client sent X-Forwarded-For, but TRUST_PROXY is not set; clients are identified by their connection',
       );
     }
     const context = requestContextOf(res);

@@ -37,7 +37,7 @@ export function answerUnknownHost({
       told.add(host);
       log.warn(
         { host: host.slice(0, LONGEST_HOST), publicUrl },
-        'a host that is nobody’s was asked for and answered 421: is it meant to be in PUBLIC_URL?',
+        'Rejected a request for an unknown host with 421: should PUBLIC_URL name this host?',
       );
     }
     return misdirected(

@@ -15,18 +15,27 @@ const DAYS_LEFT = { expired: 0, under_7: 7, under_14: 14, under_30: 30, over_30:
 export function registerDomainGauges(registry: Registry, { domains, clock }: DomainGaugesParts): void {
   const { gauge } = createReadAtScrape(registry);
   const look = recentLook(() => lookAt(domains, clock()), clock);
-  gauge('domains', 'Customers’ domains by status.', async () => (await look()).byStatus, {
+  gauge('domains', 'Custom domains, by status.', async () => (await look()).byStatus, {
     label: 'status',
   });
-  gauge('domains_due', 'Domains due for a step.', async () => (await look()).due);
+  gauge(
+    'domains_due',
+    'Domains whose next step (verification, issue or renewal) is due.',
+    async () => (await look()).due,
+  );
   gauge(
     'domain_worker_lag_seconds',
-    'How long the domain that is due longest has been.',
+    'Seconds since the next step of the longest-waiting domain became due.',
     async () => (await look()).lagSeconds,
   );
-  gauge('certificates', 'Certificates by the days until they end.', async () => (await look()).certificates, {
-    label: 'days_left',
-  });
+  gauge(
+    'certificates',
+    'Certificates, by the days until they expire.',
+    async () => (await look()).certificates,
+    {
+      label: 'days_left',
+    },
+  );
 }
 
 interface Look {

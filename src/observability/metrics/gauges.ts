@@ -22,27 +22,29 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
   const { version, cacheStatistics, load, outages, hearsOfChanges, readiness, clock } = parts;
   const { gauge, counter } = createReadAtScrape(registry);
 
-  gauge('build_info', 'The version that runs.', () => ({ [version]: 1 }), {
+  gauge('build_info', 'The version of the gateway; the value is always 1.', () => ({ [version]: 1 }), {
     label: 'version',
     aggregator: 'first',
   });
-  gauge('workers', 'Processes that answer requests.', () => 1);
+  gauge('workers', 'Worker processes that serve requests.', () => 1);
 
-  gauge('requests_in_flight', 'Requests that are not answered yet.', () => load().inFlight);
-  gauge('requests_in_flight_limit', 'How many may be: fewer while the event loop is late.', () =>
-    finite(load().limit),
+  gauge('requests_in_flight', 'Requests in flight.', () => load().inFlight);
+  gauge(
+    'requests_in_flight_limit',
+    'Maximum number of requests in flight; lower while the event loop is late.',
+    () => finite(load().limit),
   );
-  counter('requests_shed_total', 'Requests answered 503 because of overload.', () => load().shed);
+  counter('requests_shed_total', 'Requests rejected with 503 because of overload.', () => load().shed);
   counter('overloads_total', 'Episodes of overload.', () => load().overloads);
   counter(
     'event_loop_active_seconds_total',
-    'How long event loops were at work, and not waiting for something to do.',
+    'Seconds that event loops were busy.',
     () => performance.eventLoopUtilization().active / 1000,
   );
 
   gauge(
     'quota_outage',
-    '1 while the quota store is down and local limits are in force.',
+    '1 while the quota store is down and local limits apply, otherwise 0.',
     () => Number(outages().down),
     {
       aggregator: 'max',
@@ -53,7 +55,7 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
 
   new Counter({
     name: `${PREFIX}cache_lookups_total`,
-    help: 'What was looked for in memory, and whether it was there.',
+    help: 'Lookups in memory caches, by cache and result (hit or miss).',
     labelNames: ['cache', 'result'],
     registers: [registry],
     collect() {
@@ -67,7 +69,7 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
 
   gauge(
     'key_changes_healthy',
-    '1 while changes made elsewhere are heard of at once.',
+    '1 while the change stream delivers changes made by other processes, otherwise 0.',
     () => Number(hearsOfChanges()),
     {
       aggregator: 'min',
@@ -79,7 +81,7 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
   });
   gauge(
     'clock_offset_seconds',
-    'MongoDB’s clock minus this one’s.',
+    'Clock of MongoDB minus the clock of this process.',
     async () => inSeconds((await look())?.clockOffsetMs),
     {
       aggregator: 'max',

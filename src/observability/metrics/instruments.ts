@@ -24,50 +24,50 @@ export function createInstruments(registry: Registry): Instruments {
   const registers = [registry];
   const requests = new Counter({
     name: `${PREFIX}requests_total`,
-    help: 'Requests that have ended, by interface, operation and HTTP status; 499: the client went away.',
+    help: 'Finished requests, by interface, operation and HTTP status; 499: the client disconnected.',
     labelNames: ['interface', 'operation', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: `${PREFIX}request_duration_seconds`,
-    help: 'From the head of a request to the end of its answer.',
+    help: 'Time from the request headers to the end of the response.',
     labelNames: ['interface', 'operation'],
     buckets: REQUEST_BUCKETS,
     registers,
   });
   const decisions = new Counter({
     name: `${PREFIX}quota_decisions_total`,
-    help: 'Requests of known keys: admitted, or the error code they were refused with. plan none: admin keys.',
+    help: 'Quota decisions on requests with a valid key, by plan: admitted, or the error code. Plan none: admin keys.',
     labelNames: ['plan', 'decision'],
     registers,
   });
   const units = new Counter({
     name: `${PREFIX}quota_units_total`,
-    help: 'Units of quota that requests were charged.',
+    help: 'Quota units charged.',
     labelNames: ['plan'],
     registers,
   });
   const bans = new Counter({
     name: `${PREFIX}bans_total`,
-    help: 'Bans of keys that began at this gateway.',
+    help: 'Key bans that this gateway started.',
     registers,
   });
   const waits = new Histogram({
     name: `${PREFIX}quota_decision_duration_seconds`,
-    help: 'How long a request waited for its charge to be decided.',
+    help: 'Time that a request waited for its quota decision.',
     buckets: STORE_BUCKETS,
     registers,
   });
   const calls = new Histogram({
     name: `${PREFIX}store_duration_seconds`,
-    help: 'Calls of a store, those that failed too.',
+    help: 'Duration of calls to a store, including failed calls.',
     labelNames: ['store', 'operation'],
     buckets: STORE_BUCKETS,
     registers,
   });
   const failures = new Counter({
     name: `${PREFIX}store_failures_total`,
-    help: 'Calls of a store that failed.',
+    help: 'Failed calls to a store.',
     labelNames: ['store', 'operation'],
     registers,
   });

@@ -30,7 +30,7 @@ export function createMetrics(gather: (own: () => Promise<string>) => Promise<st
     contentType: ofProcess.contentType,
     expose: () =>
       gather(() => Registry.merge([ofProcess, ofDatabase]).metrics()).catch((error: unknown) => {
-        throw serviceUnavailable('A process of the gateway did not tell its metrics.', error);
+        throw serviceUnavailable('A worker process did not report its metrics.', error);
       }),
   };
 }

@@ -79,7 +79,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
 /** @throws BackupUnusable when the manifest or a collection file is missing, unreadable or changed */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
-  if (text === undefined) throw new BackupUnusable(`${folder} is no backup: it has no ${MANIFEST}`);
+  if (text === undefined) throw new BackupUnusable(`${folder} is not a backup: it has no ${MANIFEST}`);
   const manifest = parseManifest(text);
   if (manifest === undefined) throw new BackupUnusable(`${folder} has a ${MANIFEST} that cannot be read`);
   for (const { name, sha256 } of manifest.collections) {

@@ -92,7 +92,7 @@ export async function closeGap(db: mongo.Db, gap: Gap): Promise<void> {
   const command = { collMod: gap.collection, index: { name, expireAfterSeconds } };
   await db.command(command).catch((error: unknown) => {
     if (!hasCode(error, UNAUTHORIZED)) throw error;
-    const words = `The ${describeGap(gap)} is to be changed, which takes the role dbAdmin. Give it to the user of `;
+    const words = `The ${describeGap(gap)} must change, which requires the role dbAdmin. Grant it to the user in `;
     throw new IndexConflict(`${words}MONGODB_URI, or run ${JSON.stringify(command)} yourself.`, {
       cause: error,
     });
@@ -131,7 +131,7 @@ const MAX_ABORTS = 5;
 function toConflict(error: unknown, collection: string, indexes: readonly WantedIndex[]): unknown {
   const { message } = error as Error;
   if (isDuplicateKey(error))
-    return new IndexConflict(`A unique index of ${collection} cannot be built: ${message}`, { cause: error });
+    return new IndexConflict(`Cannot build a unique index on ${collection}: ${message}`, { cause: error });
   const isOther = hasCode(error, INDEX_OPTIONS_CONFLICT) || hasCode(error, INDEX_KEY_SPECS_CONFLICT);
   return isOther ? otherThan(collection, indexes, message) : error;
 }
@@ -139,7 +139,7 @@ function toConflict(error: unknown, collection: string, indexes: readonly Wanted
 function otherThan(collection: string, wanted: readonly WantedIndex[], found: string): IndexConflict {
   return new IndexConflict(
     `The collection ${collection} has another index than the one this version needs. Needed: ` +
-      `${wanted.map((index) => JSON.stringify(index)).join(', ')}; found: ${found}. Somebody made it by hand, or ` +
-      'another version did. Drop that index and start again: it is built anew.',
+      `${wanted.map((index) => JSON.stringify(index)).join(', ')}; found: ${found}. Someone created it by hand, or ` +
+      'another version did. Drop that index and start again; the gateway rebuilds it.',
   );
 }

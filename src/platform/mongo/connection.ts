@@ -66,7 +66,7 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
     await connection.destroy(true).catch(() => undefined);
     throw new MongoUnusable(
       `cannot connect to MongoDB at ${withoutPassword(uri)}: ${reasonOf(error).replace(/\.$/, '')}. ` +
-        'Check that it runs, and that MONGODB_URI has its address, user and password.',
+        'Check that MongoDB runs, and that MONGODB_URI has its address, user and password.',
       error,
     );
   }

@@ -43,7 +43,7 @@ export async function migrate(
     const tookMs = Math.round(performance.now() - from);
     const ran = { id, name, ...kind, version: wanted.version, by: ME, at: new Date(), tookMs };
     if (!(await record.add(fence, ran))) throw new LeaseLost();
-    report(`step ${id} has run in ${tookMs} ms: ${name}`);
+    report(`Applied migration ${id} (${name}) in ${tookMs} ms`);
   }
 
   async function work(lease: MigrationLease): Promise<void> {
@@ -59,7 +59,7 @@ export async function migrate(
     if (gaps.length + steps.length === 0) return;
     if (await underLease(record, leaseMs, work)) return;
     if (!isWaiting)
-      report(`${(await record.holder()) ?? 'another gateway'} prepares the database; waiting for it`);
+      report(`Waiting for ${(await record.holder()) ?? 'another gateway'}, which prepares the database`);
     isWaiting = true;
     await delay(LOOK_AGAIN_MS);
   }

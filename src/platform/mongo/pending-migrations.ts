@@ -31,8 +31,8 @@ export async function findPending(connection: Connection, wanted: WantedDatabase
   const reason = whyTooNew(ran, wanted);
   if (reason !== undefined)
     throw new DatabaseTooNew(
-      `The database ${connection.name} ${reason} Start such a version, or restore a backup from before that step ` +
-        'into another database. Nothing was changed now.',
+      `The database ${connection.name} ${reason} Start such a version, or restore a backup from before that migration ` +
+        'into another database. The gateway changed nothing.',
     );
   const notYet = stepsToRun(ran, wanted);
   return {
@@ -59,15 +59,18 @@ export async function checkMigrations(
 ): Promise<{ ready: boolean; check: string }> {
   const ran = await createMigrationRecord(connection).steps();
   if (whyTooNew(ran, wanted) !== undefined)
-    return { ready: false, check: 'the database takes a newer version: `pets-gateway doctor` says which' };
+    return {
+      ready: false,
+      check: 'the database requires a newer version of the gateway: see `pets-gateway doctor`',
+    };
   if (newerSteps(ran, wanted).length > 0)
-    return { ready: true, check: 'a newer version has added to the database, which is no harm: ok' };
+    return { ready: true, check: 'ok: a newer version extended the database in a compatible way' };
   const pending = stepsToRun(ran, wanted);
   if (pending.some(({ kind }) => kind === 'expand'))
-    return { ready: true, check: 'a step is pending, which the next start does: ok' };
+    return { ready: true, check: 'ok: the next start applies a pending migration' };
   return {
     ready: true,
-    check: pending.length === 0 ? 'ok' : 'a step waits for `pets-gateway migrate --contract`: ok',
+    check: pending.length === 0 ? 'ok' : 'ok: a migration waits for `pets-gateway migrate --contract`',
   };
 }
 
@@ -83,8 +86,8 @@ function whyTooNew(ran: readonly RanStep[], wanted: Versioned): string | undefin
   for (const step of newerSteps(ran, wanted))
     if (step.kind === 'contract')
       return (
-        `takes version ${step.worksFrom} or newer, and this is ${wanted.version}: ` +
-        `version ${step.version} has run step ${step.id} on it (${step.name}).`
+        `requires version ${step.worksFrom} or newer, and this is ${wanted.version}: ` +
+        `version ${step.version} applied migration ${step.id} (${step.name}).`
       );
   return undefined;
 }

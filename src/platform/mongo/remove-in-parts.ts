@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 const REMOVED_AT_ONCE = 500;
 
 /**
- * Removes the matching documents in batches of 500. A single command for very many documents could exceed the
+ * Removes the matching documents in batches of 500. A single command for too many documents could exceed the
  * connection's silence limit, and a shutdown would have to wait for it.
  * @param signal checked before each batch
  */

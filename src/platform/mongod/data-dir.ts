@@ -23,7 +23,7 @@ export class DataDirInUse extends Error {
   ) {
     super(
       `The data directory ${dir} is in use by another gateway (process ${pid}). ` +
-        'Stop that one first, or set DATA_DIR to another directory for this one.',
+        'Stop that gateway first, or set DATA_DIR to another directory for this one.',
     );
   }
 }

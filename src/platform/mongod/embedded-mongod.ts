@@ -66,7 +66,7 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
   const dbPath = join(dataDir, 'db');
   let connection = await recallConnection(dataDir, dbPath);
   for (const pid of await endOrphans(dbPath, connection?.pid ?? null))
-    log(`ended mongod (process ${pid}), which had outlived its gateway`);
+    log(`Stopped mongod (pid ${pid}), which a previous gateway left running`);
 
   connection = connection?.setup === 'done' ? connection : await beginSetup(dataDir, dbPath);
 
@@ -121,7 +121,7 @@ async function launch(
     await child.stop();
     // Clearing the pid is optional: a leftover pid is verified before use. A full disk must not make the stop fail.
     await writeConnection(dataDir, { ...current, pid: null }).catch((error: unknown) => {
-      log(`mongod.json keeps the pid of a mongod that has ended: ${String(error)}`);
+      log(`Could not remove the pid of the stopped mongod from mongod.json: ${String(error)}`);
     });
   };
   return {

@@ -39,7 +39,7 @@ export function knownFaultOf(version: string, nowMs: number): string | undefined
   const endMs = series.endsOn === undefined ? Infinity : Date.parse(series.endsOn) + DAY_MS;
   const faults = [
     ...(nowMs >= endMs ? [`is past its end of life (${monthOf(endMs - DAY_MS)})`] : []),
-    ...(patch < series.fixedIn ? ['has known holes (CVE-2025-14847)'] : []),
+    ...(patch < series.fixedIn ? ['has a known vulnerability (CVE-2025-14847)'] : []),
   ];
   if (faults.length === 0) return undefined;
   return `MongoDB ${version} ${faults.join(' and ')}: use ${ADVISED_VERSION} or later`;

@@ -31,7 +31,7 @@ export class MongodNotFound extends Error {
   constructor(readonly attempts: readonly Attempt[]) {
     super(
       [
-        'No MongoDB server (mongod) could be found or fetched. Tried:',
+        'Could not find or download a MongoDB server (mongod). Tried:',
         ...attempts.map(({ what, reason }) => `  - ${what}: ${reason}`),
         'Do one of these, then start again:',
         '  - set MONGODB_URI to a replica set or sharded cluster that is running',
@@ -63,7 +63,7 @@ export async function provideMongod({
   }
 
   const found = await findProgram('mongod', path);
-  if (found === undefined) attempts.push({ what: 'mongod on PATH', reason: 'there is none' });
+  if (found === undefined) attempts.push({ what: 'mongod on PATH', reason: 'not found' });
   else if (await runs(found, 'mongod on PATH', attempts)) return found;
 
   const toFetch: MongodSource[] = [];

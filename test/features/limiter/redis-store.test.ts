@@ -119,7 +119,7 @@ test('a Redis that is down at the start: local limits until it is there, then it
     expect(before.filter((status) => status === 200)).toHaveLength(30);
     expect(before.filter((status) => status === 429)).toHaveLength(30);
     expect((await gateway.services.readiness()).checks).toMatchObject({
-      quotaStore: 'redis: no answer: local limits in force',
+      quotaStore: 'redis: no answer: local limits apply',
     });
 
     const late = await startRedisServer({ port: String(port), appendonly: 'no' });

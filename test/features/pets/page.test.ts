@@ -23,7 +23,7 @@ describe('the place where a page begins', () => {
   test('is refused when no list gave the cursor out', async () => {
     expect(await faultOf(() => parseAfter('7'))).toMatchObject({
       code: 'invalid_request',
-      details: { fields: [{ field: 'after', message: 'must be a cursor taken from an earlier page' }] },
+      details: { fields: [{ field: 'after', message: 'must be a cursor from an earlier page' }] },
     });
   });
 });

@@ -240,7 +240,7 @@ test('an outage of the quota store is told there, in the metrics and in the read
     await untilTold(false, 'redis: ok');
     await redis.kill();
     await onRedis.request('/v1/pets', { key: (await onRedis.keyOn('free')).secret });
-    await untilTold(true, 'redis: no answer: local limits in force');
+    await untilTold(true, 'redis: no answer: local limits apply');
     await redis.restart();
     await untilTold(false, 'redis: ok');
   } finally {

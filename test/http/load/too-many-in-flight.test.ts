@@ -81,7 +81,7 @@ describe('more requests than may be in flight', () => {
     expect((await gateway.request('/health/live')).status).toBe(200);
     expect(await readiness()).toMatchObject({
       status: 503,
-      checks: { load: `full: all places for requests are taken, ${MAX_IN_FLIGHT} of ${MAX_IN_FLIGHT}` },
+      checks: { load: `full: ${MAX_IN_FLIGHT} of ${MAX_IN_FLIGHT} requests in flight` },
     });
     const preflight = await gateway.request('/v1/pets', {
       method: 'OPTIONS',
@@ -100,8 +100,8 @@ describe('more requests than may be in flight', () => {
       Array<number>(MAX_IN_FLIGHT).fill(201),
     );
     expect((await list()).status).toBe(200);
-    await until('the end of the episode', () => Promise.resolve(logged('no longer overloaded') === 1));
-    expect(logged('overloaded: some requests are answered 503')).toBe(1);
+    await until('the end of the episode', () => Promise.resolve(logged('No longer overloaded') === 1));
+    expect(logged('Overloaded; rejecting some requests with 503')).toBe(1);
     expect(gateway.services.load.state()).toMatchObject({ overloaded: false, overloads: 1, shed: 5 });
   });
 });

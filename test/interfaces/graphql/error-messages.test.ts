@@ -229,7 +229,7 @@ describe('what executes and is refused names its field in path', () => {
       'petsByIds',
       'ids: must be at most 100 ids, not 101',
     ],
-    ['{ pets(after: "abc") { id } }', 'pets', 'after: must be a cursor taken from an earlier page'],
+    ['{ pets(after: "abc") { id } }', 'pets', 'after: must be a cursor from an earlier page'],
     [
       'mutation { createPet(input: { name: " ", categoryId: 1 }) { id } }',
       'createPet',
@@ -281,7 +281,7 @@ describe('what executes and is refused names its field in path', () => {
     const [edge] = (await dataOf(projects)).projects.edges;
     const query = `{ apiKeys(after: "${edge?.cursor}") { pageInfo { endCursor } } }`;
     expect(await ask(query, '{}', 'admin')).toMatchObject({
-      message: 'after: must be a cursor taken from an earlier page of the same list',
+      message: 'after: must be a cursor from an earlier page of the same list',
       path: ['apiKeys'],
       extensions: { code: 'invalid_request', status: 400 },
     });

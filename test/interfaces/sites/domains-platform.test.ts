@@ -86,7 +86,7 @@ test('files that changed are in use a minute later; unusable ones are logged, an
   await writeFile(files.key, 'not a key');
   aheadMs += MINUTE_MS;
   expect(await serial()).toBe(second);
-  expect(gateway.logLines.join('')).toContain('the one before stays in use');
+  expect(gateway.logLines.join('')).toContain('the previous one stays in use');
   await gateway.close();
 });
 

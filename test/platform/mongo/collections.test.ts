@@ -72,7 +72,7 @@ test.each<[string, WantedIndex, WantedIndex]>([
 test('a unique index that the documents do not allow says which ones', async () => {
   await db.collection('things').insertMany([{ age: 7 }, { age: 7 }]);
   await expect(make(things({ ...BY_AGE, unique: true }))).rejects.toThrow(
-    /unique index of things cannot be built: .*dup key: \{ age: 7 \}/,
+    /Cannot build a unique index on things: .*dup key: \{ age: 7 \}/,
   );
 });
 

@@ -100,7 +100,7 @@ test('what has died amid a step is waited for until its lease ends; then another
   const fence = await dead.take('the one that died', 1000);
   await run([step(1)]);
   expect(ran).toEqual(['1']);
-  expect(reported).toContain('the one that died prepares the database; waiting for it');
+  expect(reported).toContain('Waiting for the one that died, which prepares the database');
   // Should it only have been paused: it can record nothing any more.
   const late = { id: 2, name: '', kind: 'expand', version: '', by: '', at: new Date(), tookMs: 1 } as const;
   expect(await dead.add(fence ?? 0, late)).toBe(false);
@@ -132,7 +132,7 @@ test('one whose step did not look at its signal runs no further one without the 
     expect(await other.take('the other', 1000)).toBeDefined();
   });
   await run([heedless, step(2)]);
-  expect(reported).toContain('the other prepares the database; waiting for it');
+  expect(reported).toContain('Waiting for the other, which prepares the database');
   expect(ran).toEqual(['1', '1', '2']);
   expect(await recorded()).toMatchObject([{ id: 1 }, { id: 2 }]);
 });
@@ -143,12 +143,12 @@ test('contract steps run only when they are asked for', async () => {
   expect(ran).toEqual(['1', '3']);
   expect(await checkMigrations(connection, wanted(steps))).toEqual({
     ready: true,
-    check: 'a step waits for `pets-gateway migrate --contract`: ok',
+    check: 'ok: a migration waits for `pets-gateway migrate --contract`',
   });
   // Of a step that adds, too, where another start has not come to it yet.
   expect(await checkMigrations(connection, wanted([...steps, step(4)]))).toEqual({
     ready: true,
-    check: 'a step is pending, which the next start does: ok',
+    check: 'ok: the next start applies a pending migration',
   });
   await run(steps, { contract: true });
   expect(ran).toEqual(['1', '3', '2']);
@@ -164,7 +164,7 @@ describe('a version that is older than the database', () => {
     await start();
     expect(await checkMigrations(connection, older)).toEqual({
       ready: true,
-      check: 'a newer version has added to the database, which is no harm: ok',
+      check: 'ok: a newer version extended the database in a compatible way',
     });
   });
 
@@ -172,13 +172,13 @@ describe('a version that is older than the database', () => {
     await run([step(1), contractStep(2)], { contract: true });
     await connection.collection('things').drop();
     await expect(start()).rejects.toThrow(
-      /takes version 1\.2\.0 or newer, and this is 1\.1\.0: version 1\.3\.0 has run step 2 .*Nothing was changed/,
+      /requires version 1\.2\.0 or newer, and this is 1\.1\.0: version 1\.3\.0 applied migration 2 .*changed nothing/,
     );
     expect(await connection.db?.listCollections({ name: 'things' }).toArray()).toEqual([]);
     // Strangers may ask: no version, and no name of a step.
     expect(await checkMigrations(connection, older)).toEqual({
       ready: false,
-      check: 'the database takes a newer version: `pets-gateway doctor` says which',
+      check: 'the database requires a newer version of the gateway: see `pets-gateway doctor`',
     });
   });
 });

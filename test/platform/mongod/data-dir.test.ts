@@ -32,7 +32,7 @@ describe('locking a data directory', () => {
     expect(error).toBeInstanceOf(DataDirInUse);
     expect((error as Error).message).toBe(
       `The data directory ${dataDir()} is in use by another gateway (process ${child.pid}). ` +
-        'Stop that one first, or set DATA_DIR to another directory for this one.',
+        'Stop that gateway first, or set DATA_DIR to another directory for this one.',
     );
   });
 

@@ -5,13 +5,13 @@ const IN_2026 = Date.parse('2026-11-23T00:00:00Z');
 test.each([
   [
     '6.0.5',
-    'MongoDB 6.0.5 is past its end of life (July 2025) and has known holes (CVE-2025-14847): use 8.0.17 or later',
+    'MongoDB 6.0.5 is past its end of life (July 2025) and has a known vulnerability (CVE-2025-14847): use 8.0.17 or later',
   ],
   ['6.0.27', 'MongoDB 6.0.27 is past its end of life (July 2025): use 8.0.17 or later'],
-  ['5.0.31-rc0', expect.stringContaining('(October 2024) and has known holes')],
+  ['5.0.31-rc0', expect.stringContaining('(October 2024) and has a known vulnerability')],
   ['4.2.1', 'MongoDB 4.2.1 is past its end of life: use 8.0.17 or later'],
-  ['7.0.27', 'MongoDB 7.0.27 has known holes (CVE-2025-14847): use 8.0.17 or later'],
-  ['8.0.16', 'MongoDB 8.0.16 has known holes (CVE-2025-14847): use 8.0.17 or later'],
+  ['7.0.27', 'MongoDB 7.0.27 has a known vulnerability (CVE-2025-14847): use 8.0.17 or later'],
+  ['8.0.16', 'MongoDB 8.0.16 has a known vulnerability (CVE-2025-14847): use 8.0.17 or later'],
   ['8.1.0', 'MongoDB 8.1.0 is past its end of life: use 8.0.17 or later'],
   ['8.2.2', expect.stringContaining('CVE-2025-14847')],
   ['7.0.28', undefined],

@@ -63,7 +63,7 @@ describe('a given mongod', () => {
   test('that is another program is an error', async () => {
     const given = await program('true', 'exit 0');
     const error = await refusal(provide({ given }));
-    expect(error.message).toContain(`${given} does not answer --version as mongod does`);
+    expect(error.message).toContain(`${given} is not mongod`);
   });
 
   test('that lacks a library names the library and the package', async () => {
@@ -72,7 +72,7 @@ describe('a given mongod', () => {
       'echo "mongod: error while loading shared libraries: libcurl.so.4: cannot open shared object file" >&2; exit 127',
     );
     const error = await refusal(provide({ given }));
-    expect(error.message).toContain('needs the library libcurl.so.4');
+    expect(error.message).toContain('requires the library libcurl.so.4');
     expect(error.message).toContain('apt-get install libcurl4');
   });
 });

@@ -48,7 +48,7 @@ test('a Redis that is down stops nobody; it is tried until it is there, and told
   await serve({ port: String(port) });
   await until('the connection', () => Promise.resolve(client.status === 'ready'));
   expect(await client.ping()).toBe('PONG');
-  expect([logged('cannot be reached'), logged('is reached again')]).toEqual([1, 1]);
+  expect([logged('is unreachable'), logged('is reachable again')]).toEqual([1, 1]);
 });
 
 test('comes back each time after kill -9', async () => {
@@ -59,7 +59,7 @@ test('comes back each time after kill -9', async () => {
     await until('the loss', () => Promise.resolve(client.status !== 'ready'));
     await server.restart();
     await until('the return', () => Promise.resolve(client.status === 'ready'));
-    expect([logged('cannot be reached'), logged('is reached again')]).toEqual([round, round]);
+    expect([logged('is unreachable'), logged('is reachable again')]).toEqual([round, round]);
   }
 });
 
@@ -83,6 +83,6 @@ test('a wrong password is told, and no password ever is', async () => {
   const right = await connect(server.url);
   expect(right.client.status).toBe('ready');
   await server.kill();
-  await until('the loss', () => Promise.resolve(logged('cannot be reached') === 2));
+  await until('the loss', () => Promise.resolve(logged('is unreachable') === 2));
   expect(logLines.join('')).not.toContain('secret');
 });

@@ -41,5 +41,5 @@ describe.each([
 
 test('where both are forbidden it says that it could not be checked', async () => {
   const faults = await faultsWith({}, ['config', 'info']);
-  expect(faults).toEqual([expect.stringContaining('could not be checked')]);
+  expect(faults).toEqual([expect.stringContaining('check yourself that appendonly is yes')]);
 });

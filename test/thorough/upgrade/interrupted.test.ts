@@ -66,7 +66,7 @@ test('a version that is killed amid a step harms nobody; of those that start aft
   expect(await withShelter()).toBe(PETS);
   const all = both.map((gateway) => gateway.output()).join('');
   expect(all.split(`step ${next.expandId} has run`)).toHaveLength(2);
-  expect(all).toMatch(/process \d+ prepares the database; waiting for it/);
+  expect(all).toMatch(/Waiting for .*process \d+.*, which prepares the database/);
   expect((await record())?.steps.filter(({ id }) => id === next.expandId)).toMatchObject([
     { version: next.version },
   ]);
@@ -80,14 +80,14 @@ test('after a contract step the version before is not ready any more, and does n
     { env, timeoutMs: 60_000 },
   );
   expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/gone +done/) as unknown });
-  const reason = `version ${next.version} has run step ${next.contractId} on it`;
+  const reason = `version ${next.version} applied migration ${next.contractId}`;
   expect(await ready(old)).toEqual({
     status: 503,
-    migrations: 'the database takes a newer version: `pets-gateway doctor` says which',
+    migrations: 'the database requires a newer version of the gateway: see `pets-gateway doctor`',
   });
   for (const gateway of started.slice(1))
     expect(await ready(gateway)).toEqual({ status: 200, migrations: 'ok' });
   const refused = await failGatewayProcess({ ...env, PORT: String(await chooseFreePort()) });
   expect(refused).toEqual({ code: 1, output: expect.stringContaining(reason) as unknown });
-  expect(refused.output).toContain(`takes version ${next.version} or newer, and this is ${VERSION}`);
+  expect(refused.output).toContain(`requires version ${next.version} or newer, and this is ${VERSION}`);
 });

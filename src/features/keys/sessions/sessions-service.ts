@@ -112,5 +112,5 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
 }
 
 function sessionOver(): ApiError {
-  return new ApiError('invalid_api_key', 'This session is over: sign in again.');
+  return new ApiError('invalid_api_key', 'This session has ended: sign in again.');
 }

@@ -64,7 +64,7 @@ export async function importPets(
   if (record.finishedAt !== undefined)
     throw new ApiError(
       'conflict',
-      `This file was imported on ${record.finishedAt.toISOString()}. To add its pets once more: --again`,
+      `This file was imported on ${record.finishedAt.toISOString()}. To add its pets again, use --again.`,
     );
   run.onBegin(record);
 
@@ -141,7 +141,7 @@ async function linesOf(path: string, { start, end }: ImportBatch): Promise<Parse
 }
 
 function takenOver(): ApiError {
-  return new ApiError('conflict', 'Another process has gone on with the import of this file.');
+  return new ApiError('conflict', 'Another process continued the import of this file.');
 }
 
 const START = { offset: 0, line: 1 };

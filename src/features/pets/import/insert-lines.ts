@@ -82,7 +82,7 @@ export async function insertLines(
 
 function differenceOf(pet: Pet, there: Pet | undefined): string | undefined {
   if (there === undefined)
-    return `id: ${pet.id} may be promised to a pet that is being added; leave the id out for a new one`;
+    return `id: ${pet.id} may be reserved for a pet that is being created; omit the id to get a new one`;
   const isSame = PET_FIELDS.every((field) => there[field] === pet[field]);
-  return isSame ? undefined : `id: there is another pet with the id ${pet.id}`;
+  return isSame ? undefined : `id: another pet has the id ${pet.id}`;
 }

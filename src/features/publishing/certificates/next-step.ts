@@ -109,7 +109,7 @@ async function pendingChallenge(
 }
 
 /**
- * A process that was presumed dead may have told the CA in the meantime. The CA then rejects a second notice, which is
+ * A process that was presumed dead may have notified the CA in the meantime. The CA then rejects a second notice, which is
  * not an error.
  */
 async function tell(challengeUrl: string, authorizationUrl: string, acme: Acme): Promise<void> {
@@ -160,9 +160,9 @@ function conclude(issuance: Ordered, pem: string, { keyRing }: StepDeps): Step {
     if (isCertificateFor(chain, issuance.hostname, privateKey))
       return end(issuance, { state: 'issued', ...chain });
   } catch {
-    return fail(issuance, rejected('the CA gave what cannot be read as a certificate'));
+    return fail(issuance, rejected('the CA sent something that is not a certificate'));
   }
-  return fail(issuance, rejected('the CA gave a certificate of another key or another name'));
+  return fail(issuance, rejected('the CA sent a certificate for another key or another name'));
 }
 
 /** The failed challenge usually says why an order is invalid. The order itself seldom does. */

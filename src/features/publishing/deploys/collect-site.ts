@@ -45,7 +45,7 @@ export async function collectSite(
     entryCount += 1;
     if (entryCount > MAX_ENTRIES)
       throw new SiteRefused(
-        `There are more than ${MAX_ENTRIES} entries: folders, links and files that begin with a dot count too.`,
+        `The archive has more than ${MAX_ENTRIES} entries. Folders, links and hidden files count too.`,
       );
     const verdict = readPath(name);
     if ('fault' in verdict) throw refused(name, verdict.fault);
@@ -58,10 +58,11 @@ export async function collectSite(
         name,
         twin.path === path ? 'occurs twice' : `differs from ${quote(twin.path)} in case only`,
       );
-    if (files.size === MAX_SITE_FILES) throw new SiteRefused(`There are more than ${MAX_SITE_FILES} files.`);
+    if (files.size === MAX_SITE_FILES)
+      throw new SiteRefused(`The site has more than ${MAX_SITE_FILES} files.`);
     bytesInAll += sizeBytes;
     if (bytesInAll > MAX_SITE_BYTES)
-      throw new SiteRefused(`The files have more than ${MAX_SITE_BYTES / 1024 ** 2} MiB.`);
+      throw new SiteRefused(`The files of the site are larger than ${MAX_SITE_BYTES / 1024 ** 2} MiB.`);
     files.set(foldPath(path), { path, bytes: await read() });
   }
   const found = [...files.values()];

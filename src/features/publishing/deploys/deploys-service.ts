@@ -283,7 +283,7 @@ function checkMessage(message: string): string {
   if (Array.from(trimmed).length > MAX_MESSAGE_LENGTH || /[\p{Cc}\p{Surrogate}]/u.test(trimmed))
     throw invalidRequest({
       field: 'message',
-      message: `must have at most ${MAX_MESSAGE_LENGTH} characters, none of them a control character`,
+      message: `must have at most ${MAX_MESSAGE_LENGTH} characters and no control characters`,
     });
   return trimmed;
 }

@@ -113,8 +113,8 @@ describe('the list of encryption keys', () => {
     ['no base64', `k1:${'*'.repeat(44)}`, ['entry 1 needs a key of 32 bytes']],
     ['no padding', `k1:${a.replace(/=+$/, '')}`, ['entry 1 needs a key of 32 bytes']],
     ['one colon more', `k1:${a}:x`, ['entry 1 must be an id']],
-    ['a second with the same id', `k1:${a},k1:${b}`, ['entry 2 has the id of an earlier one']],
-    ['a second with the same key', `k1:${a},k2:${a}`, ['entry 2 has the key of an earlier one']],
+    ['a second with the same id', `k1:${a},k1:${b}`, ['entry 2 has the id of an earlier key']],
+    ['a second with the same key', `k1:${a},k2:${a}`, ['entry 2 repeats an earlier key']],
     ['an empty entry', `k1:${a},`, ['entry 2 must be an id']],
     ['several faults', `:${a},k2`, ['entry 1 needs an id', 'entry 2 must be an id']],
   ])('with %s is refused, every fault named and no part of it repeated', (_, text, expected) => {

@@ -71,7 +71,7 @@ describe('refused, with nothing changed:', () => {
     ['a file twice, once with ./', '"./a" occurs twice', [INDEX, ['a', '1'], ['./a', '2']]],
     [
       'two in one in any case',
-      '"A.html" differs from "a.html" in case only',
+      '"A.html" differs from "a.html" only in case',
       [INDEX, ['a.html', ''], ['A.html', '']],
     ],
     ['two in one to Unicode', 'occurs twice', [INDEX, ['\u00e9', ''], ['e\u0301', '']]],

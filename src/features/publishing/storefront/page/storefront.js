@@ -7,7 +7,7 @@ import { readAnimals, Refused } from './read-animals.js';
 
 const SKELETONS = 8;
 const DEFAULT_FILTER = 'available';
-/** For a longer wait, the page shows the time of day instead of a number of seconds. */
+/** For a longer wait, the page shows the time of day instead of the seconds. */
 const COUNTED_SECONDS = 90;
 
 const STATUS_WORDS = { available: 'Available', pending: 'Pending', sold: 'Found a home' };
