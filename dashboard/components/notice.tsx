@@ -31,7 +31,7 @@ export function Notice({ children, tone = 'neutral', title, isAlert = false }: N
   );
 }
 
-/** Shows a state in a word. The dot only repeats it. */
+/** Shows a state as one word. The dot only repeats it. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`badge tone-${tone}`}>{children}</span>;
 }

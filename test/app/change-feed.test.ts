@@ -12,7 +12,7 @@ let wire: SilentWire;
 let near: Connection;
 let far: Connection;
 let watch: ChangeFeed;
-/** What was told, in order, and whether all before was taken for known then. */
+/** The reported changes, in order, each with whether everything before it counted as known. */
 const told: { id: string; healthy: boolean }[] = [];
 const writing = new AbortController();
 let written = 0;
@@ -51,7 +51,7 @@ async function write(): Promise<void> {
   }
 }
 
-/** The next that are told of what is written from now on. */
+/** The next reports about what is written from now on. */
 async function toldOf(count: number) {
   const first = `proj_${written + 1}`;
   const begin = await until(`${first} to be told`, () => {
@@ -63,7 +63,7 @@ async function toldOf(count: number) {
   return told.slice(begin.at + 1, begin.at + 1 + count);
 }
 
-test('a change stream that always has something to tell is healthy while it tells it soon, not when it is late', async () => {
+test('a busy change stream is healthy while it delivers soon, and unhealthy when it is late', async () => {
   await until('a healthy stream', () => Promise.resolve(watch.healthy()));
   await until('a change that is told soon', async () => (await toldOf(5)).some(({ healthy }) => healthy));
 

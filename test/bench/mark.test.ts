@@ -30,8 +30,8 @@ const gateway = { target: 'gateway', keys: 'one' } as const;
 const throughput = (cells: Cell[]) =>
   judge(cells).find(({ what }) => what === 'list × 50: req/s against bare-http');
 
-describe('the mark of the benchmark', () => {
-  test('is judged by the ratio of medians, so that one disturbed round decides nothing', () => {
+describe('the target of the benchmark', () => {
+  test('compares medians, so that one disturbed round decides nothing', () => {
     const line = throughput([cell(bareHttp, [1000, 900, 1]), cell(gateway, [1800, 10, 9000])]);
     expect(line).toMatchObject({
       bound: '≥ 2',
@@ -39,12 +39,12 @@ describe('the mark of the benchmark', () => {
     });
   });
 
-  test('is not reached just under its bound', () => {
+  test('fails just below the bound', () => {
     const line = throughput([cell(bareHttp, [1000]), cell(gateway, [1999])]);
     expect(line?.subjects).toMatchObject([{ reached: false }]);
   });
 
-  test('says nothing where a cell is void or was not measured', () => {
+  test('gives no verdict for a cell that is void or was not measured', () => {
     expect(throughput([cell(bareHttp, [1000]), cell(gateway, [9000], '3 requests failed')])).toBeUndefined();
     expect(throughput([cell(gateway, [9000])])).toBeUndefined();
   });

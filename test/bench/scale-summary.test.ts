@@ -15,19 +15,19 @@ function measured(pets: number, p50s: number[], documents = 21): MeasuredSize {
 
 const flatness = (...sizes: MeasuredSize[]) => flatnessOf(summarise(sizes));
 
-describe('the mark of the benchmark from few to many', () => {
-  test('compares what was measured next to each other, so that a machine that slows down decides nothing', () => {
+describe('the target of the benchmark from few to many', () => {
+  test('compares neighboring measurements, so that a machine that slows down decides nothing', () => {
     expect(flatness(measured(10, [1, 2, 30]), measured(1000, [1.2, 2.4, 36]))).toMatchObject([
       { timesP50: 1.2, reached: true, examinesAsMuch: true },
     ]);
   });
 
-  test('is about the largest size, whatever those between show', () => {
+  test('uses the largest size, whatever the sizes in between show', () => {
     const cells = [measured(10, [1]), measured(100, [9]), measured(1000, [1.31])];
     expect(flatness(...cells)).toMatchObject([{ timesP50: 1.31, reached: false }]);
   });
 
-  test('tells of one size at which MongoDB looks at more', () => {
+  test('reports a size at which MongoDB examines more', () => {
     const cells = [measured(10, [1]), measured(100, [1], 22), measured(1000, [1])];
     expect(flatness(...cells)).toMatchObject([{ reached: true, examinesAsMuch: false }]);
   });

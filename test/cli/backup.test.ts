@@ -57,7 +57,7 @@ async function shop(): Promise<TestDatabase> {
 
 const OK = { code: 0, stderr: '' };
 
-test('what a backup holds is restored to the byte, and a gateway works with it', async () => {
+test('restores a backup byte by byte, and a gateway works with it', async () => {
   const [from, to] = [await shop(), newDatabase()];
   const backup = join(folder(), 'backup');
   const { stdout, ...backedUp } = await runCommand(from, ['backup', backup, '--json']);
@@ -103,7 +103,7 @@ test('large documents among small ones are restored, in batches of bounded size'
   expect(await contentOf(to)).toEqual(await contentOf(from));
 });
 
-test('a backup is the database of one moment, while it is written to', async () => {
+test('a backup shows one moment of a database that is being written to', async () => {
   const from = await shop();
   const connection = await connectTo(from);
   let writes = 0;
@@ -133,7 +133,7 @@ test('a backup is the database of one moment, while it is written to', async () 
   expect(aFirst).toHaveLength(zLast?.length ?? 0);
 });
 
-test('a damaged or incomplete backup is refused before anything is written', async () => {
+test('restore rejects a damaged or incomplete backup before it writes anything', async () => {
   const backup = join(folder(), 'backup');
   await runCommand(await shop(), ['backup', backup]);
   const refusal = async (path: string) => {
@@ -152,7 +152,7 @@ test('a damaged or incomplete backup is refused before anything is written', asy
   expect(await refusal(damaged)).toMatch(/cannot be read/);
 });
 
-test('nothing is written over: no folder by a backup, no database by a restore', async () => {
+test('a backup overwrites no folder, and a restore no database', async () => {
   const from = await shop();
   const backup = join(folder(), 'backup');
   await runCommand(from, ['backup', backup]);

@@ -40,7 +40,7 @@ interface QuotaRow {
 const project = (name = 'Shop') => json<ProjectRow>('projects', 'create', name);
 
 describe('projects', () => {
-  test('list says when there is none', async () => {
+  test('list says when there are no projects', async () => {
     const empty = freshDatabase();
     try {
       expect(await runCommand(empty, ['projects', 'list'])).toEqual({
@@ -91,8 +91,8 @@ describe('projects', () => {
   });
 });
 
-describe('a project is named by its id or its slug', () => {
-  test('wherever one is asked for', async () => {
+describe('a project can be named by its id or its slug', () => {
+  test('in every command that takes a project', async () => {
     const { id, slug } = await json<ProjectRow>('projects', 'create', 'Happy Paws');
     expect(slug).toBe('happy-paws');
     expect(await json('projects', 'plan', slug, 'pro')).toMatchObject({ id, plan: 'pro' });
@@ -149,7 +149,7 @@ describe('a list', () => {
   afterAll(() => shops.drop());
   const list = (...args: string[]) => runCommand(shops, ['projects', 'list', ...args]);
 
-  test('is cut at --limit, and says so below', async () => {
+  test('stops at --limit, and says so below the table', async () => {
     const { stdout, stderr } = await list('--limit', '2');
     expect(stdout).toMatch(
       /Shop 1.*\n.*Shop 2.*\n\nThese are the first 2\. To see more, use --limit <n> or --all\.\n$/,
@@ -158,13 +158,13 @@ describe('a list', () => {
     expect((await list('--limit', '3')).stdout).toMatch(/Shop 3.*\n$/);
   });
 
-  test('stays an array for programs, and tells of the rest beside it', async () => {
+  test('stays an array for programs, and mentions the rest on standard error', async () => {
     const { stdout, stderr } = await list('--limit', '1', '--json');
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'Shop 1' }]);
     expect(stderr).toContain('To see more');
   });
 
-  test('is whole with --all, over as many reads as it takes, and for programs', async () => {
+  test('is complete with --all, over several reads, for people and programs', async () => {
     const database = await rawDatabase({ databaseName: shops.dbName });
     const projects = database.collection<{ _id: string }>('projects');
     const one = await projects.findOne();
@@ -179,13 +179,13 @@ describe('a list', () => {
     expect((await list('--all')).stdout.trimEnd().split('\n')).toHaveLength(124);
   });
 
-  test('takes no limit of 0', async () => {
+  test('rejects a limit of 0', async () => {
     expect((await list('--limit', '0')).code).toBe(2);
   });
 });
 
 describe('keys', () => {
-  test('one more than the plan includes is refused, with the upgrade to choose', async () => {
+  test('rejects one key more than the plan includes, and names the upgrade', async () => {
     const { id } = await project('Many keys');
     for (let i = 0; i < 5; i++) await json('keys', 'create', '--project', id);
     const { code, stderr } = await run('keys', 'create', '--project', id);
@@ -202,14 +202,14 @@ describe('keys', () => {
     expect(listed.stdout).not.toContain(key.secret);
   });
 
-  test('create makes an admin key, the way out of a lost one', async () => {
+  test('create makes an admin key, which replaces a lost one', async () => {
     expect(await json<KeyRow>('keys', 'create', '--role', 'admin')).toMatchObject({
       role: 'admin',
       project: null,
     });
   });
 
-  test('create makes a browser key for its origins', async () => {
+  test('create makes a browser key for the given origins', async () => {
     const { id } = await project();
     const origins = ['--origin', 'https://a.example', '--origin', 'http://localhost:5173'];
     expect(await json('keys', 'create', '--project', id, '--role', 'browser', ...origins)).toMatchObject({

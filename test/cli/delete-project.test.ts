@@ -7,7 +7,7 @@ afterAll(() => database.drop());
 const run = (...args: string[]) => runCommand(database, [...args, '--json']);
 const rows = async (...args: string[]) => JSON.parse((await run(...args)).stdout) as { id: string }[];
 
-test('projects delete: a program has to say --yes; then the project is gone with its keys, without a gateway', async () => {
+test('projects delete: programs must pass --yes; then the project and its keys are gone, without a running gateway', async () => {
   const { id } = JSON.parse((await run('projects', 'create', 'Zoo')).stdout) as { id: string };
   await run('keys', 'create', '--project', id);
   expect(await run('projects', 'delete', id)).toMatchObject({

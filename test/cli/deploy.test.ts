@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const project = async (name: string) => (await json<{ id: string }>('projects', 'create', name)).id;
 
-test('deploy publishes a folder and tells where; list and rollback', async () => {
+test('deploy publishes a folder and prints the address; list and rollback', async () => {
   const id = await project('Zoo & Co.');
   await mkdir(join(folder, 'css'));
   await writeFile(join(folder, 'css', 'shop.css'), 'h1 { color: teal }');
@@ -60,7 +60,7 @@ test('deploy publishes a folder and tells where; list and rollback', async () =>
   ]);
 });
 
-test('on a terminal, a line for each thing', async () => {
+test('prints a line for each step on a terminal', async () => {
   const { code, stdout } = await run(['deploy', folder, '--project', await project('Terminal')]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^number +1$/m);
@@ -68,7 +68,7 @@ test('on a terminal, a line for each thing', async () => {
   expect(stdout).toMatch(/^site +https:\/\/terminal\.pets\.example\.net$/m);
 });
 
-test('what stands beside the site stays out of it', async () => {
+test('leaves out files that do not belong to the site', async () => {
   const id = await project('Dots');
   for (const dir of ['.git', '.well-known']) await mkdir(join(folder, dir));
   await writeFile(join(folder, '.git', 'config'), 'x');
@@ -79,7 +79,7 @@ test('what stands beside the site stays out of it', async () => {
   expect(await json('deploy', folder, '--project', id)).toMatchObject({ files: 2 });
 });
 
-test('without PLATFORM_HOST there is no address to tell', async () => {
+test('prints no address without PLATFORM_HOST', async () => {
   const id = await project('Quiet');
   const deploy = ['deploy', folder, '--project', id];
   expect(JSON.parse((await run([...deploy, '--json'], {})).stdout)).toMatchObject({ site: null });
@@ -94,7 +94,7 @@ test('--template publishes a built-in site', async () => {
   });
 });
 
-test('the project may be left out while there is one', async () => {
+test('the project can be omitted if there is only one', async () => {
   const one = freshDatabase();
   try {
     const inOne = (...args: string[]) => runCommand(one, args, HOSTS);
@@ -114,7 +114,7 @@ test('the project may be left out while there is one', async () => {
   }
 });
 
-describe('refuses, and publishes nothing:', () => {
+describe('rejects, and publishes nothing:', () => {
   async function expectRefused(reason: string): Promise<void> {
     const id = await project('Refused');
     const { code, stdout, stderr } = await run(['deploy', folder, '--project', id]);
@@ -134,13 +134,13 @@ describe('refuses, and publishes nothing:', () => {
     await expectRefused('no index.html');
   });
 
-  test('two names that differ in case only', async () => {
+  test('two names that differ only in case', async () => {
     await writeFile(join(folder, 'a.css'), '');
     await writeFile(join(folder, 'A.css'), '');
     await expectRefused('only in case');
   });
 
-  test('a file that is too large, unread', async () => {
+  test('a file that is too large, without reading it', async () => {
     await writeFile(join(folder, 'movie.mp4'), Buffer.alloc(11 * 1024 * 1024));
     await expectRefused('larger than 10 MiB');
   });
@@ -150,7 +150,7 @@ describe('refuses, and publishes nothing:', () => {
     expect((await run(['deploy'])).code).toBe(2);
   });
 
-  test('a folder that is not there', async () => {
+  test('a folder that does not exist', async () => {
     const id = await project('Nowhere');
     for (const dir of ['none', 'index.html', 'index.html/none']) {
       const { code, stderr } = await run(['deploy', join(folder, dir), '--project', id]);
@@ -159,7 +159,7 @@ describe('refuses, and publishes nothing:', () => {
     }
   });
 
-  test('a project or a deploy that is not there', async () => {
+  test('a project or a deploy that does not exist', async () => {
     expect((await run(['deploy', folder, '--project', 'proj_none'])).code).toBe(1);
     expect((await run(['deploys', 'rollback', 'dep_none'])).code).toBe(1);
   });

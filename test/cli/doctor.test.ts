@@ -26,7 +26,7 @@ async function examine(env: Record<string, string> = {}) {
   return { code, stderr, of: (check: string) => findings.filter((finding) => finding.check === check) };
 }
 
-test('all is well: exit code 0, a line for each thing', async () => {
+test('everything is fine: exit code 0, one line for each check', async () => {
   const { code, stdout, stderr } = await runCommand(database, ['doctor'], { PORT: '1' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   // The MongoDB of the tests may be an old one, which is a warning.
@@ -36,7 +36,7 @@ test('all is well: exit code 0, a line for each thing', async () => {
   expect(stdout).not.toMatch(/^(✗|! (?!MongoDB: ))/m);
 });
 
-test('no admin key: a fault, with the command that mends it', async () => {
+test('no admin key: a fault, with the command that fixes it', async () => {
   const empty = freshDatabase();
   try {
     const { code, stdout, stderr } = await runCommand(empty, ['doctor'], { PORT: '1' });
@@ -50,13 +50,13 @@ test('no admin key: a fault, with the command that mends it', async () => {
   }
 });
 
-test('bad settings are all named, and nothing else is looked at', async () => {
+test('names all bad settings, and checks nothing else', async () => {
   const { code, stdout, stderr } = await runCommand(database, ['doctor'], { PORT: 'x', WORKERS: '0' });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/PORT must be[^]*WORKERS must be/);
 });
 
-test('a MongoDB that cannot be reached is a fault, without its password', async () => {
+test('an unreachable MongoDB is a fault, and the message has no password', async () => {
   const { code, stdout } = await runCommand(
     { uri: 'mongodb://user:sesame@127.0.0.1:1/pets?serverSelectionTimeoutMS=200' },
     ['doctor'],
@@ -67,7 +67,7 @@ test('a MongoDB that cannot be reached is a fault, without its password', async 
   expect(stdout).not.toContain('sesame');
 });
 
-test('of a database that it may only read everything else is told, and the database stays as it is', async () => {
+test('with read-only access it reports everything else, and changes nothing', async () => {
   const empty = freshDatabase();
   const admin = await rawDatabase({ databaseName: empty.dbName });
   const user = `reader-${empty.dbName}`;
@@ -91,7 +91,7 @@ test('of a database that it may only read everything else is told, and the datab
   }
 });
 
-test('Redis: gone is a fault, one that forgets counts a warning', async () => {
+test('an unreachable Redis is a fault, and a Redis that can lose counts is a warning', async () => {
   expect((await examine({ REDIS_URL: 'redis://127.0.0.1:1' })).of('Redis')).toEqual([
     expect.objectContaining({ verdict: 'fault' }),
   ]);
@@ -109,7 +109,7 @@ test('Redis: gone is a fault, one that forgets counts a warning', async () => {
   }
 });
 
-test('private keys that the key ring cannot open are a fault that names their key', async () => {
+test('private keys that the key ring cannot open are a fault that names the missing key', async () => {
   const connection = await rawDatabase({ databaseName: database.dbName });
   try {
     await connection.collection('acmeAccounts').insertOne({ key: { keyId: 'lost' } });
@@ -131,7 +131,7 @@ test('private keys that the key ring cannot open are a fault that names their ke
   }
 });
 
-test('a port that another program has, a host open to the world without HTTPS, a missing authority', async () => {
+test('reports a port in use, a public host without HTTPS, and a missing certificate authority', async () => {
   const other = createServer((_req, res) => res.end('hello')).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -159,7 +159,7 @@ test('a port that another program has, a host open to the world without HTTPS, a
   ]);
 });
 
-test("the platform's certificate cannot be read", async () => {
+test('reports a platform certificate that cannot be read', async () => {
   const [certFile, keyFile] = [join(folder(), 'cert.pem'), join(folder(), 'key.pem')];
   await writeFile(certFile, 'no certificate');
   await writeFile(keyFile, 'no key');
@@ -172,7 +172,7 @@ test("the platform's certificate cannot be read", async () => {
   expect(of('PLATFORM_TLS_CERT_FILE')).toEqual([expect.objectContaining({ verdict: 'fault' })]);
 });
 
-test('a list of operations: each thing for which a start would not take it, and one that nobody needs', async () => {
+test('a list of operations: reports everything that would stop a start, and a list that nothing requires', async () => {
   const file = join(folder(), 'operations.json');
   const check = async (list: string, required = 'browser') => {
     await writeFile(file, list);
@@ -199,7 +199,7 @@ test('a list of operations: each thing for which a start would not take it, and 
   });
 });
 
-test('a collector that takes traces, one that does not, and none', async () => {
+test('a collector that accepts traces, one that does not, and none', async () => {
   const receiver = await startOtlpReceiver();
   try {
     const outputs = await Promise.all(

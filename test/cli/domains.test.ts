@@ -49,7 +49,7 @@ async function addServed(name: string, projectId: string): Promise<DomainRow> {
   return domain;
 }
 
-test('add prints the DNS records, list and show have the domain, verify asks for a look', async () => {
+test('add prints the DNS records, list and show have the domain, verify requests a check', async () => {
   const id = await project('Zoo');
   const site = {
     id: null,
@@ -101,7 +101,7 @@ describe('on a terminal', () => {
     expect(stdout).toContain('ANAME');
   });
 
-  describe('add says what stands in the way of the domain', () => {
+  describe('add explains what blocks the domain', () => {
     const SERVED = {
       HTTP_PORT: '80',
       HTTPS_PORT: '443',
@@ -126,7 +126,7 @@ describe('on a terminal', () => {
       return rest.split('\n').filter((line) => line !== '');
     }
 
-    test('of the settings', async () => {
+    test('in the settings', async () => {
       expect(await obstacles('shop.settings-store.com', {})).toEqual([
         '  - HTTPS_PORT is not set: it is served over plain HTTP only.',
         '  - ACME_DIRECTORY_URL is not set: no SSL certificate is issued for it.',
@@ -135,7 +135,7 @@ describe('on a terminal', () => {
       ]);
     });
 
-    test('that the platform is for this machine alone', async () => {
+    test('that the platform is on this machine only', async () => {
       expect(await obstacles('shop.local-store.com', { ...SERVED, PLATFORM_HOST: 'pets.localhost' })).toEqual(
         [
           '  - PLATFORM_HOST is pets.localhost, which is for this machine alone: no record elsewhere leads to it.',
@@ -143,7 +143,7 @@ describe('on a terminal', () => {
       );
     });
 
-    test('of DNS: a record that conflicts; one that is still missing is none', async () => {
+    test('in DNS: a conflicting record, but not a record that is still missing', async () => {
       await knot.set('*.pets.example.net', 'A', '192.0.2.1');
       await knot.set('shop.taken-store.com', 'A', '192.0.2.99');
       expect(await obstacles('shop.taken-store.com', SERVED)).toEqual([
@@ -155,7 +155,7 @@ describe('on a terminal', () => {
     });
   });
 
-  test('verify says that the running gateway does it', async () => {
+  test('verify says that the running gateway does the check', async () => {
     const { id } = await add('shop.terminal-store.com', await project('Terminal'));
     const { stdout } = await run('domains', 'verify', id);
     expect(stdout).toMatch(/^status +verifying$/m);
@@ -191,7 +191,7 @@ test('primary chooses a domain, or the platform’s host again', async () => {
   });
 });
 
-test('redirect, redirects, unredirect; remove takes them with it', async () => {
+test('redirect, redirects, unredirect; remove also removes the redirects', async () => {
   const projectId = await project('Redirects');
   const [a, b] = [
     await addServed('a.redirects-store.com', projectId),
@@ -210,8 +210,8 @@ test('redirect, redirects, unredirect; remove takes them with it', async () => {
   expect(await json('domains', 'redirects', ...of)).toEqual([]);
 });
 
-describe('exit 1: could not be done', () => {
-  test('a domain that is not there', async () => {
+describe('exit 1: the command failed', () => {
+  test('a domain that does not exist', async () => {
     for (const command of ['show', 'verify', 'primary', 'remove']) {
       const { code, stdout, stderr } = await run('domains', command, 'dom_none');
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -238,7 +238,7 @@ describe('exit 1: could not be done', () => {
     expect(stderr).toContain(message);
   });
 
-  test('without PLATFORM_HOST, which it names', async () => {
+  test('names PLATFORM_HOST if it is missing', async () => {
     const id = await project('Unset');
     for (const args of [
       ['add', 'shop.unset-store.com'],
@@ -253,13 +253,13 @@ describe('exit 1: could not be done', () => {
 });
 
 describe('exit 2: wrong usage', () => {
-  test('a name that cannot be one, told by the word of the command line', async () => {
+  test('an invalid name, reported in the words of the command line', async () => {
     const { code, stderr } = await run('domains', 'add', '192.0.2.1', '--project', await project('Names'));
     expect(code).toBe(2);
     expect(stderr).toContain('NAME: must be a domain name, not an IP address');
   });
 
-  test('a status that is none, and a circle', async () => {
+  test('an invalid status, and a redirect loop', async () => {
     const projectId = await project('Circle');
     const { name } = await addServed('shop.circle-store.com', projectId);
     const of = ['--project', projectId];

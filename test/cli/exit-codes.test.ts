@@ -29,7 +29,7 @@ describe('exit 0', () => {
   });
 });
 
-test('every command helps, and says what each of its arguments, options and commands is for', async () => {
+test('every command has help that describes its arguments, options and subcommands', async () => {
   const helped: string[] = [];
   async function helpOf(...path: string[]): Promise<void> {
     const { code, stdout } = await run(...path, '--help');
@@ -54,7 +54,7 @@ test('every command helps, and says what each of its arguments, options and comm
 const SEE_PROJECTS = ' To list them, run `pets-gateway projects list`.';
 const SEE_KEYS = ' To list them, run `pets-gateway keys list`.';
 
-describe('exit 1: could not be done', () => {
+describe('exit 1: the command failed', () => {
   test.each([
     [['projects', 'plan', 'proj_none', 'pro'], 'There is no project with the id proj_none.' + SEE_PROJECTS],
     [['projects', 'plan', 'none', 'pro'], 'There is no project with the slug or name none.' + SEE_PROJECTS],
@@ -72,7 +72,7 @@ describe('exit 1: could not be done', () => {
     expect(await run(...args, '--json')).toEqual({ code: 1, stdout: '', stderr: `error: ${expected}\n` });
   });
 
-  test('a file that the system refuses is named, and what to do', async () => {
+  test('names a file that cannot be opened, and says what to do', async () => {
     const path = join(temporaryFolder(), 'missing', 'pets.ndjson');
     expect(await run('pets', 'export', path)).toEqual({
       code: 1,
@@ -81,7 +81,7 @@ describe('exit 1: could not be done', () => {
     });
   });
 
-  test('a MongoDB that cannot be reached is named, and what to look at', async () => {
+  test('names an unreachable MongoDB, and says what to check', async () => {
     const nowhere = { uri: 'mongodb://user:secret@127.0.0.1:1/pets' };
     const { code, stderr } = await runCommand(nowhere, ['keys', 'list']);
     expect(code).toBe(1);
@@ -90,7 +90,7 @@ describe('exit 1: could not be done', () => {
     );
   });
 
-  test('a DATA_DIR that is no folder is named, and the setting', async () => {
+  test('names a DATA_DIR that is not a folder, and the setting', async () => {
     const path = join(temporaryFolder(), 'file');
     await writeFile(path, '');
     const { code, stderr } = await runCommand(database, ['keys', 'list'], {
@@ -154,17 +154,17 @@ describe('exit 2: wrong usage or a bad setting', () => {
       'The Free plan has a fixed quota. Remove --per-minute and --per-day, or use the plan enterprise.',
     ],
     [['usage', 'show', 'shop', '--from', '2026-02-01', '--to', '2026-01-01'], '--from: must be before --to'],
-  ])('%j says what is wrong in the words of the command line', async (args, expected) => {
+  ])('%j reports the mistake in the words of the command line', async (args, expected) => {
     expect((await run(...args)).stderr).toBe(`error: ${expected}\n`);
   });
 
-  test.each([[[]], [['projects']]])('%j shows the commands, and that one is to be named', async (args) => {
+  test.each([[[]], [['projects']]])('%j shows the commands, and asks for one of them', async (args) => {
     const { stderr } = await run(...args);
     expect(stderr).toContain('Commands:\n');
     expect(stderr).toMatch(/\n\nerror: Choose one of these commands\.\n$/);
   });
 
-  test('a .env that cannot be read is a bad setting', async () => {
+  test('a .env that cannot be read counts as a bad setting', async () => {
     const outer = process.cwd();
     await mkdir(join(temporaryFolder(), '.env'));
     process.chdir(temporaryFolder());
@@ -175,7 +175,7 @@ describe('exit 2: wrong usage or a bad setting', () => {
     ]);
   });
 
-  test('a bad setting names every fault', async () => {
+  test('one message names every bad setting', async () => {
     const { code, stderr } = await runCommand(database, ['projects', 'list'], {
       PORT: 'x',
       WORKERS: '1',
@@ -215,11 +215,11 @@ describe('standard output', () => {
     await run('pets', 'import', pets);
   });
 
-  test.each(printing)('that nobody reads any more is no fault: %j', async (args) => {
+  test.each(printing)('a reader that stops early is no error: %j', async (args) => {
     expect(await print(args, 'pipe')).toEqual({ code: 0, stderr: '' });
   });
 
-  test.each(printing)('that takes no more: exit 1, and one message: %j', async (args) => {
+  test.each(printing)('an output that cannot be written: exit 1, and one message: %j', async (args) => {
     const readOnly = await open('/dev/null', 'r');
     const { code, stderr } = await print(args, readOnly.fd);
     await readOnly.close();

@@ -13,7 +13,7 @@ async function finding(): Promise<Finding | undefined> {
   return (JSON.parse(stdout) as Finding[]).find(({ check }) => check === 'migrations');
 }
 
-test('a dry run of a new database says all that its first start would make, and makes nothing', async () => {
+test('a dry run on a new database lists everything that the first start would create, and creates nothing', async () => {
   expect(await finding()).toMatchObject({
     verdict: 'ok',
     finding: expect.stringContaining('new') as unknown,
@@ -26,7 +26,7 @@ test('a dry run of a new database says all that its first start would make, and 
   expect(await raw().listCollections()).toEqual([]);
 });
 
-test('migrate does it, once; what is missing later is said by the doctor, and done by the next', async () => {
+test('migrate applies everything once; doctor reports later gaps, and the next migrate fills them', async () => {
   expect((await run('migrate')).stdout).toMatch(/^collection pets +done$/m);
   expect(await run('migrate')).toMatchObject({
     code: 0,
@@ -57,7 +57,7 @@ test('migrate does it, once; what is missing later is said by the doctor, and do
   expect(await pets.indexes()).toHaveLength(2);
 });
 
-test('a command runs no step, and makes no collection for a quota store that is not its own', async () => {
+test('a command applies no migration, and creates no collection for another quota store', async () => {
   await run('migrate');
   const setup = raw().collection<{ _id: string }>('setup');
   const record = await setup.findOne({ _id: 'migrations' });
@@ -73,7 +73,7 @@ test('a command runs no step, and makes no collection for a quota store that is 
   expect((await raw().listCollections()).map(({ name }) => name)).not.toContain('counters');
 });
 
-test('a database that a newer version has made unfit is a fault, and every command refuses it', async () => {
+test('a database that requires a newer version is a fault, and every command rejects it', async () => {
   await run('migrate');
   const step = {
     id: 9999,

@@ -28,7 +28,7 @@ const ENV = {
   KEY_ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
 };
 
-test('a command that prints a table starts nothing that a gateway does beside requests', async () => {
+test('a command that prints a table starts no background job', async () => {
   const listed = await runCommand(wire, ['keys', 'list'], ENV);
   expect(listed).toEqual({ code: 0, stdout: 'There are no keys yet.\n', stderr: '' });
   expect(Buffer.concat(sent).includes('apiKeys')).toBe(true);
@@ -38,7 +38,7 @@ test('a command that prints a table starts nothing that a gateway does beside re
   await raw.close();
 });
 
-test('the wire would show a change stream', async () => {
+test('this test would notice a change stream', async () => {
   sent.length = 0;
   const connection = await connectMongo({
     uri: wire.uri,

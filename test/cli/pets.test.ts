@@ -32,7 +32,7 @@ function newDatabase() {
 const file = () => join(folder(), 'pets.ndjson');
 const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
-test('import adds each line that is a pet, to the last digit, and lists the others by their line number', async () => {
+test('import adds every valid line, to the last digit, and lists the others by line number', async () => {
   const { run, exported } = newDatabase();
   await writeFile(
     file(),
@@ -69,7 +69,7 @@ test('import adds each line that is a pet, to the last digit, and lists the othe
   ]);
 });
 
-test('where rejected lines cannot be listed the import stops, and lists them when it goes on', async () => {
+test('the import stops if it cannot list rejected lines, and lists them when it continues', async () => {
   const { run } = newDatabase();
   await writeFile(file(), '{"name":"Pixel","categoryId":1}\nno JSON\n');
   const stopped = await run('import', file(), '--rejected', join(folder(), 'no', 'folder'));
@@ -95,7 +95,7 @@ test('a file is imported once; --again adds its pets once more', async () => {
   expect(await exported()).toHaveLength(2);
 });
 
-test('an id that is written with escapes is set aside as any other', async () => {
+test('an id that is written with escapes is reserved like any other', async () => {
   const { run, exported } = newDatabase();
   await writeFile(file(), '{"\\u0069d":3,"name":"A","categoryId":1}\n');
   await run('import', file());
@@ -105,7 +105,7 @@ test('an id that is written with escapes is set aside as any other', async () =>
   expect((await exported()).map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([3, 4]);
 });
 
-test('an export that cannot be written fails, and says why', async () => {
+test('an export that cannot be written fails with the reason', async () => {
   const { run } = newDatabase();
   expect(await run('export', join(folder(), 'no', 'folder'))).toMatchObject({
     code: 1,
@@ -113,7 +113,7 @@ test('an export that cannot be written fails, and says why', async () => {
   });
 });
 
-test('what is exported from one database has the same ids in another, and new pets get others', async () => {
+test('an import keeps the ids of an export, and new pets get other ids', async () => {
   const [from, to] = [newDatabase(), newDatabase()];
   await writeFile(file(), '{"name":"A","categoryId":1}\n{"id":5000000000,"name":"B","categoryId":2}\n');
   await from.run('import', file());
@@ -130,7 +130,7 @@ test('what is exported from one database has the same ids in another, and new pe
   );
 });
 
-test('a pet that is there already stays as it is, and no id is taken that another may get', async () => {
+test('an import never overwrites a pet, and takes no id that another pet can get', async () => {
   const { run, exported } = newDatabase();
   await writeFile(file(), '{"id":3,"name":"A","categoryId":1}\n{"id":7,"name":"B","categoryId":1}\n');
   await run('import', file());
@@ -159,7 +159,7 @@ test('a pet that is there already stays as it is, and no id is taken that anothe
   ]);
 });
 
-test('an export that was cut off is continued; a file that is no export is left alone', async () => {
+test('an interrupted export continues; other files stay unchanged', async () => {
   const { run } = newDatabase();
   await writeFile(
     file(),
@@ -181,7 +181,7 @@ test('an export that was cut off is continued; a file that is no export is left 
   }
 });
 
-test('killed in the middle, the import goes on where it was: each pet once, each bad line once', async () => {
+test('after kill -9, the import continues: each pet once, each bad line once', async () => {
   const { run, uri, dbName, exported } = newDatabase();
   const out = createWriteStream(file());
   // More lines than are begun before the first of them are in.

@@ -58,11 +58,11 @@ test('adds, gets and lists, with every digit of an int64', async () => {
   expect(pets).toContainEqual(made);
 });
 
-test('the end of an operation is told once, and of no other', async () => {
+test('reports a deprecated operation once, and no other', async () => {
   const told: Deprecation[] = [];
   const { client } = await clientOn(100, { onDeprecation: (deprecation) => told.push(deprecation) });
   await client.list();
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- that is what is told
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- the deprecation is what this test is about
   for (const id of [-1n, -2n]) await expect(client.get(id)).rejects.toMatchObject({ code: 'pet_not_found' });
   expect(told).toEqual([
     {
@@ -74,11 +74,11 @@ test('the end of an operation is told once, and of no other', async () => {
   ]);
 });
 
-test('unless somebody wants to be told, the end of an operation is one warning', async () => {
+test('without onDeprecation, prints one warning about a deprecated operation', async () => {
   const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   try {
     const { client } = await clientOn(100);
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- that is what is told
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the deprecation is what this test is about
     for (const id of [-1n, -2n]) await expect(client.get(id)).rejects.toMatchObject({ status: 404 });
     expect(warn.mock.calls).toEqual([
       [`pets-gateway-client: get() is deprecated and ends on 2030-12-05: ${gateway.url}/docs`],
@@ -88,7 +88,7 @@ test('unless somebody wants to be told, the end of an operation is one warning',
   }
 });
 
-test('all() gives every pet once, page after page', async () => {
+test('all() returns every pet once, page after page', async () => {
   const { client, requests } = await clientOn(100);
   const ids: bigint[] = [];
   for (let i = 0; i < 5; i += 1)
@@ -100,7 +100,7 @@ test('all() gives every pet once, page after page', async () => {
   expect(requests).toHaveLength(3);
 });
 
-test('a 429 is waited for as long as it says, and no longer than is allowed', async () => {
+test('waits after a 429 as long as it says, but not longer than allowed', async () => {
   const { client, waitsMs, requests } = await clientOn(1);
   await client.list();
   await client.list();
@@ -113,7 +113,7 @@ test('a 429 is waited for as long as it says, and no longer than is allowed', as
   await expect(hasty.client.list()).rejects.toMatchObject({ code: 'rate_limit_exceeded', status: 429 });
 });
 
-test('what no wait can mend fails at once, with the code and the field', async () => {
+test('an error that no retry can fix fails at once, with the code and the field', async () => {
   const { client, requests } = await clientOn(100);
   const failure: unknown = await client.create({ name: '', categoryId: 1n }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(PetsApiError);
@@ -128,7 +128,7 @@ test('what no wait can mend fails at once, with the code and the field', async (
   expect(requests).toHaveLength(1);
 });
 
-test('an answer that is lost on its way: the create is repeated and adds one pet', async () => {
+test('after a lost response, repeats the create and adds one pet', async () => {
   const { port } = new URL(gateway.url);
   let lost = 0;
   const proxy = createServer((client) => {
@@ -162,7 +162,7 @@ test('an answer that is lost on its way: the create is repeated and adds one pet
   }
 });
 
-test('nobody there: as many retries as are wanted, ever longer apart, then PetsUnreachable', async () => {
+test('without a server, retries as often as set, with growing waits, then throws PetsUnreachable', async () => {
   const baseUrl = `http://127.0.0.1:${await chooseFreePort()}/v1`;
   const { client, waitsMs } = await clientOn(100, { baseUrl });
   const failure: unknown = await client.list({ limit: 5 }).catch((error: unknown) => error);
@@ -178,7 +178,7 @@ test('nobody there: as many retries as are wanted, ever longer apart, then PetsU
   waitsMs.forEach((ms, i) => expect(ms).toBeLessThanOrEqual(500 * 2 ** i));
 });
 
-test('aborted while it waits, it asks no more', async () => {
+test('sends nothing after an abort during a wait', async () => {
   const { client } = await clientOn(1, { retry: {} });
   await client.list();
   const abort = new AbortController();
@@ -187,7 +187,7 @@ test('aborted while it waits, it asks no more', async () => {
   await expect(listing).rejects.toThrow('enough');
 });
 
-test("an error of the caller's own is theirs, and repeats nothing", async () => {
+test('passes an error of a callback on, and retries nothing', async () => {
   const { client, requests } = await clientOn(5, {
     onRateLimit() {
       throw new Error('mine');
@@ -197,7 +197,7 @@ test("an error of the caller's own is theirs, and repeats nothing", async () => 
   expect(requests).toHaveLength(1);
 });
 
-test('a page of something else at a wrong address is asked for once', async () => {
+test('requests a wrong address only once', async () => {
   const other = createHttpServer((_req, res) => res.writeHead(404).end('<h1>Not here</h1>')).listen(
     0,
     '127.0.0.1',
@@ -218,7 +218,7 @@ test('a page of something else at a wrong address is asked for once', async () =
   }
 });
 
-test('tells how the key stands', async () => {
+test('reports the state of the quota', async () => {
   const told: number[] = [];
   const { client } = await clientOn(5, {
     onRateLimit: ({ limit, remaining }) => told.push(limit, remaining),

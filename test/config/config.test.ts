@@ -14,7 +14,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('settings', () => {
-  test('nothing set: every default is a usable setting', () => {
+  test('without settings, every default is usable', () => {
     const config = parseConfig({});
     expect(config).toMatchObject({
       port: 3000,
@@ -29,7 +29,7 @@ describe('settings', () => {
     expect(parseConfig({ PORT: '', MONGODB_URI: '', ADMIN_API_KEY: '' })).toEqual(parseConfig({}));
   });
 
-  test('several faults: one error names every one of them, and repeats no value', () => {
+  test('one error names all faults, and repeats no value', () => {
     const env = {
       PORT: 'eighty',
       APP_ENV: 'test',
@@ -70,7 +70,7 @@ describe('settings', () => {
     ['DNS_SERVERS', '192.0.2.1,dns.example'],
     ['PLATFORM_TLS_CERT_FILE', '/no/such/file.pem'],
     ['HSTS_SECONDS', '-1'],
-  ])('%s=%s is refused', (name, value) => {
+  ])('rejects %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
   });
 
@@ -78,7 +78,7 @@ describe('settings', () => {
     ['https://api.example.com', 'pets.example.net'],
     ['https://api.example.com/', 'Pets.Example.NET'],
     ['https://example.co.uk', 'example2.co.uk'],
-    // Whoever lists the platform's host as a public suffix makes a site of each name below it.
+    // An operator who lists the platform's host as a public suffix turns each name below it into a site.
     ['https://www.github.com', 'github.io'],
     ['http://127.0.0.1:3000', 'pets.localhost'],
     ['http://localhost:3000', 'pets.localhost'],
@@ -100,7 +100,7 @@ describe('settings', () => {
     ['is under it, for a machine of its own', 'http://api.pets.localhost:3000', 'pets.localhost'],
     ['has another port only', 'http://pets.localhost:8080', 'pets.localhost'],
     ['is not given', '', 'pets.example.net'],
-  ])('a PUBLIC_URL that %s: %s with PLATFORM_HOST=%s is refused', (_how, publicUrl, platformHost) => {
+  ])('rejects a PUBLIC_URL that %s: %s with PLATFORM_HOST=%s', (_how, publicUrl, platformHost) => {
     expect(faultsOf({ PUBLIC_URL: publicUrl, PLATFORM_HOST: platformHost })).toEqual([
       expect.stringContaining('PUBLIC_URL'),
     ]);
@@ -109,7 +109,7 @@ describe('settings', () => {
   const published = { PUBLIC_URL: 'https://api.example.com', PLATFORM_HOST: 'pets.example.net' };
   const encryptionKey = `1:${Buffer.alloc(32, 7).toString('base64')}`;
 
-  test("what customers' domains need", () => {
+  test('what custom domains need', () => {
     const config = parseConfig({
       ...published,
       HTTP_PORT: '80',
@@ -160,26 +160,26 @@ describe('settings', () => {
     expect(faultsOf(env)).toEqual([expect.stringMatching(fault)]);
   });
 
-  test('each fault of a list of encryption keys is told, and none of the keys', () => {
+  test('names each fault of a list of encryption keys, and none of the keys', () => {
     const faults = faultsOf({ KEY_ENCRYPTION_KEYS: `${encryptionKey},${encryptionKey},hunter2` });
     expect(faults).toHaveLength(3);
     expect(faults.every((fault) => fault.startsWith('KEY_ENCRYPTION_KEYS entry '))).toBe(true);
     expect(faults.join()).not.toMatch(/hunter2|BwcH/);
   });
 
-  test('a longest ban shorter than the first is refused', () => {
+  test('rejects a maximum ban that is shorter than the first ban', () => {
     expect(faultsOf({ BAN_SECONDS: '100', BAN_MAX_SECONDS: '50' })).toHaveLength(1);
   });
 });
 
-test('the metrics cannot be at a port that is taken by ourselves', () => {
+test('rejects a metrics port that the gateway already uses', () => {
   expect(faultsOf({ METRICS_PORT: '3000' })).toEqual([
     'METRICS_PORT must differ from PORT, HTTP_PORT and HTTPS_PORT',
   ]);
   expect(parseConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
 });
 
-test('what is fetched is kept in the cache of the user, by the name that the system gives it', () => {
+test("keeps downloads in the user's cache folder of the system", () => {
   expect(parseConfig({ XDG_CACHE_HOME: '/var/cache/u' }).cacheDir).toBe('/var/cache/u/pets-gateway');
   expect(parseConfig({ XDG_CACHE_HOME: '/var/cache/u', CACHE_DIR: '/srv' }).cacheDir).toBe('/srv');
 });
@@ -196,11 +196,11 @@ describe('.env.example', () => {
     }),
   );
 
-  test('lists every setting, and no other', () => {
+  test('lists every setting, and nothing else', () => {
     expect(Object.keys(example).toSorted()).toEqual(SETTINGS.toSorted());
   });
 
-  test('copied as it stands, it is the same as no settings at all', () => {
+  test('an unchanged copy equals no settings', () => {
     expect(parseConfig(example)).toEqual(parseConfig({}));
   });
 });

@@ -3,7 +3,7 @@ import { isDnsServer } from '../../src/config/dns-server.js';
 
 describe('a DNS server of the setting DNS_SERVERS', () => {
   test.each(['192.0.2.1', '192.0.2.1:53', '127.0.0.1:65535', '2001:db8::1', '[2001:db8::1]', '[::1]:5353'])(
-    '%s is one, for the resolver too',
+    'accepts %s, and so does the resolver',
     (text) => {
       expect(isDnsServer(text)).toBe(true);
       expect(() => new Resolver().setServers([text])).not.toThrow();
@@ -27,5 +27,5 @@ describe('a DNS server of the setting DNS_SERVERS', () => {
     '(::1)',
     '[::1)',
     '(::1]',
-  ])('%j is none', (text) => expect(isDnsServer(text)).toBe(false));
+  ])('rejects %j', (text) => expect(isDnsServer(text)).toBe(false));
 });

@@ -7,7 +7,7 @@ test.each([
   ['an endpoint for traces', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/v1/traces' }],
   ['several exporters', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'console, otlp' }],
   ['an SDK that is not disabled', { ...ENDPOINT, OTEL_SDK_DISABLED: 'false' }],
-])('%s: traces are exported', (_what, env) => {
+])('%s: exports traces', (_what, env) => {
   expect(otlpSettings(env)).toEqual({ timeoutMs: 3000 });
 });
 
@@ -17,7 +17,7 @@ test.each([
   ['no exporter of traces', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
   ['a disabled SDK', { ...ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }],
   ['an endpoint for metrics', { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://collector:4318' }],
-])('%s: they are not', (_what, env) => {
+])('%s: exports no traces', (_what, env) => {
   expect(otlpSettings(env)).toBeUndefined();
 });
 
@@ -25,11 +25,11 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_TIMEOUT: '700' }, 700],
   [{ OTEL_EXPORTER_OTLP_TIMEOUT: '700', OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '80' }, 80],
   [{ OTEL_EXPORTER_OTLP_TIMEOUT: 'long' }, 3000],
-])('%j: an export may take %d ms', (env, timeoutMs) => {
+])('%j: an export can take %d ms', (env, timeoutMs) => {
   expect(otlpSettings({ ...ENDPOINT, ...env })).toEqual({ timeoutMs });
 });
 
-test('what would make every export fail is told, without values', () => {
+test('names what would make every export fail, without values', () => {
   const faults = otlpFaults({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317?password=hunter2',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
@@ -41,6 +41,6 @@ test('what would make every export fail is told, without values', () => {
   expect(faults.join()).not.toContain('hunter2');
 });
 
-test('where nothing is exported, nothing is at fault', () => {
+test('without an export, nothing is a fault', () => {
   expect(otlpFaults({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toEqual([]);
 });

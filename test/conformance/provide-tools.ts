@@ -26,7 +26,7 @@ async function cached(name: string, fill: (folder: string) => Promise<unknown>):
 
 /**
  * How to run schemathesis, which is kept in a Python environment of its own: the program and its first arguments.
- * Its own script names the folder that it was installed in, so Python is told what to run.
+ * Its own script names the folder that it was installed in, so Python gets the path to run.
  */
 export async function schemathesis(): Promise<[string, ...string[]]> {
   const venv = await cached(`schemathesis-${SCHEMATHESIS}-venv`, async (folder) => {

@@ -7,7 +7,7 @@ import { runSchemathesis } from './run-schemathesis.js';
 const folder = useTemporaryFolder();
 
 test('schemathesis finds nothing in which the REST interface differs from schema/openapi.yaml', async () => {
-  // Requests without a key are part of it: their refusal is to be 401, however many they are.
+  // Requests without a key are part of it: each gets 401, however many there are.
   const gateway = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' } });
   try {
     const { secret } = await restClient(gateway);

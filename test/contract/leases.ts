@@ -132,7 +132,7 @@ export function describeLeases(name: string, make: () => Promise<CountersUnderTe
       expect(await unitsIn(store)).toBe(1);
     });
 
-    test('what a killed process had left lapses: fewer are admitted, never more', async () => {
+    test('the lease of a killed process expires: fewer requests are admitted, never more', async () => {
       const killed = newProcess();
       await addMany(killed, 300);
       const inStore = (await unitsIn(store)) ?? 0;

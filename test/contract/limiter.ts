@@ -125,7 +125,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         expect(await limiter.charge(meter, 2)).toMatchObject({ admitted: false, refusedBy: ['minute'] });
       });
 
-      test('who is admitted beside a refusal is told what is left without it', async () => {
+      test('a request that is admitted beside a rejection gets what is left without it', async () => {
         const meter = freshMeter(10, 1000);
         const decisions = await Promise.all([4, 7, 3].map((cost) => limiter.charge(meter, cost)));
         expect(admissions(decisions)).toEqual([true, false, true]);
@@ -150,7 +150,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         expect(sent).toEqual([1, 1, 60, 60]);
       });
 
-      test('remaining never overstates: who is charged together is told what is left after all of them', async () => {
+      test('remaining never overstates: requests that are charged together get what is left after all of them', async () => {
         const meter = freshMeter(60, 1000);
         const decisions = await Promise.all(times(50, () => limiter.charge(meter, 1)));
         // The first goes to the store alone; those that come meanwhile follow as one sum.
@@ -184,7 +184,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
         expect(await usedIn(limiter, meter)).toEqual({ minute: 4, day: 2 });
       });
 
-      test('a window that has ended is told as not begun', async () => {
+      test('an ended window counts as not started', async () => {
         const meter = freshMeter(2, 1000);
         await limiter.charge(meter, 2);
         moveDateBy(60_000);
@@ -272,7 +272,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
     });
 
     describe('what is foreseen', () => {
-      test('is what a charge would be told, and nothing is counted', async () => {
+      test('matches the result of a charge, and counts nothing', async () => {
         const meter = freshMeter(5, 1000);
         expect(await limiter.foresee(meter, 5)).toBeUndefined();
         await limiter.charge(meter, 3);
@@ -371,7 +371,7 @@ export function describeLimiter(name: string, make: () => Promise<CountersUnderT
 
       describe('while other processes give back', () => {
         const meter = () => freshMeter(3, 1000);
-        /** Units of another process, which takes them off again when it is told to. */
+        /** Units of another process, which refunds them on request. */
         async function spendElsewhere({ id, windows }: Meter, units: number): Promise<() => Promise<void>> {
           const [minute] = windows;
           if (minute === undefined) throw new Error('a meter has a minute');

@@ -94,7 +94,7 @@ test.each(['projects', 'keys', 'audit', 'system'])('an owner is told that %s is 
 });
 
 describe('projects', () => {
-  test('are found by name and plan, page by page, and the address has the filters', async () => {
+  test('can be found by name and plan, page by page, and the address has the filters', async () => {
     for (let number = 1; number <= 21; number++)
       await project(`Kennel ${number}`, number > 19 ? 'pro' : 'free');
     const page = await open('/dashboard/admin/projects');
@@ -118,7 +118,7 @@ describe('projects', () => {
     await page.getByText('No projects match these filters').waitFor();
   });
 
-  test('a plan is changed, with what is wrong at its field, and the audit log says by whom and from what', async () => {
+  test('changes a plan, shows errors at their fields, and the audit log has the change', async () => {
     const { id } = await project('Growing store');
     const { secret } = await key({ name: 'Backend', projectId: id });
     const page = await open('/dashboard/admin/projects?nameContains=growing');
@@ -172,7 +172,7 @@ describe('projects', () => {
     expect(await record.getByRole('listitem').allTextContents()).toContain('Name Closing store → none');
   });
 
-  test('one is created on a plan of its own', async () => {
+  test('creates a project on a custom plan', async () => {
     const page = await open('/dashboard/admin/projects');
     await press(page, 'Create project');
     const dialog = page.getByRole('dialog', { name: 'Create project' });
@@ -219,7 +219,7 @@ describe('keys', () => {
   const ALL = ['k-banned', 'k-busy', 'k-pages', 'k-expired', 'k-revoked', 'k-admin'];
   const but = (...left: string[]) => ALL.filter((name) => !left.includes(name));
 
-  test('each filter leaves exactly the keys that it names', async () => {
+  test('each filter shows exactly its keys', async () => {
     const page = await open('/dashboard/admin/keys?nameContains=K-');
     expect(await namesIn(page)).toEqual(ALL);
     const filters: [label: string, option: string, name: string, left: string[]][] = [
@@ -258,7 +258,7 @@ describe('keys', () => {
     await page.getByRole('heading', { name: 'k-busy', level: 1 }).waitFor();
   });
 
-  test('a ban is lifted where it is seen, and the key works at once', async () => {
+  test('lifts a ban in the list, and the key works at once', async () => {
     const page = await open('/dashboard/admin/keys?banned=true&nameContains=k-');
     await rowOf(page, 'k-banned').getByText('Banned until').waitFor();
     expect(await askPets(banned.secret)).toBe(429);
@@ -269,7 +269,7 @@ describe('keys', () => {
     expect(await askPets(banned.secret)).toBe(200);
   });
 
-  test('an admin key is made, its secret is shown once, and it is revoked in its row', async () => {
+  test('creates an admin key, shows its secret once, and revokes it in its row', async () => {
     const page = await open('/dashboard/admin/keys?role=admin');
     await press(page, 'Create admin key');
     const dialog = page.getByRole('dialog');
@@ -289,7 +289,7 @@ describe('keys', () => {
   });
 });
 
-test('the audit log goes back page by page, by project and key, with times in the zone of its reader', async () => {
+test('the audit log goes back page by page, by project and key, with local times', async () => {
   const { id } = await project('Much changed');
   const change = gateway.services.administration({ role: 'command line', systemUser: 'alice@web-1' });
   for (let number = 0; number < 20; number++) await change.changePlan(id, number % 2 === 0 ? 'pro' : 'free');
@@ -321,7 +321,7 @@ test('the audit log goes back page by page, by project and key, with times in th
 });
 
 describe('the system', () => {
-  test('what is wrong comes first: what is overdue, a certificate that will end, and a store that stops', async () => {
+  test('problems come first: overdue work, an expiring certificate, and a store outage', async () => {
     const { id } = await project('Shop of domains', 'pro');
     const change = gateway.services.administration({ role: 'command line' });
     await change.createDeploy({ projectId: id, template: 'storefront' });

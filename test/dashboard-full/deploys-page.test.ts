@@ -54,7 +54,7 @@ async function siteFolder(index: string): Promise<string> {
   return site;
 }
 
-test('the storefront in one click, a folder of one’s own after it, and back again', async () => {
+test('publishes the storefront in one click, then a folder, and rolls back', async () => {
   const { page, pageOf } = await openDeploys();
   await page.getByRole('button', { name: 'Publish the storefront' }).last().click();
   await page.getByText('Deploy #1 is live at').waitFor();
@@ -80,7 +80,7 @@ test('the storefront in one click, a folder of one’s own after it, and back ag
   await page.getByText('It replaces deploy #1').waitFor();
 });
 
-test('an archive that is refused says why, at the field and in the list, and changes nothing', async () => {
+test('shows why an archive was rejected, at the field and in the list, and changes nothing', async () => {
   const { page } = await openDeploys();
   const path = join(folder, 'site.tar.gz');
   await writeFile(path, 'no archive');
@@ -98,7 +98,7 @@ test('an archive that is refused says why, at the field and in the list, and cha
   expect(await page.getByText('is live').count()).toBe(0);
 });
 
-test('a folder without index.html is not even sent', async () => {
+test('does not send a folder without index.html', async () => {
   const { page } = await openDeploys();
   const site = await siteFolder('');
   await rm(join(site, 'index.html'));

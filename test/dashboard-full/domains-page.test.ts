@@ -34,7 +34,7 @@ async function add(page: Page, name: string): Promise<void> {
 const cardOf = (page: Page, name: string): Locator =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name }) });
 
-test('a problem says what was expected and found and when it is looked at again, until Verify finds it mended', async () => {
+test('shows what a problem expected and found, and the next check, until Verify finds it fixed', async () => {
   const { gateway, world } = dashboard;
   const project = await gateway.project('Mended');
   const page = await openDomains(project);
@@ -55,7 +55,7 @@ test('a problem says what was expected and found and when it is looked at again,
   await card.getByText('Served over HTTPS.').waitFor();
 });
 
-test('an apex domain that another project has a name of asks for ALIAS or ANAME, and for TXT', async () => {
+test('asks for ALIAS or ANAME and for TXT if another project has a name of the apex domain', async () => {
   const { gateway } = dashboard;
   const holder = await gateway.verifying('www.held.test');
   await gateway.reaches(holder, 'held', ({ holds }) => holds);
@@ -72,14 +72,14 @@ test('an apex domain that another project has a name of asks for ALIAS or ANAME,
   ]);
 });
 
-test('on Free the page says what it takes instead of asking for a domain', async () => {
+test('on Free, names the required plan instead of asking for a domain', async () => {
   const page = await openDomains(await dashboard.gateway.project('Frugal', 'free'));
   await page.getByText('Custom domains require a paid plan').waitFor();
   await page.getByRole('link', { name: 'Compare plans' }).waitFor();
   expect(await page.getByRole('button', { name: 'Add domain' }).count()).toBe(0);
 });
 
-test('without a deploy the page leads there first', async () => {
+test('without a deploy, leads to the deploys page first', async () => {
   const project = await dashboard.gateway.services.projects.create({ name: 'Empty', plan: 'pro' });
   const page = await openDomains(project);
   await page.getByText('Deploy the project first').waitFor();
@@ -89,7 +89,7 @@ test('without a deploy the page leads there first', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Deploys');
 });
 
-test('what is wrong with a name stands at the field, which has the focus', async () => {
+test('shows an error at the name field, and focuses it', async () => {
   const page = await openDomains(await dashboard.gateway.project('Wrong names'));
   await add(page, 'no spaces');
   const field = page.getByRole('textbox', { name: 'Domain' });
@@ -101,7 +101,7 @@ test('what is wrong with a name stands at the field, which has the focus', async
   expect(await page.evaluate('document.activeElement.name')).toBe('name');
 });
 
-test('a redirect that would lead in a circle is refused at the field', async () => {
+test('rejects a redirect loop at the field', async () => {
   const { gateway } = dashboard;
   const domain = await gateway.verifying('a.circle.test');
   await gateway.reaches(domain, 'held', ({ holds }) => holds);
@@ -122,7 +122,7 @@ test('a redirect that would lead in a circle is refused at the field', async () 
   await page.getByText('No redirects.').waitFor();
 });
 
-test('everything can be done with the keyboard alone', async () => {
+test('everything works with the keyboard alone', async () => {
   const { gateway, world } = dashboard;
   const project = await gateway.project('Keyboard');
   const page = await openDomains(project);
@@ -177,7 +177,7 @@ function focused(page: Page): Promise<string> {
   );
 }
 
-test('without PLATFORM_HOST the page says that publishing is off, and which setting turns it on', async () => {
+test('without PLATFORM_HOST, says that publishing is off and which setting turns it on', async () => {
   const gateway = await startGateway();
   try {
     const project = await gateway.services.projects.create({ name: 'Nowhere', plan: 'pro' });

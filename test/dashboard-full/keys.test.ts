@@ -117,7 +117,7 @@ describe('making a key', () => {
     expect(await page.getByText(`${secret.slice(0, 14)}…`).count()).toBeGreaterThan(0);
   });
 
-  test('from the keyboard alone, and the focus is back where it was', async () => {
+  test('works with the keyboard alone, and returns the focus', async () => {
     const { owner, keysPath } = await startProject();
     const page = await open(owner, keysPath);
     const create = page.getByRole('button', { name: 'Create key' });
@@ -137,7 +137,7 @@ describe('making a key', () => {
     await page.getByRole('link', { name: 'From the keyboard' }).waitFor();
   });
 
-  test('what the API finds wrong stands at the fields', async () => {
+  test('shows errors of the API at the fields', async () => {
     const { owner, keysPath } = await startProject();
     const page = await open(owner, keysPath);
     await press(page, 'Create key');
@@ -160,7 +160,7 @@ describe('making a key', () => {
     );
   });
 
-  test('a project without a key says how to make the first one', async () => {
+  test('a project without keys says how to create the first one', async () => {
     const { id } = await gateway.services.projects.create({ name: 'New' });
     const page = await open(ADMIN_API_KEY, `/dashboard/projects/${id}/keys`);
     await press(page, 'Create your first key');
@@ -172,7 +172,7 @@ describe('making a key', () => {
 });
 
 describe('a key', () => {
-  test('its bars follow what is asked with it', async () => {
+  test('its bars follow its requests', async () => {
     const { owner, addKey } = await startProject();
     const { secret, path } = await addKey('Counted');
     const page = await open(owner, path);
@@ -183,7 +183,7 @@ describe('a key', () => {
     expect(await page.getByText(/^Resets (at|on) /).count()).toBe(2);
   });
 
-  test('rotation keeps the old secret as long as was chosen, or ends it now', async () => {
+  test('rotation keeps the old secret as long as chosen, or ends it now', async () => {
     const { owner, addKey } = await startProject();
     const { secret, path } = await addKey('Rotated');
     const page = await open(owner, path);
@@ -204,7 +204,7 @@ describe('a key', () => {
     expect([await askPets(secret), await askPets(second), await askPets(third)]).toEqual([401, 401, 200]);
   });
 
-  test('of the key that is signed in, the new secret stays on show though the session is over', async () => {
+  test('keeps showing the new secret of the signed-in key after its session ended', async () => {
     const { owner, keysPath } = await startProject();
     const page = await open(owner, keysPath);
     await page.clock.install();
@@ -240,7 +240,7 @@ describe('a key', () => {
     expect(await page.getByRole('button', { name: /Rotate|Revoke/ }).count()).toBe(0);
   });
 
-  test('one that does not exist, or is another project’s, is not there', async () => {
+  test('shows no key that does not exist or belongs to another project', async () => {
     const { addKey } = await startProject();
     const { path, apiKey } = await addKey('Theirs');
     const { keysPath, owner } = await startProject();
@@ -253,8 +253,8 @@ describe('a key', () => {
   });
 });
 
-describe('a key that was limited', () => {
-  test('a chart counts its requests, refusals say why, and owners wait for the end of a ban', async () => {
+describe('a rate-limited key', () => {
+  test('shows a chart of its requests, reasons of rejections, and that owners wait for the end of a ban', async () => {
     const { owner, addKey } = await startProject({ customQuota: SMALL });
     const { secret, path } = await addKey('Without manners');
     const refused = await getBanned(secret);
@@ -313,7 +313,7 @@ describe('a key that was limited', () => {
   });
 });
 
-test('filters find keys by role, state, ban and name, and stand in the address', async () => {
+test('filters keys by role, state, ban and name, and keeps the filters in the address', async () => {
   const { owner, keysPath, addKey } = await startProject({ customQuota: SMALL });
   const revoked = await addKey('Old import');
   await gateway.services.apiKeys.revoke(revoked.apiKey.id);
@@ -385,7 +385,7 @@ test('more keys than a page holds are turned over', async () => {
 });
 
 describe('plans', () => {
-  test('an owner sees its own, what another would change and whom to ask, and no button', async () => {
+  test('an owner sees the plan, what another plan would change and whom to ask, but no button', async () => {
     const { owner } = await startProject();
     const page = await open(owner, '/dashboard/plans');
     const card = (name: string) => page.getByRole('region', { name, exact: true });
@@ -396,7 +396,7 @@ describe('plans', () => {
     expect(await page.getByRole('button', { name: /Change/ }).count()).toBe(0);
   });
 
-  test('days that were larger than a smaller plan’s are counted', async () => {
+  test('counts the days above the limit of a smaller plan', async () => {
     const { owner, projectId, addKey } = await startProject({
       customQuota: { requestsPerMinute: 100, requestsPerDay: 20_000 },
     });
@@ -417,7 +417,7 @@ describe('plans', () => {
     }
   });
 
-  test('an admin changes the plan; what is wrong with agreed limits stands at the fields', async () => {
+  test('an admin changes the plan; errors in agreed limits show at the fields', async () => {
     const { owner, projectId } = await startProject();
     const page = await open(ADMIN_API_KEY, `/dashboard/plans?project=${projectId}`);
     await press(page, 'Change to Pro');
@@ -469,7 +469,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colo
     await press(dialogOf(page), 'I’ve saved this key');
   });
 
-  test('of what is wrong with a new key, and with agreed limits', async () => {
+  test('on errors in a new key and in agreed limits', async () => {
     const { owner, projectId, keysPath } = await startProject();
     const keys = await open(owner, keysPath, { colorScheme });
     await press(keys, 'Create key');

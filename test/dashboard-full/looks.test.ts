@@ -54,7 +54,7 @@ const PAGES: { name: string; path: () => string; apiKey?: () => string; shows: s
 ];
 
 test.each(PAGES)(
-  '$name: nothing serious for axe, nothing cut off, nothing that the policy refuses, nothing from elsewhere',
+  '$name: axe finds nothing serious, nothing is cut off, blocked by the policy or loaded from elsewhere',
   async ({ name, path, apiKey, shows }) => {
     const { page, elsewhere, complaints } = await openDashboard(dashboard.browser, dashboard.gateway, {
       path: path(),

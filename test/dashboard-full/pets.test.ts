@@ -58,7 +58,7 @@ async function rowsOf(page: Page, caption: string): Promise<string[][]> {
 }
 const statusesOf = (rows: string[][]) => new Set(rows.map(([, , , status]) => status));
 
-test('a status filters the list; the address has it, back, forward and a reload keep it', async () => {
+test('filters by status; the address, back, forward and a reload keep the filter', async () => {
   const page = await open();
   expect(await rowsOf(page, 'Pets')).toHaveLength(20);
   await page.getByLabel('Status').selectOption('sold');
@@ -75,7 +75,7 @@ test('a status filters the list; the address has it, back, forward and a reload 
   expect(statusesOf(await rowsOf(page, 'Pets that are pending'))).toEqual(new Set(['pending']));
 });
 
-test('pages go on where the one before ended, each pet once, and another filter begins at its first', async () => {
+test('pages continue where the previous page ended, each pet once; another filter starts at its first page', async () => {
   const page = await open('?status=available');
   const first = await rowsOf(page, 'Pets that are available');
   await button(page, 'Next').click();
@@ -90,7 +90,7 @@ test('pages go on where the one before ended, each pet once, and another filter 
   await page.getByText('Page 1').waitFor();
 });
 
-test('a name is text, whatever it looks like', async () => {
+test('shows every name as text', async () => {
   const page = await open();
   const [[, name] = []] = await rowsOf(page, 'Pets');
   expect(name).toBe(HOSTILE);
@@ -98,7 +98,7 @@ test('a name is text, whatever it looks like', async () => {
   expect(await page.title()).toBe('Pets · Pets dashboard');
 });
 
-test('a pet is added with the words of the API at the fields, exactly, and is shown then', async () => {
+test('adds a pet exactly, shows errors of the API at the fields, and then shows the pet', async () => {
   const page = await open('?status=sold');
   await button(page, 'Add pet').click();
   const dialog = page.getByRole('dialog', { name: 'Add pet' });
@@ -129,7 +129,7 @@ test('a pet is added with the words of the API at the fields, exactly, and is sh
   expect(await stored.text()).toContain(`"categoryId":${PAST_2_53}`);
 });
 
-test('a pet is looked up by its id; one that is not there, and what is no id, are told apart', async () => {
+test('finds a pet by its id; distinguishes a missing pet from an invalid id', async () => {
   const page = await open();
   const last = (await rowsOf(page, 'Pets')).at(-1) ?? [];
   const lookUp = page.getByLabel('Find by ID');
@@ -143,7 +143,7 @@ test('a pet is looked up by its id; one that is not there, and what is no id, ar
   expect(await rowsOf(page, 'Pets')).toHaveLength(20);
 });
 
-test('the calls behind the page do what the page does, when they are pasted into a terminal', async () => {
+test('the API calls of the page work when they are pasted into a terminal', async () => {
   const page = await open('?status=pending');
   const shown = await rowsOf(page, 'Pets that are pending');
   await page.getByText('API calls behind this page').click();

@@ -51,7 +51,7 @@ const show = (page: Page, state: 'hidden' | 'visible') =>
      document.dispatchEvent(new Event('visibilitychange'))`,
   );
 
-test('a page that is not seen asks nothing, and once it is seen asks at once', async () => {
+test('a hidden page sends no requests, and refreshes at once when it is shown', async () => {
   const { page, passes } = await openOverview();
   await Promise.all([page.waitForResponse('**/graphql'), passes(31)]);
   await show(page, 'hidden');
@@ -59,7 +59,7 @@ test('a page that is not seen asks nothing, and once it is seen asks at once', a
   await Promise.all([asks(page), show(page, 'visible')]);
 });
 
-test('after a failure it asks less often, and never before the time that the gateway told', async () => {
+test('after a failure it polls less often, and never before Retry-After', async () => {
   const { page, passes } = await openOverview();
   await page.route('**/graphql', (route) =>
     route.fulfill({

@@ -36,7 +36,7 @@ async function attempt(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('owners land on their project, admins on all of them', async () => {
+test('owners land on their project, admins on all projects', async () => {
   const owner = await ownerKey();
   const admin = await gateway.services.apiKeys.create({ name: 'Store admin', role: 'admin' });
   const first = await openDashboard(browser, gateway, {});
@@ -74,7 +74,7 @@ test('a key that may not sign in is refused in words, and the field is empty and
   }
 });
 
-test('the key is nowhere in the page once it is sent', async () => {
+test('the page does not contain the key after sign-in', async () => {
   const { secret } = await ownerKey();
   const { page } = await openDashboard(browser, gateway, {});
   await page.getByRole('button', { name: 'Show key' }).click();
@@ -89,7 +89,7 @@ test('the key is nowhere in the page once it is sent', async () => {
   expect(JSON.stringify(cookies)).not.toContain(secret);
 });
 
-test('a session that ended asks for the key again, says why, and returns to where one was', async () => {
+test('after a session ended, asks for the key again, says why, and returns to the same page', async () => {
   const { secret, projectId } = await ownerKey();
   const { page } = await openDashboard(browser, gateway, {
     path: `/dashboard/projects/${projectId}/deploys`,
@@ -130,7 +130,7 @@ describe('signing in again in another tab', () => {
     return { tab, other, sent, complaints };
   }
 
-  test('reads go on in the new session, whose identity is shown, after asking for it once', async () => {
+  test('reads continue in the new session and show its identity', async () => {
     const { tab, sent, complaints } = await twoTabs('another key');
     await tab.getByRole('link', { name: 'Domains', exact: true }).click();
     await tab.getByText('Store admin (admin)').waitFor();
@@ -145,7 +145,7 @@ describe('signing in again in another tab', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('what would change something is not done, and can be tried again at once', async () => {
+  test('a change is not made, and can be retried at once', async () => {
     const { tab } = await twoTabs('the same key');
     await tab.getByRole('button', { name: 'Create key' }).first().click();
     await tab.getByRole('textbox', { name: 'Name' }).fill('Web shop');
@@ -157,7 +157,7 @@ describe('signing in again in another tab', () => {
     await tab.getByText('You signed in again in another tab').waitFor({ state: 'detached' });
   });
 
-  test('Sign out says so, and then signs the new session out', async () => {
+  test('Sign out says so, and then ends the new session', async () => {
     const { tab } = await twoTabs('the same key');
     await tab.getByRole('button', { name: 'Sign out' }).click();
     await tab.getByText('You are still signed in. You signed in again in another tab').waitFor();
@@ -165,7 +165,7 @@ describe('signing in again in another tab', () => {
     await tab.getByText('You are signed out.').waitFor();
   });
 
-  test('is asked for where the new session is over by then', async () => {
+  test('asks for the key if the new session has ended too', async () => {
     const { tab, other } = await twoTabs('the same key');
     await tab.route('**/dashboard/session', async (route) => {
       await other.getByRole('button', { name: 'Sign out' }).click();
@@ -177,7 +177,7 @@ describe('signing in again in another tab', () => {
   });
 });
 
-test('whoever guesses keys is told when to try again', async () => {
+test('tells clients that guess keys when to retry', async () => {
   skippedMs += 120_000;
   const { page } = await openDashboard(browser, gateway, {});
   const said = page.getByText(/Retry in \d+ s\./);
@@ -189,7 +189,7 @@ test('whoever guesses keys is told when to try again', async () => {
   skippedMs += 120_000;
 });
 
-test('a gateway that does not answer is said, and Try again asks it again', async () => {
+test('reports a gateway that does not respond, and Try again retries', async () => {
   const { secret } = await ownerKey();
   const { page } = await openDashboard(browser, gateway, {});
   await page.route('**/dashboard/session', (route) => route.abort());
@@ -200,7 +200,7 @@ test('a gateway that does not answer is said, and Try again asks it again', asyn
   await signIn(page, secret);
 });
 
-test('the chosen colours stay after a reload, and before anything is seen', async () => {
+test('keeps the chosen colours after a reload, without a flash', async () => {
   const { page } = await openDashboard(browser, gateway, { colorScheme: 'light' });
   const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
   const light = await ground();

@@ -29,11 +29,11 @@ beforeEach(() => proxy.interfere(undefined));
 
 const isNewOrder = (path: string) => /order-plz|new-?order/i.test(path);
 
-test('an authority that refuses half of the nonces gives its certificate all the same', async () => {
+test('an authority that rejects half of the nonces still issues its certificate', async () => {
   await node.reaches(await node.verifying('shop.nonces.test'), 'a certificate', isActive);
 });
 
-test('an authority that does not answer is told of, and asked again until it does', async () => {
+test('reports an authority that does not respond, and retries until it does', async () => {
   proxy.interfere(() => 'cut');
   const domain = await node.verifying('shop.down.test');
   const waiting = await node.reaches(domain, 'a problem', hasProblem('ca_unavailable'));
@@ -44,7 +44,7 @@ test('an authority that does not answer is told of, and asked again until it doe
   await node.reaches(domain, 'a certificate', isActive);
 });
 
-test('a rate limit is told of; the order waits as long as the authority asks', async () => {
+test('reports a rate limit; the order waits as long as the authority asks', async () => {
   proxy.interfere((path) =>
     isNewOrder(path) ? problem(429, 'rateLimited', 'injected', { 'Retry-After': '3600' }) : undefined,
   );
@@ -54,7 +54,7 @@ test('a rate limit is told of; the order waits as long as the authority asks', a
   expect(inMs).toBeGreaterThan(3_000_000);
 });
 
-test('a refusal because of CAA records that only the authority sees is told of', async () => {
+test('reports a rejection because of CAA records that only the authority sees', async () => {
   proxy.interfere((path) => (isNewOrder(path) ? problem(403, 'caa', 'injected') : undefined));
   const domain = await node.verifying('shop.unseen-caa.test');
   const refused = await node.reaches(domain, 'a problem', hasProblem('caa_blocks'));
@@ -64,7 +64,7 @@ test('a refusal because of CAA records that only the authority sees is told of',
   await node.reaches(domain, 'a certificate', isActive);
 });
 
-test('an authority that was restarted and has lost all it knew gives certificates again', async () => {
+test('an authority that lost all its data in a restart issues certificates again', async () => {
   await node.reaches(await node.verifying('shop.before.test'), 'a certificate', isActive);
   await world.pebble.stop();
   const domain = await node.verifying('shop.after.test');
@@ -74,7 +74,7 @@ test('an authority that was restarted and has lost all it knew gives certificate
   await node.reaches(domain, 'a certificate', isActive);
 });
 
-test('four validations that fail within an hour are the last for a host: neither Verify nor adding it anew spends a fifth', async () => {
+test('after four failed validations within an hour, neither Verify nor adding the host again causes a fifth', async () => {
   const domain = await node.verifying('shop.unreachable.test');
   const others = world.answerers.splice(0);
   try {
@@ -100,7 +100,7 @@ test('four validations that fail within an hour are the last for a host: neither
   }
 });
 
-test('a gateway without an authority verifies, and leaves certificates to those that have one', async () => {
+test('a gateway without an authority verifies domains, and leaves certificates to other gateways', async () => {
   const bare = await startDomainGateway(world, { env: { ACME_DIRECTORY_URL: '' } });
   try {
     await bare.domains.startWorker();

@@ -75,7 +75,7 @@ async function killedAt(state: string) {
 }
 
 test.each(['keyed', 'ordered', 'answering', 'finalizing'] as const)(
-  'two gateways killed when %s is stored: others go on with the same order, to one certificate',
+  'two gateways are killed when %s is stored: others continue the same order, to one certificate',
   async (state) => {
     const { domain, before } = await killedAt(state);
 

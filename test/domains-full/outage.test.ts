@@ -18,7 +18,7 @@ import { createStore, publish, visit } from '../interfaces/sites/visitor.js';
  * A gateway that cannot know whether a domain was removed serves it to nobody, whatever it remembers: here, MongoDB is
  * still connected, but says nothing more.
  */
-test('a domain is 503, and no connection comes about, once MongoDB is silent; then it is served again', async () => {
+test('a domain gets 503 and no connection while MongoDB is silent, then works again', async () => {
   const direct = process.env['TEST_MONGODB_URI'] ?? '';
   const wire = await startWire(direct);
   process.env['TEST_MONGODB_URI'] = wire.uri;
@@ -59,7 +59,7 @@ test('a domain is 503, and no connection comes about, once MongoDB is silent; th
 /** As docs/sites.md has it: a change stream that is further behind is not believed. */
 const HEARD_WITHIN_MS = 2000;
 
-test('a removed domain is refused also where the change stream tells of changes without a pause, but late', async () => {
+test('rejects a removed domain even if the change stream is busy and late', async () => {
   const direct = process.env['TEST_MONGODB_URI'] ?? '';
   const here = await startVisited();
   const wire = await startWire(direct);

@@ -100,30 +100,33 @@ const TROUBLES: [string, Trouble][] = [
   ],
 ];
 
-test.each(TROUBLES)('%s is told of, and mended and verified again it is served', async (title, trouble) => {
-  const { code, wrong, name: kind } = trouble;
-  const parent = `${title.replace(/\W+/g, '-').toLowerCase()}.test`;
-  const name = kind === 'apex' ? parent : `shop.${parent}`;
-  const project = await node.project(title);
-  const fill = (text: string) =>
-    text.replace('NAME', name).replace('HOST', project.host).replace('PARENT', parent);
-  for (const [at, type, ...values] of wrong) await world.knot.set(fill(at), type, ...values.map(fill));
-  const domain = await node.domains.service.add(project.id, name);
+test.each(TROUBLES)(
+  'reports %s, and serves the domain after the fix and another check',
+  async (title, trouble) => {
+    const { code, wrong, name: kind } = trouble;
+    const parent = `${title.replace(/\W+/g, '-').toLowerCase()}.test`;
+    const name = kind === 'apex' ? parent : `shop.${parent}`;
+    const project = await node.project(title);
+    const fill = (text: string) =>
+      text.replace('NAME', name).replace('HOST', project.host).replace('PARENT', parent);
+    for (const [at, type, ...values] of wrong) await world.knot.set(fill(at), type, ...values.map(fill));
+    const domain = await node.domains.service.add(project.id, name);
 
-  await node.verify(domain);
-  const failed = await node.reaches(domain, code, hasProblem(code));
-  expect(failed.certificate.current).toBeUndefined();
-  expect(failed.problem?.message).not.toBe('');
+    await node.verify(domain);
+    const failed = await node.reaches(domain, code, hasProblem(code));
+    expect(failed.certificate.current).toBeUndefined();
+    expect(failed.problem?.message).not.toBe('');
 
-  for (const [at, type] of wrong) await world.knot.unset(fill(at), type);
-  if (kind === 'apex') await world.knot.set(name, 'A', '127.0.0.1');
-  else await world.knot.set(name, 'CNAME', `${project.host}.`);
-  await node.verify(domain);
-  const active = await node.reaches(domain, 'a certificate', isActive);
-  expect(active.problem).toBeUndefined();
-});
+    for (const [at, type] of wrong) await world.knot.unset(fill(at), type);
+    if (kind === 'apex') await world.knot.set(name, 'A', '127.0.0.1');
+    else await world.knot.set(name, 'CNAME', `${project.host}.`);
+    await node.verify(domain);
+    const active = await node.reaches(domain, 'a certificate', isActive);
+    expect(active.problem).toBeUndefined();
+  },
+);
 
-test('DNS that fails is no wrong record, and is asked again by itself', async () => {
+test('a DNS failure is no wrong record, and is retried automatically', async () => {
   const project = await node.project('Silent');
   await world.knot.breakZone('broken-zone.test');
   const domain = await node.domains.service.add(project.id, 'shop.broken-zone.test');
@@ -137,7 +140,7 @@ test('DNS that fails is no wrong record, and is asked again by itself', async ()
   await node.reaches(domain, 'a certificate', isActive);
 });
 
-test('DNS that is silent is no wrong record', async () => {
+test('a silent DNS server is no wrong record', async () => {
   const project = await node.project('Timeout');
   const domain = await node.domains.service.add(project.id, 'shop.silent.test');
   await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
@@ -156,7 +159,7 @@ test('DNS that is silent is no wrong record', async () => {
 const isAnswered = ({ dns: { requestedAt, answeredAt } }: Domain) =>
   requestedAt !== undefined && requestedAt.getTime() === answeredAt?.getTime();
 
-test('an apex goes without proof while nobody else has a name below it, then only with TXT', async () => {
+test('an apex needs a TXT record only if another project has a name below it', async () => {
   const [first, second] = [await node.project('Apex one'), await node.project('Apex two')];
   await world.knot.set('proof.test', 'A', '127.0.0.1');
   const held = await node.domains.service.add(first.id, 'proof.test');

@@ -4,9 +4,9 @@ import { visit } from '../interfaces/sites/visitor.js';
 
 const DAY_MS = 86_400_000;
 
-test('a renewal is proved at HTTP_PORT, where everything else leads to HTTPS by then', async () => {
+test('proves a renewal at HTTP_PORT, which redirects everything else to HTTPS', async () => {
   const [httpPort, httpsPort] = [await chooseFreePort(), await chooseFreePort()];
-  // Each order has to be proved anew.
+  // Each order needs its own proof.
   const world = await startDomainWorld({ httpPort, authorizationReuse: 0 });
   const node = await startDomainGateway(world, {
     env: { HTTP_PORT: String(httpPort), HTTPS_PORT: String(httpsPort), PLATFORM_CERTIFICATES_PER_WEEK: '0' },

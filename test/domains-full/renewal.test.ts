@@ -48,7 +48,7 @@ async function makeDue({ id }: Domain): Promise<void> {
 const serialOf = ({ certificate }: Domain) => certificate.current?.serialNumber;
 const isNot = (first: Domain) => (domain: Domain) => isActive(domain) && serialOf(domain) !== serialOf(first);
 
-test('a certificate is renewed when the authority moves its window to now, in the place of the old one', async () => {
+test('renews and replaces a certificate when the authority moves its window to now', async () => {
   const first = await certified('shop.renewed.test');
   const replacements = world.pebble.logged('is a replacement of');
   const window = { start: new Date(Date.now() - 2 * DAY_MS), end: new Date(Date.now() - DAY_MS) };
@@ -67,7 +67,7 @@ test('a certificate is renewed when the authority moves its window to now, in th
   expect(world.pebble.logged('is a replacement of')).toBe(replacements + 1);
 });
 
-test('without a word of the authority it is renewed once a third of its lifetime is left, not before', async () => {
+test('without advice of the authority, renews when a third of the lifetime is left', async () => {
   const first = await certified('shop.lifetime.test');
   await world.pebble.setRenewalInfo(first.certificate.current?.pem ?? '', '{}');
   await raw
@@ -85,7 +85,7 @@ test('without a word of the authority it is renewed once a third of its lifetime
   await node.reaches(first, 'another certificate', isNot(first));
 });
 
-test('a renewal that fails leaves the old certificate in its place, says why, and is tried again', async () => {
+test('a failed renewal keeps the old certificate, says why, and is retried', async () => {
   const first = await certified('shop.trouble.test');
   const window = { start: new Date(Date.now() - 2 * DAY_MS), end: new Date(Date.now() - DAY_MS) };
   await world.pebble.setRenewalInfo(
@@ -105,7 +105,7 @@ test('a renewal that fails leaves the old certificate in its place, says why, an
   await node.reaches(first, 'another certificate', isNot(first));
 });
 
-test('a domain that is suspended is not renewed; an upgrade makes its renewal due at once', async () => {
+test('does not renew a suspended domain; an upgrade makes its renewal due at once', async () => {
   const first = await certified('shop.suspended.test');
   await world.pebble.setRenewalInfo(first.certificate.current?.pem ?? '', '{}');
   const change = node.services.administration({ role: 'command line' });
@@ -123,7 +123,7 @@ test('a domain that is suspended is not renewed; an upgrade makes its renewal du
   await node.reaches(first, 'another certificate', isNot(first));
 });
 
-test('during the grace period it is renewed as ever', async () => {
+test('renews as usual during the grace period', async () => {
   const first = await certified('shop.grace.test');
   const window = { start: new Date(Date.now() - 2 * DAY_MS), end: new Date(Date.now() - DAY_MS) };
   await world.pebble.setRenewalInfo(

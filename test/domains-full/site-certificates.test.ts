@@ -77,7 +77,7 @@ const isHttps = (site: Site) => site.isHttps;
 const isHeldUp = ({ problem }: Site) => problem?.code === 'ca_rate_limited';
 const issued = () => world.pebble.logged(ISSUED);
 
-test('sites get their certificates within the budget of a week, whoever works, also after a restart; renewals always', async () => {
+test('sites get certificates within the weekly budget, from any gateway, also after a restart; renewals always', async () => {
   // They went live while there were no certificates for sites, one of them on a plan without domains.
   const sites = [
     await bare.project('One', 'free'),
@@ -102,7 +102,7 @@ test('sites get their certificates within the budget of a week, whoever works, a
 
   await stopAll();
   await start();
-  // Whoever works has seen all that is due once a later one is through.
+  // Every worker has seen all due steps once a later one is done.
   const later = await bare.project('Later');
   await working().domains.sites.certifyAll();
   await reaches(later, 'its problem', isHeldUp);
@@ -134,7 +134,7 @@ test('sites get their certificates within the budget of a week, whoever works, a
   });
 });
 
-test('what an attempt that came to nothing had of the budget is free for another site', async () => {
+test('a failed attempt frees its part of the budget for another site', async () => {
   await stopAll();
   // Nobody waits any more, and nothing counts any more.
   laterMs = 15 * DAY_MS;
@@ -161,7 +161,7 @@ test('what an attempt that came to nothing had of the budget is free for another
   await reaches(other, 'its certificate', isHttps);
 });
 
-test('where sites are to have none of their own any more, what is due rests and nothing is asked for', async () => {
+test('when sites no longer get their own certificates, no step runs and nothing is requested', async () => {
   await stopAll();
   const site = await bare.project('Rested');
   const knowing = await startDomainGateway(world, {

@@ -51,7 +51,7 @@ describe('while the CA is in trouble', () => {
       ['redirecting', { status: 302, headers: { Location: 'https://localhost/' }, body: '' }],
       ['refusing every nonce', problem(400, 'badNonce', 'no', { 'Replay-Nonce': 'AAAA' })],
     ] satisfies [string, Interference][])(
-      'waits for a CA that is %s, and goes on with its order',
+      'waits for a CA that is %s, and continues its order',
       async (_, trouble) => {
         const reached = await reach(state);
         const orders = ca.pebble.logged(ORDERED);
@@ -78,7 +78,7 @@ describe('while the CA is in trouble', () => {
     ['answering', '/my-order'],
     ['finalizing', '/finalize-order'],
   ] as const)(
-    'a rate limit met in %s is waited out as long as the CA says, and the order kept',
+    'waits out a rate limit in %s as long as the CA says, and keeps the order',
     async (state, path) => {
       const reached = await reach(state);
       const refusal = problem(429, 'rateLimited', 'too many certificates', { 'Retry-After': '3600' });
@@ -93,7 +93,7 @@ describe('while the CA is in trouble', () => {
     },
   );
 
-  it('a Retry-After of a month is looked at again after a day, and told as it was', async () => {
+  it('checks again after a day when Retry-After is a month, and reports the month', async () => {
     const reached = await reach('keyed');
     const monthSeconds = 30 * 86_400;
     const refusal = problem(429, 'rateLimited', 'no', { 'Retry-After': String(monthSeconds) });
@@ -117,7 +117,7 @@ describe('while the CA is in trouble', () => {
     });
   });
 
-  it('an order that is lost every time is given up', async () => {
+  it('gives up an order that is lost every time', async () => {
     proxy.interfere((path) => (path.startsWith('/my-order') ? { status: 404, body: '' } : undefined));
     expect(await takeSteps(await ca.start(), process)).toMatchObject({
       state: 'failed',
@@ -134,7 +134,7 @@ describe('while the CA is in trouble', () => {
       'cannot be read',
     ],
     ['that is empty', () => Promise.resolve(''), 'cannot be read'],
-  ])('a certificate %s is not taken', async (_, body, detail) => {
+  ])('rejects a certificate %s', async (_, body, detail) => {
     const reached = await reach('finalizing');
     const chain = { status: 200, body: await body() };
     proxy.interfere((path) => (path.startsWith('/certZ') ? chain : undefined));
@@ -183,7 +183,7 @@ describe.each([
   });
   afterAll(() => ca.close());
 
-  it('issues certificate after certificate for one host, with one order each', async () => {
+  it('issues several certificates for one host, with one order each', async () => {
     const { hostname } = await ca.start();
     const process = ca.process();
     for (let orders = 1; orders <= 3; orders += 1) {

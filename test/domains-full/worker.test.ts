@@ -54,7 +54,7 @@ describe('a domain', () => {
     expect(records[0]).toMatchObject({ action: 'domain.verified', actor: { role: 'gateway' } });
   });
 
-  test('waits for its record, says what is wrong, and goes on once it is mended', async () => {
+  test('waits for its record, reports the problem, and continues once it is fixed', async () => {
     const project = await node.project('Second Chance');
     const domain = await node.domains.service.add(project.id, freshName());
     await world.knot.set(domain.name, 'A', '192.0.2.1');
@@ -70,7 +70,7 @@ describe('a domain', () => {
     expect(active.problem).toBeUndefined();
   });
 
-  test('that CAA records forbid is verified, and gets its certificate once they are mended', async () => {
+  test('is verified although CAA records forbid the certificate, and gets it once they are fixed', async () => {
     const project = await node.project('Caa');
     const domain = await node.domains.service.add(project.id, freshName());
     await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
@@ -85,7 +85,7 @@ describe('a domain', () => {
     await node.reaches(domain, 'a certificate', isActive);
   });
 
-  test('goes to who proves by TXT to own it; who held it is told', async () => {
+  test('goes to the project that proves ownership by TXT; the previous holder sees that', async () => {
     const [first, second] = [await node.project('First'), await node.project('Second')];
     const name = freshName();
     const held = await node.domains.service.add(first.id, name);
@@ -119,14 +119,14 @@ describe('a domain', () => {
     expect(lost.problem?.expected).toContain(lost.ownershipToken);
   });
 
-  test('removed while it is issued gets nothing any more, and no error', async () => {
+  test('gets no certificate and no error if it is removed during issuance', async () => {
     const project = await node.project('Gone');
     const domain = await node.domains.service.add(project.id, freshName());
     await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
     await node.verify(domain);
     await node.reaches(domain, 'issuing', ({ certificate }) => certificate.state !== 'none');
     await node.domains.service.remove(domain.id);
-    // Whoever worked on it has given up when another one has gone all the way.
+    // The worker that held it has given up once another one has finished.
     await node.reaches(await node.verifying(freshName()), 'a certificate', isActive);
     await expect(node.domains.service.get(domain.id)).rejects.toMatchObject({ code: 'not_found' });
     expect(await node.domains.store.holderOf(domain.name)).toBeUndefined();
@@ -134,7 +134,7 @@ describe('a domain', () => {
   });
 });
 
-test('no private key can be read in a dump of the database', async () => {
+test('a dump of the database contains no readable private key', async () => {
   const connection = await rawDatabase(node);
   const collections = await connection.listCollections();
   const documents = await Promise.all(

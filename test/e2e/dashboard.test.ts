@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const DOMAIN = 'shop.happy-tails.test';
 
-test('an owner takes a project to a domain of its own, and off it again', async () => {
+test('an owner adds a custom domain to a project, and removes it', async () => {
   const project = await gateway.project('Happy Tails');
   const { secret } = await gateway.services.apiKeys.create({
     name: 'Owner key',
@@ -123,7 +123,7 @@ async function choose(page: Page, item: string): Promise<void> {
 
 /**
  * What a visitor's browser shows. Node trusts the authority's root and nothing else, and takes the certificate for this
- * name; Chromium has no place for one more root, so it is told of the authority's intermediate that it is good.
+ * name; Chromium has no place for one more root, so the test makes it trust the authority's intermediate certificate.
  */
 async function titleOverHttps(): Promise<string> {
   const [, intermediate] = await peerCertificates(await world.pebble.root());

@@ -27,7 +27,7 @@ beforeAll(async () => {
     const ports = { HTTP_PORT: String(port), HTTPS_PORT: String(httpsPort) };
     gateways.push(await startGatewayProcess({ ...env, ...ports, MONGODB_URI: database.uri }));
   }
-  // The command line makes sites live as well, and so has to know that they are to have certificates.
+  // The command line makes sites live as well, and so must know that they need certificates.
   env = { ...env, HTTPS_PORT: String(httpsPorts[0]) };
   await world.knot.set(SITE_HOST, 'A', '127.0.0.1');
   project = await command('projects', 'create', 'Happy Tails', '--plan', 'pro');
@@ -130,7 +130,7 @@ interface SiteAnswer {
   problem: { code: string; message: string } | null;
 }
 
-test('a project is served over HTTPS at its host on the platform, with nothing to do for anybody', async () => {
+test('serves a project over HTTPS at its platform host, without setup', async () => {
   const query = `query ($id: ID!) { project(id: $id) {
     site { host url isHttps certificateState problem { code message } } domains { name } } }`;
   const root = await world.pebble.root();
@@ -160,7 +160,7 @@ test('a project is served over HTTPS at its host on the platform, with nothing t
     );
 });
 
-test('a project is served over HTTPS on its own domain, whichever gateway asked for the certificate', async () => {
+test('serves a project over HTTPS on its own domain, whichever gateway requested the certificate', async () => {
   const root = await world.pebble.root();
   // The gateways take turns as it comes: after some domains the first one has ordered for one of them, and the second
   // one, where the authority looks, has answered for it.

@@ -6,7 +6,7 @@ const KEY = 'an-admin-key-of-my-own-choosing';
 const SETTINGS = { SEED_DEMO: '0', ADMIN_API_KEY: KEY };
 
 test.each(['the gateway', 'mongod', 'both'] as const)(
-  'kill -9 of %s amid creates: the next start has every acknowledged pet, and one mongod',
+  'kill -9 of %s during creates: the next start has every acknowledged pet, and one mongod',
   async (victim) => {
     const database = await createOwnDatabase();
     try {

@@ -12,7 +12,7 @@ interface Line {
   path?: string;
 }
 
-test('lines about requests arrive by themselves, and none is lost or out of order at the end', async () => {
+test('request lines arrive without delay, and none is lost or out of order at the end', async () => {
   const gateway = await startGatewayProcess({ MONGODB_URI: database.uri, LOG_LEVEL: 'info' });
   const lines = () =>
     gateway
@@ -31,7 +31,7 @@ test('lines about requests arrive by themselves, and none is lost or out of orde
   expect(lines().at(-1)?.msg).toBe('stopped');
 });
 
-test('on a terminal a request is a line for people', async () => {
+test('on a terminal, each request is a readable line', async () => {
   const { output } = await runProgram('script', [
     '--quiet',
     '--return',

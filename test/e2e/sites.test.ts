@@ -33,7 +33,7 @@ describe('the built gateway, with WORKERS=2', () => {
     return data;
   }
 
-  test('tells where it listens, and at which address it answers', () => {
+  test('prints where it listens, and its public address', () => {
     expect(gateway.output()).toContain(`Listening  ${gateway.url}\n`);
     expect(gateway.output()).toContain(`REST       ${HOSTS.PUBLIC_URL}/v1/pets\n`);
     expect(gateway.output()).toContain('Sites      http://<slug>.pets.localhost\n');
@@ -64,7 +64,7 @@ describe('the built gateway, with WORKERS=2', () => {
     expect(JSON.parse(pets.text)).toMatchObject({ data: { pets: [] } });
   });
 
-  test('the command line deploys one too, and says where it is', async () => {
+  test('the command line deploys a site too, and prints its address', async () => {
     const { stdout } = await runCommand(database, ['projects', 'create', 'Other shop', '--json'], {});
     const { id } = JSON.parse(stdout) as { id: string };
     const args = ['deploy', '--project', id, '--template', 'storefront', '--json'];
@@ -74,7 +74,7 @@ describe('the built gateway, with WORKERS=2', () => {
   });
 });
 
-test('a start is refused whose own address is of one site with those it publishes', async () => {
+test('does not start if its own address shares a site with those it publishes', async () => {
   const { code, output } = await failGatewayProcess({
     PUBLIC_URL: 'https://api.example.com',
     PLATFORM_HOST: 'pets.example.com',

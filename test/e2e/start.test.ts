@@ -21,7 +21,7 @@ function printedKey(gateway: GatewayProcess, name: 'Demo key' | 'Admin key'): st
   return line.trim().split(/ +/).at(-1) ?? '';
 }
 
-describe('a gateway that has made its own database', () => {
+describe('a gateway that created its own database', () => {
   let database: OwnDatabase;
   let gateway: GatewayProcess;
   beforeAll(async () => {
@@ -30,21 +30,21 @@ describe('a gateway that has made its own database', () => {
   });
   afterAll(() => database.close());
 
-  test('has printed both keys, and has the demo pets', async () => {
+  test('prints both keys, and has the demo pets', async () => {
     const demo = printedKey(gateway, 'Demo key');
     expect(demo).toMatch(/^pets_live_\w{38}$/);
     expect(printedKey(gateway, 'Admin key')).toMatch(/^pets_live_\w{38}$/);
     expect(await namesOfPets(gateway, demo)).toHaveProperty('size', 30);
   });
 
-  test('a second one on its DATA_DIR: exit 1, naming the directory and who has it; the first goes on', async () => {
+  test('a second gateway on its DATA_DIR: exit 1, naming the directory and its user; the first keeps running', async () => {
     const { code, output } = await failGatewayProcess(database.env);
     expect(code).toBe(1);
     expect(output).toContain(`${database.dataDir} is in use by another gateway (process ${gateway.pid})`);
     expect((await fetch(`${gateway.url}/health/ready`)).status).toBe(200);
   });
 
-  test('the command line joins it, and a revocation holds at once', async () => {
+  test('the command line joins it, and a revocation applies at once', async () => {
     const run = promisify(execFile);
     const cli = async <T>(...args: string[]): Promise<T> => {
       const bin = join(__dirname, '../../bin/pets-gateway.js');
@@ -87,7 +87,7 @@ test('SIGTERM: a request under way is answered, exit 0, mongod is gone; a second
   }
 });
 
-describe('what comes to nothing', () => {
+describe('failed starts', () => {
   const folder = useTemporaryFolder();
   let env: Record<string, string>;
   beforeEach(async () => {

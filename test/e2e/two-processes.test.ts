@@ -4,7 +4,7 @@ import { startGatewayProcess, type GatewayProcess } from '../support/gateway-pro
 import { startRedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
 
-describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store) => {
+describe.each(['MongoDB', 'Redis'])('two processes that share one %s', (store) => {
   const database = freshDatabase();
   const gateways: GatewayProcess[] = [];
   const toClose: (() => Promise<void>)[] = [() => database.drop()];
@@ -58,7 +58,7 @@ describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store
     ]);
   });
 
-  test('1,200 requests of a key whose quota is leased: none too many, and none too few once leases are given back', async () => {
+  test('1,200 requests of a key with leased quota: none too many, and none too few once leases are refunded', async () => {
     const { secret } = await newKey('business');
     let admitted = 0;
     for (let sent = 0; sent < 1200; sent += 100) {
@@ -75,7 +75,7 @@ describe.each(['MongoDB', 'Redis'])('two processes that count in one %s', (store
     expect(after.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 429));
   });
 
-  test('what one process refuses, the other refuses as well', async () => {
+  test('a rejection in one process applies in the other', async () => {
     const { secret } = await newKey();
     await askAll(secret, 60);
     const after = await askAll(secret, 4);

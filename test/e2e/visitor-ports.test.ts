@@ -47,7 +47,7 @@ function statusOverHttps(port: string): Promise<number> {
 }
 
 test.each(['1', '2'])(
-  'WORKERS=%s: all of them answer at every port, and a stop ends all',
+  'WORKERS=%s: all workers answer on every port, and a stop ends all',
   async (workers) => {
     const database = freshDatabase();
     const env = await settings();
@@ -74,7 +74,7 @@ test.each(['1', '2'])(
   },
 );
 
-test('a port that is taken ends the start, and the message names its setting', async () => {
+test('a port in use stops the start, and the message names its setting', async () => {
   const env = await settings();
   const database = freshDatabase();
   const first = await startGatewayProcess({ ...env, MONGODB_URI: database.uri });

@@ -32,7 +32,7 @@ describe('WORKERS=2', () => {
     gateway = await startGatewayProcess({
       MONGODB_URI: database.uri,
       WORKERS: '2',
-      // With none left, those that take their places cannot be told of a port that the system chose.
+      // With none left, their replacements cannot learn a port that the system chose.
       PORT: String(await chooseFreePort()),
       ADMIN_API_KEY: ADMIN,
       GRAPHQL_OPERATIONS_FILE: list(LISTED),
@@ -88,7 +88,7 @@ describe('WORKERS=2', () => {
   const countOf = (statuses: readonly number[], status: number) =>
     statuses.filter((each) => each === status).length;
 
-  test('the metrics of both are one answer, at PORT and at METRICS_PORT', async () => {
+  test('one response has the metrics of both workers, at PORT and at METRICS_PORT', async () => {
     const { secret } = await newKey('pro');
     const urls = [`${gateway.url}/metrics`, `http://127.0.0.1:${metricsPort}/metrics`];
     const scrape = async (url = '') => {
@@ -116,7 +116,7 @@ describe('WORKERS=2', () => {
     expect((await sendRaw(urls[1] ?? '', elsewhere)).status).toBe(421);
   });
 
-  test('what a worker counted stays counted when another takes its place', async () => {
+  test('counts of a worker survive its replacement', async () => {
     const { secret } = await newKey('business');
     const counted = async () => {
       const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
@@ -132,7 +132,7 @@ describe('WORKERS=2', () => {
     expect(await counted()).toBe(before + 140);
   });
 
-  test('the list of operations is that of the start, in workers that begin later too', async () => {
+  test('later workers use the list of operations of the start', async () => {
     const { secret } = await newKey('business');
     const statusesOf = (query: string) =>
       Promise.all(
@@ -156,14 +156,14 @@ describe('WORKERS=2', () => {
     expect(new Set(await statusesOf(UNLISTED))).toEqual(new Set([403]));
   });
 
-  test('both serve, and 200 requests at once are admitted exactly as often as the plan allows', async () => {
+  test('both workers serve, and 200 requests at once are admitted exactly as often as the plan allows', async () => {
     expect(workerPids()).toHaveLength(2);
     const { secret } = await newKey();
     const statuses = await askAll(secret, 200);
     expect([countOf(statuses, 200), countOf(statuses, 429)]).toEqual([60, 140]);
   });
 
-  test('a revoked key is refused by both from the next request on', async () => {
+  test('both workers reject a revoked key from the next request on', async () => {
     for (let round = 0; round < 3; round++) {
       const { id, secret } = await newKey();
       expect(await askAll(secret, 10)).toEqual(Array.from({ length: 10 }, () => 200));
@@ -190,7 +190,7 @@ describe('WORKERS=2', () => {
     expect(countOf(statuses, 401)).toBeLessThan(230);
   });
 
-  test('a worker that is killed is replaced, and nobody is turned away for long', async () => {
+  test('replaces a killed worker, and rejects requests only briefly', async () => {
     const before = workerPids();
     const [victim = 0] = before;
     process.kill(victim, 'SIGKILL');
@@ -215,7 +215,7 @@ describe('WORKERS=2', () => {
   });
 });
 
-test('a list of operations that cannot be used ends the start, and is told once', async () => {
+test('an unusable list of operations stops the start, with one message', async () => {
   const { code, output } = await failGatewayProcess({
     WORKERS: '2',
     DATA_DIR: join(folder, 'data'),
@@ -225,7 +225,7 @@ test('a list of operations that cannot be used ends the start, and is told once'
   expect(output.match(/Cannot query field/g)).toHaveLength(1);
 });
 
-test('workers that cannot have the port end the start with one message', async () => {
+test('workers that cannot bind the port stop the start with one message', async () => {
   const database = freshDatabase();
   const first = await startGatewayProcess({ MONGODB_URI: database.uri });
   try {

@@ -91,7 +91,7 @@ test('an hour back and forward again within a window: the same', async () => {
   expect(forward).toBeLessThanOrEqual(LIMIT);
 });
 
-test('two gateways whose clocks differ by an hour admit at most twice the limit, and one says so', async () => {
+test('two gateways whose clocks differ by an hour admit at most twice the limit, and one reports that', async () => {
   await clock.stepTo(HOUR_SECONDS);
   const { secret } = await issueKey(database, QUOTA);
   const first = await admittedOf(100, right, secret);
@@ -154,7 +154,7 @@ test('a retried create is the same pet on either side of a step', async () => {
   }
 });
 
-test('who has no key is told a minute at most, whichever way the clock is set', async () => {
+test('unauthenticated clients wait a minute at most, whichever way the clock is set', async () => {
   for (const offset of [HOUR_SECONDS, 0, -HOUR_SECONDS]) {
     await clock.stepTo(offset);
     const answer = await fetch(`${stepped.url}/v1/pets`);

@@ -35,7 +35,7 @@ async function writeFiles(uri: string): Promise<void> {
   await client.close();
 }
 
-test('the disk of MongoDB is full: 503 until there is room, then everything that was acknowledged', async () => {
+test('with a full MongoDB disk: 503 until there is room, then everything acknowledged is there', async () => {
   const replicaSet = await startReplicaSet({ members: 1, folder: disk.folder });
   try {
     const gateway = await startGatewayProcess({ MONGODB_URI: replicaSet.uri });
@@ -75,7 +75,7 @@ test('the disk of MongoDB is full: 503 until there is room, then everything that
   }
 });
 
-test('the disk of the embedded MongoDB is full: the gateway ends saying so, and starts again once there is room', async () => {
+test('with a full disk of the embedded MongoDB, the gateway stops with a message, and starts again once there is room', async () => {
   const dataDir = join(disk.folder, 'data');
   const env = { DATA_DIR: dataDir, ADMIN_API_KEY: ADMIN_SECRET, SEED_DEMO: '0' };
   const headers = { authorization: `Bearer ${ADMIN_SECRET}` };

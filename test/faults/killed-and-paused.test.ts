@@ -12,14 +12,14 @@ const MONGODB_BOUND_MS = 10_000 + 2000;
 const REDIS_BOUND_MS = 2000 + 2000;
 /** 15 s until the driver gives up what waits on its connections; and what a busy machine adds. */
 const STOP_BOUND_MS = 15_000 + 45_000;
-/** So that whoever would wait until the end of the fault is found out. */
+/** Finds code that would wait until the end of the fault. */
 const PAUSE_MS = MONGODB_BOUND_MS + 1000;
 
 let mongod: ReplicaSet;
 let redis: RedisServer;
 let connection: Connection;
 let secret: string;
-/** One for all the faults, one after the other: it is never started anew. */
+/** One for all the faults, one after the other: it is never restarted. */
 let gateways: Record<'counting in MongoDB' | 'counting in Redis', GatewayProcess>;
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe.each(['counting in MongoDB', 'counting in Redis'] as const)('a gateway 
       },
       lastsMs: 4000,
     },
-  ])('$name: 503 with Retry-After in time, not ready, and all is kept', async (fault) => {
+  ])('$name: 503 with Retry-After in time, not ready, and no data is lost', async (fault) => {
     const { outcomes, readyDuring } = await through(
       { ...fault, name: `${fault.name}, ${counting}` },
       counting,
@@ -77,7 +77,7 @@ describe.each(['counting in MongoDB', 'counting in Redis'] as const)('a gateway 
   });
 });
 
-test('SIGTERM while mongod is paused: the gateway waits for nobody for long, and exits', async () => {
+test('SIGTERM while mongod is paused: the gateway exits without waiting for long', async () => {
   const gateway = await startGatewayProcess({ MONGODB_URI: mongod.uri });
   const headers = { authorization: `Bearer ${secret}` };
   expect((await fetch(`${gateway.url}/v1/pets`, { headers })).status).toBe(200);
@@ -110,11 +110,14 @@ test.each<Fault>([
     end: () => redis.restart(),
     lastsMs: 4000,
   },
-])('$name: nobody is refused for it, the local limit holds, and readiness names it', async (fault) => {
-  const { outcomes, readyDuring } = await through(fault, 'counting in Redis', REDIS_BOUND_MS);
-  expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
-  expect(readyDuring.at(-1)).toMatchObject({
-    status: 200,
-    checks: { quotaStore: 'redis: no answer: local limits apply' },
-  });
-});
+])(
+  '$name: no request is rejected because of it, the local limit holds, and readiness names it',
+  async (fault) => {
+    const { outcomes, readyDuring } = await through(fault, 'counting in Redis', REDIS_BOUND_MS);
+    expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
+    expect(readyDuring.at(-1)).toMatchObject({
+      status: 200,
+      checks: { quotaStore: 'redis: no answer: local limits apply' },
+    });
+  },
+);

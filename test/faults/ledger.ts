@@ -60,7 +60,7 @@ const SETTLE_MS = 180_000;
 
 /**
  * Clients that create pets and list them through a fault, as well-behaved clients do: each create has an
- * Idempotency-Key, and is sent again with the same key and body after the Retry-After it was told.
+ * Idempotency-Key, and is sent again with the same key and body after the Retry-After that it got.
  */
 export function openLedger({ url, secret }: LedgerTarget): Ledger {
   const run = randomUUID();

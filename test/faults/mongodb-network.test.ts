@@ -4,7 +4,7 @@ import { useWiredGateway } from './use-wired-gateway.js';
 
 /** 3 s to learn who calls, 2 s for the quota, 5 s for the rest; and what a busy machine adds. */
 const BOUND_MS = 10_000 + 2000;
-/** So that whoever would wait until the end of the fault is found out. */
+/** Finds code that would wait until the end of the fault. */
 const LONGER_THAN_BOUND_MS = BOUND_MS + 2000;
 
 const { through, late, answersSwallowed, allSwallowed, reset, slow, down, flapping } = useWiredGateway(
@@ -23,7 +23,7 @@ test.each([
   allSwallowed('the network swallows all between gateway and MongoDB', 8000),
   reset('connections to MongoDB are reset', 4000),
   down('MongoDB refuses connections', 6000),
-])('$name: 503 with Retry-After in time, not ready, and all is kept', async (fault) => {
+])('$name: 503 with Retry-After in time, not ready, and no data is lost', async (fault) => {
   const { outcomes, readyDuring } = await through(fault);
   expect(outcomes['503 service_unavailable']).toBeGreaterThan(0);
   expect(readyDuring.at(-1)).toMatchObject({ status: 503, checks: { mongodb: 'no answer' } });
@@ -39,7 +39,7 @@ test.each([late(300)('MongoDB answers 300 ms late', 4000), slow('MongoDB answers
   },
 );
 
-test('MongoDB comes and goes: what cannot be answered is 503, and all is kept', async () => {
+test('MongoDB comes and goes: unanswerable requests get 503, and no data is lost', async () => {
   const { outcomes } = await through(flapping('MongoDB comes and goes every 300 ms', 5000));
   expect(outcomes['201']).toBeGreaterThan(0);
 });

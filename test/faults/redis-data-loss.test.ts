@@ -68,28 +68,25 @@ async function codeOf(secret: string): Promise<string | undefined> {
 test.each<[string, () => Promise<unknown>]>([
   ['FLUSHALL', () => admin.flushall()],
   ['a restart without its files', () => redis.kill().then(() => redis.restart())],
-])(
-  '%s in the middle of a window: one further limit at most, and who was banned stays so',
-  async (what, lose) => {
-    const banned = await bannedKey();
-    const { secret } = await issueKey(database, QUOTA);
-    expect(await admittedOf(40, secret)).toBe(40);
-    const probe = await issueKey(database, QUOTA);
-    await lose();
-    // Readiness alone does not tell: its answer is shared for a second, and the loss of a moment may go unnoticed.
-    await until('a count in Redis', async () => {
-      await ask(probe.secret);
-      return (await admin.dbsize()) > 0;
-    });
-    await untilCountsIn('redis: ok');
-    const further = await admittedOf(100, secret);
-    process.stderr.write(`${what}: ${40 + further} of ${LIMIT} admitted\n`);
-    expect(further).toBe(LIMIT);
-    expect(await codeOf(banned)).toBe('key_banned');
-  },
-);
+])('%s in the middle of a window: one further limit at most, and bans stay', async (what, lose) => {
+  const banned = await bannedKey();
+  const { secret } = await issueKey(database, QUOTA);
+  expect(await admittedOf(40, secret)).toBe(40);
+  const probe = await issueKey(database, QUOTA);
+  await lose();
+  // Readiness alone does not tell: its answer is shared for a second, and the loss of a moment may go unnoticed.
+  await until('a count in Redis', async () => {
+    await ask(probe.secret);
+    return (await admin.dbsize()) > 0;
+  });
+  await untilCountsIn('redis: ok');
+  const further = await admittedOf(100, secret);
+  process.stderr.write(`${what}: ${40 + further} of ${LIMIT} admitted\n`);
+  expect(further).toBe(LIMIT);
+  expect(await codeOf(banned)).toBe('key_banned');
+});
 
-test('a Redis that refuses writes for lack of memory: local limits, and its own counts again once there is room', async () => {
+test('Redis out of memory: local limits, then its own counts again once there is room', async () => {
   const { secret } = await issueKey(database, QUOTA);
   expect(await admittedOf(40, secret)).toBe(40);
   await admin.config('SET', 'maxmemory', '1');

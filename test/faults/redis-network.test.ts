@@ -19,17 +19,20 @@ test.each([
   allSwallowed('the network swallows all between gateway and Redis', 4000),
   reset('connections to Redis are reset', 4000),
   down('Redis refuses connections', 4000),
-])('$name: nobody is refused for it, the local limit holds, and readiness names it', async (fault) => {
-  const { outcomes, readyDuring } = await through(fault);
-  expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
-  expect(readyDuring.at(-1)).toMatchObject({
-    status: 200,
-    checks: { quotaStore: 'redis: no answer: local limits apply' },
-  });
-});
+])(
+  '$name: no request is rejected because of it, the local limit holds, and readiness names it',
+  async (fault) => {
+    const { outcomes, readyDuring } = await through(fault);
+    expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
+    expect(readyDuring.at(-1)).toMatchObject({
+      status: 200,
+      checks: { quotaStore: 'redis: no answer: local limits apply' },
+    });
+  },
+);
 
 test.each([late(300)('Redis answers 300 ms late', 4000), slow('Redis answers slowly', 4000)])(
-  '$name: slower, nobody is refused for it, and the limits are exact',
+  '$name: slower, no request is rejected because of it, and the limits are exact',
   async (fault) => {
     const { outcomes, admitted } = await through(fault);
     expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
@@ -37,7 +40,7 @@ test.each([late(300)('Redis answers 300 ms late', 4000), slow('Redis answers slo
   },
 );
 
-test('Redis comes and goes: nobody is refused for it', async () => {
+test('Redis comes and goes: no request is rejected because of it', async () => {
   const { outcomes } = await through(flapping('Redis comes and goes every 300 ms', 4000));
   expect(Object.keys(outcomes).sort()).toEqual(['200', '201']);
 });

@@ -50,7 +50,7 @@ async function written(keyId: string): Promise<number> {
   return days.flatMap(({ groups }) => Object.values(groups)).reduce((sum, { requests }) => sum + requests, 0);
 }
 
-test('what MongoDB has written and could not say so is not counted again', async () => {
+test('a write that MongoDB did but could not confirm is not counted twice', async () => {
   const wire = await toxiproxy.wireTo(Number(new URL(database.uri).port));
   const gateway = await start(mongoUriThrough(database.uri, wire.port));
   const { id, secret } = await issueKey(database, AMPLE);
@@ -67,7 +67,7 @@ test('what MongoDB has written and could not say so is not counted again', async
   expect(await written(id)).toBe(35);
 });
 
-test('a gateway that is killed loses what it had not written, of the last 5 s; one that is stopped nothing', async () => {
+test('a killed gateway loses at most the last 5 s of usage; a stopped gateway loses nothing', async () => {
   const killed = await start(database.uri);
   const { id, secret } = await issueKey(database, AMPLE);
   await ask(killed, secret, 20);

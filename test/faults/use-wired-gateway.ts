@@ -21,7 +21,7 @@ export interface WiredGateway extends ReturnType<typeof wireFaults> {
   through: (fault: Fault) => Promise<Passage>;
 }
 
-/** One for all the faults of a file, one after the other: it is never started anew. */
+/** One for all the faults of a file, one after the other: it is never restarted. */
 export function useWiredGateway(
   startStore: (database: TestDatabase) => Promise<Store>,
   boundMs: number,

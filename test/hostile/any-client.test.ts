@@ -56,7 +56,7 @@ const path = fc.constantFrom(
 );
 const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'QUERY');
 
-test('gets no 500, and every refusal in the form of its interface', async () => {
+test('gets no 500, and every error in the format of its interface', async () => {
   const credentials = fc.oneof(
     fc.constant('the key'),
     fc.constant(undefined),
@@ -89,7 +89,7 @@ test('gets no 500, and every refusal in the form of its interface', async () => 
   );
 });
 
-test('without the key gets nothing that needs one', async () => {
+test('gets nothing without a key that requires one', async () => {
   const bearer = fc.oneof(
     value.map((text) => `Bearer ${text}`),
     fc

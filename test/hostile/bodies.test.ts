@@ -13,7 +13,7 @@ afterAll(() => victim.close());
 const MB = 1_000_000;
 const PET = '{"name":"Rex","categoryId":7}';
 
-describe('what expands', () => {
+describe('compressed bodies', () => {
   const zeros = Buffer.alloc(100 * MB);
   const gzipMember = gzipSync(zeros);
   it.each([
@@ -40,7 +40,7 @@ describe('what expands', () => {
   });
 });
 
-describe('what nests: 400', () => {
+describe('nested values: 400', () => {
   it.each([
     ['arrays', '['.repeat(20_000)],
     ['closed arrays', '['.repeat(20_000) + ']'.repeat(20_000)],
@@ -139,7 +139,7 @@ describe('numbers that are expensive to expand: 400', () => {
     expectRawError(await victim.post(`{"name":"a","categoryId":${number}}`), 400, 'invalid_request');
   });
 
-  it('but zeros alone after the point, or taken back by the exponent, are exact', async () => {
+  it('accepts a fraction of zeros, or one that the exponent removes', async () => {
     for (const number of [`7.${'0'.repeat(many)}`, `7${'0'.repeat(many)}e-${many}`])
       expect((await victim.post(`{"name":"a","categoryId":${number}}`)).body).toContain('"categoryId":7,');
   });

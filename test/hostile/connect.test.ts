@@ -41,7 +41,7 @@ async function listen(): Promise<{ open: () => Promise<Socket>; close: () => Pro
   };
 }
 
-test('a client that resets the connection after it ends nothing but that', async () => {
+test('a client that resets the connection ends only that connection', async () => {
   const { open, close } = await listen();
   for (const isAnswered of [true, false]) {
     const socket = await open();
@@ -53,7 +53,7 @@ test('a client that resets the connection after it ends nothing but that', async
   await victim.expectAlive();
 });
 
-test('a client that takes none of the answers before it is cut', async () => {
+test('disconnects a client that reads no responses', async () => {
   const { open, close } = await listen();
   const socket = await open();
   socket.pause();

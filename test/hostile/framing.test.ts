@@ -37,7 +37,7 @@ describe('Authorization twice is 400, whichever of the two is good', () => {
   });
 });
 
-describe('a length that can be read in two ways is 400, and nothing after it is answered', () => {
+describe('an ambiguous length gets 400, and nothing after it is processed', () => {
   const smuggled = rawHead('GET /v1/pets HTTP/1.1', 'Host: x');
   it.each([
     ['chunked and a length', ['Transfer-Encoding: chunked', 'Content-Length: 4']],

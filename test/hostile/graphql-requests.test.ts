@@ -94,7 +94,7 @@ describe('a request that is none: 400', () => {
     expect(await post(body)).toEqual({ http: 400, code: 'invalid_request' });
   });
 
-  it('a batch is charged as a whole: one that does not fit executes nothing', async () => {
+  it('a batch is charged as a whole: a batch that does not fit executes nothing', async () => {
     const { secret } = await victim.gateway.keyOn('enterprise', { requestsPerMinute: 5, requestsPerDay: 50 });
     const body = JSON.stringify(Array(6).fill({ query: CREATE }));
     const init = { method: 'POST', key: secret, body, headers: { 'content-type': 'application/json' } };
@@ -103,7 +103,7 @@ describe('a request that is none: 400', () => {
   });
 });
 
-describe('an operation that cannot be told', () => {
+describe('an ambiguous operation', () => {
   it.each([
     ['no name among two', '{"query":"query A { __typename } query B { __typename }"}'],
     ['an unknown name', '{"query":"query A { __typename }","operationName":"B"}'],
@@ -177,7 +177,7 @@ describe('variables', () => {
     expect(await codes(query, variables)).toContain('invalid_request');
   });
 
-  it('that nobody asked for are ignored, whatever they are called', async () => {
+  it('that the operation does not declare are ignored, whatever their names', async () => {
     const names = '{"__proto__":{"a":1},"constructor":{"prototype":{"polluted":1}},"toString":1}';
     const answer = await ask('{ __typename }', names);
     expect(answer.errors).toBeUndefined();

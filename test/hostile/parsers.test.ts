@@ -165,7 +165,7 @@ describe.each(Object.entries(PARSERS))('%s', (_, { parse, throws, pieces }) => {
   });
 });
 
-describe('what is written is read', () => {
+describe('parses what it renders', () => {
   const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
   test('int64', () => {
     fc.assert(

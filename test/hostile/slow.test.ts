@@ -75,7 +75,7 @@ function sendInPieces(begin: string, piece: string, times = Infinity, to = url):
   });
 }
 
-test('a client that sends a byte of its headers now and then has no more time than others', async () => {
+test('a client that sends its headers byte by byte gets no more time than others', async () => {
   expect(await sendInPieces('GET /v1/pets HTTP/1.1\r\nHost: x\r\n', 'a: b\r\n')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
@@ -83,7 +83,7 @@ test('a client that sends a byte of its body now and then: 408', async () => {
   expect(await sendInPieces(create('Content-Length: 60000'), ' ')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('a client that sends its body slowly but steadily has the time that it needs', async () => {
+test('a client that sends its body slowly but steadily gets the time that it needs', async () => {
   // For longer than the first of a body may take.
   const [piece, times] = [' '.repeat(200), 150];
   const pet = '{"name":"Rex","categoryId":7}';
@@ -91,12 +91,12 @@ test('a client that sends its body slowly but steadily has the time that it need
   expect(await sendInPieces(head + pet, piece, times, patientUrl)).toMatch(/^HTTP\/1\.1 201 /);
 });
 
-test('a body that nobody reads has to come in time as well', async () => {
+test('a body that is not read must arrive in time as well', async () => {
   const request = rawHead('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 60000');
   expect(await sendInPieces(request, ' ')).toMatch(/^HTTP\/1\.1 401 [^]*HTTP\/1\.1 408 /);
 });
 
-test('two hundred such clients do not keep others out', async () => {
+test('two hundred such clients do not block others', async () => {
   const slow = Array.from({ length: 200 }, () => sendRaw(patientUrl, 'GET / HTTP/1.1\r\nHost: x\r\n'));
   const answer = await fetch(`${patientUrl}/v1/pets`, {
     headers: { authorization: `Bearer ${victim.secret}` },

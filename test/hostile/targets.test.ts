@@ -114,7 +114,7 @@ describe('parameters that are none: 400 naming them', () => {
     expect(details?.fields?.map((fault) => fault.field)).toContain(field);
   });
 
-  it('thousands of them are one answer', async () => {
+  it('thousands of them get one response', async () => {
     const query = Array.from({ length: 1500 }, (_, i) => `a${i}`).join('&');
     expectRawError(await victim.send(victim.head(`GET /v1/pets?${query} HTTP/1.1`)), 400, 'invalid_request');
   });
@@ -130,7 +130,7 @@ describe('bytes past ASCII in a target are no HTTP: 400', () => {
   );
 });
 
-describe('the gateway is no proxy', () => {
+describe('the gateway does not act as a proxy', () => {
   it.each([
     'http://169.254.169.254/latest/meta-data',
     'http://localhost:27017/',
@@ -140,7 +140,7 @@ describe('the gateway is no proxy', () => {
     expectRawError(await victim.send(victim.head(`GET ${target} HTTP/1.1`)), 404, 'not_found');
   });
 
-  it('an absolute form for another host is a request to us, and needs our key', async () => {
+  it('an absolute form for another host is a request to the gateway, and requires a key', async () => {
     const keyless = rawHead('GET http://example.com/v1/pets HTTP/1.1', 'Host: x', 'Connection: close');
     expectRawError(await victim.send(keyless), 401, 'missing_api_key');
     expect((await victim.send(victim.head('GET http://example.com/v1/pets HTTP/1.1'))).status).toBe(200);

@@ -71,7 +71,7 @@ test.each([
   expect(inFlight()).toBe(0);
 });
 
-test('one client has a few places, and leaves the others theirs', async () => {
+test('one client has a few slots, and leaves the others theirs', async () => {
   const answers = Array.from({ length: 100 }, () => beginSignIn({ from: '192.0.2.1' }));
   const answered = () => answers.filter((answer) => answer() !== '');
   await until('the rest to be turned away', () => Promise.resolve(answered().length === 100 - OF_ONE));
@@ -94,7 +94,7 @@ test.each([
   expect((await victim.gateway.request('/health/ready')).status).toBe(200);
 });
 
-test('who is signed in counts as no stranger', async () => {
+test('a signed-in user does not count as unauthenticated', async () => {
   const session = await dashboardClient(victim.gateway, { host: 'admin.example', origin: SECURE }).enter(
     ADMIN_API_KEY,
   );

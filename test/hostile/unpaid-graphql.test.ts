@@ -134,7 +134,7 @@ describe('a document takes time by its length, not by its square', () => {
   });
 });
 
-describe('what is parsed is paid', () => {
+describe('every parsed document is charged', () => {
   test('a cost that no window can hold: 400 query_too_costly, again and again, costs 1 each time', async () => {
     const key = await keyWith(20);
     const batch = () => [{ query: anew(QUADRATIC) }, { query: anew(aliases(20)) }];
@@ -187,7 +187,7 @@ describe('what is parsed is paid', () => {
   });
 });
 
-describe('nothing is parsed for who has nothing left: 429', () => {
+describe('parses nothing for clients without quota left: 429', () => {
   test.each([
     ['a document that does not parse', '{'],
     ['a costly one', QUADRATIC],

@@ -50,14 +50,14 @@ async function createLongNamedPets(count: number): Promise<void> {
   }
 }
 
-test('ten unauthenticated clients that read no answers take no places from others', async () => {
+test('ten unauthenticated clients that read no responses do not block others', async () => {
   for (let i = 0; i < 10; i++) await sendUnread(get(LARGE).repeat(100));
   for (let i = 0; i < 20; i++) await victim.expectAlive();
   expect((await victim.gateway.request('/health/ready')).status).toBe(200);
   expect(victim.gateway.services.load.state().shed).toBe(0);
 });
 
-test('a key whose answers nobody reads is not locked out', async () => {
+test('a key whose responses are not read is not locked out', async () => {
   await createLongNamedPets(100);
   const list = get('/v1/pets?limit=100', `Authorization: Bearer ${victim.secret}`);
   for (let i = 0; i < 4; i++) await sendUnread(list.repeat(120));
@@ -78,7 +78,7 @@ test('of more requests at once than a connection may have, the first are answere
   await victim.expectAlive();
 });
 
-describe('with little patience', () => {
+describe('with short time limits', () => {
   async function impatient(unreadMs: number): Promise<{ url: string; close: () => Promise<void> }> {
     const { services } = victim.gateway;
     const rateHeaders = unauthenticatedHeaders(services);
@@ -93,7 +93,7 @@ describe('with little patience', () => {
     return { url: `http://127.0.0.1:${port}`, close: () => server.drain(0) };
   }
 
-  test('a client that takes nothing is cut', async () => {
+  test('disconnects a client that reads nothing', async () => {
     const { url, close } = await impatient(100);
     try {
       await sendUnread(get(LARGE).repeat(100), url);

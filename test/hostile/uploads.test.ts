@@ -67,7 +67,7 @@ describe('slow uploads', () => {
   });
 });
 
-test('as many projects as there are publish at the same moment', async () => {
+test('all projects can publish at the same moment', async () => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => shop()));
   const live = await Promise.all(shops.map(async (own, i) => own.deploy(await siteOf(`site ${i}`))));
   expect(live.map(({ state }) => state)).toEqual(shops.map(() => 'ready'));

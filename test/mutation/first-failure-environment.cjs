@@ -5,7 +5,7 @@ module.exports = class FirstFailureEnvironment extends TestEnvironment {
   #failed = false;
 
   handleTestEvent(event) {
-    // Not where a hook fails: that is told by the tests under it, which have to be run for it.
+    // Not where a hook fails: the tests under it report that, and must run for it.
     if (event.name === 'test_done' && event.test.errors.length > 0) this.#failed = true;
     if (event.name === 'test_start' && this.#failed) event.test.mode = 'skip';
   }

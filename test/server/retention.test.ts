@@ -17,7 +17,7 @@ afterAll(async () => {
 const apply = (auditRetentionDays: number) =>
   applyRetention(raw, { auditRetentionDays, usageRetentionDays: 400 });
 
-test('a change of the days holds for what is there already; 0 keeps it for good, and two starts at once agree', async () => {
+test('a changed retention applies to existing data; 0 keeps it permanently, and two concurrent starts agree', async () => {
   for (const days of [730, 30, 0, 0, 90]) {
     await Promise.all([apply(days), apply(days)]);
     expect(await daysKept(raw, 'audit')).toEqual(days === 0 ? [] : [['at', days]]);

@@ -1,6 +1,6 @@
 /**
- * Loaded into the gateway by NODE_OPTIONS, so that it can be looked into without a door for that in production: whoever
- * connects to the socket SOAK_PROBE gets its memory after a collection of garbage and what it holds open, as JSON.
+ * Loaded into the gateway by NODE_OPTIONS, so that production needs no endpoint for it. A client that
+ * connects to the socket SOAK_PROBE gets the memory after a garbage collection, and the open handles, as JSON.
  */
 const { createServer } = require('node:net');
 const { setFlagsFromString } = require('node:v8');

@@ -15,7 +15,7 @@ export interface Certificates {
   certificateAndKey: string;
 }
 
-/** Certificates of a private authority, made anew in this folder and valid for two days. */
+/** Certificates of a private authority, created in this folder and valid for two days. */
 export async function makeCertificates(folder: string): Promise<Certificates> {
   const path = (name: string) => join(folder, name);
   const request = (name: string, ...options: string[]) =>

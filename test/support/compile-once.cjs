@@ -1,5 +1,5 @@
 /**
- * Jest's environment for Node, in a process that compiles each module once and not anew for each test file: half of
+ * Jest's environment for Node, in a process that compiles each module once instead of once per test file: half of
  * what it costs to load the gateway. Jest compiles with `vm.compileFunction`, for which V8 keeps nothing
  * (nodejs/node#35375); of a `vm.Script` with the same source and name it finds what it has compiled before, down to
  * the functions that have been called. What runs is the same, and runs in the context of its file.

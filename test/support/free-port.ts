@@ -10,7 +10,7 @@ const worker = Number(process.env['JEST_WORKER_ID'] ?? 1) % WORKERS;
 let chosen = randomInt(PORTS_PER_WORKER);
 
 /**
- * A port of 127.0.0.1 for a program that cannot be told to take any. Each worker of a run has its own to choose from,
+ * A port of 127.0.0.1 for a program that cannot choose one itself. Each worker of a run has its own to choose from,
  * and gives none twice before it has given them all: between the choice and the program's bind nobody else takes it.
  */
 export async function chooseFreePort(): Promise<number> {

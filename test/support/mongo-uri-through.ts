@@ -1,4 +1,4 @@
-/** The URI of the same database by way of a wire on 127.0.0.1, which the driver is to see instead of the set behind it. */
+/** The URI of the same database by way of a wire on 127.0.0.1, which the driver sees instead of the set behind it. */
 export function mongoUriThrough(uri: string, wirePort: number): string {
   const through = new URL(uri);
   through.port = String(wirePort);

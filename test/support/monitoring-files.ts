@@ -54,7 +54,7 @@ export const metricsIn = (expression: string): string[] =>
     (name) => !expression.includes(`:${name}`),
   );
 
-/** What the autoscaler of Kubernetes has prometheus-adapter ask for one pod, here told by these labels. */
+/** What the autoscaler of Kubernetes has prometheus-adapter ask for one pod, selected by these labels. */
 export function autoscalerQuery(labels: string, groupBy: string): string {
   const file = join(DEPLOY, 'kubernetes/components/monitoring/prometheus-adapter-rules.yaml');
   const { rules } = parse(readFileSync(file, 'utf8')) as { rules: { custom: { metricsQuery: string }[] } };

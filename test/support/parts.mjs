@@ -101,7 +101,7 @@ function goInstall(command) {
   return { go: [module], byHand: `GOBIN=${goBin} go install ${module}` };
 }
 
-/** Distributions have older ones, which cannot be told what DNS server to ask; and there are others of that name. */
+/** Distributions have older ones, which have no option for the DNS server; other programs have the same name. */
 async function lookForPebble(path) {
   const found = await findOnPath('pebble', path);
   const { stdout, stderr } = spawnSync(found, ['-help'], { encoding: 'utf8' });

@@ -32,12 +32,12 @@ async function provide(): Promise<{ missing: string[]; printed: string }> {
 const OLD = 'echo "Usage of pebble: -config string -strict" >&2; exit 2';
 const NEW = 'echo "Usage of pebble: -config string -dnsserver string -strict" >&2';
 
-test('a Pebble that can be told its DNS server is used', async () => {
+test('uses a Pebble with an option for its DNS server', async () => {
   await program('system/pebble', NEW);
   expect(await provide()).toEqual({ missing: [], printed: '' });
 });
 
-test('instead of one that cannot, our own is built, and the run says why', async () => {
+test('builds its own instead of one without the option, and says why', async () => {
   await program('system/pebble', OLD);
   await program('system/built', NEW);
   await program('system/go', `/bin/mkdir -p "$GOBIN" && /bin/cp "${folder()}/system/built" "$GOBIN/pebble"`);
@@ -48,7 +48,7 @@ test('instead of one that cannot, our own is built, and the run says why', async
   expect(await provide()).toEqual({ missing: [], printed: '' });
 });
 
-test('where that cannot be done it is missing, with the reason and the command', async () => {
+test('if that fails, it is missing, with the reason and the command', async () => {
   await program('system/pebble', OLD);
   await program('system/go', 'exit 1');
   const { missing } = await provide();

@@ -5,7 +5,7 @@ function stall(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test('what is there after a stall longer than the patience is found', async () => {
+test('finds a result after a stall that is longer than its patience', async () => {
   let tries = 0;
   const answer = await until(
     'the third try',
@@ -19,7 +19,7 @@ test('what is there after a stall longer than the patience is found', async () =
   expect(answer).toBe('there');
 });
 
-test('what never comes is waited for until the patience is over', async () => {
+test('waits for a missing result until its patience is over', async () => {
   await expect(until('nothing', () => Promise.resolve(false), 100)).rejects.toThrow(
     'waited in vain for: nothing',
   );

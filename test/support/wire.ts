@@ -12,7 +12,7 @@ export interface SilentWire {
   close: () => void;
 }
 
-/** @param onSent told what clients send, as it arrives */
+/** @param onSent called with what clients send, as it arrives */
 export async function startWire(
   mongodbUri: string,
   onSent: (bytes: Buffer) => void = () => undefined,

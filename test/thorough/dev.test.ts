@@ -53,7 +53,7 @@ function change(file: string, from: string, to: string): void {
 const untilTextHas = (path: string, part: string) =>
   until(part, async () => (await textAt(path))?.includes(part));
 
-test('a change of the sources is answered with, data and keys stay, and what is under way is finished', async () => {
+test('a change of the sources applies, data and keys stay, and requests in flight finish', async () => {
   const body = '{"name":"Rex","categoryId":1}';
   const underWay = request(`${url}/v1/pets`, {
     method: 'POST',
@@ -77,7 +77,7 @@ test('a change of the sources is answered with, data and keys stay, and what is 
   expect(await textAt('/v1/pets?limit=100')).toContain('"Rex"');
 });
 
-test('what does not compile is said, with its place, and mended by the next change', async () => {
+test('reports code that does not compile, with its place, until the next change fixes it', async () => {
   change('src/features/pets/pet.ts', 'export', 'exporrt');
   await until('the fault', () => Promise.resolve(printed.includes('waiting for a change')));
   expect(printed).toContain('exporrt');
@@ -85,7 +85,7 @@ test('what does not compile is said, with its place, and mended by the next chan
   await untilTextHas('/v1/nothing', 'Nothing is here.');
 });
 
-test('the page of the dashboard is made anew', async () => {
+test('rebuilds the page of the dashboard', async () => {
   change('dashboard/index.html', '<title>', '<title>New: ');
   await untilTextHas('/dashboard', '<title>New: ');
 });

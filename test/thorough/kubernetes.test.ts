@@ -45,7 +45,7 @@ test.each(['1', '2'])(
       MONGODB_URI: database.uri,
       WORKERS: workers,
       ADMIN_API_KEY: 'an-admin-key-for-the-test-of-files',
-      // Node's own permissions: whoever opens a file for writing gets an error, workers too.
+      // Node's own permissions: code that opens a file for writing gets an error, in workers too.
       NODE_OPTIONS: '--experimental-permission --allow-fs-read=* --allow-child-process',
     });
     try {

@@ -5,7 +5,7 @@ import type { GatewayProcess } from '../support/gateway-process.js';
 import { mustRun } from '../support/run-program.js';
 import { until } from '../support/until.js';
 
-/** docs/lost-admin-key.md, as whoever lost it would go along it: the commands are read from there. */
+/** Follows docs/lost-admin-key.md like an operator who lost the key: the commands are read from the page. */
 const ROOT = join(__dirname, '../..');
 let page: string;
 let database: OwnDatabase;

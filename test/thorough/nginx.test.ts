@@ -92,7 +92,7 @@ test('both interfaces, compressed bodies and conditional requests go through as 
   expect(await answered.json()).toMatchObject({ data: { pets: [{ name: 'Pixel' }] } });
 });
 
-test('a stranger is who connects to the proxy, whatever it claims', async () => {
+test('the client is the address that connects to the proxy, whatever it claims', async () => {
   const claims = Array.from({ length: 2 * STRANGERS_PER_MINUTE + 1 }, (_, i) => `192.0.2.${i + 1}`);
   const statuses: number[] = [];
   for (const claimed of claims) statuses.push(await askFrom('127.0.0.2', { 'x-forwarded-for': claimed }));
@@ -108,7 +108,7 @@ test('the metrics are not forwarded, with an admin key neither', async () => {
   expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
 });
 
-describe('what is too much is an Error object, whoever refuses it', () => {
+describe('requests that are too large get an Error object, from nginx and from the gateway', () => {
   const post = async (bytes: number) => {
     const { secret } = await first.keyOn('free');
     const headers = { ...authorized(secret), 'content-type': 'application/json' };
@@ -140,7 +140,7 @@ describe('what is too much is an Error object, whoever refuses it', () => {
   });
 });
 
-test('a gateway that stops costs nobody an answer; when the last is gone, 503 says when to come again', async () => {
+test('a stopping gateway loses no response; without gateways, 503 says when to retry', async () => {
   const own = await startBehindNginx();
   const [staying, leaving] = own.gateways;
   const { secret } = await staying.keyOn('business');

@@ -74,7 +74,7 @@ describe.each(['1', '2'])('a gateway with WORKERS=%s, and a Prometheus that asks
   /** Empty while all is well: nothing has failed. */
   const EMPTY_PANELS = ['Failed store calls', 'Error budget burn rate'];
 
-  test('the dashboard and the rules name only metrics that there are', async () => {
+  test('the dashboard and the rules use only existing metrics', async () => {
     const expressions = [
       ...dashboardQueries().map(({ expression }) => expression),
       ...alertRules().map(({ expr }) => expr),
@@ -111,7 +111,7 @@ describe.each(['1', '2'])('a gateway with WORKERS=%s, and a Prometheus that asks
     ]);
   });
 
-  test('the autoscaler is told how full the gateway is, between 0 and 1', async () => {
+  test('the autoscaler gets the load of the gateway, between 0 and 1', async () => {
     const expression = autoscalerQuery('job="pets-gateway"', 'instance');
     const [found] = await until(expression, async () => {
       const series = await prometheus.query(expression);

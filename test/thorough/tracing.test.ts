@@ -19,7 +19,7 @@ afterAll(() => database.drop());
 const start = (env: Record<string, string>): Promise<TracedGateway> =>
   startTracedGateway({ MONGODB_URI: database.uri, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...env });
 
-test('counters in Redis are seen as commands, without keys and values', async () => {
+test('shows counters in Redis as commands, without keys and values', async () => {
   const redis = await startRedisServer({ requirepass: 'a-password-of-redis' });
   const gateway = await start({ REDIS_URL: redis.url });
   await gateway.get('/v1/pets', 'first');
@@ -124,7 +124,7 @@ test('each worker exports its own', async () => {
   expect(new Set(requests.map(({ resource }) => resource['process.pid'])).size).toBe(2);
 });
 
-test('a collector that is away is told of once, and once more when it is there', async () => {
+test('logs an unreachable collector once, and once more when it is back', async () => {
   const port = await chooseFreePort();
   const gateway = await start({
     LOG_LEVEL: 'info',
@@ -158,7 +158,7 @@ test('a collector that is away is told of once, and once more when it is there',
   expect(linesWith('Exporting traces works again')).toHaveLength(1);
 });
 
-test('a collector that never answers stops no stop', async () => {
+test('a collector that never answers does not block a stop', async () => {
   const deaf = createServer().listen(0, '127.0.0.1');
   await once(deaf, 'listening');
   const { port } = deaf.address() as AddressInfo;

@@ -176,7 +176,7 @@ function banned({ meter }: Caller, untilMs: number, nowMs: number): Verdict {
   const until = new Date(untilMs).toISOString();
   const refusal = new ApiError(
     'key_banned',
-    `This API key is banned until ${until} because it kept sending requests after being told to wait.`,
+    `This API key is banned until ${until} because it kept sending requests before Retry-After had passed.`,
     { retryAfterSeconds, details: { until } },
   );
   return { windows, effectiveWindow: tightest(windows), refusal, charged: 0 };

@@ -13,7 +13,7 @@ interface Told {
   lastStrikeMs: number;
 }
 
-/** Decides which rejections are strikes: a client was told when to retry, and sends a request before then. */
+/** Decides which rejections are strikes: a client knows when to retry, and sends a request before then. */
 export interface Strikes {
   /** Returns true if this rejection is a strike. Counts at most one strike per second and key. */
   observe(keyId: string, refusal: Decision & { admitted: false }): boolean;

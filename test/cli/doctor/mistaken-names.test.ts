@@ -26,11 +26,11 @@ test.each([
   expect(told([], [name])).toEqual([`warning: ${name} in .env is not a setting. Did you mean ${setting}?`]);
 });
 
-test('what has a value is not looked for under other names', () => {
+test('a setting that has a value is not looked for under other names', () => {
   expect(told(['REDIS_URL', 'REDIS_URI'])).toEqual(NOTHING);
 });
 
-test('names of other programs in the environment are not ours to judge', () => {
+test('ignores names of other programs in the environment', () => {
   const names = [
     ...['PATH', 'HOME', 'HOSTNAME', 'POST', 'SORT', 'HTTP_HOST', 'HTTP_PROXY', 'HTTPS_PROXY', 'NODE_ENV'],
     ...[
@@ -55,7 +55,7 @@ test('names of other programs in the environment are not ours to judge', () => {
   expect(told(names)).toEqual(NOTHING);
 });
 
-test('in .env whatever is no setting is told, but for what stands there for others', () => {
+test('reports each name in .env that is no setting, except those of other programs', () => {
   expect(told([], ['KEY_CACHE_TTL', 'NODE_OPTIONS', 'PORT'])).toEqual([
     'warning: KEY_CACHE_TTL in .env is not a setting. Remove it, or see .env.example for all settings.',
   ]);

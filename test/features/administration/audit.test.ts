@@ -48,7 +48,7 @@ async function records(secret: string, variables: Record<string, unknown> = {}):
 const run = <T = Record<string, unknown>>(secret: string, mutation: string) =>
   dataOf(askGraphQL<T>(gateway, secret, `mutation { ${mutation} }`));
 
-test('every change is on record: who, when, what, before and after; and nothing that is secret', async () => {
+test('records every change: who, when, what, before and after; and no secrets', async () => {
   const { createProject } = await run<{ createProject: { project: { id: string } } }>(
     admin.secret,
     'createProject(input: { name: "Zoo" }) { project { id } }',
@@ -114,7 +114,7 @@ test('every change is on record: who, when, what, before and after; and nothing 
   expect(stored).not.toMatch(/[0-9a-f]{64}/);
 });
 
-test('the origins of a browser key are on record; what changes nothing is not', async () => {
+test('records the origins of a browser key, but not calls that change nothing', async () => {
   const { projectId } = owner.apiKey;
   const { createApiKey } = await run<{ createApiKey: { apiKey: { id: string } } }>(
     admin.secret,
@@ -135,7 +135,7 @@ test('the origins of a browser key are on record; what changes nothing is not', 
   });
 });
 
-test('an owner reads the log of its project, in its own name; another owner nothing of it', async () => {
+test('an owner reads the log of its own project only', async () => {
   const { createApiKey } = await run<{ createApiKey: { apiKey: { id: string } } }>(
     owner.secret,
     'createApiKey(input: { name: "K" }) { apiKey { id } }',
@@ -168,7 +168,7 @@ test('pages lead through the whole log, newest first, each record once', async (
   expect(await codesOf(askGraphQL(gateway, secret, LOG, { after: 'x' }))).toEqual(['invalid_request']);
 });
 
-test('what did not happen is not on record', async () => {
+test('records nothing that did not happen', async () => {
   const before = await raw.collection('audit').countDocuments();
   for (const mutation of [
     'changePlan(input: { projectId: "none", plan: pro }) { project { id } }',
@@ -181,7 +181,7 @@ test('what did not happen is not on record', async () => {
   expect(await raw.collection('audit').countDocuments()).toBe(before);
 });
 
-test('the schema has no way to alter a record', async () => {
+test('the schema cannot change a record', async () => {
   const query = '{ __schema { mutationType { fields { name } } } }';
   const { __schema: schema } = await dataOf(
     askGraphQL<{ __schema: { mutationType: { fields: { name: string }[] } } }>(gateway, admin.secret, query),
@@ -229,14 +229,14 @@ describe('a change whose record cannot be written', () => {
     }
     expect(await snapshot()).toEqual(before);
     expect(banned?.ban).toBeDefined();
-    // The reason is in the log, under the id that the client was told.
+    // The reason is in the log, under the id that the client got.
     expect(
       gateway.logLines.some((line) => line.includes('failed validation') && line.includes('requestId')),
     ).toBe(true);
   });
 });
 
-test('a record leads to its project and keys; an owner does not see the key of an admin', async () => {
+test('a record links to its project and keys; an owner does not see the key of an admin', async () => {
   const { apiKey } = await gateway.services.apiKeys.create({
     name: 'Backend',
     projectId: owner.apiKey.projectId,
@@ -262,7 +262,7 @@ test('a record leads to its project and keys; an owner does not see the key of a
   expect(await seenBy(owner.secret)).toEqual([byOwner, { ...byAdmin, actorKey: null }]);
 });
 
-test('a change at the command line tells an admin who was there, and an owner that it was the command line', async () => {
+test('a change at the command line shows its user to admins, and only "the command line" to owners', async () => {
   const { apiKey } = await gateway.services.apiKeys.create({
     name: 'Till',
     projectId: owner.apiKey.projectId,
@@ -287,7 +287,7 @@ test('a change at the command line tells an admin who was there, and an owner th
   expect(await seenBy(owner.secret)).toEqual([{ ...record, actorSystemUser: null }]);
 });
 
-test('what was done with one key is found by it, wherever it was done; an owner finds what was done in its project', async () => {
+test('finds all actions of one key; an owner finds only those in its project', async () => {
   const { apiKey: leaked, secret } = await gateway.services.apiKeys.create({ name: 'Leaked', role: 'admin' });
   const { projectId } = owner.apiKey;
   await run(secret, 'createProject(input: { name: "Of a thief" }) { project { id } }');

@@ -95,7 +95,7 @@ async function shopInUse(files: Record<string, string>) {
 
 const CSS = { 'shared.css': 'of two projects' };
 
-test('everything of it ends and goes; what is for good is told apart, and nobody else loses anything', async () => {
+test('removes everything of the project except what is permanent, and nothing of other projects', async () => {
   const other = await shop('Other');
   await publish(here, other.projectId, { 'index.html': 'other', ...CSS });
   const { projectId, host, owner, server, cookie, pet, words, project } = await shopInUse({
@@ -164,7 +164,7 @@ test('everything of it ends and goes; what is for good is told apart, and nobody
   expect((await shop()).slug).not.toBe(project.slug);
 });
 
-test('the audit log keeps who did it and what it was, for admins to read by the id of the project', async () => {
+test('the audit log keeps the deletion, which admins read by the id of the project', async () => {
   const { projectId, slug } = await shop('To be remembered');
   await dataOf(remove(projectId, 'To be remembered'));
   await removeWhole();
@@ -195,7 +195,7 @@ test('the audit log keeps who did it and what it was, for admins to read by the 
   ]);
 });
 
-test('another name deletes nothing; a project is deleted once, however many admins ask', async () => {
+test('a wrong name deletes nothing; a project is deleted once, however many admins ask', async () => {
   const { projectId, server } = await shop('Twice');
   expect(await codesOf(remove(projectId, 'twice'))).toEqual(['invalid_request']);
   expect((await here.request('/v1/pets', { key: server.secret })).status).toBe(200);
@@ -205,7 +205,7 @@ test('another name deletes nothing; a project is deleted once, however many admi
   expect(await raw.collection('audit').countDocuments({ projectId, action: 'project.delete' })).toBe(1);
 });
 
-test('what is under way in it while it is deleted fails, or goes with it', async () => {
+test('work in progress during the deletion fails, or is removed too', async () => {
   for (let round = 0; round < 4; round++) {
     const { projectId } = await shop('Busy');
     const first = await publish(here, projectId, { 'index.html': 'first' });
@@ -234,7 +234,7 @@ test('what is under way in it while it is deleted fails, or goes with it', async
   }
 });
 
-test('a removal whose process died is taken up by another when its lease has ended', async () => {
+test('another process continues a removal whose process died, when its lease has ended', async () => {
   await removeWhole();
   const { projectId, owner } = await shop('Interrupted');
   await dataOf(remove(projectId, 'Interrupted'));
@@ -247,7 +247,7 @@ test('a removal whose process died is taken up by another when its lease has end
   expect(await collectionsWith(raw, [owner.apiKey.id])).toEqual([]);
 });
 
-test('a gateway that serves removes without being told, also what another process deleted', async () => {
+test('a running gateway also removes what another process deleted', async () => {
   const { projectId, owner } = await shop('By the worker');
   there.services.removals.startWorker();
   await there.services.administration({ role: 'command line' }).deleteProject(projectId, 'By the worker');

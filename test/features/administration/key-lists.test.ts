@@ -203,7 +203,7 @@ describe.each(API_KEY_ORDERS)('by %s', (orderBy) => {
     );
   });
 
-  test('is read along an index, for every filter and from every place: nothing is sorted', async () => {
+  test('uses an index for every filter and cursor, without sorting', async () => {
     const { edges } = await pageOf({ first: 100, orderBy });
     const cursors = [undefined, edges[3]?.cursor, edges.at(-1)?.cursor];
     const parts = cursors.flatMap((cursor) => partsAfter(cursor, orderBy));
@@ -241,7 +241,7 @@ test('createdAt is oldest first; lastUsedAt and usageToday are most first, the n
   expect(usage).toEqual([...usage].sort((a, b) => b - a));
 });
 
-describe('what no list can answer', () => {
+describe('invalid lists', () => {
   const encode = (place: unknown) => Buffer.from(JSON.stringify(place)).toString('base64url');
   test.each([
     ['first 0', { first: 0 }],

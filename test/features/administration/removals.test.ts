@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const count = (collection: string, filter = {}) => raw.collection(collection).countDocuments(filter);
 
-test('a stop waits for the part of a removal that is under way; the rest is for whoever serves next', async () => {
+test('a stop waits for the current part of a removal; the next gateway removes the rest', async () => {
   const { config, clock, deploysStore, apiKeysStore } = gateway.services;
   const begun: string[] = [];
   const failures: unknown[] = [];

@@ -16,7 +16,7 @@ const projectId = 'proj_shop';
 let opened: TestKeyStore;
 let service: ApiKeysService;
 let nowMs: number;
-/** What this process was told to forget. */
+/** What this process had to forget. */
 let changes: KeyChange[];
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function created(): Promise<{ apiKey: ApiKey; secret: string }> {
   return issued;
 }
 
-describe('create refuses', () => {
+describe('create rejects', () => {
   const NAME = 'must have 1 to 100 characters and no control characters';
   const NO_ORIGIN = 'a browser key requires at least one origin';
   const noOrigin = (text: string) =>
@@ -98,7 +98,7 @@ describe('create refuses', () => {
     });
   });
 
-  test('everything that is wrong, at once', async () => {
+  test('all errors at once', async () => {
     const error = await faultOf(() =>
       service.create({
         name: 'key',
@@ -158,7 +158,7 @@ test('a new key is listed under the plan of its project', async () => {
 });
 
 describe('rotate', () => {
-  test.each([-1, 0.5, 604_801, Number.NaN])('refuses an overlap of %d seconds', async (overlap) => {
+  test.each([-1, 0.5, 604_801, Number.NaN])('rejects an overlap of %d seconds', async (overlap) => {
     const { apiKey } = await created();
     expect(await faultOf(() => service.rotate(apiKey.id, overlap))).toMatchObject({
       code: 'invalid_request',
@@ -184,7 +184,7 @@ describe('rotate', () => {
     },
   );
 
-  test('is a conflict on a revoked key, and not found without one', async () => {
+  test('is a conflict on a revoked key, and not_found for a missing key', async () => {
     const { apiKey } = await created();
     await service.revoke(apiKey.id);
     expect(await faultOf(() => service.rotate(apiKey.id, 0))).toMatchObject({
@@ -195,7 +195,7 @@ describe('rotate', () => {
   });
 });
 
-test('revoking twice is no error and keeps the first time', async () => {
+test('revoking twice is no error, and keeps the first time', async () => {
   const { apiKey } = await created();
   expect((await service.revoke(apiKey.id)).revokedAt).toEqual(new Date(NOW));
   nowMs += 1;
@@ -203,14 +203,14 @@ test('revoking twice is no error and keeps the first time', async () => {
   expect(changes).toEqual([{ keyId: apiKey.id }, { keyId: apiKey.id }]);
 });
 
-test('a quota is reset in the window that is named, or in both', async () => {
+test('resets the quota of the named window, or of both', async () => {
   const { apiKey } = await created();
   expect((await service.resetQuota(apiKey.id, 'day')).epochs).toEqual({ minute: 0, day: 1 });
   expect((await service.resetQuota(apiKey.id)).epochs).toEqual({ minute: 1, day: 2 });
   expect(changes).toEqual([{ keyId: apiKey.id }, { keyId: apiKey.id }]);
 });
 
-test('a ban is lifted now', async () => {
+test('lifts a ban at once', async () => {
   const { apiKey } = await created();
   const policy = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 60, maxBanSeconds: 60 };
   await opened.store.ban(apiKey.id, NOW, policy);
@@ -250,7 +250,7 @@ describe('lists', () => {
     expect(await expired()).toContain(apiKey.id);
   });
 
-  test('refuse to look for what no name contains', async () => {
+  test('reject a search for text that no name can contain', async () => {
     const attempt = () => service.page({ first: 1, filter: { nameContains: 'a\0' }, orderBy: 'createdAt' });
     expect((await faultOf(attempt)).details).toMatchObject({ fields: [{ field: 'nameContains' }] });
   });

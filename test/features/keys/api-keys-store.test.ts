@@ -54,7 +54,7 @@ const revisionOf = async (id: string) =>
   (await opened.connection.collection<ApiKeyDocument>(API_KEYS_COLLECTION).findOne({ _id: id }))?.revision;
 
 describe('a key', () => {
-  test('is kept with everything that is known of it', async () => {
+  test('is stored with all its properties', async () => {
     const key = await insert({
       role: 'browser',
       projectId: 'proj_a',
@@ -69,7 +69,7 @@ describe('a key', () => {
     expect(await store.get(key.id)).toEqual(key);
   });
 
-  test('is not written over by another one with its id', async () => {
+  test('is not overwritten by another key with its id', async () => {
     const key = await insert({ name: 'first' });
     expect(await store.insert({ ...key, name: 'second' }, undefined)).toBe(false);
     expect((await store.get(key.id))?.name).toBe('first');
@@ -93,7 +93,7 @@ describe('a key', () => {
 });
 
 describe('a secret', () => {
-  test('leads to its key and its project, whichever of the secrets it is', async () => {
+  test('finds its key and its project, by any of its secrets', async () => {
     const project = await insertProject('proj_secret');
     const key = await insert({
       role: 'server',
@@ -104,7 +104,7 @@ describe('a secret', () => {
       expect(await store.findBySecretHash(hash)).toEqual({ key, project });
   });
 
-  test('leads to its own key, of many', async () => {
+  test('finds its own key among many', async () => {
     const keys = [];
     for (const hash of ['first', 'second', 'third'])
       keys.push(await insert({ secrets: [secretNamed(hash)] }));
@@ -112,17 +112,17 @@ describe('a secret', () => {
     expect(await store.findBySecretHash('fourth')).toBeUndefined();
   });
 
-  test('leads to an admin key, which has no project', async () => {
+  test('finds an admin key, which has no project', async () => {
     const key = await insert({ secrets: [secretNamed('admin')] });
     expect(await store.findBySecretHash('admin')).toEqual({ key, project: undefined });
   });
 
-  test('leads to a key that has ended as well: the caller tells why it is refused', async () => {
+  test('finds an ended key as well, so that the caller can say why it is rejected', async () => {
     const key = await insert({ secrets: [secretNamed('ended')], revokedAt: BEFORE, expiresAt: BEFORE });
     expect((await store.findBySecretHash('ended'))?.key).toEqual(key);
   });
 
-  test('leads nowhere when nobody has it, or when the project of the key is gone', async () => {
+  test('finds nothing if no key has it, or if the project of the key is gone', async () => {
     await insert({ role: 'server', projectId: 'proj_gone', secrets: [secretNamed('orphan')] });
     expect(await store.findBySecretHash('orphan')).toBeUndefined();
     expect(await store.findBySecretHash('unknown')).toBeUndefined();
@@ -203,7 +203,7 @@ test('a revoked key keeps the first time', async () => {
 describe('a ban', () => {
   const banAt = (id: string, atMs: number) => store.ban(id, atMs, BAN_POLICY);
 
-  test('doubles with each of the day up to the longest, and begins anew the next day', async () => {
+  test('doubles with each ban of the day up to the maximum, and starts over the next day', async () => {
     const { id } = await insert();
     let atMs = NOW;
     const lengths: number[] = [];
@@ -221,7 +221,7 @@ describe('a ban', () => {
     });
   });
 
-  test('that is running is left alone until its last millisecond', async () => {
+  test('that is active stays unchanged until its last millisecond', async () => {
     const { id } = await insert();
     const ban = (await banAt(id, NOW))?.ban;
     expect(await banAt(id, NOW + 59_999)).toBeUndefined();
@@ -268,7 +268,7 @@ describe('uses', () => {
     expect((await store.get(id))?.usageToday).toBe(1);
   });
 
-  test('of several keys are written together; one that is gone hinders no other', async () => {
+  test('of several keys are written together; a deleted key does not block the others', async () => {
     const { id } = await insert();
     await store.recordUse([use('key_none', AT, day(1)), use(id, AT, day(2))]);
     expect((await store.get(id))?.usageToday).toBe(2);

@@ -71,19 +71,19 @@ describe('authentication', () => {
     ['a wrong checksum', `${createSecret('production').slice(0, -1)}!`],
     ['nonsense', 'nonsense'],
     ['nothing', ''],
-  ])('refuses %s without a look-up', async (_what, secret) => {
+  ])('rejects %s without a lookup', async (_what, secret) => {
     expect(await codeOf(authenticator()(secret))).toBe('invalid_api_key');
     expect(lookUps).toBe(0);
   });
 
-  test('refuses an unknown key, asking the store once', async () => {
+  test('rejects an unknown key, asking the store once', async () => {
     const authenticate = authenticator();
     const secret = createSecret('production');
     for (let i = 0; i < 5; i++) expect(await codeOf(authenticate(secret))).toBe('invalid_api_key');
     expect(lookUps).toBe(1);
   });
 
-  test('refuses a key from the moment of its expiry, though it is cached', async () => {
+  test('rejects a cached key from the moment it expires', async () => {
     const { key, secret } = adminKey();
     await store.insert({ ...key, expiresAt: new Date(nowMs + 1000) }, undefined);
     const authenticate = authenticator();
@@ -136,7 +136,7 @@ describe('authentication', () => {
       expect(await codeOf(authenticate.byHash(hash))).toBe('invalid_api_key');
   });
 
-  test('knows no such key when none is configured', async () => {
+  test('accepts no configured key if none is set', async () => {
     const made = createAuthenticator(store, newCache(), { ...settings, adminSecret: undefined }, () => nowMs);
     expect(await codeOf(made.authenticate(ADMIN_SECRET))).toBe('invalid_api_key');
   });

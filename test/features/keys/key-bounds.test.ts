@@ -63,7 +63,7 @@ test('`plans` tells how many keys each plan includes', async () => {
   });
 });
 
-test('one more than the plan includes: 403 plan_required that names the upgrade, for owners and admins', async () => {
+test('one key more than the plan includes: 403 plan_required that names the upgrade, for owners and admins', async () => {
   const owner = await ownerOn('free');
   await owner.fill(4);
   expect(await owner.count()).toEqual([5, 5]);
@@ -83,7 +83,7 @@ test('one more than the plan includes: 403 plan_required that names the upgrade,
   expect(await owner.count()).toEqual([5, 5]);
 });
 
-test('the dashboard is bounded as well', async () => {
+test('the dashboard has the same bound', async () => {
   const owner = await ownerOn('free');
   await owner.fill(4);
   const session = await dashboardClient(gateway).enter(owner.secret);
@@ -106,7 +106,7 @@ test('revoked and expired keys do not count', async () => {
   await owner.fill(1);
 });
 
-test('of many that are created at once, only those that fit are', async () => {
+test('of many concurrent creates, only as many as fit succeed', async () => {
   const owner = await ownerOn('free');
   await owner.fill(2);
   const answers = await Promise.all(Array.from({ length: 8 }, () => owner.create()));
@@ -116,7 +116,7 @@ test('of many that are created at once, only those that fit are', async () => {
   expect(await owner.count()).toEqual([5, 5]);
 });
 
-test('after a downgrade the keys there are keep working, and the upgrade that is named would do', async () => {
+test('after a downgrade, existing keys keep working, and the error names an upgrade that suffices', async () => {
   const owner = await ownerOn('pro');
   const keys = await owner.fill(19);
   await dataOf(
@@ -148,7 +148,7 @@ test('revoking used-up keys and creating new ones ends at twice the plan within 
   await owner.fill(4);
 });
 
-test('of the secrets of one key three work at most: one more rotation ends the oldest at once', async () => {
+test('at most three secrets of one key work: one more rotation ends the oldest at once', async () => {
   const { apiKey, secret } = await gateway.keyOn('business');
   const secrets = [secret];
   const rotate = `mutation { rotateApiKey(input: { id: "${apiKey.id}", overlapSeconds: 604800 }) { secret } }`;

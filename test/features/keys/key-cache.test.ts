@@ -10,7 +10,7 @@ function callerOf(projectId?: string): Caller {
   return createCaller({ ...key, projectId }, undefined, 60);
 }
 
-/** A load that is counted, and that answers when it is told to. */
+/** A load that is counted, and that answers on command. */
 function slowLoad<T>() {
   const { promise, resolve, reject } = withResolvers<T>();
   const load = Object.assign(
@@ -48,7 +48,7 @@ function load<T>(answer: T) {
 const newCache = (max = 100, ttlMs = HOUR_MS) => createKeyCache({ max, ttlMs });
 
 describe('the cache of callers', () => {
-  test('asks once for a hundred that ask at once', async () => {
+  test('reads once for a hundred concurrent requests', async () => {
     const cache = newCache();
     const read = slowLoad<Caller>();
     const asked = Array.from({ length: 100 }, () => cache.find('hash', read));
@@ -59,14 +59,14 @@ describe('the cache of callers', () => {
     expect(read.count).toBe(1);
   });
 
-  test('keeps that a key is unknown', async () => {
+  test('remembers that a key is unknown', async () => {
     const cache = newCache();
     const read = load(undefined);
     for (let i = 0; i < 10; i++) expect(await cache.find('hash', read)).toBeUndefined();
     expect(read.count).toBe(1);
   });
 
-  test('keeps no error: all who waited hear of it, the next one asks again', async () => {
+  test('caches no error: all waiting requests get it, and the next one asks again', async () => {
     const cache = newCache();
     const failing = slowLoad<Caller>();
     const asked = Promise.allSettled([cache.find('hash', failing), cache.find('hash', failing)]);
@@ -76,7 +76,7 @@ describe('the cache of callers', () => {
     expect(await cache.find('hash', load(caller))).toBe(caller);
   });
 
-  test('is bounded: the caller not seen for longest goes first', async () => {
+  test('is bounded: drops the least recently used caller first', async () => {
     const cache = newCache(3);
     const reads = Array.from({ length: 5 }, () => load(callerOf()));
     for (const [i, read] of reads.entries()) await cache.find(`hash ${i}`, read);
@@ -84,7 +84,7 @@ describe('the cache of callers', () => {
     expect(reads.map(({ count }) => count)).toEqual([2, 2, 1, 1, 1]);
   });
 
-  test('a flood of unknown keys pushes out no caller', async () => {
+  test('a flood of unknown keys evicts no caller', async () => {
     const cache = newCache(4);
     const real = load(callerOf());
     await cache.find('real', real);
@@ -114,7 +114,7 @@ describe('the cache of callers', () => {
     expect(reads.map(({ count }) => count)).toEqual([2, 2, 1]);
   });
 
-  test('forgets unknown keys at any change: one may be known now', async () => {
+  test('forgets unknown keys at any change, because one can be known now', async () => {
     const cache = newCache();
     await cache.find('hash', load(undefined));
     cache.evict({ keyId: 'key_new' });

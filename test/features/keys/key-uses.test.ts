@@ -65,7 +65,7 @@ describe('when keys were last used', () => {
     expect(await lastUsedAt(id)).toBe(AT);
   });
 
-  test('is written with the next write when one failed; what came later wins', async () => {
+  test('is written with the next write after a failure; the latest value wins', async () => {
     const uses = keyUses();
     const [first, second] = [await insert(), await insert()];
     uses.note(first, AT);
@@ -91,14 +91,14 @@ describe('when keys were last used', () => {
   });
 });
 
-describe('how a key stands after a charge', () => {
+describe('the state of a key after a charge', () => {
   const day = (used: number, limit: number): WindowState[] => [
     { name: 'minute', limit: 1, used: 1, remaining: 0, resetAtMs: undefined },
     { name: 'day', limit, used, remaining: limit - used, resetAtMs: undefined },
   ];
   const after = (id: string, epoch = 0) => ({ id, epochs: { minute: 0, day: epoch } });
 
-  test('is written with its use, and a use without a charge after it takes nothing away', async () => {
+  test('is written with its use, and a later use without a charge keeps it', async () => {
     const uses = keyUses();
     const id = await insert();
     uses.noteWindows(after(id), day(7, 100), AT);
@@ -125,7 +125,7 @@ describe('how a key stands after a charge', () => {
     expect(entries.some(({ key }) => key.id === id)).toBe(near);
   });
 
-  test('is dropped when the day was reset in between', async () => {
+  test('is dropped when the day was reset in the meantime', async () => {
     const uses = keyUses();
     const id = await insert();
     uses.noteWindows(after(id), day(7, 100), AT);
@@ -137,7 +137,7 @@ describe('how a key stands after a charge', () => {
     expect((await store.get(id))?.usageToday).toBe(1);
   });
 
-  test('is nothing to write for a key without a day', async () => {
+  test('writes nothing for a key without a day', async () => {
     const uses = keyUses();
     uses.noteWindows(after(await insert()), day(1, 100).slice(0, 1), AT);
     await uses.close();
@@ -169,7 +169,7 @@ describe('the timer', () => {
     await uses.close();
   });
 
-  test('ends with the rest: what is noted then is lost', async () => {
+  test('stops with the gateway: later uses are lost', async () => {
     const [closed, abandoned] = [countedWrites(), countedWrites()];
     await closed.close();
     closed.note('key_a', AT);

@@ -13,12 +13,12 @@ describe('the secret of an API key', () => {
     expect(createSecret('staging')).toMatch(/^pets_test_[0-9A-Za-z]{38}$/);
   });
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     const secrets = Array.from({ length: 2000 }, () => createSecret('production'));
     expect(new Set(secrets).size).toBe(2000);
   });
 
-  test('favours no character in its random part', () => {
+  test('uses every character equally in its random part', () => {
     const counts = new Map<string, number>();
     for (const character of randomBase62(124_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
     expect(counts.size).toBe(62);

@@ -11,7 +11,7 @@ async function usageToday(id: string): Promise<number> {
   return (await gateway.services.apiKeys.get(id)).usageToday;
 }
 
-test('a reset of the day begins usageToday anew, also when uses before it are written after it', async () => {
+test('a reset of the day resets usageToday, even if earlier uses are written later', async () => {
   const { apiKey, secret } = await gateway.keyOn('free');
   const ask = () => gateway.request('/v1/pets', { key: secret });
   for (let i = 0; i < 50; i++) await ask();

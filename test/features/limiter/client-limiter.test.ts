@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const admitted = (cost?: number, client = 'a') => limiter.charge(client, cost).admitted;
 
-test('exactly the limit is admitted in a minute, which begins with the first request', () => {
+test('admits exactly the limit in a minute, which starts with the first request', () => {
   expect(limiter.charge('a')).toEqual({
     admitted: true,
     limit: LIMIT,
@@ -27,7 +27,7 @@ test('exactly the limit is admitted in a minute, which begins with the first req
   expect(limiter.charge('a')).toMatchObject({ admitted: true, resetAtMs: nowMs + MINUTE_MS });
 });
 
-test('a refusal costs nothing: what is cheaper still passes', () => {
+test('a rejection costs nothing: a cheaper request still passes', () => {
   expect([3, 3, 2, 1].map((cost) => admitted(cost))).toEqual([true, false, true, false]);
 });
 
@@ -35,20 +35,20 @@ test('each client has a limit of its own', () => {
   expect([admitted(5), admitted(1), admitted(5, 'b')]).toEqual([true, false, true]);
 });
 
-test('looking begins no minute and takes nothing', () => {
+test('a look starts no minute and costs nothing', () => {
   expect(limiter.peek('a')).toEqual({ limit: LIMIT, remaining: LIMIT, resetAtMs: NOON + MINUTE_MS });
   nowMs += 1000;
   expect(limiter.peek('a').resetAtMs).toBe(nowMs + MINUTE_MS);
 });
 
-describe('what is given back', () => {
+describe('a refund', () => {
   test('can be spent again', () => {
     limiter.charge('a', 5);
     limiter.refund('a', 2);
     expect([admitted(2), admitted(1)]).toEqual([true, false]);
   });
 
-  test('never makes more than the limit', () => {
+  test('never exceeds the limit', () => {
     limiter.charge('a', 1);
     limiter.refund('a', 3);
     expect(limiter.peek('a').remaining).toBe(LIMIT);
@@ -56,7 +56,7 @@ describe('what is given back', () => {
     expect([admitted(LIMIT), admitted(1)]).toEqual([true, false]);
   });
 
-  test('after the end of its minute is nothing to the next', () => {
+  test('after the end of its minute does not affect the next', () => {
     limiter.charge('a', 5);
     nowMs += MINUTE_MS;
     limiter.refund('a', 5);
@@ -66,7 +66,7 @@ describe('what is given back', () => {
 });
 
 describe('what another process admitted', () => {
-  test('counts here as well, past the limit if it must', () => {
+  test('counts here as well, even past the limit', () => {
     limiter.count('a', 4);
     expect([admitted(2), admitted(1)]).toEqual([false, true]);
     limiter.count('a', 4);
@@ -75,14 +75,14 @@ describe('what another process admitted', () => {
     expect(limiter.peek('a').remaining).toBe(LIMIT);
   });
 
-  test('is never less than nothing', () => {
+  test('is never negative', () => {
     limiter.count('a', -3);
     expect(limiter.peek('a').remaining).toBe(LIMIT);
     expect(admitted(LIMIT + 1)).toBe(false);
   });
 });
 
-test('a clock that is set back by more than a minute begins the minute anew', () => {
+test('a clock that is set back by more than a minute starts a new minute', () => {
   limiter.charge('a', 5);
   nowMs -= 1;
   expect(limiter.charge('a', 5)).toMatchObject({ admitted: true, resetAtMs: nowMs + MINUTE_MS });

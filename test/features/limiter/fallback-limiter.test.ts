@@ -84,18 +84,18 @@ const chargeTimes = (count: number, meter = freshMeter(60, 1000)): Promise<Decis
 const admitted = (decisions: readonly Decision[]) => decisions.filter((d) => d.admitted).length;
 
 describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how) => {
-  test('exactly this process part of the limit is admitted, and nothing fails', async () => {
+  test("admits exactly this process's share of the limit, and nothing fails", async () => {
     store = how;
     expect(admitted(await chargeTimes(200))).toBe(30);
   });
 
-  test('the outage is told once', async () => {
+  test('reports the outage once', async () => {
     store = how;
     for (let i = 0; i < 3; i++) await chargeTimes(10);
     expect({ outages, recoveries }).toEqual({ outages: 1, recoveries: 0 });
   });
 
-  test('the store is left alone until it is time to ask it again', async () => {
+  test('does not ask the store until the next probe is due', async () => {
     store = how;
     const meter = freshMeter(60, 1000);
     await chargeTimes(1, meter);
@@ -113,21 +113,21 @@ describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how)
     expect(looked.map((windows) => windows.map(({ remaining }) => remaining))).toEqual([left, [1, 500]]);
   });
 
-  test('what is left of the local limit is foreseen', async () => {
+  test('predicts what is left of the local limit', async () => {
     store = how;
     const meter = freshMeter(60, 1000);
     expect(await limiter.foresee(meter, 30)).toBeUndefined();
     expect(await limiter.foresee(meter, 31)).toMatchObject({ refusedBy: ['minute'] });
   });
 
-  test('a limit of 1 is not shut', async () => {
+  test('a limit of 1 admits one request', async () => {
     store = how;
     expect(admitted(await chargeTimes(5, freshMeter(1, 1)))).toBe(1);
   });
 });
 
-describe.each<Store>(['failing', 'silent'])('after a time in which the quota store was %s', (how) => {
-  test('its counts hold again, and the recovery is told once', async () => {
+describe.each<Store>(['failing', 'silent'])('after an outage in which the quota store was %s', (how) => {
+  test('its counts apply again, and the recovery is reported once', async () => {
     const meter = freshMeter(60, 1000);
     expect(admitted(await chargeTimes(50, meter))).toBe(50);
     store = how;
@@ -151,7 +151,7 @@ describe.each<Store>(['failing', 'silent'])('after a time in which the quota sto
     });
   });
 
-  test('a second time gives no second local limit in the same window', async () => {
+  test('a second outage gives no second local limit in the same window', async () => {
     const meter = freshMeter(60, 1000);
     store = how;
     expect(admitted(await chargeTimes(20, meter))).toBe(20);
@@ -162,7 +162,7 @@ describe.each<Store>(['failing', 'silent'])('after a time in which the quota sto
   });
 });
 
-test('a store that is down is probed again and again, once at a time, without any request', async () => {
+test('probes a failed store repeatedly, once at a time, without any request', async () => {
   store = 'failing';
   await chargeTimes(1);
   await until('some probes', () => Promise.resolve(probes.made > 3));
@@ -170,7 +170,7 @@ test('a store that is down is probed again and again, once at a time, without an
   expect(recoveries).toBe(0);
 });
 
-test('what was asked before a recovery and fails after it is no new outage', async () => {
+test('a call from before a recovery that fails after it is no new outage', async () => {
   const meter = freshMeter(60, 1000);
   const other = freshMeter(60, 1000);
   store = 'silent';
@@ -183,7 +183,7 @@ test('what was asked before a recovery and fails after it is no new outage', asy
   expect({ outages, down: limiter.state().down }).toEqual({ outages: 1, down: false });
 });
 
-test('what waited too long and was decided locally is not charged when the store answers after all', async () => {
+test('a charge that was decided locally is not counted when the store answers later', async () => {
   const meter = freshMeter(60, 1000);
   const patient = guarded(storeLimiter);
   try {
@@ -201,7 +201,7 @@ test('what waited too long and was decided locally is not charged when the store
   }
 });
 
-test('a check notices an outage and a recovery without any request', async () => {
+test('a check detects an outage and a recovery without any request', async () => {
   expect(await limiter.check()).toBe(true);
   store = 'failing';
   expect(await limiter.check()).toBe(false);
@@ -210,7 +210,7 @@ test('a check notices an outage and a recovery without any request', async () =>
   expect(await limiter.check()).toBe(true);
 });
 
-test('a check of a store that is known to be down asks nothing', async () => {
+test('a check of a store that is down sends nothing', async () => {
   store = 'failing';
   await chargeTimes(1);
   const { made } = probes;
@@ -231,14 +231,14 @@ test('looking at quotas asks the store while it is up', async () => {
   expect(limiter.state().decidedLocally).toBe(0);
 });
 
-test('a refusal of the store before it failed is still remembered', async () => {
+test('remembers a rejection of the store from before its outage', async () => {
   const meter = freshMeter(1, 1000);
   await chargeTimes(2, meter);
   store = 'failing';
   expect(limiter.remembered(meter, 1)).toMatchObject({ admitted: false, refusedBy: ['minute'] });
 });
 
-test('what the local limit refused is refused from memory for as long as the store is down', async () => {
+test('a rejection by the local limit is remembered as long as the store is down', async () => {
   store = 'failing';
   const meter = freshMeter(2, 1000);
   expect(admitted(await chargeTimes(3, meter))).toBe(1);
@@ -250,7 +250,7 @@ test('what the local limit refused is refused from memory for as long as the sto
   expect(limiter.remembered(meter, 1)).toBeUndefined();
 });
 
-test('an error that is none of the store is not taken for an outage', async () => {
+test('an error of something else is no outage of the store', async () => {
   const broken = guarded({ ...storeLimiter, charge: () => Promise.reject(new TypeError('a bug')) });
   await expect(broken.charge(freshMeter(1, 1), 1)).rejects.toBeInstanceOf(TypeError);
   expect(outages).toBe(0);

@@ -70,7 +70,7 @@ describe('leases, to the unit and the millisecond', () => {
     return add(1, limit);
   }
 
-  test('a twentieth of what the window has left is bought, once 100 ms of demand are measured', async () => {
+  test('leases a twentieth of the rest of the window, once 100 ms of demand are measured', async () => {
     expect(await askedBy(() => buy())).toEqual([5, 100, 1 + Math.floor((LIMIT - 105) / 20)]);
     expect(await used(leased)).toBe(106);
   });
@@ -95,7 +95,7 @@ describe('leases, to the unit and the millisecond', () => {
   test.each([
     [999, 1 + 100],
     [1000, 1],
-  ])('after %d ms without a request the purchase is of %d', async (ms, bought) => {
+  ])('after %d ms without a request, leases %d', async (ms, bought) => {
     await add(100);
     await pass(ms);
     expect(await askedBy(() => add(1))).toEqual([bought]);
@@ -104,18 +104,18 @@ describe('leases, to the unit and the millisecond', () => {
   test.each([
     [300, 1 + 9],
     [299, 1],
-  ])('under a smallest limit of %d the purchase is of %d', async (smallest, bought) => {
+  ])('under a smallest limit of %d, leases %d', async (smallest, bought) => {
     await demand(300, smallest);
     expect(await askedBy(() => add(1, 300, smallest))).toEqual([bought]);
   });
 
-  test('all of a lease is spent before the store is asked again', async () => {
+  test('spends all of a lease before it asks the store again', async () => {
     await buy();
     expect(await askedBy(async () => expect((await add(494)).units).toBe(600))).toEqual([]);
     expect(await askedBy(async () => expect((await add(1)).units).toBe(601))).not.toEqual([]);
   });
 
-  test('a purchase beside a lease buys what that lacks, and gives back what is above a twentieth by then', async () => {
+  test('a purchase beside a lease gets what the lease lacks, and refunds what exceeds a twentieth by then', async () => {
     await buy();
     await add(400);
     // 94 are left, 506 used. After the request it is 601, and a twentieth of the rest is 469.
@@ -127,7 +127,7 @@ describe('leases, to the unit and the millisecond', () => {
     expect(await used(store)).toBe(602);
   });
 
-  test('a lease lasts a second; then what is left goes back, once', async () => {
+  test('a lease lasts a second; then the rest is refunded, once', async () => {
     await buy();
     await pass(900);
     // Looked at every 250 ms: the next time is at 1250 ms, 150 ms too late for one bought at 100 ms.
@@ -138,7 +138,7 @@ describe('leases, to the unit and the millisecond', () => {
     expect((await add(1)).units).toBe(107);
   });
 
-  test('a second after its purchase a lease that demand will have spent in another one is kept', async () => {
+  test('after a second, keeps a lease that demand will spend within another second', async () => {
     await pass(150);
     await buy(1000);
     await pass(500);
@@ -148,7 +148,7 @@ describe('leases, to the unit and the millisecond', () => {
     expect(await askedBy(() => pass(1))).toEqual([-44]);
   });
 
-  test('of a lease that is larger than this, the rest goes back', async () => {
+  test('refunds the excess of a larger lease', async () => {
     await buy();
     await pass(900);
     await add(30);
@@ -158,14 +158,14 @@ describe('leases, to the unit and the millisecond', () => {
     expect(await used(leased)).toBe(106 + 150);
   });
 
-  test('what was spent to the last unit is not given back', async () => {
+  test('refunds nothing of a lease that is fully spent', async () => {
     await buy();
     await add(494);
     expect(await askedBy(() => pass(2000))).toEqual([]);
     expect(await askedBy(() => leased.close())).toEqual([]);
   });
 
-  test('a clock that is set back does not make a lease live on', async () => {
+  test('a clock that is set back does not extend a lease', async () => {
     await buy();
     jest.setSystemTime(NOON - 3_600_000);
     expect(await askedBy(() => pass(250))).toEqual([-494]);
@@ -180,8 +180,8 @@ describe('leases, to the unit and the millisecond', () => {
     expect(await used(leased)).toBe(1);
   });
 
-  describe('what a refused request gives back', () => {
-    test('goes to the lease that it came from', async () => {
+  describe('the refund of a rejected request', () => {
+    test('goes to its lease', async () => {
       const { expiresAtMs } = await buy();
       await add(10);
       expect(await askedBy(() => leased.refund(KEY, 10, expiresAtMs))).toEqual([]);
@@ -190,14 +190,14 @@ describe('leases, to the unit and the millisecond', () => {
       expect(await used(store)).toBe(107);
     });
 
-    test('goes to the store where it is more than the lease had', async () => {
+    test('goes to the store if it exceeds the lease', async () => {
       await buy();
       const { expiresAtMs } = await add(2000);
       expect(await askedBy(() => leased.refund(KEY, 2000, expiresAtMs))).toEqual([-2000]);
       expect((await add(1)).units).toBe(107);
     });
 
-    test('goes to the store when its lease has ended meanwhile', async () => {
+    test('goes to the store if its lease has ended', async () => {
       await buy();
       const { expiresAtMs } = await add(494);
       await pass(2000);
@@ -212,7 +212,7 @@ describe('leases, to the unit and the millisecond', () => {
       expect(await used(store)).toBe(4);
     });
 
-    test('is not taken off the counter that came after', async () => {
+    test('does not change the next counter', async () => {
       const { expiresAtMs } = await add(10);
       await pass(MINUTE_MS);
       await add(20);
@@ -223,7 +223,7 @@ describe('leases, to the unit and the millisecond', () => {
   });
 
   describe('a look at many counters', () => {
-    test('leaves out what is leased, of those that this process knows', async () => {
+    test('leaves out leased units of counters that this process knows', async () => {
       await buy();
       await store.add('{key_b}:minute:0', LIMIT, 7, MINUTE_MS);
       const found = await leased.getMany(['{key_b}:minute:0', KEY, '{key_c}:minute:0']);
@@ -236,7 +236,7 @@ describe('leases, to the unit and the millisecond', () => {
       expect(await leased.getMany([KEY])).toEqual([undefined]);
     });
 
-    test('leaves nothing out of a counter that another process has begun since', async () => {
+    test('leaves nothing out of a counter that another process has started since', async () => {
       await add(1);
       await pass(MINUTE_MS - 200);
       await buy();
@@ -245,7 +245,7 @@ describe('leases, to the unit and the millisecond', () => {
       expect(await used(leased)).toBe(600);
     });
 
-    test('leaves nothing out that was bought while the store answered', async () => {
+    test('leaves nothing out that was leased while the store answered', async () => {
       let answer: () => void = () => undefined;
       const slow = createLeasedCounters(
         {

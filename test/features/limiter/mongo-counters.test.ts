@@ -49,7 +49,7 @@ test('one limit after another counts on the same counter', async () => {
   expect(await documents().countDocuments()).toBe(1);
 });
 
-test('there cannot be two counters under one key, and MongoDB sweeps those that have ended', async () => {
+test('a key has at most one counter, and MongoDB removes expired counters', async () => {
   await counters.add(KEY, 60, 7, MINUTE_MS);
   const second = documents().insertOne({ key: STORED_KEY, points: 1, expire: new Date() });
   await expect(second).rejects.toThrow('E11000');
@@ -58,33 +58,33 @@ test('there cannot be two counters under one key, and MongoDB sweeps those that 
   );
 });
 
-test('one that has ended and is not swept yet is none, and the next begins in its place', async () => {
+test('an expired counter that is not removed yet does not count, and the next one replaces it', async () => {
   await counters.add(KEY, 60, 7, MINUTE_MS);
   await documents().updateOne({ key: STORED_KEY }, { $set: { expire: new Date(Date.now() - 1) } });
   expect(await counters.getMany([KEY])).toEqual([undefined]);
   expect((await counters.add(KEY, 60, 2, MINUTE_MS)).units).toBe(2);
 });
 
-describe('a give-back', () => {
-  test('takes off the counter that is meant, and leaves its end', async () => {
+describe('a refund', () => {
+  test('lowers its counter, and keeps the end', async () => {
     const { expiresAtMs } = await counters.add(KEY, 60, 5, MINUTE_MS);
     const before = await stored();
     await counters.refund(KEY, 2, expiresAtMs);
     expect(await stored()).toEqual({ ...before, points: 3 });
   });
 
-  test.each([3000, -3000])('leaves one alone that ends %d ms from it', async (ms) => {
+  test.each([3000, -3000])('does not change a counter that ends %d ms apart', async (ms) => {
     const { expiresAtMs } = await counters.add(KEY, 60, 5, MINUTE_MS);
     await counters.refund(KEY, 2, expiresAtMs + ms);
     expect(await stored()).toMatchObject({ points: 5 });
   });
 
-  test('begins no counter', async () => {
+  test('creates no counter', async () => {
     await counters.refund(KEY, 5, Date.now() + MINUTE_MS);
     expect(await stored()).toBeNull();
   });
 
-  test('goes down to zero, and not below', async () => {
+  test('stops at zero', async () => {
     const { expiresAtMs } = await counters.add(KEY, 60, 5, MINUTE_MS);
     await counters.refund(KEY, 6, expiresAtMs);
     expect(await stored()).toMatchObject({ points: 5 });
@@ -93,14 +93,14 @@ describe('a give-back', () => {
   });
 });
 
-test('counters are read in the order they are asked for', async () => {
+test('reads counters in the requested order', async () => {
   const keys = Array.from({ length: 30 }, (_, i) => `{key_${i}}:day:0`);
   await Promise.all(keys.map((key, i) => counters.add(key, 1000, i + 1, MINUTE_MS)));
   const found = await counters.getMany([...keys, 'unknown'].reverse());
   expect(found.map((count) => count?.units)).toEqual([undefined, ...keys.map((_, i) => 30 - i)]);
 });
 
-test('ends are told on the clock that is given, and understood on it', async () => {
+test('reports and reads ends by the given clock', async () => {
   const behindMs = 3_600_000;
   const clock = () => Date.now() - behindMs;
   const behind = createMongoCounters(connection, clock);
@@ -112,7 +112,7 @@ test('ends are told on the clock that is given, and understood on it', async () 
   expect(await stored()).toMatchObject({ points: 0 });
 });
 
-test('what fails is the store, whatever it was asked', async () => {
+test('every failure is an error of the store', async () => {
   const lost = await connect();
   const failing = createMongoCounters(lost, () => Date.now());
   await lost.close();

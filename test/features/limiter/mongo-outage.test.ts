@@ -91,7 +91,7 @@ test.each<[string, () => unknown, () => unknown]>([
   ['paused with SIGSTOP and resumed', pause, resume],
   ['killed with SIGKILL and started again', kill, restart],
 ])(
-  'mongod %s: in between the local limit holds, afterwards what it had counted',
+  'mongod %s: the local limit applies during the outage, the stored counts after it',
   async (_how, end, restore) => {
     const meter = freshMeter(60, 1000);
     expect((await admittedOf(40, meter)).admitted).toBe(40);

@@ -53,7 +53,7 @@ async function begunByAClockAhead(points: number, aheadMs: number): Promise<void
     .updateOne({}, { $set: { points, expire: new Date(Date.now() + aheadMs + MINUTE_MS) } });
 }
 
-test('a counter begun by a clock an hour ahead counts for one window more, then a new one begins', async () => {
+test('a counter of a clock that is an hour ahead counts for one more window, then a new one starts', async () => {
   await add(1);
   await begunByAClockAhead(40, HOUR_MS);
   expect((await add(5)).units).toBe(45);
@@ -68,7 +68,7 @@ test('a counter begun by a clock an hour ahead counts for one window more, then 
   expect(begun.expiresAtMs - Date.now()).toBeLessThanOrEqual(MINUTE_MS);
 });
 
-test('when the gateway ahead begins the next one meanwhile, that one has a whole window again', async () => {
+test('if the gateway with the fast clock starts the next counter, it lasts a whole window', async () => {
   await add(1);
   await begunByAClockAhead(40, HOUR_MS);
   await add(1);
@@ -80,7 +80,7 @@ test('when the gateway ahead begins the next one meanwhile, that one has a whole
   expect(await units()).toBe(12);
 });
 
-test('a second ahead is within what clocks may differ by', async () => {
+test('a clock that is a second ahead is within the tolerance', async () => {
   await add(1);
   await begunByAClockAhead(40, 900);
   await add(1);
@@ -88,7 +88,7 @@ test('a second ahead is within what clocks may differ by', async () => {
   expect(await units()).toBe(41);
 });
 
-test('a late give-back meets the counter that it was taken from, however far its end', async () => {
+test('a late refund reaches its counter, however far its end', async () => {
   await add(1);
   await begunByAClockAhead(40, HOUR_MS);
   const { expiresAtMs } = await add(5);

@@ -34,21 +34,21 @@ test('a counter is one key, with the hash tag of its API key, kept for whole sec
   expect(await raw.pttl('quota:{key_a}:minute:0')).toBeGreaterThan(3_300_000);
 });
 
-test('a later charge neither shortens nor lengthens it, whatever the limit', async () => {
+test('a later charge does not change its lifetime, whatever the limit', async () => {
   await counters.add('later', 60, 1, 3_600_000);
   await raw.pexpire('quota:later', 1_800_000);
   expect((await counters.add('later', 300, 1, 3_600_000)).units).toBe(2);
   expect(await raw.pttl('quota:later')).toBeLessThanOrEqual(1_800_000);
 });
 
-test('Redis takes it away when it has ended', async () => {
+test('Redis removes it when it has expired', async () => {
   await counters.add('short', 60, 5, 1000);
   await until('the end of the counter', async () => (await raw.exists('quota:short')) === 0);
   expect(await counters.getMany(['short'])).toEqual([undefined]);
   expect((await counters.add('short', 60, 1, 60_000)).units).toBe(1);
 });
 
-test('those of keys that are no more are removed, and no other', async () => {
+test('removes the counters of deleted keys, and no others', async () => {
   for (const key of ['{gone}:minute:0', '{gone}:day:0', '{stays}:minute:0'])
     await counters.add(key, 60, 1, 60_000);
   await counters.remove(['{gone}:minute:0', '{gone}:day:0', '{gone}:day:1']);
@@ -56,15 +56,15 @@ test('those of keys that are no more are removed, and no other', async () => {
   expect(await raw.get('quota:{stays}:minute:0')).toBe('1');
 });
 
-describe('a give-back', () => {
-  test('takes off the counter that is meant', async () => {
+describe('a refund', () => {
+  test('lowers its counter', async () => {
     const { expiresAtMs } = await counters.add('meant', 60, 5, 3_600_000);
     await counters.refund('meant', 2, expiresAtMs);
     expect(await raw.get('quota:meant')).toBe('3');
     expect(await raw.pttl('quota:meant')).toBeGreaterThan(3_300_000);
   });
 
-  test('leaves another one alone that came to stand under the same key', async () => {
+  test('does not change another counter under the same key', async () => {
     const { expiresAtMs } = await counters.add('next', 60, 5, 60_000);
     await raw.del('quota:next');
     await counters.add('next', 60, 5, 3_600_000);
@@ -72,12 +72,12 @@ describe('a give-back', () => {
     expect(await raw.get('quota:next')).toBe('5');
   });
 
-  test('begins no counter', async () => {
+  test('creates no counter', async () => {
     await counters.refund('nothing', 5, Date.now() + 60_000);
     expect(await raw.exists('quota:nothing')).toBe(0);
   });
 
-  test('takes nothing below zero', async () => {
+  test('stops at zero', async () => {
     const { expiresAtMs } = await counters.add('low', 60, 5, 60_000);
     await counters.refund('low', 6, expiresAtMs);
     expect(await raw.get('quota:low')).toBe('5');
@@ -91,7 +91,7 @@ test('hundreds of counters are read in their order, sent at once', async () => {
   expect(found.map((count) => count?.units)).toEqual([undefined, ...keys.map((_, i) => 300 - i)]);
 });
 
-test('counts are there again after kill -9; in between every call fails at once', async () => {
+test('counts survive kill -9; until Redis is back, every call fails at once', async () => {
   await counters.add('kept', 60, 42, 3_600_000);
   await server.kill();
   await until('the loss to be seen', () => Promise.resolve(connection.client.status !== 'ready'));

@@ -46,7 +46,7 @@ describe.each<[string, () => unknown, () => unknown]>([
   ['killed with SIGKILL and started again', () => redis.kill(), () => redis.restart()],
   ['paused with SIGSTOP and resumed', () => redis.pause(), () => redis.resume()],
 ])('Redis %s', (_how, end, restore) => {
-  test('in between the local limit holds, afterwards what Redis had counted', async () => {
+  test('the local limit applies during the outage, the counts of Redis after it', async () => {
     const { secret, apiKey } = await gateway.keyOn('free');
     const { secret: busy } = await gateway.keyOn('free');
     const { secret: quick } = await gateway.keyOn('free');
@@ -92,7 +92,7 @@ test('Redis killed while requests are under way: each is answered, none with an 
   for (const { statuses } of await Promise.all(waves)) expect(statuses).toEqual({ 200: 20 });
 });
 
-test('a Redis that refuses writes for lack of memory counts as down, though it answers reads', async () => {
+test('a Redis that rejects writes for lack of memory counts as down, though it answers reads', async () => {
   const full = await startRedisServer({ maxmemory: '1' });
   const beside = await startGateway({ beside: gateway, env: { REDIS_URL: full.url, QUOTA_NODES: '2' } });
   try {

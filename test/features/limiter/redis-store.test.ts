@@ -79,7 +79,7 @@ test('readiness names the store', async () => {
   });
 });
 
-test('a Redis that is set up well is not warned about, and its password is nowhere in the log', async () => {
+test('a well-configured Redis causes no warning, and its password is not in the log', async () => {
   const guarded = await startRedisServer({ requirepass: 'redis-secret' });
   try {
     await withGateway({ REDIS_URL: guarded.url }, async (gateway) => {
@@ -95,7 +95,7 @@ test('a Redis that is set up well is not warned about, and its password is nowhe
   }
 });
 
-test('a Redis that may lose counts is warned about once', async () => {
+test('warns once about a Redis that can lose counts', async () => {
   const careless = await startRedisServer({ appendonly: 'no', 'maxmemory-policy': 'allkeys-lru' });
   try {
     await withGateway({ REDIS_URL: careless.url }, (gateway) => {
@@ -110,7 +110,7 @@ test('a Redis that may lose counts is warned about once', async () => {
   }
 });
 
-test('a Redis that is down at the start: local limits until it is there, then its counts and its warnings', async () => {
+test('a Redis that is down at the start: local limits until it is up, then its counts and its warnings', async () => {
   const port = await chooseFreePort();
   const env = { REDIS_URL: `redis://127.0.0.1:${port}`, QUOTA_NODES: '2' };
   await withGateway(env, async (gateway) => {

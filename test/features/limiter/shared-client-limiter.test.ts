@@ -19,7 +19,7 @@ beforeEach(() => {
   );
 });
 
-test('what one process admits, the others have less', () => {
+test('a request that one process admits counts in the others', () => {
   expect(here.charge('a').admitted).toBe(true);
   expect(here.charge('a', 3).admitted).toBe(true);
   expect(there.peek('a').remaining).toBe(1);
@@ -29,12 +29,12 @@ test('what one process admits, the others have less', () => {
   ]);
 });
 
-test('what one process refuses, the others hear nothing of', () => {
+test('a rejection in one process does not count in the others', () => {
   expect(here.charge('a', LIMIT + 1).admitted).toBe(false);
   expect(told).toEqual([]);
 });
 
-test('what one process gives back, all have again', () => {
+test('a refund in one process applies in all', () => {
   here.charge('a', 4);
   here.refund('a', 3);
   expect([here.peek('a').remaining, there.peek('a').remaining]).toEqual([4, 4]);

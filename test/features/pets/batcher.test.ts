@@ -31,13 +31,13 @@ function flights(maxSize = 100) {
   return { ask, sent, call };
 }
 
-test('a request that is alone is sent within the same tick', () => {
+test('sends a single request within the same tick', () => {
   const { ask, sent } = flights();
   void ask(1);
   expect(sent()).toEqual([[1]]);
 });
 
-test('none joins a call that was sent before: those who come meanwhile share the next one', async () => {
+test('no request joins a call that was already sent: later requests share the next call', async () => {
   const { ask, sent, call } = flights();
   const first = ask(1);
   const later = [ask(2), ask(3)];
@@ -52,7 +52,7 @@ test('none joins a call that was sent before: those who come meanwhile share the
   expect(await last).toBe(4);
 });
 
-test('after the last one has landed, the next request is alone again', async () => {
+test('after the last call ended, the next request is sent alone again', async () => {
   const { ask, sent, call } = flights();
   const first = ask(1);
   call(0).land();
@@ -61,7 +61,7 @@ test('after the last one has landed, the next request is alone again', async () 
   expect(sent()).toEqual([[1], [2]]);
 });
 
-test('who gathered leaves in calls of a bounded size, all at once; a larger request goes alone', async () => {
+test('waiting requests leave in calls of bounded size, all at once; a larger request goes alone', async () => {
   const { ask, sent, call } = flights(10);
   const first = ask(1);
   const later = [4, 5, 2, 11, 10].map(ask);
@@ -72,7 +72,7 @@ test('who gathered leaves in calls of a bounded size, all at once; a larger requ
   expect(await Promise.all(later)).toEqual([4, 5, 2, 11, 10]);
 });
 
-test('a failure is of all who share the call, and of nobody after it', async () => {
+test('a failure affects all requests of the call, and no later ones', async () => {
   const { ask, call } = flights();
   const first = ask(1);
   const shared = [ask(2), ask(3)];
@@ -89,7 +89,7 @@ test('a failure is of all who share the call, and of nobody after it', async () 
   expect(await after).toBe(4);
 });
 
-test('a call that hangs for a second holds back nobody: the next request leaves, with all who gathered', async () => {
+test('a call that hangs for a second blocks no request: the next request leaves with all that wait', async () => {
   const { ask, sent, call } = flights();
   const stuck = ask(1);
   const gathered = ask(2);

@@ -95,7 +95,7 @@ test.each<[string, Layer]>([
   ['coalesced reads', coalescedReads],
   ['all that is in services.ts', allLayers],
 ])(
-  '%s: a read holds every pet whose create was acknowledged before it began, in whatever order calls and answers travel',
+  '%s: a read has every pet whose create was acknowledged before it started, in whatever order calls and responses travel',
   (_, layer) =>
     fc.assert(
       fc.asyncProperty(clients, fc.scheduler(), async (planned, scheduler) => {

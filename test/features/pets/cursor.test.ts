@@ -34,6 +34,6 @@ test.each([
   ['a negative id', encoded('pet:-1')],
   ['an id outside int64', encoded('pet:9223372036854775808')],
   ['a character that is no byte', encoded('pet:٥')],
-])('is not made up: %s stands for no place', (_what, text) => {
+])('rejects an invalid cursor: %s', (_what, text) => {
   expect(idOfCursor(text)).toBeUndefined();
 });

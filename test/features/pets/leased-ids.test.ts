@@ -24,7 +24,7 @@ async function reserve(count: number): Promise<bigint[]> {
 
 const blockSizes = () => calls.map(([, count]) => count);
 
-test('who adds a pet now and then leaves no gaps', async () => {
+test('creating a pet now and then leaves no gaps', async () => {
   const ids: bigint[] = [];
   for (let i = 0; i < 5; i++) {
     ids.push(await store.reserveId());
@@ -39,20 +39,20 @@ test('blocks double while they are used up in time, up to 1000 ids', async () =>
   expect(blockSizes()).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 1000]);
 });
 
-test('an id is no older than a second: the rest of a block lapses, and the next one begins at one again', async () => {
+test('an id is no older than a second: the rest of a block expires, and the next block starts at one id again', async () => {
   await reserve(4);
   nowMs += 1000;
   expect(await reserve(2)).toEqual([8n, 9n]);
   expect(blockSizes()).toEqual([1, 2, 4, 1, 2]);
 });
 
-test('those who ask at once share one block, large enough for all', async () => {
+test('concurrent requests share one block, large enough for all', async () => {
   const ids = await Promise.all(Array.from({ length: 50 }, () => store.reserveId()));
   expect(new Set(ids).size).toBe(50);
   expect(blockSizes()).toEqual([1, 49]);
 });
 
-test('a reservation that fails gives out no id, and the next one begins anew', async () => {
+test('a failed reservation assigns no id, and the next one starts over', async () => {
   await reserve(1);
   const validate = (validator: object) => mongo.connection.db?.command({ collMod: 'sequences', validator });
   await validate({ last: { $lt: 2 } });

@@ -28,8 +28,8 @@ test('a taken id is the failure of one pet', async () => {
   expect(failures).toEqual([[2, new PetExists(2n)]]);
 });
 
-test('a write concern that is not met is the failure of all, also beside a taken id', async () => {
-  // There is one member: what is to be on two never is.
+test('an unmet write concern is the failure of all, even with a taken id', async () => {
+  // The set has one member, so a write to two members never succeeds.
   const error = await errorOf('two', { writeConcern: { w: 2, wtimeoutMS: 50 } });
   expect(error).toMatchObject({ name: 'MongoBulkWriteError' });
   const unconfirmed = serviceUnavailable('The database could not confirm the write in time.', error);

@@ -7,7 +7,7 @@ describe('the size of a page', () => {
     expect(checkPageSize(size, 'first')).toBe(size);
   });
 
-  test.each([0, -1, 101, 1.5, NaN, Infinity])('%d is refused, never clamped', async (size) => {
+  test.each([0, -1, 101, 1.5, NaN, Infinity])('rejects %d, and never adjusts it', async (size) => {
     expect(await faultOf(() => checkPageSize(size, 'first'))).toMatchObject({
       code: 'invalid_request',
       details: { fields: [{ field: 'first', message: 'must be an integer from 1 to 100' }] },
@@ -15,12 +15,12 @@ describe('the size of a page', () => {
   });
 });
 
-describe('the place where a page begins', () => {
-  test('is behind the pet of the cursor', () => {
+describe('the start of a page', () => {
+  test('is after the pet of the cursor', () => {
     expect(parseAfter(cursorOf(7n))).toBe(7n);
   });
 
-  test('is refused when no list gave the cursor out', async () => {
+  test('is rejected if the cursor comes from no list', async () => {
     expect(await faultOf(() => parseAfter('7'))).toMatchObject({
       code: 'invalid_request',
       details: { fields: [{ field: 'after', message: 'must be a cursor from an earlier page' }] },

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => mongo.close());
 
 describe('coalesced reads', () => {
-  test('an idle store is asked within the tick of the request: a list, a get and many ids, beside each other', async () => {
+  test('asks an idle store within the tick of the request: a list, a get and many ids, in parallel', async () => {
     const store = coalescedReads(inner);
     const list = store.list({ limit: 2, status: 'sold' });
     const get = store.get(1n);
@@ -28,7 +28,7 @@ describe('coalesced reads', () => {
     await Promise.all([list, get]);
   });
 
-  test('lists that differ only in limit share the longest; who asks for the same page gets the same object', async () => {
+  test('lists that differ only in limit share the longest; requests for the same page get the same object', async () => {
     const store = coalescedReads(inner);
     const asked = [1, 3, 19, 20, 3].map((limit) => store.list({ limit }));
     const pages = await Promise.all(asked);
@@ -69,7 +69,7 @@ describe('coalesced reads', () => {
 });
 
 describe('group commit', () => {
-  test('an idle store is asked within the tick of the request; those who come meanwhile go out together', async () => {
+  test('asks an idle store within the tick of the request; requests that arrive meanwhile leave together', async () => {
     const store = groupCommit(inner);
     const inserts = [store.insert(petOf(101n))];
     expect(calls).toEqual([['insertEach', [petOf(101n)]]]);

@@ -40,7 +40,7 @@ describe('a plan is accepted', () => {
   );
 });
 
-describe('a plan is refused', () => {
+describe('a plan is rejected', () => {
   const bounds = 'must be an integer from 1 to 2147483647';
 
   test.each<[string, PlanId, CustomQuota | undefined, string, string]>([

@@ -53,7 +53,7 @@ describe('a window ends', () => {
   });
 });
 
-describe('the window that is spoken of', () => {
+describe('the reported window', () => {
   const minute = (remaining: number, resetAtMs?: number): WindowState => ({
     name: 'minute',
     limit: 60,
@@ -87,7 +87,7 @@ describe('the window that is spoken of', () => {
     ['the later, wherever it stands', [minute(0, MIDNIGHT), day(0, NOON)], 'minute'],
     ['the first of two at once', [minute(0, NOON), day(0, NOON)], 'minute'],
     ['none of none', [], undefined],
-  ])('of a refusal is the last to reset: %s', (_what, windows, name) => {
+  ])('of a rejection is the last to reset: %s', (_what, windows, name) => {
     expect(lastToReset(windows)?.name).toBe(name);
   });
 });

@@ -48,7 +48,7 @@ test('many of one name at once get one each', async () => {
   expect(made.filter(({ slug }) => slug === 'rush')).toHaveLength(1);
 });
 
-test('a slug is never given again, whatever became of its project', async () => {
+test('a slug is never reused, even after its project is deleted', async () => {
   const { id } = await create('Gone');
   await raw.collection<{ _id: string }>('projects').deleteOne({ _id: id });
   expect((await create('Gone')).slug).not.toBe('gone');
@@ -77,7 +77,7 @@ test('projects from before slugs get theirs at the first start, one each, howeve
   await raw.close();
 });
 
-test('they get theirs in batches: one that has lost its lease ends with its batch, and the next goes on', async () => {
+test('assigns slugs in batches: a gateway that lost its lease stops after its batch, and the next one continues', async () => {
   const raw = await prepared(await rawDatabase({ databaseName: `test-${randomUUID()}` }));
   const projects = raw.collection<{ _id: string }>('projects');
   await projects.insertMany(Array.from({ length: 51 }, (_, i) => ({ _id: `proj_${i}`, name: `Old ${i}` })));

@@ -53,7 +53,7 @@ describe('without TRUST_PROXY', () => {
     expect(seen).toEqual([401, 401, 401, 429]);
   });
 
-  test('a valid key is never refused for its address, and unauthenticated clients spend nothing of it', async () => {
+  test('a valid key is never rejected for its address, and unauthenticated clients do not use its quota', async () => {
     const { secret } = await gateway.keyOn('free');
     await statuses(gateway, 10);
     const response = await gateway.request('/v1/pets', { key: secret });
@@ -61,7 +61,7 @@ describe('without TRUST_PROXY', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('59');
   });
 
-  test('X-Forwarded-For is not believed, and said so once in the log', async () => {
+  test('ignores X-Forwarded-For, and logs that once', async () => {
     expect(await statuses(gateway, 2, '198.51.100.1')).toEqual([401, 401]);
     expect(await statuses(gateway, 2, '198.51.100.2')).toEqual([401, 429]);
     expect(gateway.logLines.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('behind a trusted proxy', () => {
     expect(gateway.logLines.filter((line) => line.includes('TRUST_PROXY'))).toEqual([]);
   });
 
-  test('only the address that the proxy itself saw counts, not what the client claims before it', async () => {
+  test('uses only the address that the proxy saw, not what the client claims', async () => {
     expect(await statuses(gateway, 2, '203.0.113.1, 198.51.100.1')).toEqual([401, 401]);
     expect(await statuses(gateway, 2, '203.0.113.2, 198.51.100.1')).toEqual([401, 429]);
   });

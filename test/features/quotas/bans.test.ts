@@ -78,7 +78,7 @@ test('ten strikes are no ban, the eleventh is: 429 key_banned until its end', as
   expect(await ask(key.secret)).toEqual([200, undefined]);
 });
 
-test('each ban of the day is twice as long as the one before, up to the maximum; a new day begins anew', async () => {
+test('each ban of the day is twice as long as the previous one, up to the maximum; a new day starts over', async () => {
   const key = await gateway.keyOn('enterprise', ONE_A_MINUTE);
   const lengths: number[] = [];
   for (let i = 0; i < 4; i++) {
@@ -121,7 +121,7 @@ test('a lifted ban is over at the next request here, and elsewhere soon; the nex
   expect((await getBanned(key)).getTime() - Date.now()).toBe(120_000);
 });
 
-test('a browser key is public: it is refused, never banned', async () => {
+test('a browser key is public: it is rejected, never banned', async () => {
   const key = await gateway.keyOn('enterprise', ONE_A_MINUTE, {
     role: 'browser',
     allowedOrigins: ['https://shop.example'],
@@ -133,7 +133,7 @@ test('a browser key is public: it is refused, never banned', async () => {
   expect(await strikesOf(key.apiKey.id)).toBe(0);
 });
 
-test('the configured admin key has no record to keep a ban on: it is refused, never banned', async () => {
+test('the configured admin key has no record for a ban: it is rejected, never banned', async () => {
   await earnStrikes({ secret: ADMIN_SECRET }, 20);
   expect(await strikesOf('key_configured_admin')).toBe(0);
 });

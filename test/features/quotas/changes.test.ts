@@ -1,7 +1,7 @@
 import { freezeDate, moveDateBy, NOON, releaseDate } from '../../support/fake-date.js';
 import { startGateway } from '../../support/gateway.js';
 
-/** What a change of a key or its project does at the very next request on the node that made it. */
+/** What a change of a key or its project does at the next request on the node that made it. */
 let gateway: Awaited<ReturnType<typeof startGateway>>;
 
 beforeAll(async () => {

@@ -31,7 +31,7 @@ const seconds = (ms: number) => String(Math.ceil(ms / 1000));
 const TO_MIDNIGHT = (MIDNIGHT - NOON) / 1000;
 
 describe('200 requests at once on a Free key', () => {
-  test('exactly 60 pass, 140 are refused, and what is refused costs nothing', async () => {
+  test('exactly 60 pass, 140 are rejected, and rejections cost nothing', async () => {
     freezeDate();
     const { secret, apiKey } = await gateway.keyOn('free');
     // Not compared with the OpenAPI document: that would take longer than a key's turn is waited for.
@@ -70,7 +70,7 @@ describe('200 requests at once on a Free key', () => {
 });
 
 describe('headers', () => {
-  test('speak of the window with the fewest requests left; Reset is rounded up', async () => {
+  test('describe the window with the fewest requests left; Reset is rounded up', async () => {
     freezeDate(NOON + 1);
     const { secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 5, requestsPerDay: 7 });
     const first = await gateway.request('/v1/pets', { key: secret });
@@ -91,7 +91,7 @@ describe('headers', () => {
     });
   });
 
-  test('on a tie speak of the window that resets later', async () => {
+  test('on a tie describe the window that resets later', async () => {
     freezeDate();
     const { secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 5, requestsPerDay: 5 });
     expect(rateHeaders(await gateway.request('/v1/pets', { key: secret }))).toMatchObject({
@@ -100,7 +100,7 @@ describe('headers', () => {
     });
   });
 
-  test('on 429 speak of the window that refused, though the other has less left', async () => {
+  test('on 429 describe the window that rejected, though the other has less left', async () => {
     freezeDate();
     const { secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 1, requestsPerDay: 1 });
     await gateway.request('/v1/pets', { key: secret });
@@ -136,7 +136,7 @@ describe('headers', () => {
     });
   });
 
-  test('of an admin key tell its one window', async () => {
+  test('of an admin key describe its only window', async () => {
     freezeDate();
     const { secret } = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' });
     expect(rateHeaders(await gateway.request('/v1/pets', { key: secret }))).toMatchObject({

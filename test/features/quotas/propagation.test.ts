@@ -9,7 +9,7 @@ type Gateway = Awaited<ReturnType<typeof startGateway>>;
 let here: Gateway;
 /** Its change stream is healthy; what it has cached would live for an hour. */
 let there: Gateway;
-/** Its database user may do everything but watch: it learns by asking anew, each second. */
+/** Its database user may do everything but watch: it learns by asking again, each second. */
 let deaf: Gateway;
 let deafUser: DeafUser;
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
@@ -80,14 +80,14 @@ describe.each([
   });
 });
 
-test('a node whose change stream is refused says so, in its log and in its readiness', async () => {
+test('a node whose change stream is denied says so, in its log and in its readiness', async () => {
   await until('the line', () =>
     Promise.resolve(deaf.logLines.some((line) => line.includes('the change stream of API keys broke'))),
   );
   await until('readiness', async () => JSON.stringify(await deaf.services.readiness()).includes('stream'));
 });
 
-test('a change stream whose cursor is killed is resumed, and what happened meanwhile is heard of', async () => {
+test('a change stream whose cursor is killed resumes, and delivers what it missed', async () => {
   const { secret, apiKey } = await here.keyOn('free');
   expect((await ask(there, secret)).status).toBe(200);
   const killed = await killChangeStreams();
@@ -96,7 +96,7 @@ test('a change stream whose cursor is killed is resumed, and what happened meanw
   await until('the key to be refused', async () => (await ask(there, secret)).status === 401);
 });
 
-test('a dropped database ends the change stream, and the gateway goes on', async () => {
+test('a dropped database ends the change stream, and the gateway keeps running', async () => {
   const gateway = await startGateway();
   const restored = await rawDatabase(gateway);
   const keyChanges = async () => (await gateway.services.readiness()).checks['keyChanges'];

@@ -68,7 +68,7 @@ function caller(requestsPerMinute: number, requestsPerDay: number, fields: Parti
 const refusalOf = async (who: Caller, cost = 1) => (await service.charge(who, cost)).refusal;
 
 describe('what is admitted', () => {
-  test('is told with the windows after it, the one with the fewest left ahead', async () => {
+  test('is returned with the windows after it, the one with the fewest left first', async () => {
     const verdict = await service.charge(caller(10, 5), 2);
     expect(verdict.refusal).toBeUndefined();
     expect(verdict.windows.map(({ name, used }) => [name, used])).toEqual([
@@ -78,7 +78,7 @@ describe('what is admitted', () => {
     expect(verdict.effectiveWindow).toMatchObject({ name: 'day', remaining: 3 });
   });
 
-  test('stands the same when it is looked at, which costs nothing', async () => {
+  test('looks the same afterwards, and looking costs nothing', async () => {
     const who = caller(10, 50);
     const { windows, effectiveWindow } = await service.charge(who, 2);
     for (let i = 0; i < 3; i++) expect(await service.state(who)).toEqual({ windows, effectiveWindow });
@@ -116,7 +116,7 @@ describe('a refusal', () => {
     expect((await refusalOf(who))?.retryAfterSeconds).toBe(1);
   });
 
-  test('by both windows is told by the one that resets last', async () => {
+  test('by both windows reports the one that resets last', async () => {
     const who = caller(1, 1);
     await service.charge(who, 1);
     const { refusal, effectiveWindow } = await service.charge(who, 1);
@@ -127,7 +127,7 @@ describe('a refusal', () => {
     });
   });
 
-  test('that is certain is answered at once; one that is not is left to the store', async () => {
+  test('that is certain is returned at once; the store decides otherwise', async () => {
     const who = caller(1, 100);
     expect(service.refusedAtOnce(who)).toBeUndefined();
     await service.charge(who, 1);
@@ -140,7 +140,7 @@ describe('a refusal', () => {
 test.each([
   ['minute', { requestsPerMinute: 3, requestsPerDay: 5 }],
   ['day', { requestsPerMinute: 5, requestsPerDay: 3 }],
-])('a cost that a whole %s could not hold is refused, and costs 1', async (window, quota) => {
+])('rejects a cost that exceeds a whole %s, which costs 1', async (window, quota) => {
   const who = caller(quota.requestsPerMinute, quota.requestsPerDay);
   const { refusal, effectiveWindow, charged } = await service.charge(who, 4);
   expect(refusal).toMatchObject({
@@ -153,7 +153,7 @@ test.each([
   expect((await service.charge(who, 4)).refusal?.code).toBe('rate_limit_exceeded');
 });
 
-describe('a refusal of more than is left', () => {
+describe('a rejection of a cost above what is left', () => {
   test('is free ten times in a minute, then costs 1 as long as that is left', async () => {
     const who = caller(5, 100);
     await service.charge(who, 2);
@@ -177,8 +177,8 @@ describe('a refusal of more than is left', () => {
   });
 });
 
-describe('what is foreseen', () => {
-  test('is the refusal that a charge would meet, and costs nothing', async () => {
+describe('a prediction', () => {
+  test('is the rejection that a charge would get, and costs nothing', async () => {
     const who = caller(5, 100);
     expect(await service.foresee(who, 5)).toBeUndefined();
     await service.charge(who, 3);
@@ -205,7 +205,7 @@ describe('a banned key', () => {
     const verdict = service.refusedAtOnce(caller(3, 100, { ban: { until, offences: 1, day: '2029-06-15' } }));
     expect(verdict?.refusal).toMatchObject({
       code: 'key_banned',
-      message: `This API key is banned until ${until.toISOString()} because it kept sending requests after being told to wait.`,
+      message: `This API key is banned until ${until.toISOString()} because it kept sending requests before Retry-After had passed.`,
       retryAfterSeconds: 60,
       details: { until: until.toISOString() },
     });
@@ -223,8 +223,8 @@ describe('a banned key', () => {
   });
 });
 
-describe('who comes again before the time told', () => {
-  /** Refused, told to wait, and here again two seconds later. */
+describe('a request before Retry-After has passed', () => {
+  /** Rejected with a Retry-After, and back two seconds later. */
   async function hammer(who: Caller): Promise<void> {
     await service.charge(who, 1);
     await service.charge(who, 1);
@@ -249,13 +249,13 @@ describe('who comes again before the time told', () => {
     expect(changes).toEqual([{ keyId: who.key.id }]);
   });
 
-  test('is answered as ever when the strike cannot be added', async () => {
+  test('gets the usual response when the strike cannot be added', async () => {
     nextStrike = 'fails';
     await hammer(caller(1, 100));
     expect(errors).toEqual([CUT]);
   });
 
-  test('gets a strike for a refusal from memory as well', async () => {
+  test('gets a strike for a remembered rejection as well', async () => {
     const who = caller(1, 100);
     await hammer(who);
     moveDateBy(1000);

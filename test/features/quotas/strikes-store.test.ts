@@ -34,7 +34,7 @@ async function bansAt(keyId: string, seconds: readonly number[]): Promise<number
 const range = (length: number, step = 1) => Array.from({ length }, (_, i) => i * step);
 
 describe('strikes in MongoDB', () => {
-  test('the eleventh in five minutes bans; then counting begins anew', async () => {
+  test('the eleventh in five minutes bans; then counting starts over', async () => {
     expect(await bansAt('eleven', range(22))).toEqual([10, 21]);
   });
 
@@ -47,7 +47,7 @@ describe('strikes in MongoDB', () => {
     expect(await bansAt('busy second', Array<number>(50).fill(0))).toEqual([]);
   });
 
-  test('exactly one of many callers at once escalates', async () => {
+  test('exactly one of many concurrent callers starts the ban', async () => {
     for (let round = 0; round < 10; round++) {
       const keyId = `race ${round}`;
       await bansAt(keyId, range(10));
@@ -56,7 +56,7 @@ describe('strikes in MongoDB', () => {
     }
   });
 
-  test('exactly one of many callers at once escalates, all strikes being new', async () => {
+  test('exactly one of many concurrent callers starts the ban, if all strikes are new', async () => {
     for (let round = 0; round < 10; round++) {
       const answers = await Promise.all(
         range(11).map((second) => store.add(`new ${round}`, FIRST_SECOND + second)),

@@ -25,7 +25,7 @@ function refusal(retryAfterMs: number, remaining = 0): Decision & { admitted: fa
   };
 }
 
-/** Refuses at these times after the start, all told to wait until 60 s after it; tells which were strikes. */
+/** Rejects at these times after the start, always with a wait until 60 s after it. @returns which ones were strikes */
 function strikesAt(...offsetsMs: number[]): number[] {
   return offsetsMs.filter((offsetMs) => {
     nowMs = START + offsetMs;
@@ -33,12 +33,12 @@ function strikesAt(...offsetsMs: number[]): number[] {
   });
 }
 
-describe('a refused request is a strike', () => {
-  test('not the first: nobody had told the client to wait', () => {
+describe('a rejected request is a strike', () => {
+  test('not if it is the first rejection: the client did not know of a wait', () => {
     expect(strikesAt(0)).toEqual([]);
   });
 
-  test('not within the second in which the first 429 travels back', () => {
+  test('not within a second of the first 429, which is still on its way', () => {
     expect(strikesAt(0, 1, 500, 1000)).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('a refused request is a strike', () => {
     expect(strikesAt(59_999)).toEqual([59_999]);
   });
 
-  test('not once the told Retry-After has passed: then it is told anew', () => {
+  test('not after Retry-After has passed: then a new wait starts', () => {
     expect(strikesAt(0)).toEqual([]);
     nowMs = START + 60_000;
     expect(strikes.observe(KEY, refusal(60_000))).toBe(false);
@@ -57,7 +57,7 @@ describe('a refused request is a strike', () => {
     expect(strikes.observe(KEY, refusal(58_999))).toBe(true);
   });
 
-  test('also of a client that was told when the clock was an hour ahead', () => {
+  test('also if the clock was an hour ahead at the 429', () => {
     nowMs = START + 3_600_000;
     strikes.observe(KEY, refusal(60_000));
     expect(strikesAt(0, 1001)).toEqual([1001]);
@@ -74,7 +74,7 @@ describe('a refused request is a strike', () => {
     expect(strikes.observe(KEY, refusal(55_000, 0))).toBe(true);
   });
 
-  test('not because of what another key was told', () => {
+  test('not because of a rejection of another key', () => {
     expect(strikesAt(0)).toEqual([]);
     nowMs = START + 5000;
     expect(strikes.observe('key_b', refusal(55_000))).toBe(false);

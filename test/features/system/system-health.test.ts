@@ -87,7 +87,7 @@ async function insert(all: readonly Domain[]): Promise<void> {
   await customerDomains.store.insertMissing(all);
 }
 
-test('says how the gateway is, to admins alone', async () => {
+test('reports the state of the gateway, to admins only', async () => {
   const { services } = gateway;
   const { secret: owner } = await gateway.keyOn('free', undefined, { role: 'owner' });
   expect(await codesOf(askGraphQL(gateway, owner, HEALTH))).toEqual(['forbidden']);
@@ -105,7 +105,7 @@ test('says how the gateway is, to admins alone', async () => {
   expect(Math.abs(Date.parse(health.startedAt) - NOW)).toBeLessThan(10 * MINUTE_MS);
 });
 
-test('counts domains by their status, as each of them is shown', async () => {
+test('counts domains by the status that they show', async () => {
   const { projects, customerDomains } = gateway.services;
   await raw.collection('domains').deleteMany({});
   const paying = await projects.create({ name: 'paying', plan: 'enterprise', customQuota: AMPLE });
@@ -160,7 +160,7 @@ test('says how many domains are due, and since when', async () => {
   expect(await healthOf()).toMatchObject({ domainsDue: 2, oldestDueAt: at(-2 * MINUTE_MS).toISOString() });
 });
 
-test('names the certificates that end soon or have ended, the first to end first', async () => {
+test('lists certificates that expire soon or have expired, the earliest first', async () => {
   await raw.collection('domains').deleteMany({});
   const ends = [at(20 * DAY_MS), at(-DAY_MS), at(31 * DAY_MS), at(10 * DAY_MS)];
   const problem = problemOf({ code: 'ca_unavailable', name: 'a' }, at(0));
@@ -217,7 +217,7 @@ test('has no domains where none are published', async () => {
   }
 });
 
-test('an outage of the quota store is told there, in the metrics and in the readiness, and its end too', async () => {
+test('reports an outage of the quota store and its end, in the health query, the metrics and the readiness', async () => {
   const redis = await startRedisServer();
   const onRedis = await startGateway({
     env: { REDIS_URL: redis.url, ADMIN_API_KEY: 'an-admin-key-of-this-test' },

@@ -102,7 +102,7 @@ describe('counts', () => {
     expect(written).toEqual([1000]);
   });
 
-  test('are given up beyond 20,000 keys while the store takes none, and it is told how many', async () => {
+  test('are dropped beyond 20,000 keys while the store is down, and the log says how many', async () => {
     let isDown = true;
     let written = 0;
     const usage = counters({
@@ -198,7 +198,7 @@ describe('the store', () => {
     ]);
   });
 
-  test('keeps the latest 50 refusals of a day, in the order of their times, whoever writes first', async () => {
+  test('keeps the latest 50 rejections of a day in the order of their times, in whatever order they are written', async () => {
     const refusals = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i): Refusal => ({
         at: new Date(AT + (from + i) * 1000),
@@ -232,7 +232,7 @@ describe('the store', () => {
     );
   });
 
-  test('says of each day when it ends: the time for which it is kept begins then', async () => {
+  test('has the end of each day, from which retention counts', async () => {
     const one = keyDay({ day: '2029-06-15' });
     await store.add({ writer: 'z', number: 2, keyDays: [one] });
     const usage = connection.collection<{ _id: string; endsAt: Date }>('usage');

@@ -178,7 +178,7 @@ describe('the usage of a key', () => {
     ['that begins in the future', '(from: "2100-01-01T00:00:00Z")', /from: must be before now/],
     ['of more than 400 days', '(from: "2025-01-01T00:00:00Z", to: "2026-02-05T00:00:01Z")', /not 401/],
     ['before there were any', '(to: "0000-01-01T00:00:00Z")', /to: must be later than 1970/],
-  ])('is refused for a range %s', async (_, range, message) => {
+  ])('is rejected for a range %s', async (_, range, message) => {
     const { apiKey } = await gateway.keyOn('free');
     const { errors } = await askGraphQL(
       gateway,
@@ -190,7 +190,7 @@ describe('the usage of a key', () => {
   });
 });
 
-describe('of what costs a key nothing', () => {
+describe('of requests that cost a key nothing', () => {
   test("what a site's visitors are answered from memory counts as requests", async () => {
     const { host, key, secret } = await createStore(gateway);
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
@@ -267,7 +267,7 @@ describe('why a key was limited', () => {
     }
   });
 
-  test('tells of a ban, which is counted once', async () => {
+  test('reports a ban, which counts once', async () => {
     const { apiKey, secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 1, requestsPerDay: 9 });
     freezeDate(NOON);
     try {

@@ -21,7 +21,7 @@ let target: Target;
 const figures: string[] = [];
 
 test(
-  `a unit of quota buys ${MS_PER_UNIT} ms at most, and what costs nothing ${MS_WITHOUT_CHARGE} ms`,
+  `a unit of quota costs at most ${MS_PER_UNIT} ms, and a free request ${MS_WITHOUT_CHARGE} ms`,
   async () => {
     const kinds = (await kindsOf(target)).filter(({ name }) => name.includes(ONLY));
     const above: string[] = [];

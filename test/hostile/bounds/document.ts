@@ -1,5 +1,5 @@
 /**
- * What is sent, as a tree of repetitions: the worst documents are the ones that say a short thing very often, or within
+ * What is sent, as a tree of repetitions: the worst documents repeat a short part often, or within
  * itself. `§` in a text is the number of the repetition, so that names can differ.
  */
 export interface Part {

@@ -145,7 +145,7 @@ function talk(port: number, bytes: Buffer, isRequest: boolean): Promise<string> 
     });
     socket.on('end', end);
     socket.setTimeout(isRequest ? PATIENCE_MS : SILENCE_MS, end);
-    // Cut by the gateway, perhaps before all was written: what it cost is to be known all the same.
+    // Cut by the gateway, perhaps before all was written: the test still needs its cost.
     socket.on('error', end);
   });
 }

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' };
 let documents = 0;
-/** Nearly as long as a document may be, and none is like another: each is parsed and validated anew. */
+/** Nearly as long as a document may be, and none is like another: each is parsed and validated separately. */
 function sendCostly(): Promise<Response> {
   documents += 1;
   const fields = Array.from({ length: 600 }, (_, i) => `a${documents}_${i}:__typename`);
@@ -37,12 +37,12 @@ function sendCostly(): Promise<Response> {
 const list = () => fetch(`${gateway.url}/v1/pets`, { headers });
 const logged = (text: string) => gateway.output().split(text).length - 1;
 
-test('costly requests that come one after the other are all answered', async () => {
+test('costly requests that arrive one after the other all get a response', async () => {
   for (let i = 0; i < 30; i++) expect((await sendCostly()).status).toBe(200);
 });
 
-describe('more work than gets done', () => {
-  test('is turned away with 503 and Retry-After, while the process lives and works; all is well after it', async () => {
+describe('overload', () => {
+  test('is rejected with 503 and Retry-After while the process keeps working; everything works after it', async () => {
     const statuses: number[] = [];
     let stampede = true;
     const clients = Array.from({ length: CLIENTS }, async () => {

@@ -56,15 +56,15 @@ function sendNoise(count: number): { answered: Response[]; all: Promise<unknown>
   return { answered, all };
 }
 
-describe('a key with all its turns taken', () => {
-  test('can be looked at in the dashboard meanwhile', async () => {
+describe('a key with all its slots in use', () => {
+  test('can be viewed in the dashboard meanwhile', async () => {
     const { secret } = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
     const session = await dashboardClient(gateway).enter(secret);
     await takeAllTurns(secret);
     expect((await session.graphql('{ quota { plan { id } } }')).status).toBe(200);
   });
 
-  test('waits for itself, while another key is answered at once', async () => {
+  test('waits for itself, while another key gets responses at once', async () => {
     await takeAllTurns();
     const noise = sendNoise(20);
     await inFlight(MAX_PER_KEY + 20);
@@ -76,7 +76,7 @@ describe('a key with all its turns taken', () => {
     expect(noise.answered.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
   });
 
-  test('is refused beyond its share of all that may be in flight, at no cost; others are not', async () => {
+  test('is rejected above its share of the requests in flight, at no cost; others are not', async () => {
     await takeAllTurns();
     const noise = sendNoise(SHARE_OF_ONE_KEY - MAX_PER_KEY);
     await inFlight(SHARE_OF_ONE_KEY);
@@ -99,7 +99,7 @@ describe('a key with all its turns taken', () => {
     );
   });
 
-  test('is charged nothing for what waited until its client went, pipelined or not', async () => {
+  test('pays nothing for requests whose client disconnected while they waited, pipelined or not', async () => {
     await takeAllTurns();
     const get = rawHead('GET /v1/pets HTTP/1.1', 'Host: x', `Authorization: Bearer ${noisy}`);
     const connections = await Promise.all([
@@ -117,7 +117,7 @@ describe('a key with all its turns taken', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe(String(AMPLE.requestsPerMinute - MAX_PER_KEY - 1));
   });
 
-  test('hears of an empty quota, not of too many requests', async () => {
+  test('gets the error of its quota, not of too many requests', async () => {
     const { secret } = await gateway.keyOn('enterprise', { ...AMPLE, requestsPerMinute: MAX_PER_KEY });
     await Promise.all(Array.from({ length: MAX_PER_KEY }, () => list(secret)));
     expect((await list(secret)).status).toBe(429);

@@ -34,8 +34,8 @@ const inFlight = (count: number) =>
 const list = () => gateway.request('/v1/pets', { key: secrets[0] });
 const logged = (text: string) => gateway.logLines.filter((line) => line.includes(text)).length;
 
-describe('more requests than may be in flight', () => {
-  test('are 503 with Retry-After and rate limit headers, in both interfaces, whoever asks', async () => {
+describe('more requests than the limit in flight', () => {
+  test('get 503 with Retry-After and rate limit headers, in both interfaces, with and without a key', async () => {
     await fill();
     for (const init of [{ key: secrets[0] }, { key: 'pets_live_unknown' }, {}]) {
       const answer = await gateway.request('/v1/pets', init);
@@ -51,7 +51,7 @@ describe('more requests than may be in flight', () => {
     });
   });
 
-  test('cost no quota, neither that of a key nor that of a stranger', async () => {
+  test('cost no quota, with or without a key', async () => {
     const remaining = async (init: { key?: string }) => {
       const answer = await gateway.request('/v1/pets', init);
       return Number(answer.headers.get('x-ratelimit-remaining'));
@@ -69,7 +69,7 @@ describe('more requests than may be in flight', () => {
     expect(await remaining({})).toBe(ofStranger - 1);
   });
 
-  test('leave liveness and preflights as they are; readiness tells of them until there is room', async () => {
+  test('do not affect liveness and preflights; readiness reports them until there is room', async () => {
     const readiness = async () => {
       const answer = await gateway.request('/health/ready');
       const { checks } = (await answer.json()) as { checks: Record<string, string> };
@@ -93,7 +93,7 @@ describe('more requests than may be in flight', () => {
     expect((await readiness()).status).toBe(200);
   });
 
-  test('end when those in flight do, and are logged once for all of them', async () => {
+  test('end with the requests in flight, and are logged once in total', async () => {
     await fill();
     for (let i = 0; i < 5; i++) expect((await list()).status).toBe(503);
     expect(await Promise.all(held.splice(0).map((request) => request.finish()))).toEqual(
@@ -106,7 +106,7 @@ describe('more requests than may be in flight', () => {
   });
 });
 
-test('clients that go away give back their places', async () => {
+test('clients that disconnect free their slots', async () => {
   await fill();
   await Promise.all(held.splice(0).map((request) => request.abort()));
   await inFlight(0);

@@ -25,7 +25,7 @@ async function linesOf(gateway: TestGateway, count: number): Promise<Line[]> {
   return lines();
 }
 
-test('each request has a line: what was asked, by whom, what it cost, what it came to', async () => {
+test('each request has a line: the operation, the caller, the cost and the status', async () => {
   const gateway = await start({ LOG_ADDRESSES: 'full' });
   const { secret, apiKey } = await gateway.keyOn('free');
   const listed = await gateway.request('/v1/pets?limit=5', { key: secret });
@@ -94,7 +94,7 @@ test.each([
   expect(lines.map(({ path }) => path).join()).not.toMatch(/%6[0-9a-f]%/i);
 });
 
-test('LOG_REQUESTS=0 leaves out all but what failed, and LOG_ADDRESSES=none whom it was for', async () => {
+test('LOG_REQUESTS=0 logs only failures, and LOG_ADDRESSES=none no addresses', async () => {
   const gateway = await start({ LOG_REQUESTS: '0', LOG_ADDRESSES: 'none', MAX_REQUESTS_IN_FLIGHT: '1' });
   const { secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 1000, requestsPerDay: 10_000 });
   const statuses = await Promise.all(
@@ -122,7 +122,7 @@ test('probes have a line at the level debug alone', async () => {
   expect(await linesOf(gateway, 1)).toMatchObject([{ path: '/v1/pets' }]);
 });
 
-test('a client that goes before it is answered has 499', async () => {
+test('a client that disconnects before the response has 499', async () => {
   const gateway = await start();
   const { secret } = await gateway.keyOn('free');
   const gone = new AbortController();

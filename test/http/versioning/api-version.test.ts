@@ -22,7 +22,7 @@ it('is that of the specification, and names the path', () => {
   expect([API_VERSION, BASE_PATH]).toEqual(['1.0.0', '/v1']);
 });
 
-it('is written once in src/: everything else is made of it', () => {
+it('is written once in src/, and everything else uses it', () => {
   const lines = filesIn('src').flatMap((file) =>
     read(file)
       .split('\n')

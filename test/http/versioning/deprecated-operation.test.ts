@@ -47,7 +47,7 @@ const list = (query = '') =>
 
 const ask = <T = Record<string, unknown>>(query: string) => askGraphQL<T>(gateway, key, query);
 
-test('each of its answers announces the end, and keeps its other links', async () => {
+test('each of its responses announces the removal, and keeps its other links', async () => {
   for (const [query, status] of [
     ['', 200],
     ['?limit=0', 400],
@@ -142,7 +142,7 @@ test('docs/versioning.md would list it', () => {
   expect(table).toContain('| `Query.plans` | experimental | 1.0.0 | removed on 3 February 2031 |');
 });
 
-test('from the sunset on it is gone, and nothing else is', async () => {
+test('from the sunset on it is gone, and nothing else', async () => {
   nowMs = SUNSET_MS - 1;
   expect((await list()).status).toBe(200);
   expect((await ask('{ plans { name } }')).errors).toBeUndefined();

@@ -14,7 +14,7 @@ export interface SessionBody {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the page of the dashboard asks, from the origin that the gateway is at unless told otherwise. */
+/** What the page of the dashboard asks, from the origin of the gateway by default. */
 export function dashboardClient(
   gateway: Pick<TestGateway, 'url'>,
   at: { host?: string; origin?: string } = {},

@@ -91,7 +91,7 @@ function ask(
 const json = { 'content-type': 'application/json' };
 const query = JSON.stringify({ query: '{ quota { plan { id } } }' });
 
-test('a page of ours signs in, asks and signs out; one of another port gets nothing by the cookie it is sent', async () => {
+test('the dashboard signs in, sends requests and signs out; a page of another port gets nothing with the cookie', async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${origin}/dashboard`);

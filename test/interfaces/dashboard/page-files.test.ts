@@ -65,7 +65,7 @@ test.each([
   });
 });
 
-test('files whose names change with them are kept for ever, others are not', async () => {
+test('hashed files are cached permanently, others are not', async () => {
   const at = await serve(BUILT);
   const seen = await Promise.all(
     ['main-AB12CD34.js', 'main-AB12CD34.css', 'paw-QWERTY12.svg', 'plain.js'].map(async (name) => {
@@ -82,7 +82,7 @@ test('files whose names change with them are kept for ever, others are not', asy
   ]);
 });
 
-test('compressed as the client likes, and 304 when it has the file', async () => {
+test('compressed as the client accepts, and 304 if it has the file', async () => {
   const at = await serve(BUILT);
   const path = '/dashboard/assets/main-AB12CD34.js';
   for (const [accepts, coding] of [
@@ -126,7 +126,7 @@ test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not for files', async (me
   }
 });
 
-test('what browsers are told keeps the page to itself', async () => {
+test('the headers isolate the page', async () => {
   const { headers } = await get(await serve(BUILT), '/dashboard');
   expect(headers).toMatchObject({
     'x-content-type-options': 'nosniff',
@@ -171,7 +171,7 @@ test('before the page is built, the log and the answer say how to, and sessions 
   expect((await get(at, '/dashboard/session')).status).toBe(401);
 });
 
-test('needs no key and costs none anything; what is not below /dashboard needs one', async () => {
+test('requires no key and costs no quota; paths outside /dashboard require a key', async () => {
   const { secret } = await gateway.keyOn('free');
   await gateway.request('/dashboard', { key: secret });
   await gateway.request('/dashboard', { key: 'nonsense' });
@@ -182,7 +182,7 @@ test('needs no key and costs none anything; what is not below /dashboard needs o
     expect((await gateway.request(path)).status).toBe(401);
 });
 
-test('turned away like everything else while there are too many requests', async () => {
+test('rejected like everything else during overload', async () => {
   const busy = await startGateway({ env: { MAX_REQUESTS_IN_FLIGHT: '1' }, beside: gateway });
   try {
     const taken = busy.services.load.enter();

@@ -35,7 +35,7 @@ const quotaIn = (answer: Parameters<typeof bodyOf>[0]) =>
   bodyOf(answer).data?.['quota'] as { windows: { name: string; used: number }[]; ban: unknown };
 
 describe('GraphQL by POST', () => {
-  test('is answered as to the key, and costs the key nothing but for pets', async () => {
+  test('gets the same response as with the key, and costs the key nothing, except for pets', async () => {
     const { secret, apiKey } = await ownerKey();
     const session = await client.enter(secret);
     for (let i = 0; i < 5; i++) {

@@ -267,7 +267,7 @@ describe('from where', () => {
     '127.0.0.1.evil.example',
     'localhost.evil.example',
     'evil.localhost',
-  ])('over plain HTTP at %s nothing is let in, and the page is told before a key is typed', async (host) => {
+  ])('rejects plain HTTP at %s, and the page shows that before a key is typed', async (host) => {
     const away = dashboardClient(gateway, { host });
     for (const answer of [await away.signIn(ADMIN_API_KEY), await away.send('GET', '/dashboard/session')]) {
       expect(refusalOf(answer)).toEqual([403, 'forbidden']);
@@ -347,7 +347,7 @@ describe('what the answers say to browsers', () => {
   });
 
   test.each(['cross-site', 'same-site', 'none'])(
-    'who is signed in is not told to a request that is %s',
+    'does not reveal who is signed in to a request that is %s',
     async (site) => {
       const session = await client.enter(ADMIN_API_KEY);
       const answer = await session.who({ 'sec-fetch-site': site });

@@ -78,7 +78,7 @@ describe('GET /graphql', () => {
   const get = (path: string, accept: string, key?: string) =>
     gateway.request(path, { headers: { accept }, ...(key !== undefined && { key }) });
 
-  it('is GraphiQL for a browser, and says how the client stands', async () => {
+  it('is GraphiQL for a browser, with the rate limit headers of the client', async () => {
     const answer = await get('/graphql', BROWSER);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');

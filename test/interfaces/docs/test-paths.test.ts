@@ -7,7 +7,7 @@ const ROOT = join(__dirname, '../../..');
 /** In the text, and as the target of a link. */
 const TEST_PATH = /(?<![\w-])test\/[\w./-]*\w/g;
 
-test('every test that a page of docs/ names is there', async () => {
+test('every test that a page of docs/ names exists', async () => {
   const missing: string[] = [];
   for (const page of (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md')))
     for (const [path] of (await readFile(join(ROOT, 'docs', page), 'utf8')).matchAll(TEST_PATH))
@@ -16,7 +16,7 @@ test('every test that a page of docs/ names is there', async () => {
   expect(missing).toEqual([]);
 });
 
-test('docs/security.md names the test of each thing that somebody may try', async () => {
+test('docs/security.md names the test of each attack', async () => {
   const page = await readFile(join(ROOT, 'docs/security.md'), 'utf8');
   const [, table = ''] = page.split('\n## ');
   const rows = table

@@ -59,7 +59,7 @@ test('20 aliases cost 20, and the answer says so', async () => {
   expect(headers.get('x-ratelimit-remaining')).toBe('40');
 });
 
-test('the query quota tells how the key stands after its own request', async () => {
+test('the query quota has the state of the key after its own request', async () => {
   const { secret } = await gateway.keyOn('free');
   const query = '{ pets { id } quota { plan { id } windows { name used remaining } ban { until } } }';
   expect((await askGraphQL(gateway, secret, query)).data).toMatchObject({
@@ -74,7 +74,7 @@ test('the query quota tells how the key stands after its own request', async () 
   });
 });
 
-test('a batch is one charge: 5 operations of 2 fields cost 10, each told its own', async () => {
+test('a batch is one charge: 5 operations of 2 fields cost 10, and each reports its own cost', async () => {
   const { secret, apiKey } = await gateway.keyOn('free');
   const answers = (await (
     await batch(

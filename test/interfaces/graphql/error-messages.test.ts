@@ -80,7 +80,7 @@ describe('a document that is not valid: the place in it, what is expected, and w
   });
 });
 
-describe('a value that does not fit is named, whether it stands in the document or in a variable', () => {
+describe('names an invalid value, in the document or in a variable', () => {
   test.each([
     ['{ pets(limit: "5") { id } }', 'limit', 'pets', `${INT} the string "5"`],
     ['{ pet(id: 9223372036854775808) { id } }', 'id', 'pet', `${RANGE} the number 9223372036854775808`],
@@ -216,7 +216,7 @@ describe('a request that cannot be read', () => {
   });
 });
 
-describe('what executes and is refused names its field in path', () => {
+describe('an error during execution names its field in path', () => {
   test.each([
     [
       '{ a: petsConnection(first: 0) { pageInfo { endCursor } } }',
@@ -319,7 +319,7 @@ describe('what executes and is refused names its field in path', () => {
   });
 });
 
-describe('what costs too much says how much, and how much may be asked', () => {
+describe('a request that costs too much reports its cost and the maximum', () => {
   const fields = (count: number, of: string) =>
     `{ ${Array.from({ length: count }, (_, i) => `a${i}: ${of}`).join(' ')} }`;
   test.each([

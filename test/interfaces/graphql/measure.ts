@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 
-/** What clients are told, which is what runs: see test/schema. */
+/** The schema that clients read, which is the schema that runs: see test/schema. */
 export const PUBLIC_SCHEMA = buildSchema(
   readFileSync(join(__dirname, '../../../schema/schema.graphql'), 'utf8'),
 );

@@ -244,7 +244,7 @@ describe('GET', () => {
     expect((await get('query=%7B+__typename+%7D')).status).toBe(200);
   });
 
-  test('of a mutation: 405, which is told before anything is done', async () => {
+  test('of a mutation: 405, before anything is executed', async () => {
     for (const accept of BOTH) {
       const query = encodeURIComponent('mutation { createPet(input: { name: "x", categoryId: 1 }) { id } }');
       const answer = await get(`query=${query}`, { headers: { accept } });

@@ -255,7 +255,7 @@ describe('what is not listed', () => {
     expect(Object.fromEntries(await Promise.all(statuses))).toEqual(expected);
   });
 
-  test('under an id is told to who may send the document instead', async () => {
+  test('under an id gets an error that says to send the document, if the key is allowed to', async () => {
     const key = await keyOf('server');
     const strict = { accept: 'application/graphql-response+json' };
     expect(await post(key, { documentId: 'x-none:1' }, strict)).toMatchObject({

@@ -5,7 +5,7 @@ const page = (name: string) => ({
   hasMore: false,
 });
 
-test('those who share a page share its JSON; an equal page has the same, another has another', () => {
+test('requests that share a page share its JSON; equal pages have equal JSON', () => {
   const shared = page('Rex');
   const answer = pageAnswer(shared);
   expect(answer.json).toBe('[{"id":9007199254740993,"name":"Rex","categoryId":1,"status":"sold"}]');

@@ -253,7 +253,7 @@ describe('the size of a body', () => {
   });
 });
 
-describe('the order of what is told first', () => {
+describe('the order of checks', () => {
   const send = (path: string, init: RequestInit & { key?: string }) => gateway.request(path, init);
   const faulty = {
     headers: { 'content-type': 'text/plain', 'content-encoding': 'compress', accept: 'text/html' },
@@ -291,7 +291,7 @@ describe('the order of what is told first', () => {
     }
   });
 
-  it('charges 1 for whatever is told after the charge, and nothing for what is told before it', async () => {
+  it('charges 1 for every error after the charge, and nothing for errors before it', async () => {
     const { secret: key } = await gateway.keyOn('enterprise', AMPLE);
     const remaining = async (path: string, init: RequestInit) =>
       Number((await send(path, { key, ...init })).headers.get('x-ratelimit-remaining'));

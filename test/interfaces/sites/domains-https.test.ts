@@ -184,7 +184,7 @@ it('a certificate whose key no ring can open is refused, and the log says so wit
   await other.close();
 });
 
-it('HSTS is told over HTTPS alone', async () => {
+it('sends HSTS over HTTPS only', async () => {
   expect((await ask('www.one.example')).headers['strict-transport-security']).toBe('max-age=300');
   const [{ host }] = stores();
   expect((await visit(gateway.http, host, '/')).headers).not.toHaveProperty('strict-transport-security');

@@ -106,7 +106,7 @@ test('once it has expired a site is served over HTTP, and says so', async () => 
   await gateway.close();
 });
 
-test('a key that is not of the certificate is told at the start', async () => {
+test('reports a key that does not match the certificate at the start', async () => {
   await write(`*.${PLATFORM_HOST}`);
   const certificate = await readFile(files.cert);
   await write(`*.${PLATFORM_HOST}`);

@@ -77,7 +77,7 @@ const nodes: [string, () => VisitedGateway][] = [
 /** A change stream that is further behind is not believed (docs/sites.md). */
 const HEARD_WITHIN_MS = 2000;
 
-/** Whoever has made the change, or cannot hear, knows at once; who hears of it, in a moment, and then at the latest. */
+/** The gateway that made the change, or that has no change stream, knows at once; the others within a moment. */
 async function seen(node: VisitedGateway, isSeen: () => Promise<boolean>): Promise<void> {
   const changedAtMs = performance.now();
   for (;;) {
@@ -163,7 +163,7 @@ describe.each(nodes)('%s', (_where, nodeOf) => {
   });
 });
 
-it('a change that nobody is told of is seen by the change stream alone', async () => {
+it('a change without a notification is seen by the change stream alone', async () => {
   const domain = await newDomain();
   const ask = () => visit(there, domain.name, '/');
   expect((await ask()).status).toBe(200);

@@ -240,7 +240,7 @@ describe('parts of a file', () => {
     expect([status, headers['content-range'], text]).toEqual([416, `bytes */${size}`, '']);
   });
 
-  it('is of the plain bytes, and If-Range asks for these very bytes', async () => {
+  it('is part of the plain bytes, and If-Range requires exactly these bytes', async () => {
     const compressed = { 'accept-encoding': 'gzip' };
     expect((await part('bytes=0-3', compressed, '/style.css')).text).toBe('body');
     expect((await part('bytes=0-3', { 'if-range': `"${tagOf(PHOTO)}"` })).status).toBe(206);

@@ -194,7 +194,7 @@ describe('who may ask', () => {
 });
 
 describe('shared answers', () => {
-  test('the first who asks spends the quota, whoever asks the same within 10 s does not', async () => {
+  test('the first request uses quota, and equal requests within 10 s do not', async () => {
     const first = await ask(PETS);
     expect(first.extensions?.cost).toMatchObject({
       requested: 1,
@@ -218,7 +218,7 @@ describe('shared answers', () => {
     expect(await remaining()).toBe(4);
   });
 
-  test('after 10 s it is read again, and paid for', async () => {
+  test('after 10 s the next request reads and pays again', async () => {
     const query = '{ petsConnection(first: 100) { edges { node { name } } } }';
     expect(JSON.stringify(await ask(query))).not.toContain('Newcomer');
     await gateway.services.petsStore.insertMany([{ name: 'Newcomer', categoryId: 1n, status: 'pending' }]);
@@ -231,7 +231,7 @@ describe('shared answers', () => {
     expect(await remaining()).toBe(3);
   });
 
-  test('a store whose quota is used up goes on answering what is kept, and nothing else', async () => {
+  test('a store whose quota is used up serves only cached responses', async () => {
     for (const limit of [2, 11, 12, 13, 14]) await ask(`{ pets(limit: ${limit}) { id } }`);
     expect(await ask('{ pets(limit: 15) { id } }')).toMatchObject({
       status: 429,
@@ -242,7 +242,7 @@ describe('shared answers', () => {
     expect(await remaining()).toBe(0);
   });
 
-  test('many who ask at once for what is not kept cost one read', async () => {
+  test('concurrent requests for an uncached response cost one read', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => ask(PETS, { client: `198.51.100.${i}` })),
     );
@@ -251,7 +251,7 @@ describe('shared answers', () => {
     expect(await remaining()).toBe(4);
   });
 
-  test('a client has its share of the key, whoever pays: 429 over it, for this client alone', async () => {
+  test('each client has its share of the key: 429 above the share, for this client only', async () => {
     for (let i = 0; i < 30; i++) expect((await ask(PETS)).status).toBe(200);
     const over = await ask(PETS);
     expect(over).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
@@ -260,7 +260,7 @@ describe('shared answers', () => {
     expect(await remaining()).toBe(4);
   });
 
-  test('who is refused takes nobody with them who asks the same at that moment', async () => {
+  test('a rejected client does not affect others that send the same request at that moment', async () => {
     for (let i = 0; i < 30; i++) await ask(PETS);
     const other = '{ pets(limit: 3) { name } }';
     const [refused, ...admitted] = await Promise.all([

@@ -98,7 +98,7 @@ describe('any other host is 421', () => {
   });
 
   it.each(['localhost:3000', '[::1]', '127.0.0.2'])(
-    'who opens %s at this machine is told PUBLIC_URL',
+    'names PUBLIC_URL to a client on this machine that opens %s',
     async (host) => {
       const { message } = expectRawError(await ask('/', `Host: ${host}`), 421);
       expect(message).toContain('PUBLIC_URL is http://127.0.0.1:3000: open that, or set PUBLIC_URL to');
@@ -109,7 +109,7 @@ describe('any other host is 421', () => {
     ['asks for another name', ['Host: shop.example']],
     ['comes by a proxy at this machine', ['Host: localhost', 'X-Forwarded-For: 203.0.113.7']],
     ['comes by one that says so otherwise', ['Host: localhost', 'Forwarded: for=203.0.113.7']],
-  ])('a stranger who %s is told no name', async (_who, headers) => {
+  ])('names no host to a stranger who %s', async (_who, headers) => {
     const { message } = expectRawError(await ask('/', ...headers), 421);
     expect(message).toBe('Nothing is served under this host name here.');
   });
@@ -167,7 +167,7 @@ describe('a Host that is no host is 400', () => {
 });
 
 it.each(['', 'shop.example', `nobody.${PLATFORM_HOST}`, 'a, b'])(
-  'health is told at any host: %j',
+  'serves health at any host: %j',
   async (host) => {
     for (const path of ['/health/live', '/health/ready'])
       expect((await ask(path, `Host: ${host}`)).status).toBe(200);

@@ -97,7 +97,7 @@ describe.each(['1', '2'])('WORKERS=%s: the gauges of domains and certificates', 
   });
 });
 
-test('scrapes within a second share a look, and the next one looks anew', async () => {
+test('scrapes within a second share a read, and the next one reads again', async () => {
   const key = 'the-admin-key-of-this-test';
   let nowMs = Date.now();
   const platform = await startPlatform({ env: { ADMIN_API_KEY: key }, clock: () => nowMs });

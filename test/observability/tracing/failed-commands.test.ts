@@ -55,7 +55,7 @@ test('a command that MongoDB refuses is marked with its code, and says nothing o
   expect(JSON.stringify(span.attributes)).not.toContain('a value');
 });
 
-test('an upsert that finds its unique key taken is no failed command: whoever asked for it goes on', async () => {
+test('an upsert that finds its unique key taken is no failed command: its caller continues', async () => {
   const { pets, close } = await tracedPets();
   await pets.insertOne({ _id: 1 });
   const span = await spanOfFailure(() =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('a gateway that was told of a collector', () => {
+describe('a gateway with a collector', () => {
   const database = freshDatabase();
   let receiver: OtlpReceiver;
   let gateway: TracedGateway;
@@ -201,7 +201,7 @@ describe('a gateway that was told of a collector', () => {
   });
 });
 
-test('a gateway that was told of no collector loads nothing of the SDK', async () => {
+test('a gateway without a collector does not load the SDK', async () => {
   const database = freshDatabase();
   const file = join(folder, 'off');
   const gateway = await startGatewayProcess({ MONGODB_URI: database.uri, ...listingModules(file) });

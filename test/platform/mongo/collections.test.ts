@@ -25,7 +25,7 @@ async function make(shapes: CollectionShape[], on: mongo.Db = db): Promise<strin
 }
 const indexes = async () => (await db.collection('things').indexes()).slice(1);
 
-test('what is missing is made, what is there stays as it is', async () => {
+test('creates what is missing, and keeps what exists', async () => {
   await db.collection('things').createIndexes([{ key: { own: 1 }, name: 'of an operator' }]);
   const partial = {
     name: 'p',
@@ -46,7 +46,7 @@ test('what is missing is made, what is there stays as it is', async () => {
   ]);
 });
 
-test('another expiry is changed in place, without building the index anew', async () => {
+test('changes an expiry in place, without rebuilding the index', async () => {
   await make(things(EXPIRING));
   expect(await make(things({ ...EXPIRING, expireAfterSeconds: 3600 }))).toEqual([
     'expiry of the index at_1 of things',

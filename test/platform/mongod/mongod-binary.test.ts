@@ -48,7 +48,7 @@ async function mongodOnPath(): Promise<string> {
   return bin;
 }
 
-describe('a given mongod', () => {
+describe('a configured mongod', () => {
   test('is used as it is', async () => {
     const given = await testMongod();
     await expect(provide({ given })).resolves.toBe(given);
@@ -83,7 +83,7 @@ test('a mongod on PATH is used before the cache and the network', async () => {
   expect(progress).toEqual([]);
 });
 
-test('with nothing in reach, the error lists all that was tried and the ways out', async () => {
+test('without any mongod, the error lists everything that was tried and the options', async () => {
   const { message, attempts } = await refusal(provide());
   expect(attempts.map(({ what }) => what)).toEqual([
     'mongod on PATH',

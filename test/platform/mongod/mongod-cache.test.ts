@@ -45,7 +45,7 @@ test('a change or a missing end is noticed, and fetching again replaces the file
   await expect(findCached(folder(), version)).resolves.toEqual({ state: 'corrupted' });
 });
 
-test('several that fetch at once all end with the same intact file', async () => {
+test('concurrent downloads all end with the same intact file', async () => {
   const fetches = [1, 2, 3].map(() => addToCache(folder(), version, writeInto));
   const [binary, ...others] = await Promise.all(fetches);
   expect(others).toEqual([binary, binary]);
@@ -53,7 +53,7 @@ test('several that fetch at once all end with the same intact file', async () =>
   await expect(readdir(folder())).resolves.toEqual([`mongod-${version}`]);
 });
 
-test('a failed fetch leaves nothing behind', async () => {
+test('a failed download leaves nothing behind', async () => {
   const fetch = addToCache(folder(), version, () => Promise.reject(new Error('the connection broke')));
   await expect(fetch).rejects.toThrow('the connection broke');
   await expect(readdir(folder())).resolves.toEqual([]);

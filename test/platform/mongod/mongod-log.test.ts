@@ -18,7 +18,7 @@ test('a log that has grown large is set aside, one old one is kept, and mongod g
   expect((await stat(`${log()}.1`)).size).toBeGreaterThan(0);
 });
 
-test('last words are the errors after the given place, readable', async () => {
+test('returns the errors after the given place as readable text', async () => {
   await mkdir(embedded.dataDir());
   const before = '{"s":"F","msg":"from the start before"}\n';
   await writeFile(

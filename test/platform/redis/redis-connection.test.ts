@@ -40,7 +40,7 @@ test('is ready when it is handed over, and closes without a trace', async () => 
   expect(logLines).toEqual([]);
 });
 
-test('a Redis that is down stops nobody; it is tried until it is there, and told once', async () => {
+test('an unreachable Redis stops no start; reconnects until it is up, and logs that once', async () => {
   const port = await chooseFreePort();
   // Resolves while there is no Redis: nothing waits for it.
   const { client } = await connect(`redis://127.0.0.1:${port}`);
@@ -73,7 +73,7 @@ test('a paused Redis holds up neither the start nor the end', async () => {
   server.resume();
 });
 
-test('a wrong password is told, and no password ever is', async () => {
+test('reports a wrong password, and never prints a password', async () => {
   const server = await serve({ requirepass: PASSWORD });
   const { client } = await connect(
     `redis://:${encodeURIComponent(`${PASSWORD}-wrong`)}@127.0.0.1:${server.port}`,

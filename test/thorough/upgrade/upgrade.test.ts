@@ -76,7 +76,7 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
   }
 
   test(
-    'nothing that was acknowledged is lost, no request fails, and limits are exact',
+    'loses nothing that was acknowledged, fails no request, and limits are exact',
     async () => {
       await fillWithPets();
       const ports = [await chooseFreePort(), await chooseFreePort()] as const;

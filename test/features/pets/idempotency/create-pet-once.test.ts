@@ -88,7 +88,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     expect(await replayed.text()).toBe(body);
   });
 
-  test('another request under the same key: 422 idempotency_mismatch, and nothing is made', async () => {
+  test('another request under the same key: 422 idempotency_mismatch, and no pet', async () => {
     await create('other');
     const before = await countOfPets();
     const response = await create('other', '{"name":"Rex","categoryId":2}');
@@ -97,7 +97,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     expect(await countOfPets()).toBe(before);
   });
 
-  test('twenty at once: one pet; whoever is not answered 201 is told 409 with Retry-After: 1', async () => {
+  test('twenty at once: one pet; every response is 201, or 409 with Retry-After: 1', async () => {
     const before = await countOfPets();
     const responses = await Promise.all(Array.from({ length: 20 }, () => create('crowd')));
     expect(await countOfPets()).toBe(before + 1);
@@ -121,7 +121,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     expect(await fromStranger.text()).not.toBe(first);
   });
 
-  test('what was refused is not kept: 400, then the mended request under the same key is 201', async () => {
+  test('a rejection is not stored: 400, then 201 for the fixed request under the same key', async () => {
     expect((await create('mended', '{"name":"Rex"}')).status).toBe(400);
     const mended = await create('mended');
     expect([mended.status, mended.headers.get('idempotency-replayed')]).toEqual([201, null]);
@@ -149,7 +149,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
   );
 });
 
-describe('a crash in between', () => {
+describe('a crash during the create', () => {
   const newPet = { name: 'Rex', categoryId: 1n, status: 'available' as const };
 
   async function crashedAttempt(key: string, crashAt: 'before the pet' | 'after the pet'): Promise<bigint> {
@@ -195,7 +195,7 @@ describe('a crash in between', () => {
     },
   );
 
-  test('by a gateway whose clock is an hour ahead: a retry waits no hour', async () => {
+  test('of a gateway whose clock is an hour ahead: a retry does not wait an hour', async () => {
     nowMs += HOUR_MS;
     const petId = await crashedAttempt('crash-ahead', 'after the pet');
     nowMs -= HOUR_MS;

@@ -13,7 +13,7 @@ async function highestOf(...lines: readonly string[]): Promise<bigint> {
 
 const pet = (id: string | number) => `{"id":${id},"name":"A","categoryId":1}`;
 
-test('the highest id of a pet is found, in whatever order they come', async () => {
+test('finds the highest id of a pet, in any order', async () => {
   expect(await highestOf(pet(1), pet(2), pet(30))).toBe(30n);
   expect(await highestOf(pet(30), pet(2), pet(1))).toBe(30n);
   expect(await highestOf(pet(2), pet(30), pet(1))).toBe(30n);
@@ -42,6 +42,6 @@ test.each([
   '{"id":9,"name":"A","categoryId":1',
   '{"name":"A","categoryId":1,"more":{"id":9}}',
   pet('99999999999999999999'),
-])('a line that is no pet counts for nothing: %s', async (line) => {
+])('ignores a line that is no pet: %s', async (line) => {
   expect(await highestOf(pet(5), line, pet(6))).toBe(6n);
 });

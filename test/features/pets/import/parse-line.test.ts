@@ -44,7 +44,7 @@ const line = fc
     return `{${written.join(`,${comma}`)}}${tail}`;
   });
 
-test('what it reads is what JSON says', () => {
+test('reads the same as JSON.parse', () => {
   let read = 0;
   fc.assert(
     fc.property(line, (text) => {

@@ -23,19 +23,19 @@ async function read(path: string, from: LinePlace = START, endOffset?: number): 
 
 const linesOf = (batches: readonly Lines[]): Line[] => batches.flatMap(({ lines }) => lines);
 
-test('each line is told without its end, whichever it has', async () => {
+test('returns each line without its line ending', async () => {
   expect(linesOf(await read(await fileOf('a\n\nb\r\n\r\nc')))).toEqual(['a', '', 'b', '', 'c']);
   expect(linesOf(await read(await fileOf('a\n')))).toEqual(['a']);
   expect(linesOf(await read(await fileOf('\n')))).toEqual(['']);
   expect(await read(await fileOf(''))).toEqual([]);
 });
 
-test('a line that is not UTF-8 does not spoil its neighbours', async () => {
+test('a line that is not UTF-8 does not affect other lines', async () => {
   const path = await fileOf('Zoë\n', Buffer.from([0x61, 0xff]), '\n🐈\r\n');
   expect(linesOf(await read(path))).toEqual(['Zoë', { unreadable: 'body: is not valid UTF-8' }, '🐈']);
 });
 
-test('a line may have 64 KiB, in bytes; a longer one is passed over, however long it is', async () => {
+test('a line can have 64 KiB; skips a longer line, however long it is', async () => {
   const two = 'ë'.repeat(MOST / 2);
   const path = await fileOf(
     two,

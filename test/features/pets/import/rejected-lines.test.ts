@@ -6,7 +6,7 @@ import { useTemporaryFolder } from '../../../support/temporary-folder.js';
 
 const folder = useTemporaryFolder();
 
-test('a run that goes on keeps what earlier ones listed for good, whatever was cut off behind it', async () => {
+test('a continued run keeps what earlier runs listed, and drops an incomplete end', async () => {
   const path = join(folder(), 'pets.ndjson.rejected');
   await writeFile(
     path,

@@ -5,7 +5,7 @@ import {
 
 const typed = (name: string) => ({ type: `urn:ietf:params:acme:error:${name}`, detail: 'words of the CA' });
 
-describe('what a refusal of the CA means', () => {
+describe('the meaning of a rejection by the CA', () => {
   it.each<[string, string, ProblemOrigin]>([
     ['rate_limited', 'rateLimited', { status: 429 }],
     ['rate_limited', 'malformed', { status: 429 }],
@@ -57,7 +57,7 @@ describe('what a refusal of the CA means', () => {
     expect(failureOf(compound, { status: 403 })).toEqual({ ...typed('caa'), kind: 'caa', detail: 'CAA' });
   });
 
-  it('keeps what the CA asks to wait, and no endless text', () => {
+  it('keeps the wait that the CA asks for, and limits the text', () => {
     const failure = failureOf({ ...typed('dns'), detail: 'x'.repeat(100_000) }, { retryAfterMs: 5 });
     expect(failure.retryAfterMs).toBe(5);
     expect(failure.detail).toHaveLength(1000);

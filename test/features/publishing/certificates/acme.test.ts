@@ -35,7 +35,7 @@ const acmeOf = (options: Partial<AcmeOptions> = {}) =>
 const order = { hostname: 'shop.example', profile: PEBBLE_PROFILE };
 
 describe('the account', () => {
-  it('is made once, by whichever of several requests comes first', async () => {
+  it('is created once, by the first of several requests', async () => {
     const made = ca.pebble.logged(ACCOUNT_MADE);
     const acme = acmeOf();
     await Promise.all(Array.from({ length: 5 }, () => acme.newOrder(order)));
@@ -50,7 +50,7 @@ describe('the account', () => {
     expect(ca.pebble.logged(ACCOUNT_MADE)).toBe(made + 1);
   });
 
-  it('that could not be made is asked for again by the next request', async () => {
+  it('is requested again after a failure', async () => {
     const acme = acmeOf();
     proxy.interfere((path) => (path === '/sign-me-up' ? 'cut' : undefined));
     await expect(acme.newOrder(order)).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
@@ -73,7 +73,7 @@ describe('one process', () => {
   });
 });
 
-it('says why a CA cannot be reached, on whichever addresses it was tried', async () => {
+it('says why a CA is unreachable, for every address that was tried', async () => {
   const directoryUrl = `https://localhost:${await chooseFreePort()}/dir`;
   await expect(acmeOf({ directoryUrl }).newOrder(order)).rejects.toMatchObject({
     failure: { kind: 'unavailable', detail: expect.stringContaining('ECONNREFUSED') as string },
@@ -81,14 +81,14 @@ it('says why a CA cannot be reached, on whichever addresses it was tried', async
 });
 
 describe('a CA that cannot be trusted', () => {
-  it('is not talked to when its own certificate is not of the authority it should be', async () => {
+  it('is not contacted if its certificate is not from the expected authority', async () => {
     const asked = acmeOf({ directoryUrl: ca.pebble.directoryUrl, ca: await ca.pebble.root() }).newOrder(
       order,
     );
     await expect(asked).rejects.toMatchObject({ failure: { kind: 'unavailable' } });
   });
 
-  it('is not talked to without TLS', async () => {
+  it('is not contacted without TLS', async () => {
     const directoryUrl = proxy.directoryUrl.replace('https:', 'http:');
     await expect(acmeOf({ directoryUrl }).newOrder(order)).rejects.toMatchObject({
       failure: { kind: 'unavailable', detail: expect.stringContaining('http:') as string },

@@ -43,7 +43,7 @@ yNQwCgYIKoZIzj0EAwIDRwAwRAIge09+S5TZAlw5tgtiVvuERV6cT4mfutXIlwTb
 });
 
 describe('a certificate', () => {
-  it('is for the host and the key that it names, and no other', async () => {
+  it('is valid for its host and its key only', async () => {
     const [mine, other] = [await certify({ hostname: 'shop.example' }), await certify({})];
     const chain = readCertificateChain(mine.pem);
     expect(isCertificateFor(chain, 'shop.example', mine.key)).toBe(true);
@@ -51,7 +51,7 @@ describe('a certificate', () => {
     expect(isCertificateFor(chain, 'shop.example', other.key)).toBe(false);
   });
 
-  it('is for no host that its common name alone has, as in browsers', async () => {
+  it('is not valid for a host that only its common name has, as in browsers', async () => {
     const { pem, key } = await certify({ commonName: 'shop.example' });
     expect(isCertificateFor(readCertificateChain(pem), 'shop.example', key)).toBe(false);
   });

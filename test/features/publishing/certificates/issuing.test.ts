@@ -54,20 +54,17 @@ describe('a certificate', () => {
     expect(count()).toEqual({ orders: before.orders + 1, certificates: before.certificates + 1 });
   });
 
-  it.each(STATES)(
-    'costs one order, although a process that died in %s had done its step already',
-    async (state) => {
-      const before = count();
-      const reached = await takeSteps(
-        await ca.start(),
-        () => ca.process(),
-        (now) => now.state === state,
-      );
-      for (let deaths = 0; deaths < 3; deaths += 1) await nextStep(stored(reached), ca.process());
-      expectIssued(await takeSteps(reached, () => ca.process()));
-      expect(count()).toEqual({ orders: before.orders + 1, certificates: before.certificates + 1 });
-    },
-  );
+  it.each(STATES)('costs one order, even if a process died in %s after its step', async (state) => {
+    const before = count();
+    const reached = await takeSteps(
+      await ca.start(),
+      () => ca.process(),
+      (now) => now.state === state,
+    );
+    for (let deaths = 0; deaths < 3; deaths += 1) await nextStep(stored(reached), ca.process());
+    expectIssued(await takeSteps(reached, () => ca.process()));
+    expect(count()).toEqual({ orders: before.orders + 1, certificates: before.certificates + 1 });
+  });
 
   it.each(STATES)(
     'costs one order, although several processes hold it %s at the same time',
@@ -149,7 +146,7 @@ describe('a certificate', () => {
   });
 });
 
-describe('a host that does not answer rightly', () => {
+describe('a host that answers wrongly', () => {
   afterEach(() => ca.answerTokens(ca.rightAnswer));
 
   it.each([
@@ -167,11 +164,11 @@ describe('a host that does not answer rightly', () => {
   });
 });
 
-describe('what the CA refuses outright', () => {
+describe('what the CA rejects outright', () => {
   it.each([
     ['an unknown profile', { profile: 'no-such' }, 'invalidProfile'],
     ['a name that it does not certify', { hostname: 'no_such_label.example' }, 'malformed'],
-  ])('fails at once for %s, and is no failed validation', async (_, start, type) => {
+  ])('fails at once for %s, and counts as no failed validation', async (_, start, type) => {
     expect(await takeSteps(await ca.start(start), () => ca.process())).toMatchObject({
       state: 'failed',
       validationFailed: false,

@@ -25,7 +25,7 @@ describe('the answer to an http-01 challenge', () => {
     `<script>${token}`,
     `${token}\n`,
     `${token}.${token}`,
-  ])('is none for %j, which no CA can have made', (other) => {
+  ])('does not exist for %j, which no CA can have created', (other) => {
     expect(keyAuthorization(other, account)).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ describe('a key ring', () => {
     expect(a.ciphertext).not.toEqual(b.ciphertext);
   });
 
-  it.each(['nonce', 'ciphertext', 'tag'] as const)('refuses a changed %s', (part) => {
+  it.each(['nonce', 'ciphertext', 'tag'] as const)('rejects a changed %s', (part) => {
     const sealed = ring.seal(secret, identity);
     for (let bit = 0; bit < sealed[part].length * 8; bit += 1) {
       const changed = Buffer.from(sealed[part]);
@@ -35,7 +35,7 @@ describe('a key ring', () => {
     }
   });
 
-  it.each([0, 4, 8, 15])('refuses a tag cut to %i bytes, which would be easier to guess', (length) => {
+  it.each([0, 4, 8, 15])('rejects a tag cut to %i bytes, which would be easier to guess', (length) => {
     const sealed = ring.seal(secret, identity);
     expect(
       refusalOf(() => ring.open({ ...sealed, tag: sealed.tag.subarray(0, length) }, identity)),
@@ -44,13 +44,13 @@ describe('a key ring', () => {
     });
   });
 
-  it('refuses what was sealed for another record or another purpose', () => {
+  it('rejects a secret that was sealed for another record or another purpose', () => {
     const sealed = ring.seal(secret, identity);
     for (const other of ['certificate/d2/private-key', 'certificate/d1/csr', ''])
       expect(refusalOf(() => ring.open(sealed, other))).toMatchObject({ code: 'not_authentic' });
   });
 
-  it('says that a key is missing, and nothing of the secret', () => {
+  it('reports a missing key, and nothing of the secret', () => {
     const sealed = createKeyRing([older]).seal(secret, identity);
     const fault = refusalOf(() => createKeyRing([newer]).open(sealed, identity));
     expect(fault).toMatchObject({
@@ -60,14 +60,14 @@ describe('a key ring', () => {
     expect(JSON.stringify(fault)).not.toContain(older.secret.toString('base64'));
   });
 
-  it('refuses what another key of the same id sealed', () => {
+  it('rejects what another key with the same id sealed', () => {
     const impostor = createKeyRing([{ id: newer.id, secret: randomBytes(32) }]);
     expect(refusalOf(() => ring.open(impostor.seal(secret, identity), identity))).toMatchObject({
       code: 'not_authentic',
     });
   });
 
-  it('rotates: the older key goes on opening, and once everything is resealed it can go', () => {
+  it('rotates: the older key still opens secrets, and can be removed once everything is resealed', () => {
     const before = createKeyRing([older]).seal(secret, identity);
     expect(ring.open(before, identity)).toEqual(secret);
     const after = ring.reseal(before, identity);
@@ -75,7 +75,7 @@ describe('a key ring', () => {
     expect(createKeyRing([newer]).open(after, identity)).toEqual(secret);
   });
 
-  it('leaves alone what the encrypting key sealed', () => {
+  it('does not reseal what the encrypting key sealed', () => {
     const sealed: Sealed = ring.seal(secret, identity);
     expect(ring.reseal(sealed, identity)).toBe(sealed);
   });
@@ -87,7 +87,7 @@ describe('a key ring', () => {
     });
   });
 
-  it('is not made of nothing', () => {
+  it('requires a key', () => {
     expect(() => createKeyRing([])).toThrow(RangeError);
   });
 });
@@ -117,14 +117,17 @@ describe('the list of encryption keys', () => {
     ['a second with the same key', `k1:${a},k2:${a}`, ['entry 2 repeats an earlier key']],
     ['an empty entry', `k1:${a},`, ['entry 2 must be an id']],
     ['several faults', `:${a},k2`, ['entry 1 needs an id', 'entry 2 must be an id']],
-  ])('with %s is refused, every fault named and no part of it repeated', (_, text, expected) => {
-    const { keys, faults } = parseEncryptionKeys(text);
-    expect(keys).toEqual([]);
-    expect(faults).toHaveLength(expected.length);
-    for (const [index, start] of expected.entries()) expect(faults[index]).toContain(start);
-    for (const part of text.split(/[,:]/).filter((piece) => piece.length > 8))
-      expect(faults.join()).not.toContain(part);
-  });
+  ])(
+    'with %s is rejected; the error names every fault and repeats no part of the list',
+    (_, text, expected) => {
+      const { keys, faults } = parseEncryptionKeys(text);
+      expect(keys).toEqual([]);
+      expect(faults).toHaveLength(expected.length);
+      for (const [index, start] of expected.entries()) expect(faults[index]).toContain(start);
+      for (const part of text.split(/[,:]/).filter((piece) => piece.length > 8))
+        expect(faults.join()).not.toContain(part);
+    },
+  );
 });
 
 /** The SealError that this attempt ends with. */

@@ -17,7 +17,7 @@ describe('when to renew, as the CA says', () => {
   beforeAll(async () => {
     ca = await startCa();
   });
-  // What Pebble was told to say of one certificate, it goes on saying.
+  // Pebble keeps the renewal advice that a test sets for a certificate.
   beforeEach(async () => {
     issued = (await takeSteps(await ca.start(), () => ca.process())) as Issued;
     ariId = issued.ariId ?? '';
@@ -62,7 +62,7 @@ describe('when to renew, as the CA says', () => {
     },
   );
 
-  it('tells the names that stand for the CA in CAA records', async () => {
+  it('returns the names of the CA for CAA records', async () => {
     expect(await ca.process().acme.caaIdentities()).toEqual(['ca.example']);
   });
 });

@@ -26,7 +26,7 @@ describe('a renewal plan', () => {
     expect(plan({ random: () => 1 - Number.EPSILON }).renewAt.getTime()).toBeLessThan(window.end.getTime());
   });
 
-  it('keeps the moment while the window stays: or the earliest of many draws would win', () => {
+  it('keeps the moment while the window stays, so that repeated draws do not move it forward', () => {
     const first = plan({});
     expect(plan({ previous: first, random: () => 0 }).renewAt).toEqual(first.renewAt);
   });
@@ -58,7 +58,7 @@ describe('a renewal plan', () => {
     expect(lifetime.notAfter.getTime() - renewAt.getTime()).toBe(thirdMs);
   });
 
-  it('keeps to what the CA said before while it cannot be asked', () => {
+  it('keeps the previous advice while the CA is unreachable', () => {
     const first = plan({});
     const later = plan({ advice: undefined, previous: first, nowMs: NOW_MS + HOUR_MS });
     expect(later).toEqual({ ...first, askAgainAt: new Date(NOW_MS + 7 * HOUR_MS) });
@@ -68,7 +68,7 @@ describe('a renewal plan', () => {
     ['ends before it begins', at(8), at(4)],
     ['is empty', at(4), at(4)],
     ['ends after the certificate', at(4), at(21)],
-  ])('passes over a window that %s', (_, start, end) => {
+  ])('ignores a window that %s', (_, start, end) => {
     const advice = { window: { start, end }, explanationUrl: 'https://ca.example/', retryAfterMs: undefined };
     expect(plan({ advice })).toMatchObject({
       renewAt: at(10),
@@ -83,7 +83,7 @@ describe('a renewal plan', () => {
     ['a second', 1000, MINUTE_MS],
     ['an hour', HOUR_MS, HOUR_MS],
     ['a year', 365 * DAY_MS, DAY_MS],
-  ])('asks again after what the CA wants, within bounds: %s', (_, wanted, waitMs) => {
+  ])('asks again after the wait of the CA, within bounds: %s', (_, wanted, waitMs) => {
     const advice = { window, explanationUrl: undefined, retryAfterMs: wanted };
     expect(plan({ advice }).askAgainAt).toEqual(new Date(NOW_MS + waitMs));
   });

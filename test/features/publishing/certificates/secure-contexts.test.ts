@@ -29,14 +29,14 @@ function contextsOver(certificates: Map<string, HostCertificate>) {
   return { contexts, asked };
 }
 
-test('a certificate is loaded once, however many connections ask for it at once', async () => {
+test('loads a certificate once, however many connections need it at once', async () => {
   const { contexts, asked } = contextsOver(new Map([['a.example', await certificateFor('a.example', '1')]]));
   const loaded = await Promise.all(Array.from({ length: 20 }, () => contexts.get('a.example', '1')));
   expect(new Set([...loaded, await contexts.get('a.example', '1')]).size).toBe(1);
   expect(asked).toEqual(['a.example']);
 });
 
-test('another certificate of the host takes the place of the one before', async () => {
+test('a new certificate of a host replaces the previous one', async () => {
   const certificates = new Map([['a.example', await certificateFor('a.example', '1')]]);
   const { contexts } = contextsOver(certificates);
   const before = await contexts.get('a.example', '1');
@@ -47,7 +47,7 @@ test('another certificate of the host takes the place of the one before', async 
   expect(await contexts.get('a.example', '2')).toBe(after);
 });
 
-test('a host that has none any more gets none, and one that could not be read is asked for again', async () => {
+test('a host without a certificate gets none, and an unreadable certificate is loaded again', async () => {
   const certificates = new Map<string, HostCertificate>();
   const { contexts, asked } = contextsOver(certificates);
   expect(await contexts.get('a.example', '1')).toBeUndefined();

@@ -20,5 +20,5 @@ export async function tarGzOf(...entries: readonly TestEntry[]): Promise<Buffer>
   return gzipSync(await tarOf(...entries));
 }
 
-/** The smallest site there is, told apart by its text. */
+/** The smallest possible site, recognizable by its text. */
 export const siteOf = (text: string): Promise<Buffer> => tarGzOf(['index.html', `<h1>${text}</h1>`]);

@@ -35,7 +35,7 @@ async function expectRefused(archive: Buffer, reason: string, status = 400): Pro
 const many = (count: number): TestEntry[] =>
   Array.from({ length: count }, (_, i) => [`${i}.txt`, 'x'] as const);
 
-describe('refused, with nothing changed:', () => {
+describe('rejected, with nothing changed:', () => {
   test.each<[string, string, readonly TestEntry[]]>([
     ['no index.html', 'no index.html at the top', [['about.html', 'x']]],
     ['an index.html in a folder only', 'no index.html at the top', [['site/index.html', 'x']]],
@@ -129,20 +129,20 @@ describe('refused, with nothing changed:', () => {
     await expectRefused(gzipSync(tar), 'a global pax header');
   });
 
-  test('a bomb: expanded no further than the limit', async () => {
+  test('a zip bomb: expanded no further than the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * MIB));
     expect(bomb.length).toBeLessThan(MIB);
     await expectRefused(bomb, 'expanded, has more than 16 MiB', 413);
   });
 
-  test('more than the upload may have', async () => {
+  test('larger than an upload can be', async () => {
     const archive = gzipSync(await tarOf(INDEX, ['big', randomBytes(13 * MIB)]), { level: 1 });
     expect(archive.length).toBeGreaterThan(12 * MIB);
     await expectRefused(archive, 'more than 12 MiB', 413);
   });
 });
 
-test('taken up to the limits: 500 files, a path of 255 bytes, 20 levels, 10 MiB in all', async () => {
+test('accepts the limits: 500 files, a path of 255 bytes, 20 levels, 10 MiB in total', async () => {
   const { deploy } = await newShop(gateway);
   expect(await deploy(await tarGzOf(INDEX, ...many(499)))).toMatchObject({ fileCount: 500 });
   const long = `${'a/'.repeat(19)}${'b'.repeat(255 - 38)}`;

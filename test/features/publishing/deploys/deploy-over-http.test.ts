@@ -114,8 +114,8 @@ test('every change is on record', async () => {
   ]);
 });
 
-describe('who may', () => {
-  test('another owner key of the project, and an admin, may send the archive', async () => {
+describe('permissions', () => {
+  test('another owner key of the project, and an admin, can send the archive', async () => {
     const own = await shop();
     const { apiKeys } = gateway.services;
     const second = await apiKeys.create({ name: 'second', role: 'owner', projectId: own.projectId });
@@ -127,7 +127,7 @@ describe('who may', () => {
     }
   });
 
-  test('an owner of another project is refused, everywhere, and changes nothing', async () => {
+  test('an owner of another project is denied everywhere, and changes nothing', async () => {
     const own = await shop();
     const foreign = await shop();
     const live = await own.deploy(await siteOf('mine'));
@@ -153,7 +153,7 @@ describe('who may', () => {
     expect(await foreign.live()).toBeUndefined();
   });
 
-  test('a server or browser key may not send an archive', async () => {
+  test('a server or browser key cannot send an archive', async () => {
     const { create, projectId } = await shop();
     const { deploy } = await create();
     const { secret } = await gateway.services.apiKeys.create({ name: 'server', projectId });
@@ -173,7 +173,7 @@ describe('who may', () => {
     );
   });
 
-  test('no key, a deploy that is not there, another method', async () => {
+  test('no key, a deploy that does not exist, another method', async () => {
     const { create, send, secret } = await shop();
     const { deploy } = await create();
     const path = `/deploys/${deploy.id}/archive`;
@@ -227,7 +227,7 @@ describe('at once', () => {
     expect(await live()).toEqual({ 'index.html': `<h1>site ${liveDeploy?.number ?? 0}</h1>` });
   });
 
-  test('more uploads than are taken at a time: they wait for each other', async () => {
+  test('more uploads than run at a time wait for each other', async () => {
     const { create, send, list } = await shop();
     const deploys = await Promise.all(Array.from({ length: 8 }, () => create()));
     const answers = await Promise.all(
@@ -237,7 +237,7 @@ describe('at once', () => {
     expect((await list()).nodes.filter(({ isLive }) => isLive)).toHaveLength(1);
   });
 
-  test('two archives for one deploy: one is taken, the other refused', async () => {
+  test('two archives for one deploy: one is accepted, the other rejected', async () => {
     const { create, send, live } = await shop();
     const { deploy } = await create();
     const names = ['a', 'b'];

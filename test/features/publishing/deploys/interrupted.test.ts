@@ -20,7 +20,7 @@ async function shop() {
   return own;
 }
 
-test('a deploy whose archive never comes changes nothing, and ends after an hour', async () => {
+test('a deploy whose archive never arrives changes nothing, and expires after an hour', async () => {
   const { create, send, list, live } = await shop();
   const { deploy } = await create();
   expect((await list(1)).nodes).toMatchObject([{ state: 'awaiting_upload' }]);
@@ -77,7 +77,7 @@ test('a gateway that ends between storing the files and publishing them: another
   expect(await live()).toEqual({ 'index.html': '<h1>after</h1>' });
 });
 
-test('a refused archive leaves the connection fit for the next request', async () => {
+test('a rejected archive does not break the connection for the next request', async () => {
   const { secret, create } = await shop();
   const { deploy } = await create();
   const { hostname, port } = new URL(gateway.url);

@@ -93,14 +93,14 @@ describe('an upload that fails', () => {
     }
   });
 
-  test('takes no file from a deploy that has it too', async () => {
+  test('removes no file that another deploy uses', async () => {
     const [own, other] = [await shop(), await shop()];
     await own.deploy(await siteOf('listed'));
     for (const { fail } of [own, other]) expect(await fail(await siteOf('listed'))).toBe(500);
     expect(await own.live()).toEqual({ 'index.html': page('listed') });
   });
 
-  test('takes no file from an upload that found it stored', async () => {
+  test('removes no file that another upload found stored', async () => {
     const [first, second] = [await shop(), await shop()];
     const { deploys, administration } = gateway.services;
     const failing = await deploys.keep(first.projectId, contentOf('relied on'));
@@ -131,7 +131,7 @@ describe('an upload that fails', () => {
   });
 });
 
-describe('files that no deploy lists', () => {
+describe('files that no deploy uses', () => {
   /** Sets the recorded size of the file with this text. */
   const resize = (text: string, sizeBytes: number) =>
     blobs().updateOne({ _id: sha256(text) }, { $set: { sizeBytes } });
@@ -178,7 +178,7 @@ describe('files that no deploy lists', () => {
     expect(await countOf(['first', 'second', 'fourth'].map(page))).toBe(1);
   });
 
-  test('go with their project, and tell nothing of it before they do', async () => {
+  test('are removed with their project, and reveal nothing of it before', async () => {
     const { projectId, deploy, create, send } = await shop();
     for (const name of ['deleted 1', 'deleted 2']) await deploy(await siteOf(name));
     const { deploys, administration, projects, removals } = gateway.services;

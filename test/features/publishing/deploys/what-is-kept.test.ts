@@ -50,7 +50,7 @@ test('the last ten deploys are kept; older ones go, and later their files', asyn
   for (const name of ['kept 3', 'kept 12']) expect(await isStored(page(name))).toBe(true);
 });
 
-test('going back to a deploy that is just being removed: it is live, or it is gone, never both', async () => {
+test('a rollback to a deploy that is being removed: the deploy is live or gone, never both', async () => {
   const own = await shop();
   await deployMany(
     own,
@@ -87,13 +87,13 @@ test('a file that another deploy has too stays, of the same project or of anothe
   expect(await isStored(page('own'))).toBe(false);
   expect(await other.live()).toEqual({ 'index.html': page('other'), 'shared.css': 'shared by two' });
 
-  // Still told apart the next time round.
+  // Still distinct the next time.
   aheadMs += HOUR_MS + 1;
   await own.deploy(await siteOf('last but not least'));
   expect(await isStored('shared by two')).toBe(true);
 });
 
-test('files that no deploy lists any more are taken up by a deploy that has them again', async () => {
+test('a new deploy reuses files that no deploy used', async () => {
   const own = await shop();
   await own.deploy(await siteOf('again'));
   await deployMany(
@@ -162,7 +162,7 @@ describe('files that were stored for a deploy, and are removed before it is publ
   });
 });
 
-test('what is text is kept as gzip too, what is not is not', async () => {
+test('stores text files as gzip too, and other files not', async () => {
   const own = await shop();
   const css = 'h1 { color: teal }\n'.repeat(100);
   await own.deploy(await tarGzOf(['index.html', page('x')], ['a.css', css], ['a.png', css.toUpperCase()]));
@@ -176,7 +176,7 @@ test('what is text is kept as gzip too, what is not is not', async () => {
   expect(short).not.toHaveProperty('gzip');
 });
 
-test('each file has the type that its name tells', async () => {
+test('each file has the media type of its name', async () => {
   const own = await shop();
   const names = [
     'a.css',
@@ -205,7 +205,7 @@ test('each file has the type that its name tells', async () => {
   });
 });
 
-test('of deploys that came to nothing ten are kept', async () => {
+test('keeps ten failed deploys', async () => {
   const own = await shop();
   for (let i = 0; i < 12; i++) await own.create();
   aheadMs += HOUR_MS + 1;
@@ -217,7 +217,7 @@ test('of deploys that came to nothing ten are kept', async () => {
   ]);
 });
 
-test('100 deploys of an hour may come to nothing; the next one is refused, and later they are removed', async () => {
+test('100 deploys can fail in an hour; the next one is rejected, and later they are removed', async () => {
   const own = await shop();
   for (let i = 0; i < 100; i++) await own.create();
   await expect(own.create()).rejects.toThrow(/did not go live/);

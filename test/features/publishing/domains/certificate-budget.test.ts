@@ -43,21 +43,21 @@ function budgets(perWeek: number, perWeekThere = perWeek): [CertificateBudget, C
   return [first, second];
 }
 
-test('two gateways that race for it never get more than there is, and nothing is left over', async () => {
+test('two concurrent gateways never get more than the budget, and nothing is left over', async () => {
   const [here, there] = budgets(5);
   const ids = Array.from({ length: 40 }, (_, i) => `dom_${i}`);
   const answers = await Promise.all(ids.map((id, i) => (i % 2 === 0 ? here : there).take(id, after(i))));
   expect(answers.filter((freeAt) => freeAt === undefined)).toHaveLength(5);
 });
 
-test('a place is one place, whichever gateway takes it again', async () => {
+test('a slot counts once, whichever gateway takes it again', async () => {
   const [here, there] = budgets(2);
   for (const budget of [here, there, here]) expect(await budget.take('dom_a', NOW)).toBeUndefined();
   expect(await there.take('dom_b', NOW)).toBeUndefined();
   expect(await here.take('dom_c', NOW)).toBeInstanceOf(Date);
 });
 
-test('in no seven days are there more: a place is free a week after it was taken last', async () => {
+test('no seven days exceed the budget: a slot is free a week after its last use', async () => {
   const [budget] = budgets(2);
   await budget.take('dom_a', NOW);
   await budget.take('dom_b', after(MINUTE_MS));
@@ -72,7 +72,7 @@ test('in no seven days are there more: a place is free a week after it was taken
   expect(await budget.take('dom_d', freeAt ?? NOW)).toBeInstanceOf(Date);
 });
 
-test('what came to nothing is free at once', async () => {
+test('a failed attempt frees its slot at once', async () => {
   const [here, there] = budgets(1);
   await here.take('dom_a', NOW);
   expect(await there.take('dom_b', NOW)).toBeInstanceOf(Date);
@@ -81,7 +81,7 @@ test('what came to nothing is free at once', async () => {
   expect(await there.take('dom_b', NOW)).toBeUndefined();
 });
 
-test('a gateway that lost a site to another gives back nothing of what that one took', async () => {
+test("a gateway that lost a site to another one frees nothing of the other's slots", async () => {
   const [here, there] = budgets(1);
   await here.take('dom_a', NOW);
   await there.take('dom_a', after(MINUTE_MS));
@@ -89,7 +89,7 @@ test('a gateway that lost a site to another gives back nothing of what that one 
   expect(await here.take('dom_b', after(MINUTE_MS))).toBeInstanceOf(Date);
 });
 
-test('one that was made smaller takes from nobody, and gives nothing until there is room', async () => {
+test('a reduced budget takes no slots away, and grants none until there is room', async () => {
   const [large, small] = budgets(3, 1);
   for (const id of ['dom_a', 'dom_b', 'dom_c']) await large.take(id, NOW);
   await small.take('dom_a', after(1));
@@ -97,7 +97,7 @@ test('one that was made smaller takes from nobody, and gives nothing until there
   expect(await large.take('dom_e', after(2))).toBeInstanceOf(Date);
 });
 
-test('a site that waits for it looks again within the hour, as room may come early, and not later than there is room', async () => {
+test('a site that waits checks again within the hour, because a slot can become free early', async () => {
   const [budget] = budgets(1);
   await budget.take('dom_a', NOW);
   const site = siteDomainOf(
@@ -106,7 +106,7 @@ test('a site that waits for it looks again within the hour, as room may come ear
     NOW,
   );
   const lookAt = async (now: Date) => {
-    // Whoever waits needs nothing but the time.
+    // A waiting gateway needs nothing but the time.
     const { certificate, fault } = await certifySite(site, budget, {
       clock: () => now.getTime(),
     } as CertifyParts);

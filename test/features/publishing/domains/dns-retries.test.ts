@@ -4,7 +4,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('when DNS is looked at again', () => {
+describe('when DNS is checked again', () => {
   const retryAt = (failures: number, hoursAgo: number) =>
     dnsRetryAt({ state: 'failed', failures, requestedAt: new Date(NOW - hoursAgo * HOUR) }, NOW)?.getTime();
 
@@ -14,17 +14,17 @@ describe('when DNS is looked at again', () => {
     [5, 32 * MINUTE],
     [6, HOUR],
     [1000, HOUR],
-  ])('after %d failures in a row in %d ms', (failures, waitMs) => {
+  ])('after %d consecutive failures in %d ms', (failures, waitMs) => {
     expect(retryAt(failures, 1)).toBe(NOW + waitMs);
   });
 
-  test('for 48 hours after Verify was chosen, then not before it is chosen again', () => {
+  test('for 48 hours after Verify, then not before the next Verify', () => {
     expect(retryAt(6, 47)).toBe(NOW + HOUR);
     expect(retryAt(6, 47.01)).toBeUndefined();
     expect(retryAt(0, 47.99)).toBeUndefined();
   });
 
-  test('as often as that, all in all', () => {
+  test('exactly that often in total', () => {
     let at = NOW;
     let looks = 0;
     for (;;) {

@@ -43,7 +43,7 @@ const current = {
 const active: Domain = { ...verified(60), certificate: { ...NO_CERTIFICATE, state: 'active', current } };
 const problem = { code: 'ca_unavailable', message: '', at: new Date(NOW) } as const;
 
-describe('how a domain stands', () => {
+describe('the status of a domain', () => {
   test.each<[string, Domain, string, string | undefined]>([
     ['not asked for yet', domain, 'pending', undefined],
     ['asked for', { ...domain, dns: { ...NEW_DNS, state: 'verifying' } }, 'verifying', undefined],
@@ -84,7 +84,7 @@ describe('how a domain stands', () => {
     expect([standing.status, standing.problem?.code]).toEqual([status, code]);
   });
 
-  test('what nobody holds is not suspended: it was never served', () => {
+  test('a domain that no project holds is not suspended, because it was never served', () => {
     expect(domainStateOf(domain, NOW, new Date(NOW - 1)).status).toBe('pending');
   });
 });

@@ -68,7 +68,7 @@ describe('the primary domain', () => {
         send('setPrimaryDomain', { projectId, domainId: domains[i % domains.length]?.id }),
       ),
     );
-    // Those that go on colliding for seconds, as on a busy machine, are told to come again.
+    // Those that go on colliding for seconds, as on a busy machine, get a 503 and must retry.
     const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code ?? 'ok');
     expect(codes).toContain('ok');
     expect(codes.filter((code) => code !== 'ok' && code !== 'service_unavailable')).toEqual([]);
@@ -105,7 +105,7 @@ describe('a redirect', () => {
     expect(await refusal('removeRedirect', { projectId, from: a })).toEqual(['not_found']);
   });
 
-  test('does not lead in a circle: invalid_request, and nothing changes', async () => {
+  test('cannot form a loop: invalid_request, and nothing changes', async () => {
     const { run, send, projectId, project, a, b, c } = await servedShop(3);
     await run('setRedirect', { projectId, from: a, to: b });
     await run('setRedirect', { projectId, from: b, to: c });
@@ -122,7 +122,7 @@ describe('a redirect', () => {
     expect((await project()).redirects).toHaveLength(2);
   });
 
-  test('two at once that would make a circle together: one is refused', async () => {
+  test('two concurrent redirects that would form a loop: one is rejected', async () => {
     const { send, projectId, project, a, b } = await servedShop(2);
     const answers = await Promise.all([
       send('setRedirect', { projectId, from: a, to: b }),
@@ -134,7 +134,7 @@ describe('a redirect', () => {
     expect((await project()).redirects).toHaveLength(1);
   });
 
-  test('leads to a domain that is served: precondition_failed otherwise', async () => {
+  test('leads to a served domain: precondition_failed otherwise', async () => {
     const { add, refusal, projectId, a } = await servedShop(1);
     const { name } = await add('not-served.example');
     expect(await refusal('setRedirect', { projectId, from: a, to: name })).toEqual(['precondition_failed']);
@@ -191,7 +191,7 @@ describe('removing a domain', () => {
       expect(await refusal(mutation, { id: domains[0]?.id })).toEqual(['not_found']);
   });
 
-  test('while others lead visitors to it leaves nothing that does', async () => {
+  test('also removes concurrent redirects to it', async () => {
     for (let round = 0; round < 10; round++) {
       const { domains, send, projectId, project, host, a, b } = await servedShop(2);
       await Promise.all([

@@ -45,7 +45,7 @@ describe('adding a domain shows the DNS records to add', () => {
     });
   });
 
-  test('one that another project holds or held: TXT as well, to prove whose it is', async () => {
+  test('a domain that another project holds or held: TXT as well, to prove ownership', async () => {
     const [before, now] = [await newShop(gateway), await newShop(gateway)];
     const held = { name: 'shop.paws-held.example', registrable: 'paws-held.example' };
     await raw
@@ -109,7 +109,7 @@ describe('a domain needs', () => {
     'shop.example.com:80',
     'shop.example.com/x',
     'paws.pets.test',
-  ])('a name that can be one, unlike %j: invalid_request that names the field', async (name) => {
+  ])('a valid name, unlike %j: invalid_request that names the field', async (name) => {
     const { send, projectId } = await newShop(gateway);
     const { errors } = await send('addDomain', { projectId, name });
     expect(errors).toMatchObject([
@@ -124,7 +124,7 @@ describe('a domain needs', () => {
     expect(await refusal('addDomain', input)).toEqual(['not_found']);
   });
 
-  test('to be new to its project, however it is written: conflict', async () => {
+  test('a name that is new to its project, in any spelling: conflict', async () => {
     const { add, refusal, projectId, project } = await newShop(gateway);
     await add('bücher.paws-four.example');
     const input = { projectId, name: 'XN--BCHER-KVA.Paws-four.example.' };
@@ -132,7 +132,7 @@ describe('a domain needs', () => {
     expect((await project()).domains).toHaveLength(1);
   });
 
-  test('one of the 50 places of its project, however many are added at once', async () => {
+  test('one of the 50 slots of its project, however many are added at once', async () => {
     const { add, refusal, project, projectId } = await newShop(gateway);
     for (let i = 0; i < 47; i++) await add(`shop-${i}.many.example`);
     const refusals = await Promise.all(
@@ -152,19 +152,19 @@ test('the same name added 20 times at once is there once', async () => {
   );
   const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code ?? 'ok');
   expect(codes.filter((code) => code === 'ok').length).toBeLessThanOrEqual(1);
-  // Those that go on colliding for seconds, as on a busy machine, are told to come again.
+  // Those that go on colliding for seconds, as on a busy machine, get a 503 and must retry.
   expect(codes.filter((code) => !['ok', 'conflict', 'service_unavailable'].includes(code))).toEqual([]);
   expect((await project()).domains).toHaveLength(1);
 });
 
-test('two projects may add one name: whose it is, verification tells', async () => {
+test('two projects can add the same name: verification decides who gets it', async () => {
   const [one, two] = [await newShop(gateway), await newShop(gateway)];
   await one.add('shop.contested.example');
   expect(await two.add('shop.contested.example')).toMatchObject({ status: 'pending' });
 });
 
 describe('verify', () => {
-  test('asks for a look at DNS', async () => {
+  test('requests a DNS check', async () => {
     const { add, run } = await newShop(gateway);
     const { id } = await add('shop.verify.example');
     const { domain } = await run('verifyDomain', { id });
@@ -180,7 +180,7 @@ describe('verify', () => {
   });
 });
 
-test('a problem says what is wrong, what was expected and found, and when it is tried again', async () => {
+test('a problem reports what is wrong, what was expected and found, and the next check', async () => {
   const { add, domain } = await newShop(gateway);
   const { id } = await add('shop.problem.example');
   const problem = {
@@ -200,7 +200,7 @@ test('a problem says what is wrong, what was expected and found, and when it is 
   });
 });
 
-test('a domain without a certificate for 30 minutes is told to be overdue', async () => {
+test('reports a domain without a certificate for 30 minutes as overdue', async () => {
   const { add, domain } = await newShop(gateway);
   const { id } = await add('shop.overdue.example');
   const dns = { state: 'verified', verifiedAt: new Date(Date.now() - 31 * 60_000), failures: 0 };

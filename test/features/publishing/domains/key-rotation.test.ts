@@ -17,7 +17,7 @@ const [FIRST, SECOND] = [newKey('first'), newKey('second')];
 /** Asked for nothing here: what rests is not renewed. */
 const ACME_DIRECTORY_URL = 'https://authority.invalid/directory';
 
-test('keys move to the first key of the ring also where nothing is renewed: of a suspended domain, and of a site', async () => {
+test('keys of a suspended domain and of a site move to the first key of the ring, without a renewal', async () => {
   const authority = await createAuthority();
   const env = { ACME_DIRECTORY_URL, DOMAIN_GRACE_DAYS: '0' };
   const old = await startVisited({ env: { ...env, KEY_ENCRYPTION_KEYS: FIRST } });

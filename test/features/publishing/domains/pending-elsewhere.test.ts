@@ -49,7 +49,7 @@ const TXT_REQUIRED = {
   },
 };
 
-test('an apex that another project has pending takes the TXT record, from both of them', async () => {
+test('an apex that another project has pending requires the TXT record, from both projects', async () => {
   const [owner, other] = [await shop(), await shop()];
   await knot.set('paws.example', 'A', ADDRESS);
   const [owned, taken] = [await owner.add('paws.example'), await other.add('paws.example')];
@@ -65,7 +65,7 @@ test('an apex that another project has pending takes the TXT record, from both o
   expect(await looked(other, taken.id)).toMatchObject({ dnsState: 'failed' });
 });
 
-test('an apex takes it too when another project has a name below it pending', async () => {
+test('an apex requires it too if another project has a name below it pending', async () => {
   const [owner, other] = [await shop(), await shop()];
   await knot.set('claws.example', 'A', ADDRESS);
   await owner.add('shop.claws.example');
@@ -80,7 +80,7 @@ test('a subdomain does not: its CNAME record names the project', async () => {
   expect(await looked(owner, id)).toMatchObject({ dnsState: 'verified', problem: null });
 });
 
-test('a project does not stand in its own way', async () => {
+test('a project does not block itself', async () => {
   const owner = await shop();
   await knot.set('whiskers.example', 'A', ADDRESS);
   await owner.add('www.whiskers.example');
@@ -89,7 +89,7 @@ test('a project does not stand in its own way', async () => {
   });
 });
 
-test('what was added more than seven days ago and not verified blocks nobody', async () => {
+test('an unverified domain older than seven days blocks no project', async () => {
   const [owner, other] = [await shop(), await shop()];
   await knot.set('fur.example', 'A', ADDRESS);
   await other.add('fur.example');

@@ -41,7 +41,7 @@ async function looked(name: string): Promise<DomainNode> {
 test.each([
   ...['vault.corp.internal', 'corp.internal', 'printer.lan', 'nas.home', 'mail.corp', 'router.home.arpa'],
   ...['printer.local', 'a.localhost', 'a.test', 'a.example', 'a.invalid', 'a.onion', 'a.alt', 'a.intranet'],
-])('%s is refused: a name of private networks', async (name) => {
+])('rejects %s: a name of private networks', async (name) => {
   const { errors } = await shop.send('addDomain', { projectId: shop.projectId, name });
   expect(errors).toMatchObject([
     {
@@ -51,7 +51,7 @@ test.each([
   ]);
 });
 
-test('a private address of a public name is not told', async () => {
+test('does not reveal a private address of a public name', async () => {
   await knot.set('inner.paws-a.com', 'A', '10.77.1.23', '10.77.1.24');
   expect((await looked('inner.paws-a.com')).problem).toMatchObject({
     code: 'conflicting_a_record',
@@ -70,7 +70,7 @@ test('a private address of a public name is not told', async () => {
 });
 
 test.each(['vault', 'alias', 'nothing'])(
-  'a CNAME record that leads to %s.corp.internal tells nothing of what is there',
+  'a CNAME record to %s.corp.internal reveals nothing of the private network',
   async (label) => {
     const [subdomain, loop] = [`shop.${label}-paws.com`, `loop.${label}-paws.com`];
     await knot.set(subdomain, 'CNAME', `${label}.corp.internal.`);
@@ -84,7 +84,7 @@ test.each(['vault', 'alias', 'nothing'])(
   },
 );
 
-test('a TXT record in a private network is not told', async () => {
+test('does not reveal a TXT record of a private network', async () => {
   const other = await newShop(gateway);
   await knot.set('taken-paws.com', 'A', '198.51.100.7');
   await gateway.services.customerDomains?.store.recordHolding(
@@ -106,7 +106,7 @@ async function domainOf(name: string, { add }: typeof shop) {
   return found;
 }
 
-test('an address is public, or it is not', () => {
+test('recognizes public addresses', () => {
   const addresses = {
     no: [
       '198.51.100.7',

@@ -94,12 +94,12 @@ describe('a problem of a domain', () => {
     expect(Object.keys(problemOf(FAULTS.plan_required, at))).toEqual(['code', 'message', 'at']);
   });
 
-  test('of an apex’s AAAA record says that some visitors are led elsewhere', () => {
+  test('of an apex’s AAAA record says that some visitors get to another server', () => {
     const fault: Fault = { ...FAULTS.conflicting_aaaa_record, name: 'example.com', record: 'ALIAS' };
     expect(problemOf(fault, at).message).toContain('some visitors elsewhere');
   });
 
-  test('of CAA records asks for no record that nobody knows', () => {
+  test('of CAA records asks for no unknown record', () => {
     const { expected: _none, ...fault } = FAULTS.caa_blocks;
     expect(problemOf(fault, at).message).toContain('Remove it, and choose Re-verify');
   });

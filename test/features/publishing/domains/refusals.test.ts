@@ -41,7 +41,7 @@ describe('no project can add', () => {
   });
 });
 
-describe('Verify, when the worker comes to look', () => {
+describe('Verify fails at the check', () => {
   const chosen: Record<'free' | 'bare', string> = { free: '', bare: '' };
 
   beforeAll(async () => {

@@ -67,7 +67,7 @@ async function claimed(domain: Domain, now = NOW): Promise<Claim> {
 
 const rested = ({ domain }: Claim) => ({ ...domain, nextRunAt: undefined });
 
-it('gives back a domain as it was stored, secrets as bytes', async () => {
+it('returns a domain as it was stored, secrets as bytes', async () => {
   const sealed = {
     keyId: 'k',
     nonce: Buffer.from('nonce'),
@@ -88,13 +88,13 @@ it('gives back a domain as it was stored, secrets as bytes', async () => {
   expect(await store.get(domain.id)).toEqual(domain);
 });
 
-it('has a name once for a project, and as often as there are projects', async () => {
+it('has a name once per project', async () => {
   const domain = await inserted();
   expect(await store.insert({ ...domain, id: `dom_${randomUUID()}` })).toBe(false);
   expect(await store.insert({ ...domain, id: `dom_${randomUUID()}`, projectId: 'proj_2' })).toBe(true);
 });
 
-it('gives what is due to one worker at a time, the one that waits longest first', async () => {
+it('assigns a due domain to one worker at a time, the longest-waiting first', async () => {
   const [second, first] = [
     await inserted({ nextRunAt: later(-1) }),
     await inserted({ nextRunAt: later(-2) }),
@@ -105,7 +105,7 @@ it('gives what is due to one worker at a time, the one that waits longest first'
   for (const claim of claims) if (claim !== undefined) await store.save(claim, rested(claim));
 });
 
-it('gives it to another one when the lease has ended; what the first one writes then is nothing', async () => {
+it('assigns it to another worker after the lease ended, and ignores writes of the first', async () => {
   const domain = await inserted({ nextRunAt: NOW });
   const slow = await claimed(domain);
   expect(await store.claimDue(later(LEASE_MS - 1), LEASE_MS)).toBeUndefined();
@@ -117,7 +117,7 @@ it('gives it to another one when the lease has ended; what the first one writes 
   expect(await store.save(quick, rested(quick))).toBe(true);
 });
 
-it('keeps a domain due for which Verify was chosen while somebody worked on it', async () => {
+it('keeps a domain due if Verify was called while a worker held it', async () => {
   const domain = await inserted({ nextRunAt: NOW });
   const claim = await claimed(domain);
   const asked = later(5);
@@ -131,7 +131,7 @@ it('keeps a domain due for which Verify was chosen while somebody worked on it',
   await store.save(again, rested(again));
 });
 
-it('writes nothing of a domain that was removed meanwhile', async () => {
+it('writes nothing for a domain that was removed meanwhile', async () => {
   const domain = await inserted({ nextRunAt: NOW });
   const claim = await claimed(domain);
   await store.remove(domain.id);
@@ -139,7 +139,7 @@ it('writes nothing of a domain that was removed meanwhile', async () => {
   expect(await store.get(domain.id)).toBeUndefined();
 });
 
-it('lets one project hold a name; another one has to take it over', async () => {
+it('lets only one project hold a name; another one must take it over', async () => {
   const holder = await inserted({ holds: true });
   const domain = await inserted({ name: holder.name, projectId: 'proj_2', nextRunAt: NOW });
   const claim = await claimed(domain);
@@ -154,7 +154,7 @@ it('lets one project hold a name; another one has to take it over', async () => 
   expect(lost?.dns.verifiedAt).toBeUndefined();
 });
 
-it('remembers for good who held a name, and of an apex who held any name of it', async () => {
+it('remembers permanently who held a name, and for an apex who held any name under it', async () => {
   const domain = await inserted();
   const apex = { ...domain, name: domain.registrable, isApex: true };
   const others = { projectId: 'proj_2' };
@@ -170,7 +170,7 @@ it('remembers for good who held a name, and of an apex who held any name of it',
   expect(await store.isClaimedElsewhere(domain, NOW)).toBe(false);
 });
 
-it('replaces what it has under another name when it inserts what is missing, and whoever works on that has lost it', async () => {
+it('replaces the domain of another name when it inserts a missing one, and its worker loses the lease', async () => {
   const problem = problemOf({ code: 'ca_unavailable', name: 'old.test' }, NOW);
   const current = { ...NO_CERTIFICATE, state: 'failed', failures: 3 } as const;
   const old = await inserted({

@@ -89,7 +89,7 @@ const noticeText = (page: Page) => page.locator('#notice-text').innerText();
 const countText = (page: Page) => page.getByRole('status').innerText();
 const filterInAddress = (page: Page) => new URL(page.url()).searchParams.get('status');
 
-test('where nobody is to be shown the page says so, and leads to all', async () => {
+test('an empty list says so, and links to all animals', async () => {
   const { page } = await open(await deployStorefront());
   for (const [filter, words] of [
     ['Available', 'No animals are available right now'],
@@ -146,7 +146,7 @@ describe('with animals', () => {
 
   const page1 = (page: Page) => page.getByText('Luna').waitFor();
 
-  test('they are shown page by page to the end, with nothing from elsewhere and no complaint', async () => {
+  test('shows them page by page to the end, with nothing from elsewhere and no warnings', async () => {
     const { project, page, asked, complaints } = await openWithAnimals();
     expect(await page.title()).toBe('Paws & <Claws>: animals looking for a home');
     expect(await names(page)).toEqual(names14.slice(0, 12));
@@ -176,14 +176,14 @@ describe('with animals', () => {
     ]);
   });
 
-  test('a name is text, whatever it says', async () => {
+  test('shows every name as text', async () => {
     const { page } = await openWithAnimals();
     expect(await page.getByText(SCRIPT_AS_NAME).isVisible()).toBe(true);
     expect(await page.locator('#animals img').count()).toBe(0);
     expect(await page.title()).not.toBe('taken over');
   });
 
-  test('a filter stands in the address, in the title, and in what is read aloud', async () => {
+  test('the address, the title and the screen reader have the filter', async () => {
     const { page } = await openWithAnimals();
     await link(page, 'Pending').focus();
     await page.keyboard.press('Enter');
@@ -200,7 +200,7 @@ describe('with animals', () => {
     expect(await names(page)).toEqual(['Ginger']);
   });
 
-  test('what is no filter shows those available', async () => {
+  test('an invalid filter shows the available animals', async () => {
     const { project, page } = await openWithAnimals({ path: '/?status=nobody' });
     for (const search of ['?status=', '?status=toString', '?stat=sold']) {
       expect(await page.locator('[aria-current=page]').allInnerTexts()).toEqual(['Available']);
@@ -225,7 +225,7 @@ describe('with animals', () => {
     expect(reads()).toBe(readsBefore);
   });
 
-  test('the gateway refuses a visitor who asks too often: the page says when it tries again, and does', async () => {
+  test('after a 429, says when it retries, and retries', async () => {
     const project = await deployStorefront();
     const { page } = await open(project, { prepare: (page) => page.clock.install() });
     await page1(page);
@@ -246,7 +246,7 @@ describe('with animals', () => {
     expect(await page.locator('#notice').isVisible()).toBe(false);
   });
 
-  test('where the store has used up its day, the page says at what time it tries again', async () => {
+  test('when the daily quota is used up, says at what time it retries', async () => {
     const project = await deployStorefront('Small', { requestsPerMinute: 10, requestsPerDay: 1 });
     forgetAnswers();
     const { page } = await open(project);
@@ -256,7 +256,7 @@ describe('with animals', () => {
     expect(await noticeText(page)).toMatch(/^This page tries again automatically at \d?\d:\d\d.*\.$/);
   });
 
-  test('another filter ends the waiting', async () => {
+  test('another filter ends the wait', async () => {
     const { page } = await openWithAnimals();
     await page.route(
       '**/graphql',
@@ -270,7 +270,7 @@ describe('with animals', () => {
     expect(await page.locator('#notice').isVisible()).toBe(false);
   });
 
-  test('a failure keeps what is shown, and has a way to try again', async () => {
+  test('a failure keeps the shown animals, and offers a retry', async () => {
     const { page } = await openWithAnimals();
     await page.route('**/graphql', (route) => route.abort(), { times: 2 });
     await showMore(page).click();
@@ -284,7 +284,7 @@ describe('with animals', () => {
     expect(await page.evaluate('document.activeElement.innerText')).toContain('Wanda');
   });
 
-  test('without a connection the page says so, and goes on by itself once there is one', async () => {
+  test('without a connection, says so, and continues once there is one', async () => {
     const { page } = await openWithAnimals();
     await page.context().setOffline(true);
     await link(page, 'Pending').click();
@@ -293,7 +293,7 @@ describe('with animals', () => {
     await page.getByText('Ginger').waitFor();
   });
 
-  test('a page that is older than its key asks to be loaded again', async () => {
+  test('a page with an outdated key asks for a reload', async () => {
     const { project, page } = await openWithAnimals();
     const [key] = await storefrontKeys(project);
     await change().revokeApiKey(key?.id ?? '');
@@ -304,7 +304,7 @@ describe('with animals', () => {
     await page.getByText('Ginger').waitFor();
   });
 
-  test('while it loads there are cards to come, still for those who want no motion', async () => {
+  test('shows placeholder cards while it loads, without motion if the visitor wants none', async () => {
     const project = await deployStorefront();
     const held = new EventEmitter();
     const { page } = await open(project, {
@@ -340,13 +340,13 @@ describe('with animals', () => {
       }
   });
 
-  test('without JavaScript the page says what is missing, and shows nothing that does not work', async () => {
+  test('without JavaScript, says what is missing, and shows no broken controls', async () => {
     const { page } = await open(await deployStorefront(), { javaScriptEnabled: false });
     expect(await page.locator('noscript').innerText()).toContain('needs JavaScript');
     expect(await link(page, 'Available').isVisible()).toBe(false);
   });
 
-  test('what is not there is a page that leads back', async () => {
+  test('a missing page links back', async () => {
     const { page } = await open(await deployStorefront(), { path: '/nothing/here' });
     expect(await seriousFaults(page)).toEqual([]);
     await shoot(page, 'not-found');
@@ -368,7 +368,7 @@ test('its scripts are small', async () => {
 });
 
 describe('its key', () => {
-  test('is a browser key of the project, made in the name of who deploys', async () => {
+  test('is a browser key of the project, created by the key that deploys', async () => {
     const project = await deployStorefront();
     expect(await storefrontKeys(project)).toMatchObject([
       {
@@ -381,14 +381,14 @@ describe('its key', () => {
     expect(key.projectId).toBe(project.id);
   });
 
-  test('is the same in the next deploy, so that one can go back', async () => {
+  test('is the same in the next deploy, so that a rollback works', async () => {
     const project = await deployStorefront();
     const first = await keyIn(project);
     await change().createDeploy({ projectId: project.id, template: 'storefront' });
     expect([await keyIn(project), (await storefrontKeys(project)).length]).toEqual([first, 1]);
   });
 
-  test('is another once it is revoked', async () => {
+  test('is replaced after it is revoked', async () => {
     const project = await deployStorefront();
     const first = await keyIn(project);
     const [key] = await storefrontKeys(project);

@@ -23,7 +23,7 @@ beforeEach(() => {
 const check = (identities: readonly string[] = ['ca.example']) => checkCaa(name, identities, dns);
 
 describe('CAA records', () => {
-  test('that are nowhere block nobody', async () => {
+  test('that do not exist block nothing', async () => {
     expect(await check()).toEqual(PASSED);
   });
 
@@ -64,7 +64,7 @@ describe('CAA records', () => {
     expect(await check()).toMatchObject(permits ? PASSED : BLOCKED);
   });
 
-  test('that block say where they are and what would permit, until they are mended', async () => {
+  test('that block are reported with their place and a fix, until they are fixed', async () => {
     await knot.set(domain, 'CAA', '0 issue "other.example"');
     expect(await check(['ca.example', 'ca.test'])).toEqual({
       passed: false,
@@ -94,7 +94,7 @@ describe('CAA records', () => {
     expect(await check()).toMatchObject({ fault: { code: 'caa_blocks', recordName: top } });
   });
 
-  test('of where a CNAME leads count, those above that do not', async () => {
+  test('of the CNAME target count, those above it do not', async () => {
     const platform = `platform-${count}.test`;
     await knot.addZone(platform);
     await knot.set(name, 'CNAME', `my-shop.${platform}.`);
@@ -119,7 +119,7 @@ describe('CAA records', () => {
     });
   });
 
-  test('are unknown, not absent, while DNS fails at any name on the way up, until it is mended', async () => {
+  test('are unknown, not absent, while DNS fails at any parent name, until it is fixed', async () => {
     await knot.addZone(name);
     await knot.breakZone(domain);
     expect(await check()).toEqual({
@@ -130,7 +130,7 @@ describe('CAA records', () => {
     expect(await check()).toEqual(PASSED);
   });
 
-  test('are unknown where CNAME records lead in a circle, as the authority’s resolver finds too', async () => {
+  test('are unknown if CNAME records form a loop, as for the authority’s resolver', async () => {
     await knot.set(name, 'CNAME', `${name}.`);
     expect(await check()).toMatchObject({ fault: { code: 'dns_unavailable', name } });
     await knot.unset(name, 'CNAME');

@@ -39,12 +39,12 @@ describe('the ownership of a name', () => {
     expect(await check()).toEqual({ passed: true });
   });
 
-  test('is not proved by a TXT record at the name itself, where everybody’s are', async () => {
+  test('is not proved by a TXT record at the name itself', async () => {
     await knot.set(name, 'TXT', '"pets-gateway=token-1"');
     expect(await check()).toMatchObject({ fault: required });
   });
 
-  test('may be proved where a CNAME leads', async () => {
+  test('can be proved at a CNAME target', async () => {
     await knot.set(recordName, 'CNAME', `proofs.${name}.`);
     expect(await check()).toMatchObject({ fault: required });
     await knot.set(`proofs.${name}`, 'TXT', '"pets-gateway=token-1"');
@@ -65,7 +65,7 @@ describe('the ownership of a name', () => {
     expect(await check()).toEqual({ passed: true });
   });
 
-  test('shows people what was found without what would harm a terminal or a page', async () => {
+  test('shows found records without characters that could harm a terminal or a page', async () => {
     await knot.set(
       recordName,
       'TXT',

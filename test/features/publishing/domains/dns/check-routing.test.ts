@@ -110,7 +110,7 @@ describe('a subdomain', () => {
     expect(await check(name)).toMatchObject({ fault: { code: 'cname_mismatch', found: 'gone.example.org' } });
   });
 
-  test('whose CNAME leads to what nobody can look up is cname_mismatch', async () => {
+  test('whose CNAME leads to a name that cannot be looked up is cname_mismatch', async () => {
     await knot.set(name, 'CNAME', 'no\\032name.example.org.');
     expect(await check(name)).toMatchObject({
       fault: { code: 'cname_mismatch', found: 'no name.example.org' },
@@ -127,14 +127,14 @@ describe('a subdomain', () => {
         [`b.${at}`, `a.${at}`],
       ],
     ],
-  ])('whose CNAME leads %s is cname_loop, until it is mended', async (_way, records) => {
+  ])('whose CNAME leads %s is cname_loop, until it is fixed', async (_way, records) => {
     for (const [from = '', to = ''] of records(name)) await knot.set(from, 'CNAME', `${to}.`);
     expect(await check(name)).toMatchObject({ fault: { code: 'cname_loop', name, expected: PLATFORM } });
     await addCname();
     expect(await check(name)).toEqual(PASSED);
   });
 
-  test('whose DNS server fails is dns_unavailable, until it is mended', async () => {
+  test('whose DNS server fails is dns_unavailable, until it is fixed', async () => {
     const domain = name.replace('shop.', '');
     await addCname();
     await knot.breakZone(domain);
@@ -198,7 +198,7 @@ describe('an apex', () => {
   test.each([
     ['another address', ['192.0.2.1'], '192.0.2.1, 2001:db8::1'],
     ['one address too few', ['198.51.100.1'], '198.51.100.1, 2001:db8::1'],
-  ])('with %s is apex_address_mismatch, until it is mended', async (_what, addresses, found) => {
+  ])('with %s is apex_address_mismatch, until it is fixed', async (_what, addresses, found) => {
     await addAlias();
     await knot.set(name, 'A', ...addresses);
     expect(await check(name)).toMatchObject({
@@ -208,7 +208,7 @@ describe('an apex', () => {
     expect(await check(name)).toEqual(PASSED);
   });
 
-  test('with one address too many is apex_address_mismatch, until it is mended', async () => {
+  test('with one extra address is apex_address_mismatch, until it is fixed', async () => {
     await addAlias();
     await knot.set(name, 'A', '198.51.100.1', '198.51.100.2', '192.0.2.1');
     expect(await check(name)).toMatchObject({ fault: { code: 'apex_address_mismatch' } });
@@ -216,7 +216,7 @@ describe('an apex', () => {
     expect(await check(name)).toEqual(PASSED);
   });
 
-  test('without the platform’s AAAA record is apex_address_mismatch, until it is mended', async () => {
+  test('without the platform’s AAAA record is apex_address_mismatch, until it is fixed', async () => {
     await addAlias();
     await knot.unset(name, 'AAAA');
     expect(await check(name)).toMatchObject({ fault: { code: 'apex_address_mismatch' } });
@@ -272,7 +272,7 @@ describe('an apex', () => {
     });
   });
 
-  test('is dns_unavailable where its DNS server fails, until it is mended', async () => {
+  test('is dns_unavailable if its DNS server fails, until it is fixed', async () => {
     await addAlias();
     await knot.breakZone(name);
     expect(await check(name)).toEqual({
@@ -283,7 +283,7 @@ describe('an apex', () => {
     expect(await check(name)).toEqual(PASSED);
   });
 
-  test('is dns_unavailable where the platform itself has no address: that is no fault of the apex', async () => {
+  test('is dns_unavailable if the platform itself has no address', async () => {
     await addAlias();
     await knot.unset(PLATFORM, 'A');
     await knot.unset(PLATFORM, 'AAAA');

@@ -21,7 +21,7 @@ async function failure(lookUp: Promise<unknown>): Promise<Pick<DnsUnavailable, '
   return { lookedUp, reason };
 }
 
-describe('a DNS look-up', () => {
+describe('a DNS lookup', () => {
   test('answers with the records, in lower case and without a trailing dot', async () => {
     await knot.set('alias.example.com', 'CNAME', 'MY-Shop.Pets.example.net.');
     await knot.set('both.example.com', 'A', '192.0.2.1', '192.0.2.2');
@@ -35,7 +35,7 @@ describe('a DNS look-up', () => {
     expect((await dns().addresses6('both.example.com')).records).toEqual(['2001:db8::1']);
   });
 
-  test('tells a name without such a record from one that does not exist', async () => {
+  test('distinguishes a name without such a record from a missing name', async () => {
     await knot.set('text.example.com', 'TXT', '"here"');
     expect(await dns().cname('text.example.com')).toEqual({ nameExists: true, records: [] });
     expect(await dns().addresses4('none.example.com')).toEqual({ nameExists: false, records: [] });
@@ -75,7 +75,7 @@ describe('a DNS look-up', () => {
     );
   });
 
-  test('of every type fails where the server lost the zone, until it is mended', async () => {
+  test('of every type fails if the server lost the zone, until it is fixed', async () => {
     await knot.breakZone('broken.example.org');
     const name = 'shop.broken.example.org';
     for (const type of ['cname', 'addresses4', 'addresses6', 'txt', 'caa'] as const)
@@ -84,7 +84,7 @@ describe('a DNS look-up', () => {
     expect((await dns().cname(name)).nameExists).toBe(false);
   });
 
-  test('fails where the server refuses to answer, until it is mended', async () => {
+  test('fails if the server rejects the query, until it is fixed', async () => {
     const other = await startKnot({ zones: ['example.net'] });
     try {
       const asking = createDns({ servers: [other.address], timeoutMs: 20_000 });
@@ -97,7 +97,7 @@ describe('a DNS look-up', () => {
     }
   });
 
-  test('fails where the server never answers, until it does', async () => {
+  test('fails if the server never answers, until it does', async () => {
     await knot.set('silent.example.com', 'A', '192.0.2.1');
     const impatient = createDns({ servers: [knot.address], timeoutMs: 200 });
     await knot.pause();
@@ -109,7 +109,7 @@ describe('a DNS look-up', () => {
     expect((await dns().addresses4('silent.example.com')).records).toEqual(['192.0.2.1']);
   });
 
-  test('fails where no server is, and goes on to the next one', async () => {
+  test('fails without a server, and continues with the next one', async () => {
     const gone = await startKnot();
     await gone.close();
     expect((await failure(createDns({ servers: [gone.address] }).caa('example.com'))).reason).toBe(

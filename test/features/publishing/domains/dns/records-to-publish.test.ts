@@ -4,20 +4,20 @@ import { parseDomainName } from '../../../../../src/features/publishing/domains/
 const platformHost = 'my-shop.pets.example.net';
 const domain = (name: string) => parseDomainName(name, { platformHost: 'pets.example.net' });
 
-describe('the DNS records that a customer is told to publish', () => {
+describe('the DNS records that a customer must publish', () => {
   test('lead a subdomain by CNAME, as specification 1.1 item 2 has it', () => {
     expect(recordsToPublish(domain('shop.example.com'), { platformHost })).toEqual([
       { type: 'CNAME', name: 'shop', fullName: 'shop.example.com', value: platformHost, ttl: 3600 },
     ]);
   });
 
-  test('lead an apex by ALIAS', () => {
+  test('point an apex to the platform by ALIAS', () => {
     expect(recordsToPublish(domain('example.co.uk'), { platformHost })).toEqual([
       { type: 'ALIAS', name: '@', fullName: 'example.co.uk', value: platformHost, ttl: 3600 },
     ]);
   });
 
-  test('prove ownership by TXT where that is due, at a name beside the CNAME', () => {
+  test('prove ownership by TXT if required, at a name next to the CNAME', () => {
     const [, proof] = recordsToPublish(domain('a.b.example.com'), { platformHost, ownershipToken: 'abc' });
     expect(proof).toEqual({
       type: 'TXT',
