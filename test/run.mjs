@@ -19,7 +19,16 @@ import { provideParts } from './support/provide-parts.mjs';
 
 const require = createRequire(import.meta.url);
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const longSuites = ['conformance', 'hostile', 'faults', 'domains-full', 'dashboard-full', 'thorough', 'examples', 'soak'];
+const longSuites = [
+  'conformance',
+  'hostile',
+  'faults',
+  'domains-full',
+  'dashboard-full',
+  'thorough',
+  'examples',
+  'soak',
+];
 /** They look at how long things take: one file after the other. */
 const oneByOne = ['hostile', 'faults', 'soak'];
 const graceAfterResultsMs = 30_000;
