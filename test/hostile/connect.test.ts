@@ -9,7 +9,7 @@ import { startVictim, type Victim } from './victim.js';
 /** CONNECT makes Node let go of a connection: what becomes of that is for the gateway to watch. */
 const CONNECT = rawHead('CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443');
 /** Over a megabyte, for everybody. */
-const LARGE = rawHead('GET /docs/swagger-ui-bundle.js HTTP/1.1', 'Host: x');
+const LARGE = rawHead('GET /docs/reference/scalar.js HTTP/1.1', 'Host: x');
 
 let victim: Victim;
 beforeEach(async () => {

@@ -15,7 +15,7 @@ const SETTINGS = {
   MAX_REQUESTS_IN_FLIGHT_PER_KEY: String(MAX_PER_KEY),
 };
 /** Over a megabyte, for everybody. */
-const LARGE = '/docs/swagger-ui-bundle.js';
+const LARGE = '/docs/reference/scalar.js';
 
 let victim: Victim;
 let sockets: Socket[];

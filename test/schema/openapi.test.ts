@@ -77,6 +77,16 @@ it('gives each error of an operation a description that begins with its codes', 
     }
 });
 
+it('gives every response the headers that are marked so, and marks those that every response has', () => {
+  const responses = operations.flatMap((operation) => Object.values(operation.responses));
+  const headers = responses.map((response) => Object.keys(resolve<ApiResponse>(response).headers ?? {}));
+  const all = Object.entries(document.components.headers) as [string, Header & Record<string, unknown>][];
+  const marked = all.filter(([, header]) => header['x-on-every-response'] === true).map(([name]) => name);
+  const onEvery = all.map(([name]) => name).filter((name) => headers.every((names) => names.includes(name)));
+  expect(marked).toEqual(onEvery);
+  expect(marked.length).toBeGreaterThan(0);
+});
+
 describe('every example is as its schema says', () => {
   const bodies = operations.flatMap(({ operationId, responses, requestBody }) => [
     ...Object.entries(responses).map(

@@ -24,10 +24,10 @@ const ANSWERS: [string, number, () => Promise<RawAnswer>][] = [
   ['a GraphQL answer', 200, () => send('GET /graphql?query={__typename}', authorized())],
   ['a GraphQL error', 400, () => send('GET /graphql', authorized())],
   ['GraphQL without a key', 401, () => send('GET /graphql?query={__typename}')],
-  ['the reference', 200, () => send('GET /docs')],
-  ['its script', 200, () => send('GET /docs/reference.js')],
+  ['the reference', 200, () => send('GET /docs/reference')],
+  ['its script', 200, () => send('GET /docs/reference/start.js')],
   ['its document', 200, () => send('GET /docs/openapi.json')],
-  ['the way to it', 308, () => send('GET /docs/')],
+  ['the way to the docs', 308, () => send('GET /docs/')],
   ['the IDE', 200, () => send('GET /graphql', `Accept: ${PAGE}`)],
   ['its script', 200, () => send('GET /docs/graphiql/start.js')],
   ['the schema', 200, () => send('GET /docs/schema.graphql')],
@@ -72,7 +72,7 @@ describe.each(ANSWERS)('%s (%d)', (_what, status, ask) => {
 });
 
 describe.each([
-  ['the reference', () => send('GET /docs')],
+  ['the reference', () => send('GET /docs/reference')],
   ['the IDE', () => send('GET /graphql', `Accept: ${PAGE}`)],
 ])('the page of %s', (_what, ask) => {
   test('runs no script but our own, stands in no frame, and sends no form', async () => {

@@ -8,7 +8,8 @@ import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { Operations } from '../../http/versioning/operation.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
-import { REFERENCE_FILES } from './reference.js';
+import { PAGE_FILES } from './page.js';
+import { referenceFiles } from './reference.js';
 import { ERRORS_PAGE } from '../../http/answers/doc-url.js';
 import { readErrorsPage, readSdl, servedOpenApi, toJson } from './schema-files.js';
 import { serve, type ServedFile } from '../../http/answers/served-file.js';
@@ -31,12 +32,18 @@ export interface DocsParts {
 
 /** Serves the documentation without a key and without a charge. Mount it before authentication. */
 export function docsRoutes({ anonymous, clock, operations }: DocsParts): RequestHandler {
-  const files = Object.entries({ ...schemaFiles(operations), ...REFERENCE_FILES, ...IDE_FILES });
+  const files = Object.entries({
+    ...PAGE_FILES,
+    ...schemaFiles(operations),
+    ...referenceFiles(operations),
+    ...IDE_FILES,
+  });
   const ide = tagPlace('docs', serve(IDE_PAGE));
   return exactPaths({
     ...Object.fromEntries(files.map(([path, file]) => [path, tagPlace('docs', serve(file))])),
     // Relative, like every URL in the pages: a proxy may add a path prefix.
     '/docs/': (_req, res) => res.redirect(308, '../docs'),
+    '/docs': (_req, res) => res.redirect(308, 'docs/reference'),
     '/graphql': (req, res, next) => {
       if (!isForPeople(req)) {
         next();
@@ -51,12 +58,12 @@ export function docsRoutes({ anonymous, clock, operations }: DocsParts): Request
 
 /** Whether a browser opens the URL without a query. */
 function isForPeople(req: Request): boolean {
-  const prefersPage = preferredType(req, [
-    'application/json',
-    'application/graphql-response+json',
-    'text/html',
-  ]);
-  return prefersPage === 'text/html' && !hasQuery(req);
+  return prefersPage(req, ['application/json', 'application/graphql-response+json']) && !hasQuery(req);
+}
+
+/** Whether the client prefers a page to each of these types. */
+function prefersPage(req: Request, forPrograms: readonly string[]): boolean {
+  return preferredType(req, [...forPrograms, 'text/html']) === 'text/html';
 }
 
 function hasQuery(req: Request): boolean {

@@ -1,31 +1,42 @@
+import { readFileSync } from 'node:fs';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { contentSecurityPolicy } from '../../http/answers/content-security-policy.js';
-import { installedPackage } from './installed-package.js';
+import { barOf, pageOf } from './page.js';
 import { readSdl } from './schema-files.js';
 import type { ServedFile } from '../../http/answers/served-file.js';
 
-const { version } = installedPackage(require.resolve('@graphql-yoga/render-graphiql/package.json'));
+const { version } = JSON.parse(
+  readFileSync(require.resolve('@graphql-yoga/render-graphiql/package.json'), 'utf8'),
+) as { version: string };
 
 /** GraphiQL, built, as strings in one module of 9 MB. It is loaded at the first request, not at the start. */
 const asset = async (name: 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker') =>
   (await import('@graphql-yoga/render-graphiql/graphiql'))[name];
 
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>GraphiQL: Animal Adoption Store</title>
-    <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="docs/graphiql/graphiql.css?v=${version}" />
-  </head>
-  <body class="no-focus-outline">
-    <noscript>GraphiQL needs JavaScript. The schema without it: <a href="docs/schema.graphql">schema.graphql</a></noscript>
+const PAGE = pageOf({
+  title: 'GraphQL editor | Animal Adoption Store',
+  root: '',
+  head: `<link rel="stylesheet" href="docs/graphiql/graphiql.css?v=${version}" />
+    <link rel="stylesheet" href="docs/graphiql/page.css" />`,
+  bodyClass: 'no-focus-outline',
+  body: `${barOf('', 'graphql', '<a href="docs/graphql">Guide</a>\n      <a href="docs/schema.graphql">schema.graphql</a>')}
+    <noscript><p>The editor needs JavaScript. The schema without it: <a href="docs/schema.graphql">schema.graphql</a></p></noscript>
     <div id="root"></div>
     <script src="docs/graphiql/graphiql.js?v=${version}"></script>
-    <script src="docs/graphiql/start.js"></script>
-  </body>
-</html>
+    <script src="docs/graphiql/start.js"></script>`,
+});
+
+/** On a phone, GraphiQL would put the query and the response side by side in columns of ten characters. */
+const PAGE_STYLE = `#root {
+  height: calc(100dvh - var(--bar-height));
+}
+
+@media (width < 45rem) {
+  .graphiql-session,
+  #graphiql-session {
+    flex-direction: column;
+  }
+}
 `;
 
 /**
@@ -55,15 +66,19 @@ async function ask(params, { headers } = {}) {
 }
 
 YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), {
-  title: 'Animal Adoption Store',
+  // The bar above has the name.
+  title: ' ',
   logo: '<span></span>',
   fetcher: ask,
   onEditQuery: () => undefined,
   shouldPersistHeaders: false,
   defaultEditorToolsVisibility: 'headers',
   headers: '{\\n  "Authorization": "Bearer <API_KEY>"\\n}',
-  defaultQuery: \`# Put your API key into "Headers" below.
-# Each root field costs 1: this query 2.
+  defaultQuery: \`# 1. Replace <API_KEY> in "Headers" below.
+#    A reload forgets the key.
+# 2. Run the query. It costs 2:
+#    1 for each root field.
+# Guide: \${new URL('docs/graphql', page)}
 
 query FirstPets {
   pets(status: available, limit: 3) {
@@ -99,6 +114,7 @@ export const IDE_PAGE: ServedFile = {
 /** The files that the page loads, by path. */
 export const IDE_FILES: Readonly<Record<string, ServedFile>> = {
   '/docs/graphiql/start.js': { contentType: SCRIPT, read: () => START },
+  '/docs/graphiql/page.css': { contentType: 'text/css; charset=utf-8', read: () => PAGE_STYLE },
   '/docs/graphiql/introspection.json': {
     contentType: 'application/json',
     read: () => JSON.stringify({ data: introspectionFromSchema(buildSchema(readSdl())) }),

@@ -35,6 +35,50 @@ export function servedOpenApi(operations: Operations): string {
   return document.toString({ lineWidth: 0 });
 }
 
+/** The gateway that the samples in schema/openapi.yaml call. */
+export const SAMPLE_GATEWAY = 'http://127.0.0.1:3000';
+
+interface Described {
+  headers?: Record<string, { $ref?: string }>;
+}
+interface OpenApi {
+  info: { description: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
+  components: {
+    headers: Record<string, { description: string; example: unknown; 'x-on-every-response'?: true }>;
+    responses: Record<string, Described>;
+  };
+}
+
+/**
+ * Returns the OpenAPI document, JSON, as the API reference shows it: the headers that every response has stand once, in
+ * the description. The page replaces SAMPLE_GATEWAY by the address that it comes from.
+ */
+export function referenceOpenApi(operations: Operations): string {
+  const document = parse(servedOpenApi(operations)) as OpenApi;
+  const common = Object.entries(document.components.headers).filter(
+    ([, header]) => header['x-on-every-response'] === true,
+  );
+  const rows = common.map(
+    ([name, { description, example }]) => `| \`${name}\` | ${description} Example: \`${String(example)}\` |`,
+  );
+  document.info.description += [
+    '\n## Response headers',
+    'Every response has these headers. The operations below list only the others.',
+    ['| Header | Content |', '| --- | --- |', ...rows].join('\n'),
+  ].join('\n\n');
+  const responses = [
+    ...Object.values(document.components.responses),
+    ...Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap((operation) => Object.values(operation.responses)),
+  ];
+  for (const { headers } of responses) for (const [name] of common) delete headers?.[name];
+  document.servers = [{ url: SAMPLE_GATEWAY + BASE_PATH }];
+  return JSON.stringify(document);
+}
+
 export function toJson(yaml: string): string {
   return JSON.stringify(parse(yaml), null, 2);
 }

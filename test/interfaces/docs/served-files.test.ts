@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { runCommand } from '../../support/command-line.js';
 import { expectCommonHeaders } from '../../support/expect-answer.js';
 import { startGateway } from '../../support/gateway.js';
+import type { ApiResponse, OpenApiDocument } from '../../support/openapi-document.js';
 
 const committed = (name: string) => readFile(join(__dirname, '../../../schema', name), 'utf8');
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -16,16 +17,20 @@ afterAll(() => gateway.close());
 
 describe('without a key', () => {
   it.each([
-    ['/docs', 'text/html; charset=utf-8'],
-    ['/docs/reference.js', 'text/javascript; charset=utf-8'],
-    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
-    ['/docs/favicon.png', 'image/png'],
+    ['/docs/pages.css', 'text/css; charset=utf-8'],
+    ['/docs/paw.svg', 'image/svg+xml'],
+    ['/docs/reference', 'text/html; charset=utf-8'],
+    ['/docs/reference/page.css', 'text/css; charset=utf-8'],
+    ['/docs/reference/before.js', 'text/javascript; charset=utf-8'],
+    ['/docs/reference/start.js', 'text/javascript; charset=utf-8'],
+    ['/docs/reference/scalar.js', 'text/javascript; charset=utf-8'],
+    ['/docs/reference/openapi.json', 'application/json'],
     ['/docs/openapi.yaml', 'application/yaml'],
     ['/docs/openapi.json', 'application/json'],
     ['/docs/schema.graphql', 'text/plain; charset=utf-8'],
     ['/docs/graphiql/start.js', 'text/javascript; charset=utf-8'],
     ['/docs/graphiql/introspection.json', 'application/json'],
+    ['/docs/graphiql/page.css', 'text/css; charset=utf-8'],
     ['/docs/graphiql/graphiql.css', 'text/css; charset=utf-8'],
     ['/docs/graphiql/graphql.worker.js', 'text/javascript; charset=utf-8'],
   ])('%s is there, safe, and a 304 the next time', async (path, contentType) => {
@@ -44,20 +49,20 @@ describe('without a key', () => {
   });
 
   it('pages may be framed by nobody and run no inline script', async () => {
-    for (const path of ['/docs', '/graphql']) {
+    for (const path of ['/docs/reference', '/graphql']) {
       const answer = await gateway.request(path, { headers: { accept: BROWSER } });
       const policy = answer.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'self';");
       expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).not.toMatch(/script-src|unsafe-eval/);
-      expect(await answer.text()).not.toMatch(/<script>|https?:\/\//);
+      expect(policy).not.toMatch(/script-src (?!'none')|unsafe-eval/);
+      expect(await answer.text()).not.toMatch(/<script>|<style>|https?:\/\//);
     }
   });
 
   it('/docs/ leads to /docs, and what is not there needs a key as everywhere', async () => {
     const answer = await gateway.request('/docs/', { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '../docs']);
-    expect((await gateway.request('/docs/')).url).toBe(`${gateway.url}/docs`);
+    expect((await gateway.request('/docs/')).url).toBe(`${gateway.url}/docs/reference`);
     for (const path of ['/docs/nothing', '/docs/../package.json', '/docs/%2e%2e/package.json'])
       expect((await gateway.request(path)).status).toBe(401);
     expect((await gateway.request('/docs', { method: 'POST' })).status).toBe(401);
@@ -71,6 +76,19 @@ describe('without a key', () => {
     expect(await (await gateway.request('/docs/schema.graphql')).text()).toBe(
       await committed('schema.graphql'),
     );
+  });
+
+  it('the document of the reference has the headers of every response once', async () => {
+    const served = (await (await gateway.request('/docs/openapi.json')).json()) as OpenApiDocument;
+    const shown = (await (await gateway.request('/docs/reference/openapi.json')).json()) as typeof served & {
+      info: { description: string };
+    };
+    const headersOf = ({ paths }: typeof served) =>
+      Object.keys((paths['/pets']?.['post']?.responses['409'] as ApiResponse).headers ?? {});
+    const common = headersOf(served).filter((name) => name !== 'Retry-After');
+    expect(common).toContain('X-RateLimit-Remaining');
+    expect(headersOf(shown)).toEqual(['Retry-After']);
+    for (const name of common) expect(shown.info.description.split(`\n| \`${name}\` |`)).toHaveLength(2);
   });
 });
 

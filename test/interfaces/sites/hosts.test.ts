@@ -20,7 +20,7 @@ describe("the operator's host", () => {
     'Host: %s is the API',
     async (host) => {
       expectRawError(await ask('/v1/pets', `Host: ${host}`), 401, 'missing_api_key');
-      expect((await ask('/docs', `Host: ${host}`)).body).toContain('swagger-ui');
+      expect((await ask('/docs/reference', `Host: ${host}`)).body).toContain('scalar.js');
     },
   );
 
