@@ -6,7 +6,10 @@ COPY tsconfig.json ./
 COPY bin ./bin
 COPY src ./src
 COPY dashboard ./dashboard
-RUN node -e "require('./bin/build-if-stale.cjs').buildIfStale()" && npm prune --omit=dev
+COPY docs ./docs
+COPY tools/docs ./tools/docs
+COPY scripts ./scripts
+RUN node -e "require('./bin/build-if-stale.cjs').buildIfStale()" && npm run docs && npm prune --omit=dev
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0
@@ -16,7 +19,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/dist ./dist
 COPY schema ./schema
-COPY docs/errors.md ./docs/errors.md
+COPY vendor ./vendor
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \

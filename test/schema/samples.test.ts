@@ -7,7 +7,7 @@ import { mustRun } from '../support/run-program.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 import { SAMPLE_GATEWAY } from '../../src/interfaces/docs/schema-files.js';
 
-const TYPES = join(__dirname, '../../node_modules/@types');
+const TYPES = [join(__dirname, '../node_modules/@types'), join(__dirname, '../../node_modules/@types')];
 const folder = useTemporaryFolder();
 let gateway: Awaited<ReturnType<typeof startGateway>>;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ function compile(file: string): string[] {
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2022.d.ts'],
     types: ['node'],
-    typeRoots: [TYPES],
+    typeRoots: TYPES,
     skipLibCheck: true,
   };
   const program = ts.createProgram([file], options);

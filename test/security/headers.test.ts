@@ -24,6 +24,8 @@ const ANSWERS: [string, number, () => Promise<RawAnswer>][] = [
   ['a GraphQL answer', 200, () => send('GET /graphql?query={__typename}', authorized())],
   ['a GraphQL error', 400, () => send('GET /graphql', authorized())],
   ['GraphQL without a key', 401, () => send('GET /graphql?query={__typename}')],
+  ['the home page', 200, () => send('GET /', `Accept: ${PAGE}`)],
+  ['the docs', 200, () => send('GET /docs')],
   ['the reference', 200, () => send('GET /docs/reference')],
   ['its script', 200, () => send('GET /docs/reference/start.js')],
   ['its document', 200, () => send('GET /docs/openapi.json')],

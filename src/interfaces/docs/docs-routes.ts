@@ -7,11 +7,13 @@ import { setAnonymousHeaders } from '../../http/answers/rate-limit-headers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import type { Operations } from '../../http/versioning/operation.js';
+import { HOME_PAGE } from './home.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
 import { PAGE_FILES } from './page.js';
+import { plainDocs } from './plain-docs.js';
 import { referenceFiles } from './reference.js';
-import { ERRORS_PAGE } from '../../http/answers/doc-url.js';
-import { readErrorsPage, readSdl, servedOpenApi, toJson } from './schema-files.js';
+import { findSite, SITE_FOLDER } from './site.js';
+import { readSdl, servedOpenApi, toJson } from './schema-files.js';
 import { serve, type ServedFile } from '../../http/answers/served-file.js';
 
 function schemaFiles(operations: Operations): Readonly<Record<string, ServedFile>> {
@@ -19,7 +21,6 @@ function schemaFiles(operations: Operations): Readonly<Record<string, ServedFile
   return {
     '/docs/openapi.yaml': { contentType: 'application/yaml', read: openApi },
     '/docs/openapi.json': { contentType: 'application/json', read: () => toJson(openApi()) },
-    [ERRORS_PAGE]: { contentType: 'text/plain; charset=utf-8', read: readErrorsPage },
     '/docs/schema.graphql': { contentType: 'text/plain; charset=utf-8', read: readSdl },
   };
 }
@@ -30,20 +31,29 @@ export interface DocsParts {
   operations: Operations;
 }
 
-/** Serves the documentation without a key and without a charge. Mount it before authentication. */
-export function docsRoutes({ anonymous, clock, operations }: DocsParts): RequestHandler {
+/**
+ * Serves the documentation and the page at `/` without a key and without a charge. Mount it before authentication.
+ * `siteFolder` contains the documentation site, if it has been built. A page of docs/ that is not in it is served plain.
+ */
+export function docsRoutes(
+  { anonymous, clock, operations }: DocsParts,
+  siteFolder = SITE_FOLDER,
+): RequestHandler {
   const files = Object.entries({
+    ...plainDocs(),
+    ...findSite(siteFolder),
     ...PAGE_FILES,
     ...schemaFiles(operations),
     ...referenceFiles(operations),
     ...IDE_FILES,
   });
+  const home = tagPlace('docs', serve(HOME_PAGE));
   const ide = tagPlace('docs', serve(IDE_PAGE));
   return exactPaths({
     ...Object.fromEntries(files.map(([path, file]) => [path, tagPlace('docs', serve(file))])),
     // Relative, like every URL in the pages: a proxy may add a path prefix.
     '/docs/': (_req, res) => res.redirect(308, '../docs'),
-    '/docs': (_req, res) => res.redirect(308, 'docs/reference'),
+    '/': (req, res, next) => (prefersPage(req, ['application/json']) ? home(req, res, next) : next()),
     '/graphql': (req, res, next) => {
       if (!isForPeople(req)) {
         next();

@@ -7,16 +7,10 @@ import { describeOperations } from './describe-operations.js';
 
 /** The paths are the same from src/ and from dist/, and in the package. */
 const FOLDER = join(__dirname, '../../../schema');
-const ERRORS_FILE = join(__dirname, '../../../docs/errors.md');
 
 /** Reads the committed schema/schema.graphql. A test keeps it equal to the running schema. */
 export function readSdl(): string {
   return readFileSync(join(FOLDER, 'schema.graphql'), 'utf8');
-}
-
-/** Reads docs/errors.md, Markdown with an anchor for each error code. A test keeps it complete. */
-export function readErrorsPage(): string {
-  return readFileSync(ERRORS_FILE, 'utf8');
 }
 
 /** Reads the committed schema/openapi.yaml. A test keeps it equal to the declaration of each operation. */

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../../support/chromium.js';
+import { seriousFaults } from '../../support/dashboard.js';
 import { startGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 import { isTooWide, LOOKS, openPage, shoot } from './open-page.js';
@@ -15,6 +16,35 @@ afterAll(async () => {
 });
 
 const FINE = { elsewhere: [], complaints: [] };
+
+describe('the page at /', () => {
+  test.each(LOOKS)('fits and can be read: %j', async (look) => {
+    const { page, ...heard } = await openPage(browser, gateway.url, look);
+    await shoot(page, 'home');
+    expect(await isTooWide(page)).toBe(false);
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(heard).toEqual(FINE);
+    await page.context().close();
+  });
+
+  test('leads to the dashboard, the reference, the editor and the docs', async () => {
+    const { page } = await openPage(browser, gateway.url);
+    const titles: string[] = [];
+    for (const name of ['Dashboard', 'API reference', 'GraphQL editor', 'Docs']) {
+      await page.getByRole('link', { name }).click();
+      await page.waitForURL((url) => url.pathname !== '/');
+      titles.push(`${new URL(page.url()).pathname}: ${await page.title()}`);
+      await page.goto(gateway.url);
+    }
+    expect(titles).toEqual([
+      expect.stringMatching(/^\/dashboard/),
+      '/docs/reference: API reference | Animal Adoption Store',
+      '/graphql: GraphQL editor | Animal Adoption Store',
+      expect.stringMatching(/^\/docs: Documentation \| /),
+    ]);
+    await page.context().close();
+  });
+});
 
 describe('the API reference', () => {
   const referenceAt = (hash = '') => `${gateway.url}/docs/reference${hash}`;
@@ -84,7 +114,8 @@ describe('the GraphQL editor', () => {
     expect(await page.locator('.graphiql-editor-tool').innerText()).toContain('<API_KEY>');
     await shoot(page, 'graphiql');
     expect(await isTooWide(page)).toBe(false);
-    expect(await page.getByRole('link', { name: 'Guide' }).getAttribute('href')).toBe('docs/graphql');
+    const guide = await page.getByRole('link', { name: 'Guide' }).getAttribute('href');
+    expect((await fetch(new URL(guide ?? '', page.url()))).status).toBe(200);
     expect(heard).toEqual(FINE);
     await page.context().close();
   });

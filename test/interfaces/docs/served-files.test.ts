@@ -17,6 +17,9 @@ afterAll(() => gateway.close());
 
 describe('without a key', () => {
   it.each([
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/graphql', 'text/html; charset=utf-8'],
+    ['/docs/images/logo.svg', 'image/svg+xml'],
     ['/docs/pages.css', 'text/css; charset=utf-8'],
     ['/docs/paw.svg', 'image/svg+xml'],
     ['/docs/reference', 'text/html; charset=utf-8'],
@@ -49,7 +52,7 @@ describe('without a key', () => {
   });
 
   it('pages may be framed by nobody and run no inline script', async () => {
-    for (const path of ['/docs/reference', '/graphql']) {
+    for (const path of ['/', '/docs/reference', '/graphql']) {
       const answer = await gateway.request(path, { headers: { accept: BROWSER } });
       const policy = answer.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'self';");
@@ -62,7 +65,7 @@ describe('without a key', () => {
   it('/docs/ leads to /docs, and what is not there needs a key as everywhere', async () => {
     const answer = await gateway.request('/docs/', { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '../docs']);
-    expect((await gateway.request('/docs/')).url).toBe(`${gateway.url}/docs/reference`);
+    expect((await gateway.request('/docs/')).url).toBe(`${gateway.url}/docs`);
     for (const path of ['/docs/nothing', '/docs/../package.json', '/docs/%2e%2e/package.json'])
       expect((await gateway.request(path)).status).toBe(401);
     expect((await gateway.request('/docs', { method: 'POST' })).status).toBe(401);
@@ -89,6 +92,26 @@ describe('without a key', () => {
     expect(common).toContain('X-RateLimit-Remaining');
     expect(headersOf(shown)).toEqual(['Retry-After']);
     for (const name of common) expect(shown.info.description.split(`\n| \`${name}\` |`)).toHaveLength(2);
+  });
+});
+
+describe('GET /', () => {
+  it.each([
+    ['a browser', BROWSER, 200, 'text/html; charset=utf-8'],
+    ['a program', 'application/json', 401, 'application/json'],
+    ['any Accept', '*/*', 401, 'application/json'],
+    ['JSON at least as welcome', 'application/json, text/html', 401, 'application/json'],
+  ])('%s', async (_, accept, status, type) => {
+    const answer = await gateway.request('/', { headers: { accept } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, type]);
+    expect(answer.headers.get('vary')).toContain('Accept');
+  });
+
+  it('with a key, a program gets what an unknown path gets, and a page costs nothing', async () => {
+    const { secret } = await gateway.keyOn('free');
+    await gateway.request('/', { key: secret, headers: { accept: BROWSER } });
+    const answer = await gateway.request('/', { key: secret });
+    expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).toEqual([404, '59']);
   });
 });
 
