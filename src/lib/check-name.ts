@@ -24,6 +24,6 @@ export function checkNamePart(part: string | undefined, field = 'nameContains'):
   if (part !== undefined && (Array.from(part).length > MAX_LENGTH || /[\p{Cc}\p{Surrogate}]/u.test(part)))
     throw invalidRequest({
       field,
-      message: `must have at most ${MAX_LENGTH} characters, none of them a control character`,
+      message: `must have at most ${MAX_LENGTH} characters and no control characters`,
     });
 }

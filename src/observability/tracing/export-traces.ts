@@ -100,12 +100,12 @@ function logLosses(exporter: SpanExporter, log: Logger): SpanExporter {
 
   function note({ code, error }: ExportResult, spans: number): void {
     if (code === ExportResultCode.SUCCESS) {
-      if (lostSpans > 0) log.info({ lostSpans }, 'traces are exported again');
+      if (lostSpans > 0) log.info({ lostSpans }, 'Exporting traces works again');
       lostSpans = 0;
       return;
     }
     if (lostSpans === 0)
-      log.warn({ reason: reasonOf(error) }, 'traces cannot be exported; requests are served without them');
+      log.warn({ reason: reasonOf(error) }, 'Could not export traces; the gateway drops them and serves requests as usual');
     lostSpans += spans;
   }
 
@@ -139,7 +139,7 @@ export async function tryExport(timeoutMs: number): Promise<string | undefined> 
  * the code is its HTTP status.
  */
 function reasonOf(error: (Error & { code?: string | number }) | undefined): string {
-  if (error === undefined) return 'no reason is told';
+  if (error === undefined) return 'the collector gave no reason';
   const { code = '', message } = error;
   return message.includes(String(code)) ? message : `${code} ${message}`.trim();
 }

@@ -135,7 +135,7 @@ const TIMEOUT_MS = 20_000;
 export async function mongodVersion(binary: string): Promise<string> {
   const output = await versionOutput(binary);
   const version = /^db version v(\S+)/m.exec(output)?.[1];
-  if (version === undefined) throw new Error(`${binary} does not answer --version as mongod does`);
+  if (version === undefined) throw new Error(`${binary} is not mongod: its --version prints something else`);
   return version;
 }
 
@@ -149,12 +149,12 @@ async function versionOutput(binary: string): Promise<string> {
 
 function whyItDoesNotRun(error: unknown): string {
   const { code, stderr = '' } = error as { code?: string | number; stderr?: string };
-  if (code === 'ENOENT') return 'does not exist, or the loader it was built for is not on this system';
+  if (code === 'ENOENT') return 'does not exist, or this system lacks the loader that the program was built for';
   if (code === 'EACCES') return 'is not an executable file';
   if (code === 'ENOEXEC') return 'is not a program for this processor';
   const library = /: ([^\s:]+): cannot open shared object file/.exec(stderr)?.[1];
   if (library !== undefined)
-    return `needs the library ${library}, which is not installed${howToInstall(library)}`;
+    return `requires the library ${library}, which is not installed${howToInstall(library)}`;
   const detail = stderr.trim().split('\n').at(-1) ?? '';
   return `does not run: ${detail === '' ? (error as Error).message : detail}`;
 }

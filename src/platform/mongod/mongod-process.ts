@@ -83,7 +83,7 @@ export async function describeEnd({ code, signal }: MongodExit, dataDir: string)
   const freeMb = await freeMegabytes(dataDir);
   const why =
     freeMb < NEEDED_MB
-      ? `the disk of ${dataDir} is full (${freeMb} MB free): make room and start again`
+      ? `the disk of ${dataDir} is full (${freeMb} MB free): free some space and start again`
       : `its log is in ${dataDir}`;
   return `mongod ended unexpectedly (${how}); ${why}`;
 }
@@ -130,7 +130,7 @@ async function end(pid: number, dbPath: string): Promise<void> {
       await delay(50);
     }
   }
-  throw new Error(`mongod (process ${pid}) still runs on ${dbPath} and cannot be ended. End it by hand.`);
+  throw new Error(`mongod (process ${pid}) still runs on ${dbPath} and the gateway cannot stop it. Stop it yourself.`);
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
