@@ -29,7 +29,7 @@ export function renderBanner(running: Running, seeded: Seeded, paint: Paint): st
     row('REST', `${url}${PETS_PATH}`),
     row('GraphQL', `${url}/graphql`),
     row('Dashboard', `${url}/dashboard`),
-    row('Reference', `${url}/docs`),
+    row('Reference', `${url}/docs/reference`),
   ];
   if (platformHost !== undefined)
     lines.push(row('Sites', url.replace(/(?<=\/\/)[^:]+/, `<slug>.${platformHost}`)));
