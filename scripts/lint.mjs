@@ -22,6 +22,7 @@ if (files.length === 0)
   checks.push(
     [join(bin, 'depcruise'), 'src', 'test', 'dashboard', 'bench', '--config', '.dependency-cruiser.cjs'],
     [process.execPath, join(root, 'scripts/check-patterns.mjs')],
+    [process.execPath, join(root, 'tools/prose/lint.mjs')],
   );
 for (const [program, ...args] of checks) {
   const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });

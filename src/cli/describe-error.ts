@@ -45,7 +45,7 @@ const LOST_DATABASE: ReadonlyMap<string, string> = new Map([
 const WHEN_LOST =
   'It is starting, stopping or overloaded. Wait a moment and try again. If the error remains, run `pets-gateway doctor`.';
 
-/** Describes an error of a command in terms of the command line, and what to do next. */
+/** Describes an error of a command for people at a terminal, and what to do next. */
 export function describeError(error: unknown, command: Command): string {
   if (error instanceof ApiError) return describeRefusal(error, command);
   if (!types.isNativeError(error)) return String(error);

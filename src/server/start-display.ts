@@ -35,7 +35,7 @@ function lineDisplay(log: Logger, level: string, terminal: Terminal): StartDispl
   let text = 'Starting';
   let stepStartedAt = Date.now();
   let frame = 0;
-  // 0 where nobody has told the terminal its size.
+  // 0 where the terminal does not know its size.
   const width = terminal.columns === undefined || terminal.columns === 0 ? 80 : terminal.columns;
   let stopped = false;
   const draw = () => {

@@ -83,15 +83,18 @@ const project = (name: string, plan: PlanId = 'free', customQuota?: CustomQuota)
 const key = (input: CreateApiKey) => gateway.services.apiKeys.create(input);
 const askPets = async (secret: string) => (await gateway.request('/v1/pets', { key: secret })).status;
 
-test.each(['projects', 'keys', 'audit', 'system'])('an owner is told that %s is for admins', async (name) => {
-  const { secret } = await gateway.keyOn('free', undefined, { name: 'Mere owner', role: 'owner' });
-  const page = await open(`/dashboard/admin/${name}`, secret);
-  await page.getByRole('heading', { name: 'Only admins can open this page' }).waitFor();
-  expect(await page.getByRole('table').count()).toBe(0);
-  expect(await page.getByRole('navigation', { name: 'Dashboard' }).getByText('Admin').count()).toBe(0);
-  await page.getByRole('link', { name: 'Go to your project' }).click();
-  await page.waitForURL(/\/dashboard\/projects\/proj_/);
-});
+test.each(['projects', 'keys', 'audit', 'system'])(
+  'the page %s says to an owner that it is for admins',
+  async (name) => {
+    const { secret } = await gateway.keyOn('free', undefined, { name: 'Mere owner', role: 'owner' });
+    const page = await open(`/dashboard/admin/${name}`, secret);
+    await page.getByRole('heading', { name: 'Only admins can open this page' }).waitFor();
+    expect(await page.getByRole('table').count()).toBe(0);
+    expect(await page.getByRole('navigation', { name: 'Dashboard' }).getByText('Admin').count()).toBe(0);
+    await page.getByRole('link', { name: 'Go to your project' }).click();
+    await page.waitForURL(/\/dashboard\/projects\/proj_/);
+  },
+);
 
 describe('projects', () => {
   test('can be found by name and plan, page by page, and the address has the filters', async () => {

@@ -105,7 +105,7 @@ test('after a session ended, asks for the key again, says why, and returns to th
 });
 
 describe('signing in again in another tab', () => {
-  /** Two tabs of one browser, of which the other one has signed in anew. */
+  /** Two tabs of one browser, of which the other one has signed in again. */
   async function twoTabs(by: 'another key' | 'the same key') {
     const owner = await ownerKey();
     const { page: tab, complaints } = await openDashboard(browser, gateway, {

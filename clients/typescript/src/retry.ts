@@ -20,7 +20,7 @@ export async function withRetries<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   const { retries, baseMs, maxWaitMs, wait } = { ...DEFAULTS, ...options };
-  for (let retry = 0; ; retry += 1) {
+  for (let retry = 0; ; retry += 1)
     try {
       return await attempt();
     } catch (error) {
@@ -32,7 +32,6 @@ export async function withRetries<T>(
       if (waitMs > maxWaitMs) throw error;
       await wait(waitMs, signal);
     }
-  }
 }
 
 function mayPass(error: unknown): error is PetsApiError | PetsUnreachable {

@@ -12,7 +12,7 @@ export interface AuditQuery {
   /** Only actions of actors with this role. */
   actorRole?: Actor['role'] | undefined;
   action?: AuditAction | undefined;
-  /** Only actions at this time or later. */
+  /** Only actions from this time on. */
   from?: Date | undefined;
   /** Only actions before this time. */
   to?: Date | undefined;

@@ -34,7 +34,7 @@ function isRequired(requiredFor: Config['graphqlOperations']['requiredFor'], rol
   }
 }
 
-/** Messages that the clients of Apollo and urql compare in order to send the document itself next. */
+/** Messages that the clients of Apollo and urql compare: on these, they send the document itself next. */
 const NOT_SUPPORTED = 'PersistedQueryNotSupported';
 const NOT_FOUND = 'PersistedQueryNotFound';
 

@@ -65,14 +65,14 @@ export function variableErrors(
 }
 
 function* faultsIn(value: unknown, type: GraphQLInputType, field: string): Generator<FieldFault> {
-  if (isNonNullType(type)) {
+  if (isNonNullType(type))
     if (value == null) yield { field, message: 'must not be null' };
     else yield* faultsIn(value, type.ofType, field);
-  } else if (value == null) return;
-  else if (isListType(type)) {
+  else if (value == null) return;
+  else if (isListType(type))
     if (!Array.isArray(value)) yield* faultsIn(value, type.ofType, field);
     else for (const [i, item] of value.entries()) yield* faultsIn(item, type.ofType, `${field}[${i}]`);
-  } else if (isInputObjectType(type)) yield* faultsInObject(value, type, field);
+  else if (isInputObjectType(type)) yield* faultsInObject(value, type, field);
   else {
     const message = faultOf(type, describeValue(value), () => type.parseValue(value));
     if (message !== undefined) yield { field, message };

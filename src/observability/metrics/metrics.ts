@@ -39,7 +39,10 @@ export function createMetrics(gather: (own: () => Promise<string>) => Promise<st
 export function answerMetrics(metrics: Metrics): RequestHandler {
   return async (_req, res) => {
     if (callerOf(res).key.role !== 'admin')
-      throw new ApiError('forbidden', 'Only admin keys can read the metrics here; METRICS_PORT serves them without a key.');
+      throw new ApiError(
+        'forbidden',
+        'Only admin keys can read the metrics here; METRICS_PORT serves them without a key.',
+      );
     const text = await metrics.expose();
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Content-Type', metrics.contentType);

@@ -105,7 +105,10 @@ function logLosses(exporter: SpanExporter, log: Logger): SpanExporter {
       return;
     }
     if (lostSpans === 0)
-      log.warn({ reason: reasonOf(error) }, 'Could not export traces; the gateway drops them and serves requests as usual');
+      log.warn(
+        { reason: reasonOf(error) },
+        'Could not export traces; the gateway drops them and serves requests as usual',
+      );
     lostSpans += spans;
   }
 

@@ -149,7 +149,8 @@ async function versionOutput(binary: string): Promise<string> {
 
 function whyItDoesNotRun(error: unknown): string {
   const { code, stderr = '' } = error as { code?: string | number; stderr?: string };
-  if (code === 'ENOENT') return 'does not exist, or this system lacks the loader that the program was built for';
+  if (code === 'ENOENT')
+    return 'does not exist, or this system lacks the loader that the program was built for';
   if (code === 'EACCES') return 'is not an executable file';
   if (code === 'ENOEXEC') return 'is not a program for this processor';
   const library = /: ([^\s:]+): cannot open shared object file/.exec(stderr)?.[1];

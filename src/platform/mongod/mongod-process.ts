@@ -130,7 +130,9 @@ async function end(pid: number, dbPath: string): Promise<void> {
       await delay(50);
     }
   }
-  throw new Error(`mongod (process ${pid}) still runs on ${dbPath} and the gateway cannot stop it. Stop it yourself.`);
+  throw new Error(
+    `mongod (process ${pid}) still runs on ${dbPath} and the gateway cannot stop it. Stop it yourself.`,
+  );
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

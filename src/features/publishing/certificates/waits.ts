@@ -22,7 +22,7 @@ export function waitAfterFailureMs(failures: number, askedMs = 0): number {
 }
 
 /**
- * Parses `Retry-After`, a number of seconds or an HTTP date (RFC 9110, 10.2.3), as milliseconds from now.
+ * Parses `Retry-After`, seconds or an HTTP date (RFC 9110, 10.2.3), as milliseconds from now.
  * @returns undefined if the header is missing or neither
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
