@@ -49,11 +49,13 @@ export async function connectMongo(settings: ConnectSettings): Promise<Connectio
     await connection.openUri(uri, {
       dbName: databaseName(settings),
       useBigInt64: true,
-      serverSelectionTimeoutMS: selectionTimeoutMs,
-      waitQueueTimeoutMS: selectionTimeoutMs,
-      connectTimeoutMS: CONNECT_TIMEOUT_MS,
-      socketTimeoutMS: SILENCE_MS,
-      maxPoolSize: 100,
+      ...unlessInUri(uri, {
+        serverSelectionTimeoutMS: selectionTimeoutMs,
+        waitQueueTimeoutMS: selectionTimeoutMs,
+        connectTimeoutMS: CONNECT_TIMEOUT_MS,
+        socketTimeoutMS: SILENCE_MS,
+        maxPoolSize: 100,
+      }),
       monitorCommands,
       autoIndex: false,
       autoCreate: false,
@@ -118,6 +120,13 @@ export async function clockOffsetMs(connection: Connection): Promise<number> {
 export async function mongodbVersion(connection: Connection): Promise<string> {
   const { version } = await connection.getClient().db('admin').command({ buildInfo: 1 });
   return String(version);
+}
+
+/** The options that the URI does not set: to the driver, options given in code count more than those of the URI. */
+function unlessInUri(uri: string, options: Record<string, number>): Record<string, number> {
+  const query = new URLSearchParams(/\?(.*)$/s.exec(uri)?.[1] ?? '');
+  const inUri = new Set([...query.keys()].map((name) => name.toLowerCase()));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !inUri.has(name.toLowerCase())));
 }
 
 function databaseName({ uri, defaultDatabase, databaseSuffix }: ConnectSettings): string {
