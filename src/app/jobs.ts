@@ -4,13 +4,12 @@ import type { UsageCounters } from '../features/usage/usage-counters.js';
 import type { InFlightLimit } from '../http/load/in-flight-limit.js';
 import type { Invalidation } from './invalidation.js';
 import type { DomainJobs } from './domain-jobs.js';
-import type { QuotaLimiter } from './quotas.js';
 
 /** Background jobs. A gateway starts them; CLI commands do not. */
 export interface Jobs {
   /**
    * Starts the jobs that each process needs for itself. Call it before the first request. The jobs follow changes made
-   * elsewhere, write counts, refund leased quota that is not spent, and measure load.
+   * elsewhere, write counts, and measure load.
    * @throws Error when KEY_ENCRYPTION_KEYS or ACME_CA_FILE cannot be used
    */
   startOwn(): Promise<void>;
@@ -25,7 +24,6 @@ export interface Jobs {
 
 export interface JobsParts {
   changes: Pick<Invalidation, 'start' | 'close'>;
-  quotaStore: Pick<QuotaLimiter, 'start'>;
   keyUses: KeyUses;
   usageCounters: UsageCounters;
   load: Pick<InFlightLimit, 'start' | 'close'>;
@@ -36,7 +34,6 @@ export interface JobsParts {
 
 export function createJobs({
   changes,
-  quotaStore,
   keyUses,
   usageCounters,
   load,
@@ -47,7 +44,7 @@ export function createJobs({
   return {
     async startOwn() {
       await customerDomains?.prepare();
-      for (const job of [changes, quotaStore, ...batched, load]) job.start();
+      for (const job of [changes, ...batched, load]) job.start();
     },
     async startShared() {
       await customerDomains?.startWorker();

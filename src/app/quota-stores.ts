@@ -1,27 +1,28 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
-import type { StoredCounters } from '../features/limiter/counters.js';
-import { countersCollection, createMongoCounters } from '../features/limiter/mongo-counters.js';
-import { createRedisCounters } from '../features/limiter/redis-counters.js';
+import { createMongoQuotaStore, quotasCollection } from '../features/limiter/mongo-quota-store.js';
+import type { QuotaStore } from '../features/limiter/quota-store.js';
+import { createRedisQuotaStore } from '../features/limiter/redis-quota-store.js';
 import type { Clock } from '../lib/clock.js';
 import { createLogger, type Logger } from '../lib/logger.js';
 import type { CollectionShape } from '../platform/mongo/collection-shape.js';
 import { connectRedis } from '../platform/redis/redis-connection.js';
 import { findRedisFaults } from '../platform/redis/redis-settings.js';
 
-/** A store of quota counters. The rest of the gateway depends only on this interface. */
-export interface QuotaStore {
+/** A kind of quota store. The rest of the gateway depends only on this interface. */
+export interface QuotaStoreKind {
   /** The name in readiness, logs and metrics, for example `redis`. */
   name: string;
   /** The collections that the store needs in the gateway's database. */
   wantedCollections: readonly CollectionShape[];
-  open: (connection: Connection, log: Logger, clock: Clock) => Promise<OpenQuotaStore>;
+  /** @param storeTime MongoDB's clock; tests pass their own. Redis ends counters by its own clock in any case. */
+  open: (connection: Connection, log: Logger, storeTime?: Clock) => Promise<OpenQuotaStore>;
   /** For `doctor`. */
   check: () => Promise<StoreCheck>;
 }
 
 export interface OpenQuotaStore {
-  counters: StoredCounters;
+  store: QuotaStore;
   close: () => Promise<void>;
 }
 
@@ -37,31 +38,34 @@ export interface StoreCheck {
 export type QuotaStoreSettings = Pick<Config, 'redisUrl'>;
 
 /** Chooses the store. Nothing else depends on the choice. */
-export function quotaStoreOf({ redisUrl }: QuotaStoreSettings): QuotaStore {
+export function quotaStoreOf({ redisUrl }: QuotaStoreSettings): QuotaStoreKind {
   return redisUrl === undefined ? inMongo : inRedis(redisUrl);
 }
 
-const inMongo: QuotaStore = {
+const inMongo: QuotaStoreKind = {
   name: 'mongodb',
-  wantedCollections: [countersCollection],
-  open: (connection, _log, clock) =>
-    Promise.resolve({ counters: createMongoCounters(connection, clock), close: () => Promise.resolve() }),
+  wantedCollections: [quotasCollection],
+  open: (connection, _log, storeTime) =>
+    Promise.resolve({
+      store: createMongoQuotaStore(connection, storeTime && (() => new Date(storeTime()))),
+      close: () => Promise.resolve(),
+    }),
   check: () =>
     Promise.resolve({ check: 'Redis', summary: 'not used: quotas are counted in MongoDB', faults: [] }),
 };
 
-function inRedis(url: string): QuotaStore {
+function inRedis(url: string): QuotaStoreKind {
   return {
     name: 'redis',
     wantedCollections: [],
-    async open(_connection, log, clock) {
+    async open(_connection, log) {
       const { client, close } = await connectRedis(url, log);
       const warn = async () => {
         for (const fault of await findRedisFaults(client)) log.warn(fault);
       };
       if (client.status === 'ready') await warn();
       else client.once('ready', () => void warn());
-      return { counters: createRedisCounters(client, clock), close };
+      return { store: createRedisQuotaStore(client), close };
     },
     async check() {
       const { client, close } = await connectRedis(url, createLogger({ level: 'silent', pretty: false }));

@@ -1,11 +1,8 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
-import { MINUTE_MS, type Clock } from '../lib/clock.js';
+import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import { createCountingLimiter } from '../features/limiter/counting-limiter.js';
-import { createDeadlineCounters } from '../features/limiter/deadline-counters.js';
-import { createLeasedCounters } from '../features/limiter/leased-counters.js';
-import { createMemoryCounters } from '../features/limiter/memory-counters.js';
+import { createStoreLimiter } from '../features/limiter/store-limiter.js';
 import {
   createFallbackLimiter,
   type FallbackLimiter,
@@ -13,7 +10,7 @@ import {
 } from '../features/limiter/fallback-limiter.js';
 import type { Instruments } from '../observability/metrics/instruments.js';
 import { timed } from '../observability/metrics/timed.js';
-import { counterKeysOf, type Counted } from '../features/plans/window.js';
+import type { Counted, Meter } from '../features/plans/window.js';
 import { quotaStoreOf } from './quota-stores.js';
 import type { KeyChange } from '../features/keys/api-keys-store.js';
 import { createKeyQuotas, type KeyQuotas } from '../features/quotas/key-quotas.js';
@@ -23,8 +20,6 @@ import type { Tracing } from '../observability/tracing/tracing.js';
 import type { UsageCounters } from '../features/usage/usage-counters.js';
 
 export interface QuotaLimiter {
-  /** Starts to refund quota that this process leased and does not spend. */
-  start: () => void;
   limiter: FallbackLimiter;
   /** For readiness: resolves with `redis: ok`, or with the problem. */
   check: () => Promise<string>;
@@ -33,52 +28,55 @@ export interface QuotaLimiter {
   close: () => Promise<void>;
 }
 
-/** How long one call of the store may take before it counts as failed, milliseconds. */
-const STORE_CALL_TIMEOUT_MS = 2000;
 /** How long a request waits for the store at most, milliseconds, for all its calls together. */
 const REQUEST_TIMEOUT_MS = 2000;
 const RETRY_MS = 1000;
-/** A counter that belongs to no key. The probe is a write, because a store may answer reads while it rejects writes. */
-const PROBE_KEY = '{probe}:minute:0';
+/**
+ * The other processes notice within one probe that the store is back, and then settle with it: two probes with their
+ * time limits.
+ */
+const HOLD_MS = 6000;
+/**
+ * A window that belongs to no key. The probe is a write, because a store may answer reads while it rejects writes: the
+ * window must never be full.
+ */
+const PROBE: Meter = { id: 'probe', windows: [{ name: 'minute', limit: 1_000_000, epoch: 0 }] };
 
-/** Creates the limiter on the store of the settings. Local limits apply while the store is down. */
+/**
+ * Creates the limiter on the store of the settings. Local limits apply while the store is down.
+ * @param storeTime the clock of the store; tests pass their own
+ */
 export async function createQuotaLimiter(
   config: Config,
   connection: Connection,
   metrics: Pick<Instruments, 'timeStore' | 'timeDecision'>,
   log: Logger,
   clock: Clock,
+  storeTime?: Clock,
 ): Promise<QuotaLimiter> {
   const { name, open } = quotaStoreOf(config);
-  const store = await open(connection, log, clock);
-  const counters = createDeadlineCounters(
-    timed(store.counters, metrics.timeStore(`quota_${name}`)),
-    STORE_CALL_TIMEOUT_MS,
-  );
-  const leased = createLeasedCounters(counters, clock);
-  const limiter = createFallbackLimiter(
-    createCountingLimiter(leased, clock),
-    createCountingLimiter(createMemoryCounters(clock), clock),
-    {
-      shares: config.quotaNodes * config.workers,
-      callTimeoutMs: REQUEST_TIMEOUT_MS,
-      retryMs: RETRY_MS,
-      probe: () => counters.add(PROBE_KEY, 1, 1, MINUTE_MS),
-      onOutage: (error) =>
-        log.error({ reason: reasonOf(error), store: name }, 'The quota store is down; local limits apply'),
-      onRecovery: ({ outages, decidedLocally }) =>
-        log.info({ outages, decidedLocally, store: name }, 'The quota store is up again'),
-    },
-  );
+  const opened = await open(connection, log, storeTime);
+  const store = timed(opened.store, metrics.timeStore(`quota_${name}`));
+  const limiter = createFallbackLimiter(createStoreLimiter(store, clock, storeTime), {
+    shares: config.quotaNodes * config.workers,
+    callTimeoutMs: REQUEST_TIMEOUT_MS,
+    retryMs: RETRY_MS,
+    holdMs: HOLD_MS,
+    probe: () => store.decide(PROBE, [1]),
+    onOutage: (error) =>
+      log.error({ reason: reasonOf(error), store: name }, 'The quota store is down; local limits apply'),
+    onRecovery: ({ outages, decidedLocally }) =>
+      log.info({ outages, decidedLocally, store: name }, 'The quota store is up again'),
+    clock,
+    ...(storeTime && { stopwatchMs: storeTime }),
+  });
   return {
-    start: () => leased.start(),
     limiter: timed(limiter, metrics.timeDecision),
     check: async () => `${name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits apply'}`,
-    forget: (keys) => store.counters.remove(keys.flatMap((key) => counterKeysOf(key, clock()))),
+    forget: (keys) => store.remove(keys),
     async close() {
       limiter.close();
-      await leased.close();
-      await store.close();
+      await opened.close();
     },
   };
 }

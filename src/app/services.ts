@@ -58,6 +58,7 @@ export interface Services
 /**
  * The composition root: plain factories that receive their dependencies. The database must be prepared
  * (`prepareDatabase`). Starts no background jobs: see `jobs`.
+ * @param storeTime the clock of the quota store; tests pass their own
  */
 export async function createServices(
   config: Config,
@@ -66,6 +67,7 @@ export async function createServices(
   clock: Clock,
   bus: Bus = LOCAL_BUS,
   tracing: Tracing = NO_TRACING,
+  storeTime?: Clock,
 ): Promise<Services> {
   tracing.mongo(connection.getClient());
   const metrics = createMetrics((own) => bus.gather(own));
@@ -77,7 +79,7 @@ export async function createServices(
   const publishing = createPublishing(config, connection, { ...common, hearsOfChanges });
   const { customerDomains } = publishing;
   // Opens a connection, so it comes after the steps that may fail.
-  const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock);
+  const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock, storeTime);
   const keyCache = createKeyCache(config.keyCache, cacheStatistics.keys);
   const changes = createInvalidation(connection, { ...publishing, keyCache, bus, log });
   const { changed, changedForAll } = changes;
@@ -119,7 +121,6 @@ export async function createServices(
 
   const jobs = createJobs({
     changes,
-    quotaStore,
     keyUses,
     usageCounters,
     load,

@@ -8,8 +8,8 @@ export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /**
- * How far apart the clocks of gateways and MongoDB may be, milliseconds. Clocks that differ more disagree on when a
- * window ends.
+ * How far apart the clocks of gateways and MongoDB may be, milliseconds. Clocks that differ more disagree on when a ban
+ * or a key ends.
  */
 export const CLOCK_TOLERANCE_MS = 1000;
 

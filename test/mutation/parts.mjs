@@ -98,16 +98,17 @@ export const parts = {
     ],
   },
   limiter: {
-    mutate: ['src/features/limiter/counting-limiter.ts', 'src/features/limiter/memory-counters.ts'],
+    mutate: [
+      'src/features/limiter/known-counts.ts',
+      'src/features/limiter/memory-quota-store.ts',
+      'src/features/limiter/quota-store.ts',
+      'src/features/limiter/store-limiter.ts',
+    ],
     tests: ['test/features/limiter/limiter-over-memory.test.ts'],
   },
   outage: {
-    mutate: ['src/features/limiter/deadline-counters.ts', 'src/features/limiter/fallback-limiter.ts'],
+    mutate: ['src/features/limiter/fallback-limiter.ts'],
     tests: ['test/features/limiter/fallback-limiter.test.ts'],
-  },
-  leases: {
-    mutate: ['src/features/limiter/leased-counters.ts'],
-    tests: ['test/features/limiter/leases-over-memory.test.ts'],
   },
   certificates: {
     mutate: [
@@ -155,18 +156,16 @@ export const parts = {
       'test/features/publishing/domains/dns/dns.test.ts',
     ],
   },
-  counters: {
+  'quota-stores': {
     mutate: [
-      'src/features/limiter/counters.ts',
-      'src/features/limiter/mongo-counters.ts',
+      'src/features/limiter/mongo-earlier-counts.ts',
+      'src/features/limiter/mongo-quota-store.ts',
       'src/features/quotas/mongo-strikes-store.ts',
-      'src/features/limiter/overlong-counters.ts',
-      'src/features/limiter/redis-counters.ts',
+      'src/features/limiter/redis-quota-store.ts',
     ],
     tests: [
-      'test/features/limiter/mongo-counters.test.ts',
-      'test/features/limiter/overlong-counters.test.ts',
-      'test/features/limiter/redis-counters.test.ts',
+      'test/features/limiter/mongo-quota-store.test.ts',
+      'test/features/limiter/redis-quota-store.test.ts',
       'test/features/quotas/strikes-store.test.ts',
     ],
   },

@@ -61,7 +61,10 @@ export async function startGateway(
     { write: (line) => void logLines.push(line) },
   );
   await prepareDatabase(config, connection, log);
-  const created = await createServices(config, connection, log, clock);
+  // Date is the clock of the quota store as well, so that a test can move it.
+  const created = await createServices(config, connection, log, clock, undefined, undefined, () =>
+    Date.now(),
+  );
   await created.jobs.startOwn();
   const services: Services = { ...created, ...(operations && { operations }) };
   const server = createGatewayServer(unauthenticatedHeaders(services), undefined, config.publicUrl);

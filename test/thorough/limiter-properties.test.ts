@@ -1,7 +1,6 @@
 import { describeLimiterProperties } from '../contract/limiter-properties.js';
-import { memoryCounters, mongoCounters } from '../support/counters.js';
-import { redisCounters } from '../support/redis-counters.js';
+import { memoryQuotaStore, mongoQuotaStore, redisQuotaStore } from '../support/quota-stores.js';
 
-describeLimiterProperties('memory', 500, memoryCounters);
-describeLimiterProperties('MongoDB', 100, mongoCounters);
-describeLimiterProperties('Redis', 100, redisCounters);
+describeLimiterProperties('memory', 500, memoryQuotaStore);
+describeLimiterProperties('MongoDB', 100, mongoQuotaStore);
+describeLimiterProperties('Redis', 100, redisQuotaStore);

@@ -84,7 +84,7 @@ describe('requests that share a command, and wait for their turn', () => {
 
   test.each([
     ['pets.list', 'find pets', 1],
-    ['quota.charge', 'findAndModify quotaCounters', 2],
+    ['quota.charge', 'findAndModify quotas', 1],
   ])(
     'a command that is shared is in one of their traces, with links to the others and back: %s',
     (step, name, each) => {

@@ -34,5 +34,5 @@ export async function checkReadiness(
 export function clockCheck(offsetMs: number): string {
   if (Math.abs(offsetMs) <= CLOCK_TOLERANCE_MS) return 'ok';
   const seconds = (Math.abs(offsetMs) / 1000).toFixed(1);
-  return `this clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} MongoDB's: a quota window may admit twice its limit`;
+  return `this clock is ${seconds} s ${offsetMs > 0 ? 'behind' : 'ahead of'} MongoDB's: bans and expiry times are wrong by as much`;
 }

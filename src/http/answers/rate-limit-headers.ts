@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import type { Verdict } from '../../features/quotas/quotas-service.js';
-import { counterLifetimeMs, WINDOW_SECONDS, type WindowState } from '../../features/plans/window.js';
+import { wholeWindowMs, WINDOW_SECONDS, type WindowState } from '../../features/plans/window.js';
 
 interface NamedLimit {
   name: string;
@@ -31,7 +31,7 @@ export function setQuotaHeaders(
   const named = (window: WindowState): NamedLimit => ({
     ...window,
     // A window that has not begun would reset this long after a request made now.
-    resetAtMs: window.resetAtMs ?? nowMs + counterLifetimeMs(window.name, nowMs),
+    resetAtMs: window.resetAtMs ?? nowMs + wholeWindowMs(window.name, nowMs),
     windowSeconds: WINDOW_SECONDS[window.name],
   });
   const limits = windows.map(named);

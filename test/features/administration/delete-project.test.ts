@@ -104,16 +104,7 @@ test('removes everything of the project except what is permanent, and nothing of
   });
   for (const gateway of [here, there]) expect((await visit(gateway, host, '/')).text).toBe('own');
   expect(await collectionsWith(raw, words)).toEqual([
-    ...[
-      'apiKeys',
-      'audit',
-      'deploys',
-      'domainHoldings',
-      'domains',
-      'idempotencyKeys',
-      'projects',
-      'quotaCounters',
-    ],
+    ...['apiKeys', 'audit', 'deploys', 'domainHoldings', 'domains', 'idempotencyKeys', 'projects', 'quotas'],
     ...['sessions', 'slugs', 'strikes', 'usage'],
   ]);
 

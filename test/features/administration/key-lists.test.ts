@@ -334,8 +334,8 @@ test('a page of keys with quotas and projects costs the store two reads beside t
     'apiKeys',
     'projects',
     // Those of the caller, before its document is parsed, and those of the page.
-    'quotaCounters',
-    'quotaCounters',
+    'quotas',
+    'quotas',
   ]);
 });
 

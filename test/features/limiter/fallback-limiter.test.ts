@@ -1,12 +1,11 @@
-import { createCountingLimiter } from '../../../src/features/limiter/counting-limiter.js';
-import type { Counters } from '../../../src/features/limiter/counters.js';
-import { createDeadlineCounters } from '../../../src/features/limiter/deadline-counters.js';
-import { QuotaStoreError, type Decision, type Limiter } from '../../../src/features/limiter/limiter.js';
-import { createMemoryCounters } from '../../../src/features/limiter/memory-counters.js';
 import {
   createFallbackLimiter,
   type FallbackLimiter,
 } from '../../../src/features/limiter/fallback-limiter.js';
+import { QuotaStoreError, type Decision, type Limiter } from '../../../src/features/limiter/limiter.js';
+import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
+import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
+import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import { freshMeter } from '../../contract/limiter.js';
 import { until } from '../../support/until.js';
 
@@ -15,6 +14,7 @@ type Store = 'up' | 'failing' | 'silent';
 
 const CALL_TIMEOUT_MS = 50;
 const RETRY_MS = 20;
+const HOLD_MS = 20;
 const clock = () => Date.now();
 
 let store: Store;
@@ -24,6 +24,7 @@ let outages: number;
 let recoveries: number;
 /** What the silent store was asked: it does so once it is no longer silent. */
 let unanswered: (() => void)[];
+let quotaStore: QuotaStore;
 let storeLimiter: Limiter;
 let limiter: FallbackLimiter;
 
@@ -32,20 +33,22 @@ beforeEach(() => {
   calls = outages = recoveries = 0;
   probes = { made: 0, underWay: 0, mostAtOnce: 0 };
   unanswered = [];
-  const counters = switched(createMemoryCounters(clock));
-  storeLimiter = createCountingLimiter(counters, clock);
-  limiter = guarded(createCountingLimiter(createDeadlineCounters(counters, CALL_TIMEOUT_MS), clock));
+  quotaStore = switched(createMemoryQuotaStore(clock));
+  storeLimiter = createStoreLimiter(quotaStore, clock);
+  limiter = guarded(2);
 });
 afterEach(() => limiter.close());
 
-function guarded(primary: Limiter): FallbackLimiter {
-  return createFallbackLimiter(primary, createCountingLimiter(createMemoryCounters(clock), clock), {
-    shares: 2,
-    callTimeoutMs: 2 * CALL_TIMEOUT_MS,
+function guarded(shares: number, callTimeoutMs = 2 * CALL_TIMEOUT_MS): FallbackLimiter {
+  return createFallbackLimiter(createStoreLimiter(quotaStore, clock, undefined, CALL_TIMEOUT_MS), {
+    shares,
+    callTimeoutMs,
     retryMs: RETRY_MS,
+    holdMs: HOLD_MS,
     probe,
     onOutage: () => void (outages += 1),
     onRecovery: () => void (recoveries += 1),
+    clock,
   });
 }
 
@@ -58,7 +61,7 @@ async function probe(): Promise<void> {
   if (store !== 'up') throw new QuotaStoreError(new Error('cut'));
 }
 
-function switched(counters: Counters): Counters {
+function switched(inner: QuotaStore): QuotaStore {
   const through = async <T>(call: () => Promise<T>): Promise<T> => {
     calls += 1;
     if (store === 'failing') throw new QuotaStoreError(new Error('cut'));
@@ -66,9 +69,10 @@ function switched(counters: Counters): Counters {
     return call();
   };
   return {
-    add: (...given) => through(() => counters.add(...given)),
-    refund: (...given) => through(() => counters.refund(...given)),
-    getMany: (...given) => through(() => counters.getMany(...given)),
+    ...inner,
+    decide: (...given) => through(() => inner.decide(...given)),
+    add: (...given) => through(() => inner.add(...given)),
+    read: (...given) => through(() => inner.read(...given)),
   };
 }
 
@@ -84,18 +88,18 @@ const chargeTimes = (count: number, meter = freshMeter(60, 1000)): Promise<Decis
 const admitted = (decisions: readonly Decision[]) => decisions.filter((d) => d.admitted).length;
 
 describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how) => {
-  test("admits exactly this process's share of the limit, and nothing fails", async () => {
+  test('exactly this process part of the limit is admitted, and nothing fails', async () => {
     store = how;
     expect(admitted(await chargeTimes(200))).toBe(30);
   });
 
-  test('reports the outage once', async () => {
+  test('the outage is told once', async () => {
     store = how;
     for (let i = 0; i < 3; i++) await chargeTimes(10);
     expect({ outages, recoveries }).toEqual({ outages: 1, recoveries: 0 });
   });
 
-  test('does not ask the store until the next probe is due', async () => {
+  test('the store is left alone until it is time to ask it again', async () => {
     store = how;
     const meter = freshMeter(60, 1000);
     await chargeTimes(1, meter);
@@ -113,56 +117,83 @@ describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how)
     expect(looked.map((windows) => windows.map(({ remaining }) => remaining))).toEqual([left, [1, 500]]);
   });
 
-  test('predicts what is left of the local limit', async () => {
+  test('what is left of the local limit is foreseen', async () => {
     store = how;
     const meter = freshMeter(60, 1000);
     expect(await limiter.foresee(meter, 30)).toBeUndefined();
     expect(await limiter.foresee(meter, 31)).toMatchObject({ refusedBy: ['minute'] });
   });
 
-  test('a limit of 1 admits one request', async () => {
+  test('of what was left when the store was last seen, this process has its share', async () => {
+    const meter = freshMeter(60, 1000);
+    await chargeTimes(51, meter);
     store = how;
-    expect(admitted(await chargeTimes(5, freshMeter(1, 1)))).toBe(1);
+    expect(admitted(await chargeTimes(20, meter))).toBe(4);
+  });
+
+  test('of a limit that does not go round, nothing is admitted', async () => {
+    store = how;
+    expect(admitted(await chargeTimes(5, freshMeter(1, 1)))).toBe(0);
   });
 });
 
-describe.each<Store>(['failing', 'silent'])('after an outage in which the quota store was %s', (how) => {
-  test('its counts apply again, and the recovery is reported once', async () => {
+describe.each<Store>(['failing', 'silent'])('after a time in which the quota store was %s', (how) => {
+  test('it counts what was admitted meanwhile, and the recovery is told once', async () => {
     const meter = freshMeter(60, 1000);
     expect(admitted(await chargeTimes(50, meter))).toBe(50);
     store = how;
-    expect(admitted(await chargeTimes(50, meter))).toBe(30);
+    expect(admitted(await chargeTimes(50, meter))).toBe(5);
     await repair();
-    const after = await chargeTimes(1, meter);
-    expect(after[0]).toMatchObject({ admitted: true });
-    expect(after[0]?.windows[0]).toMatchObject({ limit: 60, used: 51 });
+    await until('the store to have all of it, once', async () =>
+      (await storeLimiter.peek(meter)).every(({ used }) => used === 55),
+    );
+    expect(admitted(await chargeTimes(20, meter))).toBe(5);
     expect({ outages, recoveries }).toEqual({ outages: 1, recoveries: 1 });
   });
 
-  test('nothing stands on its counters of what was decided locally, however late it did it', async () => {
-    const meter = freshMeter(60, 1000);
-    await chargeTimes(20, meter);
-    store = how;
-    await chargeTimes(30, meter);
-    await repair();
-    await until('late charges to be given back', async () => {
-      const windows = await storeLimiter.peek(meter);
-      return windows.every(({ used }) => used === 20);
-    });
-  });
-
-  test('a second outage gives no second local limit in the same window', async () => {
+  test('a second time gives no more of the same window than is left', async () => {
     const meter = freshMeter(60, 1000);
     store = how;
     expect(admitted(await chargeTimes(20, meter))).toBe(20);
     await repair();
     store = how;
-    expect(admitted(await chargeTimes(20, meter))).toBe(10);
-    expect(limiter.state()).toEqual({ down: true, outages: 2, decidedLocally: 40 });
+    expect(admitted(await chargeTimes(50, meter))).toBe(20);
+    await repair();
+    expect(admitted(await chargeTimes(50, meter))).toBe(20);
+    expect(outages).toBe(2);
   });
 });
 
-test('probes a failed store repeatedly, once at a time, without any request', async () => {
+test('until the other processes have settled as well, the local limit stays in force', async () => {
+  const meter = freshMeter(60, 1000);
+  const other = guarded(2);
+  try {
+    store = 'failing';
+    const spend = (one: Limiter) => Promise.all(Array.from({ length: 60 }, () => one.charge(meter, 1)));
+    expect(admitted(await spend(limiter))).toBe(30);
+    expect(admitted(await spend(other))).toBe(30);
+    await repair();
+    expect(admitted([...(await spend(limiter)), ...(await spend(other))])).toBe(0);
+    await until('both to be back', () => Promise.resolve(!other.state().down && !limiter.state().down));
+    expect((await storeLimiter.peek(meter))[0]).toMatchObject({ used: 60 });
+  } finally {
+    other.close();
+  }
+});
+
+test('a store that fails while it is told what was admitted is told again', async () => {
+  const meter = freshMeter(60, 1000);
+  store = 'failing';
+  await chargeTimes(20, meter);
+  let failures = 2;
+  const inner = { ...quotaStore };
+  quotaStore.add = (...given) =>
+    failures-- > 0 ? Promise.reject(new QuotaStoreError(new Error('cut'))) : inner.add(...given);
+  await repair();
+  expect((await storeLimiter.peek(meter))[0]).toMatchObject({ used: 20 });
+});
+
+test('a store that is down is probed again and again, once at a time, without any request', async () => {
   store = 'failing';
   await chargeTimes(1);
   await until('some probes', () => Promise.resolve(probes.made > 3));
@@ -170,7 +201,7 @@ test('probes a failed store repeatedly, once at a time, without any request', as
   expect(recoveries).toBe(0);
 });
 
-test('a call from before a recovery that fails after it is no new outage', async () => {
+test('what was asked before a recovery and fails after it is no new outage', async () => {
   const meter = freshMeter(60, 1000);
   const other = freshMeter(60, 1000);
   store = 'silent';
@@ -183,25 +214,7 @@ test('a call from before a recovery that fails after it is no new outage', async
   expect({ outages, down: limiter.state().down }).toEqual({ outages: 1, down: false });
 });
 
-test('a charge that was decided locally is not counted when the store answers later', async () => {
-  const meter = freshMeter(60, 1000);
-  const patient = guarded(storeLimiter);
-  try {
-    store = 'silent';
-    // The second waits behind the first.
-    expect(admitted(await Promise.all([1, 2].map((cost) => patient.charge(meter, cost))))).toBe(2);
-    store = 'up';
-    for (const answer of unanswered.splice(0)) answer();
-    await new Promise(setImmediate);
-    await until('nothing to be charged', async () =>
-      (await storeLimiter.peek(meter)).every(({ used }) => used === 0),
-    );
-  } finally {
-    patient.close();
-  }
-});
-
-test('a check detects an outage and a recovery without any request', async () => {
+test('a check notices an outage and a recovery without any request', async () => {
   expect(await limiter.check()).toBe(true);
   store = 'failing';
   expect(await limiter.check()).toBe(false);
@@ -210,7 +223,7 @@ test('a check detects an outage and a recovery without any request', async () =>
   expect(await limiter.check()).toBe(true);
 });
 
-test('a check of a store that is down sends nothing', async () => {
+test('a check of a store that is known to be down asks nothing', async () => {
   store = 'failing';
   await chargeTimes(1);
   const { made } = probes;
@@ -231,14 +244,14 @@ test('looking at quotas asks the store while it is up', async () => {
   expect(limiter.state().decidedLocally).toBe(0);
 });
 
-test('remembers a rejection of the store from before its outage', async () => {
+test('a refusal of the store before it failed is still remembered', async () => {
   const meter = freshMeter(1, 1000);
   await chargeTimes(2, meter);
   store = 'failing';
   expect(limiter.remembered(meter, 1)).toMatchObject({ admitted: false, refusedBy: ['minute'] });
 });
 
-test('a rejection by the local limit is remembered as long as the store is down', async () => {
+test('what the local limit refused is refused from memory for as long as the store is down', async () => {
   store = 'failing';
   const meter = freshMeter(2, 1000);
   expect(admitted(await chargeTimes(3, meter))).toBe(1);
@@ -250,8 +263,8 @@ test('a rejection by the local limit is remembered as long as the store is down'
   expect(limiter.remembered(meter, 1)).toBeUndefined();
 });
 
-test('an error of something else is no outage of the store', async () => {
-  const broken = guarded({ ...storeLimiter, charge: () => Promise.reject(new TypeError('a bug')) });
-  await expect(broken.charge(freshMeter(1, 1), 1)).rejects.toBeInstanceOf(TypeError);
+test('an error that is none of the store is not taken for an outage', async () => {
+  quotaStore.decide = () => Promise.reject(new TypeError('a bug'));
+  await expect(limiter.charge(freshMeter(1, 1), 1)).rejects.toBeInstanceOf(TypeError);
   expect(outages).toBe(0);
 });

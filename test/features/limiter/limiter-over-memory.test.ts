@@ -1,4 +1,4 @@
 import { describeLimiter } from '../../contract/limiter.js';
-import { memoryCounters } from '../../support/counters.js';
+import { memoryQuotaStore } from '../../support/quota-stores.js';
 
-describeLimiter('memory', memoryCounters);
+describeLimiter('memory', memoryQuotaStore);

@@ -1,4 +1,4 @@
 import { describeLimiter } from '../../contract/limiter.js';
-import { mongoCounters } from '../../support/counters.js';
+import { mongoQuotaStore } from '../../support/quota-stores.js';
 
-describeLimiter('MongoDB', mongoCounters);
+describeLimiter('MongoDB', mongoQuotaStore);

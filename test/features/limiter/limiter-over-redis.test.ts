@@ -1,4 +1,4 @@
 import { describeLimiter } from '../../contract/limiter.js';
-import { redisCounters } from '../../support/redis-counters.js';
+import { redisQuotaStore } from '../../support/quota-stores.js';
 
-describeLimiter('Redis', redisCounters);
+describeLimiter('Redis', redisQuotaStore);

@@ -1,8 +1,7 @@
 import { describeLimiterProperties } from '../../contract/limiter-properties.js';
-import { memoryCounters, mongoCounters } from '../../support/counters.js';
-import { redisCounters } from '../../support/redis-counters.js';
+import { memoryQuotaStore, mongoQuotaStore, redisQuotaStore } from '../../support/quota-stores.js';
 
 // Many more: test/thorough.
-describeLimiterProperties('memory', 40, memoryCounters);
-describeLimiterProperties('MongoDB', 10, mongoCounters);
-describeLimiterProperties('Redis', 10, redisCounters);
+describeLimiterProperties('memory', 40, memoryQuotaStore);
+describeLimiterProperties('MongoDB', 10, mongoQuotaStore);
+describeLimiterProperties('Redis', 10, redisQuotaStore);

@@ -1,4 +1,4 @@
-import { COUNTERS_COLLECTION } from '../../../src/features/limiter/mongo-counters.js';
+import { QUOTAS_COLLECTION, type QuotaDocument } from '../../../src/features/limiter/mongo-quota-store.js';
 import { freezeDate, MIDNIGHT, moveDateBy, NOON, releaseDate } from '../../support/fake-date.js';
 import { startGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
@@ -42,15 +42,11 @@ describe('200 requests at once on a Free key', () => {
     const withStatus = (status: number) => responses.filter((response) => response.status === status);
     expect([withStatus(200).length, withStatus(429).length]).toEqual([60, 140]);
 
-    const counters = await raw.db
-      ?.collection(COUNTERS_COLLECTION)
-      .find({ key: { $regex: apiKey.id } })
-      .sort({ key: 1 })
-      .toArray();
-    expect(counters?.map(({ key, points }) => [key as string, points as number])).toEqual([
-      [`quota:{${apiKey.id}}:day:0:2029-06-15`, 60],
-      [`quota:{${apiKey.id}}:minute:0`, 60],
-    ]);
+    const counts = await raw.collection<QuotaDocument>(QUOTAS_COLLECTION).findOne({ _id: apiKey.id });
+    expect(counts).toMatchObject({
+      m: { e: new Date(NOON + 60_000), u: 60 },
+      d: { e: new Date(MIDNIGHT), u: 60 },
+    });
 
     // Remaining may understate what is left, because others were charged in the same breath; never the reverse.
     const told = withStatus(200)

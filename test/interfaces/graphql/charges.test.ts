@@ -1,4 +1,4 @@
-import { COUNTERS_COLLECTION } from '../../../src/features/limiter/mongo-counters.js';
+import { QUOTAS_COLLECTION, type QuotaDocument } from '../../../src/features/limiter/mongo-quota-store.js';
 import { freezeDate, releaseDate } from '../../support/fake-date.js';
 import { startGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
@@ -34,12 +34,8 @@ function batch(key: string, queries: string[]): Promise<Response> {
 
 /** What the counters of a key hold, minute and day, past everything the gateway says. */
 async function used(keyId: string): Promise<number[]> {
-  const found = await raw
-    .collection(COUNTERS_COLLECTION)
-    .find({ key: { $regex: keyId } })
-    .sort({ key: -1 })
-    .toArray();
-  return found.map(({ points }) => points as number);
+  const found = await raw.collection<QuotaDocument>(QUOTAS_COLLECTION).findOne({ _id: keyId });
+  return [found?.m?.u ?? 0, found?.d?.u ?? 0];
 }
 
 const petsNamed = (name: string) => raw.collection('pets').countDocuments({ name });

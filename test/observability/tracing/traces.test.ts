@@ -85,8 +85,7 @@ describe('a gateway with a collector', () => {
       '  keys.findBySecretHash',
       '    aggregate apiKeys',
       '  quota.charge',
-      '    findAndModify quotaCounters',
-      '    findAndModify quotaCounters',
+      '    findAndModify quotas',
       '  pets.list',
       '    find pets',
     ]);
@@ -96,8 +95,7 @@ describe('a gateway with a collector', () => {
     expect(treeOfRequest('unknown')).toEqual([
       'GET /v1/pets/{petId}',
       '  quota.charge',
-      '    findAndModify quotaCounters',
-      '    findAndModify quotaCounters',
+      '    findAndModify quotas',
       '  pets.get',
       '    find pets',
     ]);
@@ -109,10 +107,9 @@ describe('a gateway with a collector', () => {
     expect(treeOfRequest('query')).toEqual([
       'POST /graphql',
       '  quota.foresee',
-      '    find quotaCounters',
+      '    find quotas',
       '  quota.charge',
-      '    findAndModify quotaCounters',
-      '    findAndModify quotaCounters',
+      '    findAndModify quotas',
       '  query several',
       '    pets.list',
       '      find pets',

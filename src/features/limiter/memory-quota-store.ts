@@ -1,0 +1,74 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { DAY_MS, utcDay, type Clock } from '../../lib/clock.js';
+import { WINDOW_NAMES, wholeWindowMs, type Meter, type WindowLimit } from '../plans/window.js';
+import { admittedOf, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
+
+/** Counts in the memory of this process: the insurance while the shared store is down. */
+export function createMemoryQuotaStore(clock: Clock): QuotaStore {
+  // Each RateLimiterMemory has its own counts, so all limits share one. Only its counts are used.
+  const counters = new RateLimiterMemory({ points: 1, duration: 60, keyPrefix: 'quota' });
+  /** The last step of each meter. A step reads and then writes, and the library does each in a promise. */
+  const steps = new Map<string, Promise<unknown>>();
+
+  function inTurn<T>({ id }: Meter, step: () => Promise<T>): Promise<T> {
+    const done = (steps.get(id) ?? Promise.resolve()).then(step);
+    const settled = done.catch(() => undefined);
+    steps.set(id, settled);
+    void settled.then(() => {
+      if (steps.get(id) === settled) steps.delete(id);
+    });
+    return done;
+  }
+
+  /** A day's counter has the date in its key and is kept longer, so the library's timers do not end it early. */
+  const keyOf = (id: string, { name, epoch }: Omit<WindowLimit, 'limit'>) =>
+    `${id}:${name}:${epoch}${name === 'day' ? `:${utcDay(clock())}` : ''}`;
+
+  function read(meter: Meter): Promise<Counts> {
+    return Promise.all(
+      meter.windows.map(async (window) => {
+        const found = await counters.get(keyOf(meter.id, window));
+        if (found === null) return countOf(window, 0, 0);
+        // Below 0 where the library's timer is late; longer than a window where the clock was set back.
+        const leftMs = Math.min(found.msBeforeNext, wholeWindowMs(window.name, clock()));
+        return countOf(window, found.consumedPoints, leftMs);
+      }),
+    );
+  }
+
+  /** Starts the window with `leftMs` to go unless it runs. */
+  const count = (meter: Meter, window: WindowLimit, units: number, leftMs: number) =>
+    counters.penalty(keyOf(meter.id, window), units, {
+      customDuration: (window.name === 'day' ? DAY_MS : leftMs) / 1000,
+    });
+
+  return {
+    decide: (meter, costs) =>
+      inTurn(meter, async () => {
+        const before = await read(meter);
+        const free = Math.min(...before.map(({ remainingPoints }) => remainingPoints));
+        const { units } = admittedOf(costs, free);
+        if (units === 0) return { free, windows: before };
+        for (const window of meter.windows)
+          await count(meter, window, units, wholeWindowMs(window.name, clock()));
+        return { free, windows: await read(meter) };
+      }),
+    add: (meter, units, leftMs) =>
+      inTurn(meter, async () => {
+        const before = await read(meter);
+        for (const [i, window] of meter.windows.entries()) {
+          const [added = 0, endsInMs = 0] = [units[i], leftMs[i]];
+          const runsForMs = before[i]?.msBeforeNext ?? 0;
+          const isSame = runsForMs > 0 && Math.abs(runsForMs - endsInMs) <= SAME_WINDOW_MS;
+          const used = before[i]?.consumedPoints ?? 0;
+          if (added > 0 ? endsInMs > 0 : isSame) await count(meter, window, Math.max(added, -used), endsInMs);
+        }
+        return read(meter);
+      }),
+    read: (meters) => Promise.all(meters.map((meter) => inTurn(meter, () => read(meter)))),
+    async remove(keys) {
+      for (const { id, epochs } of keys)
+        for (const name of WINDOW_NAMES) await counters.delete(keyOf(id, { name, epoch: epochs[name] }));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import type { Counted, Meter, WindowLimit } from '../plans/window.js';
+import { QuotaStoreError } from './limiter.js';
+
+/**
+ * The counts of a meter's windows, in the order of the windows. `consumedPoints` is what is used, and can be above the
+ * limit after a downgrade. `msBeforeNext` is the time until the window ends, by the clock of the store; 0 if the window
+ * has not started.
+ */
+export type Counts = readonly RateLimiterRes[];
+
+export interface Outcome {
+  /** Units that all windows had left before the costs. `admittedOf` says which costs that admits. */
+  free: number;
+  /** The counts after the costs. */
+  windows: Counts;
+}
+
+/**
+ * Decides costs where the counts are stored, in one atomic step over all windows of a meter and by the clock of the
+ * store. The store never counts a cost that it does not admit.
+ * Every function throws QuotaStoreError if the store failed. Then it is unknown whether the store counted the costs.
+ */
+export interface QuotaStore {
+  /**
+   * Admits each of the costs that fits, in their order, and counts it in all windows. Starts windows that have ended.
+   * @param known what this process knows: a store that can lose counts takes over those that it has lost
+   */
+  decide(meter: Meter, costs: readonly number[], known?: Counts): Promise<Outcome>;
+  /**
+   * Adds units that were admitted without the store, or takes back units (below 0) that the store admitted and nobody
+   * used. `units` and `leftMs`, the time until its window ends, are in the order of the windows. Units are only taken
+   * back from the window that ends then.
+   */
+  add(meter: Meter, units: readonly number[], leftMs: readonly number[]): Promise<Counts>;
+  /** The counts of each meter. */
+  read(meters: readonly Meter[]): Promise<Counts[]>;
+  /** Removes the counts of deleted keys. */
+  remove(keys: readonly Counted[]): Promise<void>;
+}
+
+/**
+ * The end of a window is known to the time that an answer takes. Two windows of one name end at least a minute apart.
+ */
+export const SAME_WINDOW_MS = 2000;
+
+/** First come, first served: a cost that does not fit does not keep a later, smaller one out. */
+export function admittedOf(costs: readonly number[], free: number): { admitted: boolean[]; units: number } {
+  let units = 0;
+  const admitted = costs.map((cost) => {
+    const fits = units + cost <= free;
+    if (fits) units += cost;
+    return fits;
+  });
+  return { admitted, units };
+}
+
+export function countOf({ limit }: Pick<WindowLimit, 'limit'>, used: number, leftMs: number): RateLimiterRes {
+  return leftMs > 0
+    ? new RateLimiterRes(Math.max(0, limit - used), leftMs, used, false)
+    : new RateLimiterRes(limit, 0, 0, true);
+}
+
+/** @throws QuotaStoreError for whatever `call` throws */
+export async function ask<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof QuotaStoreError ? error : new QuotaStoreError(error);
+  }
+}

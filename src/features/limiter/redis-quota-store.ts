@@ -1,0 +1,204 @@
+import type { Cluster, Redis } from 'ioredis';
+import { DAY_MS } from '../../lib/clock.js';
+import type { Meter } from '../plans/window.js';
+import { ask, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
+
+/** A day's counter outlives its day, so that a step of Redis's clock does not end it early. */
+const DAY_KEPT_LONGER_MS = 3_600_000;
+
+/**
+ * How late Redis may do what it is asked, milliseconds. A Redis that was paused works through what lies in its sockets,
+ * long after the requests were decided otherwise.
+ */
+const LATEST_MS = 2000;
+
+/**
+ * KEYS: one prefix for each window; all have the same hash tag. ARGV: what to do ('decide', 'add' or 'read'), the time
+ * (Unix time in milliseconds, '' for Redis's own), the latest time at which to do it ('' for none), and for each window
+ * its name and three numbers:
+ * - decide: the limit, the units that the asking process knows to be used, and the time until its window ends. The costs
+ *   follow.
+ * - add: 0, the units, and the time until their window ends.
+ * - read: three zeros.
+ * Returns the time, what all windows had left (-1: it was too late, so nothing was done), and for each window the units used and the time until it ends (0: not started).
+ *
+ * The counters are those of rate-limiter-flexible's RateLimiterRedis, as the versions before counted: a number that
+ * expires with its window. So both versions can run at the same time. The counter of a day has the UTC date in its key,
+ * which the script appends, because the day is that of Redis's clock. All keys of a call are in one slot.
+ */
+const SCRIPT = `
+local now = tonumber(ARGV[2])
+if now == nil then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+if ARGV[3] ~= '' and now > tonumber(ARGV[3]) then return { now, -1 } end
+
+local function utcDate(ms)
+  local z = math.floor(ms / ${DAY_MS}) + 719468
+  local era = math.floor(z / 146097)
+  local dayOfEra = z - era * 146097
+  local yearOfEra = math.floor((dayOfEra - math.floor(dayOfEra / 1460) + math.floor(dayOfEra / 36524) - math.floor(dayOfEra / 146096)) / 365)
+  local dayOfYear = dayOfEra - (365 * yearOfEra + math.floor(yearOfEra / 4) - math.floor(yearOfEra / 100))
+  local shifted = math.floor((5 * dayOfYear + 2) / 153)
+  local day = dayOfYear - math.floor((153 * shifted + 2) / 5) + 1
+  local month = shifted < 10 and shifted + 3 or shifted - 9
+  local year = yearOfEra + era * 400 + (month <= 2 and 1 or 0)
+  return string.format('%04d-%02d-%02d', year, month, day)
+end
+
+local windows = {}
+for i, prefix in ipairs(KEYS) do
+  local at = 4 + (i - 1) * 4
+  local isDay = ARGV[at] == 'day'
+  local w = { key = prefix, limit = tonumber(ARGV[at + 1]), units = tonumber(ARGV[at + 2]), endsIn = tonumber(ARGV[at + 3]) }
+  w.whole = 60000
+  w.longer = 0
+  if isDay then
+    w.whole = ${DAY_MS} - now % ${DAY_MS}
+    w.longer = ${DAY_KEPT_LONGER_MS}
+    w.key = prefix .. ':' .. utcDate(now)
+  end
+  w.used = 0
+  w.left = 0
+  local value = redis.call('GET', w.key)
+  if value then
+    local left = redis.call('PTTL', w.key) - w.longer
+    if isDay or left < 0 or left > w.whole then left = w.whole end
+    if left > 0 then
+      w.used = tonumber(value)
+      w.left = left
+    end
+  end
+  windows[i] = w
+end
+
+local function set(w, used, left)
+  redis.call('SET', w.key, string.format('%.0f', used), 'PX', string.format('%.0f', left + w.longer))
+  w.used = used
+  w.left = left
+end
+
+local function isSame(w)
+  return math.abs(w.left - w.endsIn) <= ${SAME_WINDOW_MS}
+end
+
+local free = 0
+if ARGV[1] == 'decide' then
+  for _, w in ipairs(windows) do
+    if w.units > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
+      if w.left == 0 then set(w, w.units, math.min(w.endsIn, w.whole))
+      elseif isSame(w) then
+        if w.used < w.units then set(w, w.units, w.left) end
+      elseif w.endsIn < w.left then set(w, w.used + w.units, w.endsIn) end
+    end
+  end
+  free = math.huge
+  for _, w in ipairs(windows) do free = math.min(free, math.max(0, w.limit - w.used)) end
+  local units = 0
+  for i = 4 + #KEYS * 4, #ARGV do
+    local cost = tonumber(ARGV[i])
+    if units + cost <= free then units = units + cost end
+  end
+  if units > 0 then
+    for _, w in ipairs(windows) do set(w, w.used + units, w.left > 0 and w.left or w.whole) end
+  end
+elseif ARGV[1] == 'add' then
+  for _, w in ipairs(windows) do
+    if w.units > 0 and w.endsIn > 0 then set(w, w.used + w.units, w.left > 0 and w.left or math.min(w.endsIn, w.whole))
+    elseif w.units < 0 and w.left > 0 and isSame(w) then set(w, math.max(0, w.used + w.units), w.left) end
+  end
+end
+
+local result = { now, free }
+for _, w in ipairs(windows) do
+  table.insert(result, w.used)
+  table.insert(result, w.left)
+end
+return result`;
+
+interface Scripts {
+  quotaWindows(keys: number, ...given: (string | number)[]): Promise<number[]>;
+}
+
+/**
+ * Counts in Redis or Valkey, a cluster too. One script decides, by Redis's clock, over both windows of a key. ioredis
+ * sends the scripts of many keys without waiting in between, so they share round trips.
+ *
+ * Redis can lose counts: a failover, a restart with the last second missing from its log, FLUSHALL. So each charge says
+ * what its process knows, and the script takes over a higher count.
+ *
+ * @param now Redis's clock; tests pass their own
+ */
+export function createRedisQuotaStore(
+  client: Redis | Cluster,
+  now: () => number | '' = () => '',
+): QuotaStore {
+  client.defineCommand('quotaWindows', { lua: SCRIPT });
+  const scripts = client as unknown as Scripts;
+
+  /** Redis's time, when it last told it, and that moment on our stopwatch. */
+  let told: { redisMs: number; stopwatchMs: number } | undefined;
+
+  async function run(
+    meter: Meter,
+    operation: 'decide' | 'add' | 'read',
+    numbersOf: (window: number) => readonly [number, number, number],
+    costs: readonly number[] = [],
+  ): Promise<{ free: number; windows: Counts }> {
+    const keys = meter.windows.map(({ name, epoch }) => `quota:{${meter.id}}:${name}:${epoch}`);
+    const given = meter.windows.flatMap(({ name }, i) => [name, ...numbersOf(i).map(Math.round)]);
+    const askedAtMs = performance.now();
+    for (;;) {
+      const latest = told === undefined ? '' : told.redisMs + askedAtMs - told.stopwatchMs + LATEST_MS;
+      const [redisMs = 0, free = 0, ...counts] = await scripts.quotaWindows(
+        keys.length,
+        ...keys,
+        operation,
+        now(),
+        latest === '' ? latest : Math.ceil(latest),
+        ...given,
+        ...costs,
+      );
+      told = { redisMs, stopwatchMs: performance.now() };
+      if (free >= 0)
+        return {
+          free,
+          windows: meter.windows.map((window, i) =>
+            countOf(window, counts[2 * i] ?? 0, counts[2 * i + 1] ?? 0),
+          ),
+        };
+      // Unless Redis's clock was set forward, it was late.
+      if (performance.now() - askedAtMs > LATEST_MS) throw new Error('Redis was asked too long ago');
+    }
+  }
+
+  return {
+    decide: (meter, costs, known = []) =>
+      ask(() =>
+        run(
+          meter,
+          'decide',
+          (i) => [meter.windows[i]?.limit ?? 0, known[i]?.consumedPoints ?? 0, known[i]?.msBeforeNext ?? 0],
+          costs,
+        ),
+      ),
+    add: async (meter, units, leftMs) =>
+      (await ask(() => run(meter, 'add', (i) => [0, units[i] ?? 0, leftMs[i] ?? 0]))).windows,
+    read: (meters) =>
+      ask(() =>
+        Promise.all(meters.map(async (meter) => (await run(meter, 'read', () => [0, 0, 0])).windows)),
+      ),
+    async remove(keys) {
+      // The counters of days that have ended, and of epochs before a reset, expire by themselves.
+      await ask(async () => {
+        for (const { id, epochs } of keys) {
+          const prefixes = [`quota:{${id}}:minute:${epochs.minute}`];
+          const date = new Date().toISOString().slice(0, 10);
+          await client.del(...prefixes, `quota:{${id}}:day:${epochs.day}:${date}`);
+        }
+      });
+    },
+  };
+}

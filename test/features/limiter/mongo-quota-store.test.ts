@@ -1,0 +1,183 @@
+import type { mongo } from 'mongoose';
+import type { Connection } from 'mongoose';
+import { DAY_MS, MINUTE_MS, nextUtcDayMs, utcDay } from '../../../src/lib/clock.js';
+import { EARLIER_COLLECTION } from '../../../src/features/limiter/mongo-earlier-counts.js';
+import {
+  createMongoQuotaStore,
+  QUOTAS_COLLECTION,
+  type QuotaDocument,
+} from '../../../src/features/limiter/mongo-quota-store.js';
+import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
+import { connectMongo } from '../../../src/platform/mongo/connection.js';
+import { freshMeter, meterOf } from '../../contract/limiter.js';
+import { freshDatabase } from '../../support/database.js';
+import { prepared } from '../../support/prepared.js';
+
+/** What stands in MongoDB, by its own clock. What a limiter makes of it: limiter-over-mongodb.test.ts. */
+const database = freshDatabase();
+let connection: Connection;
+let commands: mongo.CommandStartedEvent[];
+
+const connect = () =>
+  connectMongo({
+    uri: database.uri,
+    defaultDatabase: '',
+    databaseSuffix: '',
+    selectionTimeoutMs: 5000,
+    monitorCommands: true,
+  });
+const documents = () => connection.collection<QuotaDocument>(QUOTAS_COLLECTION);
+const names = () => commands.map(({ commandName }) => commandName);
+
+beforeAll(async () => {
+  connection = await prepared(await connect());
+  connection.getClient().on('commandStarted', (event) => {
+    if (String(event.command[event.commandName]).startsWith('quota')) commands.push(event);
+  });
+});
+afterAll(async () => {
+  await connection.close();
+  await database.drop();
+});
+beforeEach(() => {
+  commands = [];
+});
+
+test('a key is one document, with both windows by the clock of MongoDB', async () => {
+  const meter = freshMeter(60, 1000);
+  const { free, windows } = await createMongoQuotaStore(connection).decide(meter, [3, 4]);
+  expect([free, windows.map(({ consumedPoints }) => consumedPoints)]).toEqual([60, [7, 7]]);
+  const stored = await documents().findOne({ _id: meter.id });
+  if (stored?.m === undefined || stored.d === undefined) throw new Error('both windows are stored');
+  expect(stored.m.e.getTime() - stored.t.getTime()).toBe(MINUTE_MS);
+  expect(stored.d.e.getTime()).toBe(nextUtcDayMs(stored.t.getTime()));
+  expect(stored.x.getTime()).toBeGreaterThan(stored.d.e.getTime());
+  expect(stored.by).toHaveLength(1);
+});
+
+test('a charge alone is one command; many together are one update and one query, durable on a majority', async () => {
+  const store = createMongoQuotaStore(connection);
+  const meters = Array.from({ length: 50 }, () => freshMeter(60, 1000));
+  // The first charge of a process looks for counters of an earlier version.
+  await store.decide(freshMeter(60, 1000), [1]);
+  commands = [];
+  const outcomes = await Promise.all(meters.map((meter) => store.decide(meter, [1])));
+  expect(outcomes.map(({ free }) => free)).toEqual(meters.map(() => 60));
+  expect(names()).toEqual(['update', 'find']);
+  await store.decide(freshMeter(60, 1000), [1]);
+  expect(names()).toEqual(['update', 'find', 'findAndModify']);
+  for (const { command } of [commands[0], commands[2]].filter((one) => one !== undefined))
+    expect(command).toMatchObject({ writeConcern: { w: 'majority', j: true } });
+  expect(commands[0]?.command['updates']).toHaveLength(50);
+});
+
+test('two charges of a key that wait together are decided one after the other', async () => {
+  const store = createMongoQuotaStore(connection);
+  const meter = freshMeter(10, 1000);
+  const upgraded = meterOf(meter.id, 20, 1000);
+  const outcomes = await Promise.all([
+    store.decide(meter, [1]),
+    store.decide(meter, [4]),
+    store.decide(upgraded, [4]),
+  ]);
+  expect(outcomes.map(({ free }) => free)).toEqual([10, 9, 15]);
+});
+
+test.each([
+  [1, 'findAndModify'],
+  [2, 'update'],
+])('a change of %d keys that reaches MongoDB again counts once', async (count, name) => {
+  const store = createMongoQuotaStore(connection);
+  const meters = Array.from({ length: count }, () => freshMeter(10, 1000));
+  await Promise.all(meters.map((meter) => store.decide(meter, [3])));
+  const sent = commands.find(({ commandName }) => commandName === name)?.command;
+  if (sent === undefined) throw new Error('a change was sent');
+  const { lsid: _lsid, txnNumber: _txnNumber, $clusterTime: _clusterTime, $db: _db, ...again } = sent;
+  await connection.db?.command(again);
+  const counts = await store.read(meters);
+  expect(counts.map(([minute]) => minute?.consumedPoints)).toEqual(meters.map(() => 3));
+});
+
+test('processes that make the document of a key at the same time all count in it', async () => {
+  for (let round = 0; round < 5; round++) {
+    const meter = freshMeter(60, 1000);
+    const stores = Array.from({ length: 8 }, () => createMongoQuotaStore(connection));
+    await Promise.all(stores.map((store) => store.decide(meter, [2])));
+    expect(await documents().findOne({ _id: meter.id })).toMatchObject({ m: { u: 16 }, d: { u: 16 } });
+  }
+});
+
+test('a document remembers the last 32 processes', async () => {
+  const meter = freshMeter(60, 1000);
+  for (let i = 0; i < 40; i++) await createMongoQuotaStore(connection).decide(meter, [1]);
+  expect(await documents().findOne({ _id: meter.id })).toMatchObject({
+    m: { u: 40 },
+    by: Array.from({ length: 32 }, () => expect.anything() as unknown),
+  });
+});
+
+test('counts of keys that are no more are removed, and no other', async () => {
+  const store = createMongoQuotaStore(connection);
+  const [gone, stays] = [freshMeter(60, 1000), freshMeter(60, 1000)];
+  await Promise.all([store.decide(gone, [1]), store.decide(stays, [1])]);
+  await store.remove([{ id: gone.id, epochs: { minute: 0, day: 0 } }]);
+  expect(
+    (
+      await documents()
+        .find({ _id: { $in: [gone.id, stays.id] } })
+        .toArray()
+    ).map(({ _id }) => _id),
+  ).toEqual([stays.id]);
+});
+
+test('what fails is the store, whatever it was asked', async () => {
+  const lost = await connect();
+  const failing = createMongoQuotaStore(lost);
+  await lost.close();
+  const meter = freshMeter(60, 1000);
+  const refused = expect.any(QuotaStoreError) as unknown;
+  await expect(failing.decide(meter, [1])).rejects.toEqual(refused);
+  await expect(failing.add(meter, [1, 1], [1000, 1000])).rejects.toEqual(refused);
+  await expect(failing.read([meter])).rejects.toEqual(refused);
+});
+
+describe('counters of an earlier version', () => {
+  const earlier = () => connection.collection(EARLIER_COLLECTION);
+  async function countedBefore(keyId: string, minute: number, day: number): Promise<void> {
+    await earlier().insertMany([
+      { key: `quota:{${keyId}}:minute:0`, points: minute, expire: new Date(Date.now() + 50_000) },
+      {
+        key: `quota:{${keyId}}:day:0:${utcDay(Date.now())}`,
+        points: day,
+        expire: new Date(Date.now() + DAY_MS),
+      },
+    ]);
+  }
+  afterEach(() => earlier().deleteMany({}));
+
+  test('are taken over once, by the first charge of a key', async () => {
+    const meter = freshMeter(60, 1000);
+    await countedBefore(meter.id, 50, 70);
+    const store = createMongoQuotaStore(connection);
+    expect((await store.read([meter]))[0]?.map(({ consumedPoints }) => consumedPoints)).toEqual([50, 70]);
+    const first = await store.decide(meter, [1]);
+    expect([first.free, ...first.windows.map(({ consumedPoints }) => consumedPoints)]).toEqual([10, 51, 71]);
+    expect(first.windows[0]?.msBeforeNext).toBeLessThanOrEqual(50_000);
+    const second = await createMongoQuotaStore(connection).decide(meter, [1]);
+    expect(second.windows.map(({ consumedPoints }) => consumedPoints)).toEqual([52, 72]);
+  });
+
+  test('are not looked for once there are none', async () => {
+    const store = createMongoQuotaStore(connection);
+    await store.decide(freshMeter(60, 1000), [1]);
+    await store.decide(freshMeter(60, 1000), [1]);
+    expect(names()).toEqual(['find', 'findAndModify', 'findAndModify']);
+  });
+
+  test('that have ended are not taken over', async () => {
+    const meter = freshMeter(60, 1000);
+    await countedBefore(meter.id, 50, 70);
+    await earlier().updateMany({}, { $set: { expire: new Date(Date.now() - 1) } });
+    expect((await createMongoQuotaStore(connection).decide(meter, [1])).free).toBe(60);
+  });
+});

@@ -1,0 +1,148 @@
+import { Redis } from 'ioredis';
+import { createLogger } from '../../../src/lib/logger.js';
+import { DAY_MS, nextUtcDayMs, utcDay } from '../../../src/lib/clock.js';
+import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
+import { countOf, type QuotaStore } from '../../../src/features/limiter/quota-store.js';
+import { createRedisQuotaStore } from '../../../src/features/limiter/redis-quota-store.js';
+import { connectRedis, type RedisConnection } from '../../../src/platform/redis/redis-connection.js';
+import { freshMeter } from '../../contract/limiter.js';
+import { startRedisServer, type RedisServer } from '../../support/redis-server.js';
+import { until } from '../../support/until.js';
+
+/** What stands in Redis, on the time of Redis. What a limiter makes of it: limiter-over-redis.test.ts. */
+let server: RedisServer;
+let connection: RedisConnection;
+let store: QuotaStore;
+let raw: Redis;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+  connection = await connectRedis(server.url, createLogger({ level: 'silent', pretty: false }));
+  store = createRedisQuotaStore(connection.client);
+  raw = new Redis(server.url);
+});
+afterAll(async () => {
+  raw.disconnect();
+  await connection.close();
+  await server.close();
+});
+
+const usedOf = async (meter: ReturnType<typeof freshMeter>) =>
+  (await store.read([meter]))[0]?.map(({ consumedPoints }) => consumedPoints);
+
+test('a key has a counter for its minute and one for its UTC day, with its hash tag, as earlier versions have', async () => {
+  const meter = freshMeter(60, 1000);
+  const { free, windows } = await store.decide(meter, [3, 4]);
+  expect(free).toBe(60);
+  const [minute, day] = [
+    `quota:{${meter.id}}:minute:0`,
+    `quota:{${meter.id}}:day:0:${utcDay(Date.now())}`,
+  ] as const;
+  expect(await raw.mget(minute, day)).toEqual(['7', '7']);
+  expect(Math.abs((await raw.pttl(minute)) - 60_000)).toBeLessThan(50_000);
+  const toMidnightMs = nextUtcDayMs(Date.now()) - Date.now();
+  expect(Math.abs((await raw.pttl(day)) - toMidnightMs - 3_600_000)).toBeLessThan(50_000);
+  expect(Math.abs((windows[1]?.msBeforeNext ?? 0) - toMidnightMs)).toBeLessThan(50_000);
+});
+
+test.each(['1999-12-31', '2000-02-29', '2024-02-29', '2026-03-01', '2100-02-28', '2100-03-01'])(
+  'the day of %s',
+  async (date) => {
+    const meter = freshMeter(60, 1000);
+    const then = createRedisQuotaStore(connection.client, () => Date.parse(`${date}T23:59:59.000Z`));
+    const { windows } = await then.decide(meter, [1]);
+    expect(windows[1]?.msBeforeNext).toBe(1000);
+    expect(await raw.get(`quota:{${meter.id}}:day:0:${date}`)).toBe('1');
+  },
+);
+
+test('counts that Redis has lost are taken over from the processes that know them', async () => {
+  const meter = freshMeter(60, 1000);
+  const { windows: known } = await store.decide(meter, [40]);
+  await store.decide(meter, [5]);
+  await raw.flushall();
+  expect((await store.decide(meter, [1], known)).free).toBe(20);
+  // Another process knew more.
+  const toMidnightMs = nextUtcDayMs(Date.now()) - Date.now();
+  const moreUntil = (minuteMs: number) => [
+    countOf({ limit: 60 }, 45, minuteMs),
+    countOf({ limit: 1000 }, 45, toMidnightMs),
+  ];
+  const sameMinuteMs = await raw.pttl(`quota:{${meter.id}}:minute:0`);
+  expect((await store.decide(meter, [1], moreUntil(sameMinuteMs))).free).toBe(15);
+  expect((await store.decide(meter, [1], moreUntil(sameMinuteMs))).free).toBe(14);
+  // A process that knew nothing started the minute over before the one that knew said so.
+  await raw.flushall();
+  await store.decide(meter, [3]);
+  const { free, windows } = await store.decide(meter, [1], moreUntil(20_000));
+  expect(free).toBe(60 - 45 - 3);
+  expect(windows[0]?.msBeforeNext).toBeLessThanOrEqual(20_000);
+});
+
+test('what reaches Redis too late is not done', async () => {
+  const meter = freshMeter(60, 1000);
+  await store.decide(meter, [1]);
+  server.pause();
+  const answer = Promise.allSettled([store.decide(meter, [5]), store.add(meter, [5, 5], [60_000, DAY_MS])]);
+  const askedMs = performance.now();
+  await until('it to be too late', () => Promise.resolve(performance.now() - askedMs > 3000));
+  server.resume();
+  expect((await answer).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await usedOf(meter)).toEqual([1, 1]);
+});
+
+test('a clock of Redis that is set forward makes nothing late', async () => {
+  let nowMs = Date.now();
+  const stepped = createRedisQuotaStore(connection.client, () => nowMs);
+  const meter = freshMeter(60, 1000);
+  await stepped.decide(meter, [1]);
+  nowMs += 10_000;
+  expect((await stepped.decide(meter, [1])).free).toBe(59);
+});
+
+test('counts of keys that are no more are removed, and no other', async () => {
+  const [gone, stays] = [freshMeter(60, 1000), freshMeter(60, 1000)];
+  await Promise.all([store.decide(gone, [1]), store.decide(stays, [1])]);
+  await store.remove([{ id: gone.id, epochs: { minute: 0, day: 0 } }]);
+  expect([await usedOf(gone), await usedOf(stays)]).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+});
+
+test('counts are there again after kill -9; in between every call fails at once', async () => {
+  const meter = freshMeter(60, 1000);
+  await store.decide(meter, [42]);
+  // appendfsync everysec: what is acknowledged may be a second from the disk, but not from the kernel.
+  await server.kill();
+  await until('the loss to be seen', () => Promise.resolve(connection.client.status !== 'ready'));
+  const refused = expect.any(QuotaStoreError) as unknown;
+  await expect(store.decide(meter, [1])).rejects.toEqual(refused);
+  await expect(store.add(meter, [1, 1], [1000, 1000])).rejects.toEqual(refused);
+  await expect(store.read([meter])).rejects.toEqual(refused);
+  await server.restart();
+  await until('the connection', () => Promise.resolve(connection.client.status === 'ready'));
+  expect(await usedOf(meter)).toEqual([42, 42]);
+});
+
+test('works on a Redis Cluster', async () => {
+  const node = await startRedisServer({ 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1' });
+  const setUp = new Redis(node.url);
+  await setUp.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+  await until('the cluster', async () => (await setUp.cluster('INFO')).includes('cluster_state:ok'));
+  const cluster = new Redis.Cluster([{ host: '127.0.0.1', port: node.port }]);
+  try {
+    await until('the connection', () => Promise.resolve(cluster.status === 'ready'));
+    const onCluster = createRedisQuotaStore(cluster);
+    const meters = [freshMeter(60, 1000), freshMeter(60, 1000), freshMeter(60, 1000)];
+    await Promise.all(meters.map((meter, i) => onCluster.decide(meter, [i + 1])));
+    const found = await onCluster.read(meters);
+    expect(found.map(([minute]) => minute?.consumedPoints)).toEqual([1, 2, 3]);
+    await onCluster.remove(meters.map(({ id }) => ({ id, epochs: { minute: 0, day: 0 } })));
+    expect((await onCluster.read(meters)).map(([minute]) => minute?.consumedPoints)).toEqual([0, 0, 0]);
+  } finally {
+    cluster.disconnect();
+    setUp.disconnect();
+    await node.close();
+  }
+});
