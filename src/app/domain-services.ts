@@ -59,7 +59,7 @@ export function createDomainServices(
   const platformCertificate =
     config.platformTls &&
     readPlatformCertificate(config.platformTls, clock, (err) =>
-      log.error({ err }, "the platform's certificate cannot be read; the one before stays in use"),
+      log.error({ err }, "Could not read the platform's certificate; the previous one stays in use"),
     );
   const areCovered = platformCertificate?.isFor(siteHost('any', platformHost)) === true;
   const siteCertificatesPerWeek = areCovered ? undefined : config.siteCertificatesPerWeek;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createReadStream, createWriteStream, statSync, truncateSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -33,10 +34,11 @@ export async function exportPets(
     await pipeline(linesOf(pets, status, afterId), createWriteStream(path, { flags: 'a' }));
     return;
   }
-  await pipeline(linesOf(pets, status, undefined), process.stdout, { end: false }).catch((error: unknown) => {
-    // Write errors of standard output are reported by the entry point of the process.
-    if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error;
-  });
+  // Not `pipeline`, which leaves a listener on standard output. The entry point of the process reports write errors.
+  for await (const lines of linesOf(pets, status, undefined)) {
+    if (!process.stdout.writable) return;
+    if (!process.stdout.write(lines)) await once(process.stdout, 'drain').catch(() => undefined);
+  }
 }
 
 async function* linesOf(

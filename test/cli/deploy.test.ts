@@ -137,7 +137,7 @@ describe('rejects, and publishes nothing:', () => {
   test('two names that differ only in case', async () => {
     await writeFile(join(folder, 'a.css'), '');
     await writeFile(join(folder, 'A.css'), '');
-    await expectRefused('only in case');
+    await expectRefused('in case only');
   });
 
   test('a file that is too large, without reading it', async () => {

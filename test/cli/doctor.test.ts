@@ -189,8 +189,8 @@ test('a list of operations: reports everything that would stop a start, and a li
   expect(await check('{"a": "{ nothing }", "b": "{"}')).toEqual({
     code: 1,
     told: [
-      ['fault', `${file}: a: Cannot query field "nothing" on type "Query". (1:3)`],
-      ['fault', `${file}: b: Syntax Error: Expected Name, found <EOF>. (1:2)`],
+      ['fault', expect.stringContaining(`${file}: a: Cannot query field "nothing" on type "Query".`)],
+      ['fault', expect.stringContaining(`${file}: b: Syntax Error: Expected Name, found <EOF>.`)],
     ],
   });
   expect(await check('', 'all')).toEqual({

@@ -143,7 +143,7 @@ describe('exit 2: wrong usage or a bad setting', () => {
       ['keys', 'create', '--name', ' ', '--role', 'admin'],
       '--name: must have 1 to 100 characters and no control characters',
     ],
-    [['projects', 'create', ' '], 'NAME: must have 1 to 100 characters, none of them a control character'],
+    [['projects', 'create', ' '], 'NAME: must have 1 to 100 characters and no control characters'],
     [['domains', 'primary'], 'DOMAIN: name a domain or use --platform, one of the two'],
     [
       ['projects', 'create', 'Shop', '--plan', 'enterprise'],

@@ -101,7 +101,7 @@ describe('failed starts', () => {
     const { code, output } = await failGatewayProcess({ ...env, PORT: String(port) });
     other.close();
     expect(code).toBe(1);
-    expect(output).toContain(`cannot listen on 127.0.0.1:${port}: another program uses this port`);
+    expect(output).toContain(`cannot listen on 127.0.0.1:${port}: another program uses it`);
     expect(existsSync(env['DATA_DIR'] ?? '')).toBe(false);
   });
 

@@ -53,7 +53,7 @@ test.each(['1', '2'])(
     const env = await settings();
     const gateway = await startGatewayProcess({ ...env, WORKERS: workers, MONGODB_URI: database.uri });
     try {
-      expect(gateway.output()).toContain(`Open it by PUBLIC_URL: ${gateway.url} is another host`);
+      expect(gateway.output()).toContain('Open the address in PUBLIC_URL.');
       const statuses = await Promise.all(
         Array.from({ length: 8 }, () => statusOverHttps(env['HTTPS_PORT'] ?? '')),
       );
@@ -83,7 +83,7 @@ test('a port in use stops the start, and the message names its setting', async (
     const { code, output } = await failGatewayProcess(second);
     expect(code).toBe(1);
     expect(output).toContain(`cannot listen on 127.0.0.1:${env['HTTPS_PORT'] ?? ''}`);
-    expect(output).toContain('Set HTTPS_PORT');
+    expect(output).toContain('set HTTPS_PORT');
   } finally {
     await first.stop();
     await database.drop();

@@ -82,7 +82,7 @@ describe.each([
 
 test('a node whose change stream is denied says so, in its log and in its readiness', async () => {
   await until('the line', () =>
-    Promise.resolve(deaf.logLines.some((line) => line.includes('the change stream of API keys broke'))),
+    Promise.resolve(deaf.logLines.some((line) => line.includes('The change stream of API keys broke'))),
   );
   await until('readiness', async () => JSON.stringify(await deaf.services.readiness()).includes('stream'));
 });

@@ -379,7 +379,7 @@ describe('a list that cannot be used stops the start', () => {
     };
     const { code, output } = await failGatewayProcess({ ...settings, DATA_DIR: join(folder, 'data') });
     expect(code).toBe(2);
-    for (const part of ['Settings that cannot be used', 'GRAPHQL_OPERATIONS_FILE', ...parts])
+    for (const part of ['Settings that are not valid', 'GRAPHQL_OPERATIONS_FILE', ...parts])
       expect(output).toContain(part);
     expect(() => readFileSync(join(folder, 'data'))).toThrow('ENOENT');
   });

@@ -119,7 +119,7 @@ describe('GET /metrics', () => {
     expect(growth).toEqual([2, 1, 2, 1, 1, 1]);
     const text = await scrape();
     expect(
-      valueOf(text, 'store_duration_seconds_count', { store: 'quota_mongodb', operation: 'add' }),
+      valueOf(text, 'store_duration_seconds_count', { store: 'quota_mongodb', operation: 'decide' }),
     ).toBeGreaterThan(0);
     expect(valueOf(text, 'cache_lookups_total', { cache: 'keys', result: 'hit' })).toBeGreaterThan(0);
   });

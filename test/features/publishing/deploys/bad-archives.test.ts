@@ -71,7 +71,7 @@ describe('rejected, with nothing changed:', () => {
     ['a file twice, once with ./', '"./a" occurs twice', [INDEX, ['a', '1'], ['./a', '2']]],
     [
       'two in one in any case',
-      '"A.html" differs from "a.html" only in case',
+      '"A.html" differs from "a.html" in case only',
       [INDEX, ['a.html', ''], ['A.html', '']],
     ],
     ['two in one to Unicode', 'occurs twice', [INDEX, ['\u00e9', ''], ['e\u0301', '']]],
@@ -85,7 +85,7 @@ describe('rejected, with nothing changed:', () => {
       [INDEX, [`a${'\u0301'.repeat(250_000)}${'\u0316'.repeat(250_000)}`, 'x']],
     ],
     ['21 levels', 'more than 20 folders deep', [INDEX, [`${'a/'.repeat(20)}b`, 'x']]],
-    ['11 MiB', 'more than 10 MiB', [INDEX, ['big', Buffer.alloc(11 * MIB)]]],
+    ['11 MiB', 'larger than 10 MiB', [INDEX, ['big', Buffer.alloc(11 * MIB)]]],
   ])('%s', async (_name, reason, entries) => {
     await expectRefused(await tarGzOf(...entries), reason);
   });

@@ -45,7 +45,7 @@ const TXT_REQUIRED = {
   dnsState: 'failed',
   problem: {
     code: 'ownership_txt_required',
-    message: expect.stringContaining('has added it in the last seven days') as string,
+    message: expect.stringContaining('added it in the last seven days') as string,
   },
 };
 
