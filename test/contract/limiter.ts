@@ -145,7 +145,7 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         expect(await limiter.charge(meter, 2)).toMatchObject({ admitted: false, refusedBy: ['minute'] });
       });
 
-      test('who is admitted beside a refusal is told what is left without it', async () => {
+      test('a request admitted beside a rejected one learns what is left without that one', async () => {
         const meter = freshMeter(10, 1000);
         const decisions = await Promise.all([4, 7, 3].map((cost) => limiter.charge(meter, cost)));
         expect(admissions(decisions)).toEqual([true, false, true]);
@@ -178,7 +178,7 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         );
       });
 
-      test('remaining never overstates: who is charged together is told what is left after all of them', async () => {
+      test('remaining never overstates: requests that are charged together learn what is left after all of them', async () => {
         const meter = freshMeter(60, 1000);
         const decisions = await Promise.all(times(50, () => limiter.charge(meter, 1)));
         const told = decisions.map(({ windows }) => windows.map(({ remaining }) => remaining));
@@ -211,7 +211,7 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         expect(await usedIn(limiter, meter)).toEqual({ minute: 4, day: 2 });
       });
 
-      test('a window that has ended is told as not begun', async () => {
+      test('a window that has ended is reported as not started', async () => {
         const meter = freshMeter(2, 1000);
         await limiter.charge(meter, 2);
         moveDateBy(60_000);
@@ -305,7 +305,7 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
     });
 
     describe('what is foreseen', () => {
-      test('is what a charge would be told, and nothing is counted', async () => {
+      test('is the decision that a charge would get, and counts nothing', async () => {
         const meter = freshMeter(5, 1000);
         expect(await limiter.foresee(meter, 5)).toBeUndefined();
         await limiter.charge(meter, 3);
@@ -501,7 +501,7 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         expect(await usedIn(limiter, meter)).toEqual({ minute: 5, day: 5 });
       });
 
-      test('under way is taken back', async () => {
+      test('under way is refunded', async () => {
         const charge = limiter.charge(meter, 2, givenUp.signal);
         givenUp.abort();
         answer();
@@ -521,7 +521,7 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
     });
 
     describe('a store that does not answer in time', () => {
-      test('fails the requests, and what it counted for them is taken back once it answers', async () => {
+      test('fails the requests, and refunds what it counted for them once it answers', async () => {
         const meter = freshMeter(10, 1000);
         const { late, answer } = answeringLate(store);
         limiter = limiterOn(late, 20);
@@ -598,7 +598,7 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         expect((await limiter.peek(meter))[0]?.remaining).toBe(0);
       });
 
-      test('are only taken back from the window that they were counted in', async () => {
+      test('are only refunded to the window that they were counted in', async () => {
         const meter = freshMeter(10, 1000);
         await limiter.charge(meter, 4);
         await limiter.add(meter, [-1, -1], [20_000, MIDNIGHT - NOON]);

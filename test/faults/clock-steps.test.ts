@@ -152,7 +152,7 @@ test('a retried create is the same pet on either side of a step', async () => {
   }
 });
 
-test('who has no key is told a minute at most, whichever way the clock is set', async () => {
+test('without a key, Retry-After is a minute at most, whichever way the clock is set', async () => {
   for (const offset of [HOUR_SECONDS, 0, -HOUR_SECONDS]) {
     await clock.stepTo(offset);
     const answer = await fetch(`${stepped.url}/v1/pets`);

@@ -53,7 +53,7 @@ const create = (secret: string) =>
 const isReady = async () => (await fetch(`${gateway.url}/health/ready`)).ok;
 const untilReady = () => until('readiness', isReady);
 
-/** A change by an admin is a transaction: when it may begin anew is the driver's affair, how long it takes is ours. */
+/** A change by an admin is a transaction: the driver decides when it may start again, and the gateway how long it may take. */
 async function createProject(): Promise<{ status: number; retryAfter: string | null; tookMs: number }> {
   const startedMs = performance.now();
   const { status, headers } = await fetch(`${gateway.url}/graphql`, {

@@ -17,8 +17,8 @@ const READ =
   /\.(?:md|[cm]?[jt]s|tsx|graphql|ya?ml|sh|conf)$|(?:^|\/)(?:\.env\.example|Dockerfile)$|^deploy\/.*\.json$/;
 /** Written by programs, or texts of others. */
 const NOT_OURS = /(?:^|\/)node_modules\/|^bench\/results\/|^clients\/typescript\/src\/openapi\.ts$/;
-/** Strings of tests, of benchmarks and of shell completion are data; titles of tests are read all the same. */
-const STRINGS_ARE_DATA = /^(?:test|bench|tools)\/|^src\/cli\/completion\.ts$/;
+/** Strings of tests, of benchmarks, of shell completion and of Lua scripts are data; titles of tests are read all the same. */
+const STRINGS_ARE_DATA = /^(?:test|bench|tools)\/|^src\/cli\/completion\.ts$|\/redis-quota-store\.ts$/;
 
 /** Where cspell splits a name: before a capital that begins a word. */
 const CAPITAL = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;

@@ -17,7 +17,7 @@ export type Decision =
  * - alone on the store, it refuses a cost exactly when a window has less than that left;
  * - a refusal costs nothing, no counter is ever below zero, and `remaining` never overstates.
  *
- * @throws QuotaStoreError when the store failed; then nothing is charged, as far as the store can be told so
+ * @throws QuotaStoreError when the store failed; then nothing is charged, unless the store counted it and does not answer any more
  */
 export interface Limiter {
   /** A charge that is given up before it was decided costs nothing. */

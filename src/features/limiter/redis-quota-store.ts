@@ -138,7 +138,7 @@ export function createRedisQuotaStore(
   client.defineCommand('quotaWindows', { lua: SCRIPT });
   const scripts = client as unknown as Scripts;
 
-  /** Redis's time, when it last told it, and that moment on our stopwatch. */
+  /** Redis's time in its last answer, and the time of that answer on our stopwatch. */
   let told: { redisMs: number; stopwatchMs: number } | undefined;
 
   async function run(

@@ -93,7 +93,7 @@ describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how)
     expect(admitted(await chargeTimes(200))).toBe(30);
   });
 
-  test('the outage is told once', async () => {
+  test('the outage is reported once', async () => {
     store = how;
     for (let i = 0; i < 3; i++) await chargeTimes(10);
     expect({ outages, recoveries }).toEqual({ outages: 1, recoveries: 0 });
@@ -138,7 +138,7 @@ describe.each<Store>(['failing', 'silent'])('while the quota store is %s', (how)
 });
 
 describe.each<Store>(['failing', 'silent'])('after a time in which the quota store was %s', (how) => {
-  test('it counts what was admitted meanwhile, and the recovery is told once', async () => {
+  test('it counts what was admitted meanwhile, and the recovery is reported once', async () => {
     const meter = freshMeter(60, 1000);
     expect(admitted(await chargeTimes(50, meter))).toBe(50);
     store = how;
@@ -181,7 +181,7 @@ test('until the other processes have settled as well, the local limit stays in f
   }
 });
 
-test('a store that fails while it is told what was admitted is told again', async () => {
+test('a store that fails while it takes what was admitted gets it again', async () => {
   const meter = freshMeter(60, 1000);
   store = 'failing';
   await chargeTimes(20, meter);
