@@ -81,7 +81,7 @@ async function parts(): Promise<[heading: string, status: number, exchanges: Exc
       ['A new pet', 201, [created]],
       ['Unchanged', 304, [await withKey({ path: '/v1/pets?limit=1', headers: [`If-None-Match: ${etag}`] })]],
       [
-        'A faulty request',
+        'Invalid request',
         400,
         [
           await withKey({ path: '/v1/pets?limit=0&status=lost' }),
@@ -89,7 +89,7 @@ async function parts(): Promise<[heading: string, status: number, exchanges: Exc
         ],
       ],
       [
-        'No key, or none that is valid',
+        'Missing or invalid key',
         401,
         [
           await call(gateway.url, undefined, { path: '/v1/pets' }),
