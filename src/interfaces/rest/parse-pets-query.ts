@@ -46,12 +46,15 @@ export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
 
 /** For an operation without query parameters. @throws ApiError invalid_request */
 export function assertNoParameters(parameters: URLSearchParams): void {
-  const faults = Array.from(new Set(parameters.keys()), unknownParameter);
+  const faults = Array.from(new Set(parameters.keys()), (field) => ({
+    field,
+    message: 'is not a parameter of this operation, which has none',
+  }));
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
 function unknownParameter(field: string): FieldFault {
-  return { field, message: 'is not a parameter of this operation' };
+  return { field, message: `is not a parameter of this operation, which has ${PARAMETERS.join(', ')}` };
 }
 
 /** The query string of a request target, as sent. */

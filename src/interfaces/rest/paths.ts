@@ -20,7 +20,7 @@ export function nothingAt(path: string): ApiError {
   return new ApiError(
     'not_found',
     meant === undefined
-      ? 'There is nothing at this path. The page /docs lists all paths.'
+      ? 'There is nothing at this path. The page /docs/reference lists the REST paths.'
       : `There is nothing at this path. Did you mean ${meant}?`,
   );
 }

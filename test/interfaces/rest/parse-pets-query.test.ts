@@ -25,7 +25,10 @@ describe('the query of a list', () => {
   const status = { field: 'status', message: 'must be one of available, pending, sold' };
   const after = { field: 'after', message: 'must be a cursor taken from a Link header' };
   const twice = (field: string) => ({ field, message: 'was given more than once' });
-  const unknown = (field: string) => ({ field, message: 'is not a parameter of this operation' });
+  const unknown = (field: string) => ({
+    field,
+    message: 'is not a parameter of this operation, which has limit, status, after',
+  });
 
   test.each([
     ['limit=0', [limit]],
@@ -63,8 +66,8 @@ describe('an operation without parameters', () => {
     expect(await faultOf(() => assertNoParameters(searchParametersOf(target)))).toMatchObject({
       details: {
         fields: [
-          { field: 'limit', message: 'is not a parameter of this operation' },
-          { field: 'x', message: 'is not a parameter of this operation' },
+          { field: 'limit', message: 'is not a parameter of this operation, which has none' },
+          { field: 'x', message: 'is not a parameter of this operation, which has none' },
         ],
       },
     });
