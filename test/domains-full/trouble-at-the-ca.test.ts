@@ -131,9 +131,9 @@ describe('while the CA is in trouble', () => {
     [
       'that cannot be read',
       () => Promise.resolve('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'),
-      'cannot be read',
+      'something that is not a certificate',
     ],
-    ['that is empty', () => Promise.resolve(''), 'cannot be read'],
+    ['that is empty', () => Promise.resolve(''), 'something that is not a certificate'],
   ])('rejects a certificate %s', async (_, body, detail) => {
     const reached = await reach('finalizing');
     const chain = { status: 200, body: await body() };
