@@ -115,7 +115,7 @@ test('rejects a redirect loop at the field', async () => {
   await page.getByLabel('From', { exact: true }).selectOption(host);
   await page.getByLabel('To', { exact: true }).selectOption('a.circle.test');
   await page.getByRole('dialog').getByRole('button', { name: 'Add redirect' }).click();
-  await page.getByText(`Leads in a circle: ${host} → a.circle.test → ${host}.`).waitFor();
+  await page.getByText(`Creates a redirect loop: ${host} → a.circle.test → ${host}.`).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('button', { name: 'Remove the redirect from a.circle.test' }).click();
