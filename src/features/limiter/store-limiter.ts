@@ -43,7 +43,7 @@ export interface StoreLimiter extends Limiter {
  * asks no store.
  *
  * A store that does not answer in time fails the group. If it answers later, what it admitted for the group is taken
- * back, because the requests were decided otherwise.
+ * back, because the requests were decided otherwise. What it decided more than SAME_WINDOW_MS before stays counted.
  */
 export function createStoreLimiter(
   store: QuotaStore,

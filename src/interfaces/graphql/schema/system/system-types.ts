@@ -114,7 +114,7 @@ export class SystemHealthType {
 
   @Field(() => Boolean, {
     description:
-      'Whether the quota store is down. During an outage, each gateway process admits its share of a limit.',
+      'Whether the quota store is down. During an outage, each process admits its share of what it last knew to remain.',
   })
   get quotaOutage(): boolean {
     return this.health.quotaOutage;
