@@ -26,8 +26,8 @@ export interface QuotaDocument {
   t: Date;
   /** When MongoDB may remove the document. */
   x: Date;
-  /** The last change of each of the processes that changed it last. */
-  by: { p: string; b: number; f: number }[];
+  /** The last change of each process that changed it lately. */
+  by?: Outcome[];
 }
 
 interface WindowCounts {
@@ -39,12 +39,25 @@ interface WindowCounts {
   p: number;
 }
 
+/** What a process changed. */
+interface Outcome {
+  /** The process. */
+  p: string;
+  /** The number of its batch. */
+  b: number;
+  /** Units that all windows had left before the change. */
+  f: number;
+  /** The time of the change. */
+  t: Date;
+}
+
 const FIELDS = { minute: 'm', day: 'd' } as const satisfies Record<WindowName, keyof QuotaDocument>;
 /**
- * The processes whose last change a document remembers. A process reads its outcome right after it wrote it, so this
- * many others would have to charge the same key in between to hide it.
+ * The processes whose last change a document remembers, and for how long, milliseconds. A process reads its outcome
+ * right after it wrote it, so this many others would have to charge the same key in between to hide it.
  */
-const MAX_PROCESSES = 32;
+const MAX_PROCESSES = 256;
+const REMEMBERED_MS = 10 * MINUTE_MS;
 /** Keys in one batch. */
 const MAX_BATCH = 500;
 /** How long the next batch waits for one that MongoDB does not answer, milliseconds. */
@@ -137,7 +150,7 @@ export function createMongoQuotaStore(
       const outcomes = new Map(found.map((document) => [document._id, document]));
       for (const { id, resolve, reject } of changes) {
         const outcome = outcomes.get(id);
-        if (outcome?.by[0]?.b === number) resolve(outcome);
+        if (outcome?.by?.[0]?.b === number) resolve(outcome);
         // A later change of this process overtook it, or too many other processes hid it.
         else reject(new Error('the outcome was overwritten'));
       }
@@ -185,7 +198,8 @@ export function createMongoQuotaStore(
             unitsAdmitted(costs, free),
           ),
         );
-        return { free: document.by[0]?.f ?? 0, windows: countsOf(meter, document) };
+        const windows = countsOf(meter, document, before?.get(meter.id));
+        return { free: document.by?.[0]?.f ?? 0, windows };
       }),
     add: (meter, units, leftMs) =>
       ask(async () => {
@@ -297,12 +311,16 @@ function replaceUnlessMade(
 ): mongo.Document[] {
   const by = { $ifNull: ['$by', []] };
   const isMade = { $and: [{ $eq: ['$$this.p', processId] }, { $gte: ['$$this.b', batch] }] };
-  const others = { $filter: { input: by, as: 'this', cond: { $ne: ['$$this.p', processId] } } };
+  const isRemembered = { $gt: ['$$this.t', { $subtract: [now, REMEMBERED_MS] }] };
+  const isOther = { $and: [{ $ne: ['$$this.p', processId] }, isRemembered] };
+  const others = { $filter: { input: by, as: 'this', cond: isOther } };
   const fields = {
     ...windows,
     t: now,
     x: { $add: [endOfNew('day', now), KEPT_LONGER_MS] },
-    by: { $slice: [{ $concatArrays: [others, [{ p: processId, b: batch, f: free }]] }, -MAX_PROCESSES] },
+    by: {
+      $slice: [{ $concatArrays: [others, [{ p: processId, b: batch, f: free, t: now }]] }, -MAX_PROCESSES],
+    },
   };
   const made = { $anyElementTrue: [{ $map: { input: by, as: 'this', in: isMade } }] };
   return [{ $replaceWith: { $cond: [made, '$$ROOT', around({ $mergeObjects: ['$$ROOT', fields] })] } }];

@@ -53,6 +53,7 @@ for i, prefix in ipairs(KEYS) do
   local at = 4 + (i - 1) * 4
   local isDay = ARGV[at] == 'day'
   local w = { key = prefix, limit = tonumber(ARGV[at + 1]), units = tonumber(ARGV[at + 2]), endsIn = tonumber(ARGV[at + 3]) }
+  w.isDay = isDay
   w.whole = 60000
   w.longer = 0
   if isDay then
@@ -80,14 +81,18 @@ local function set(w, used, left)
   w.left = left
 end
 
+-- After a step of a clock, the rest of a day differs by the step; the rests of two days differ by a whole day.
 local function isSame(w)
+  if w.isDay then return w.endsIn > 0 and math.abs(w.whole - w.endsIn) < ${DAY_MS / 2} end
   return math.abs(w.left - w.endsIn) <= ${SAME_WINDOW_MS}
 end
 
 local free = 0
 if ARGV[1] == 'decide' then
   for _, w in ipairs(windows) do
-    if w.units > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
+    if w.isDay then
+      if isSame(w) and w.used < w.units then set(w, w.units, w.whole) end
+    elseif w.units > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
       if w.left == 0 then set(w, w.units, math.min(w.endsIn, w.whole))
       elseif isSame(w) then
         if w.used < w.units then set(w, w.units, w.left) end

@@ -107,13 +107,24 @@ test('processes that make the document of a key at the same time all count in it
   }
 });
 
-test('a document remembers the last 32 processes', async () => {
+test('a hundred processes that charge one key at the same time all get their outcome', async () => {
+  const meter = freshMeter(150, 1000);
+  const stores = Array.from({ length: 100 }, () => createMongoQuotaStore(connection));
+  const decisions = await Promise.all(
+    stores.flatMap((store) => [store.decide(meter, [1]), store.decide(meter, [1])]),
+  );
+  expect(decisions.filter(({ free }) => free > 0)).toHaveLength(150);
+});
+
+test('a document remembers the processes of the last ten minutes', async () => {
   const meter = freshMeter(60, 1000);
-  for (let i = 0; i < 40; i++) await createMongoQuotaStore(connection).decide(meter, [1]);
-  expect(await documents().findOne({ _id: meter.id })).toMatchObject({
-    m: { u: 40 },
-    by: Array.from({ length: 32 }, () => expect.anything() as unknown),
-  });
+  let now = new Date();
+  const charge = () => createMongoQuotaStore(connection, () => now).decide(meter, [1]);
+  for (let i = 0; i < 5; i++) await charge();
+  now = new Date(now.getTime() + 10 * MINUTE_MS + 1);
+  await charge();
+  const stored = await documents().findOne({ _id: meter.id });
+  expect(stored?.by).toHaveLength(1);
 });
 
 test('counts of keys that are no more are removed, and no other', async () => {
@@ -165,6 +176,14 @@ describe('counters of an earlier version', () => {
     expect(first.windows[0]?.msBeforeNext).toBeLessThanOrEqual(50_000);
     const second = await createMongoQuotaStore(connection).decide(meter, [1]);
     expect(second.windows.map(({ consumedPoints }) => consumedPoints)).toEqual([52, 72]);
+  });
+
+  test('that are used up reject a charge, with the window and its end', async () => {
+    const meter = freshMeter(60, 1000);
+    await countedBefore(meter.id, 60, 70);
+    const { free, windows } = await createMongoQuotaStore(connection).decide(meter, [1]);
+    expect([free, windows[0]?.consumedPoints]).toEqual([0, 60]);
+    expect(windows[0]?.msBeforeNext).toBeGreaterThan(0);
   });
 
   test('are not looked for once there are none', async () => {

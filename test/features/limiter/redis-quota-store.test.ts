@@ -56,6 +56,25 @@ test.each(['1999-12-31', '2000-02-29', '2024-02-29', '2026-03-01', '2100-02-28',
   },
 );
 
+test.each([5, 600])('a clock of Redis that is set back by %i s counts no day twice', async (seconds) => {
+  const meter = freshMeter(60, 1000);
+  let nowMs = Date.parse('2026-03-01T12:00:00.000Z');
+  const stepped = createRedisQuotaStore(connection.client, () => nowMs);
+  const { windows: known } = await stepped.decide(meter, [5]);
+  nowMs -= seconds * 1000;
+  const { windows } = await stepped.decide(meter, [1], known);
+  expect(windows[1]?.consumedPoints).toBe(6);
+});
+
+test('what was counted before midnight is not taken over into the next day', async () => {
+  const meter = freshMeter(60, 1000);
+  let nowMs = Date.parse('2026-03-01T23:59:58.000Z');
+  const stepped = createRedisQuotaStore(connection.client, () => nowMs);
+  const { windows: known } = await stepped.decide(meter, [5]);
+  nowMs += 3000;
+  expect((await stepped.decide(meter, [1], known)).windows[1]?.consumedPoints).toBe(1);
+});
+
 test('counts that Redis has lost are taken over from the processes that know them', async () => {
   const meter = freshMeter(60, 1000);
   const { windows: known } = await store.decide(meter, [40]);

@@ -65,7 +65,7 @@ test('a version that is killed amid a step harms nobody; of those that start aft
   started.push(...both);
   expect(await withShelter()).toBe(PETS);
   const all = both.map((gateway) => gateway.output()).join('');
-  expect(all.split(`step ${next.expandId} has run`)).toHaveLength(2);
+  expect(all.split(`Applied migration ${next.expandId} `)).toHaveLength(2);
   expect(all).toMatch(/Waiting for .*process \d+.*, which prepares the database/);
   expect((await record())?.steps.filter(({ id }) => id === next.expandId)).toMatchObject([
     { version: next.version },
