@@ -33,7 +33,6 @@ test('shows counters in Redis as commands, without keys and values', async () =>
     '    aggregate apiKeys',
     '  quota.charge',
     '    EVALSHA',
-    '    EVALSHA',
     '  pets.list',
     '    find pets',
   ]);
