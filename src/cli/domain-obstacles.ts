@@ -22,17 +22,21 @@ export async function obstaclesOf(domain: Domain, project: Project, config: Conf
   if (platformHost === undefined) return [];
   const dns = publicNamesOf(createDns({ servers: config.dnsServers, timeoutMs: LOOK_UP_MS }), platformHost);
   const inDns = isLocalhostName(platformHost)
-    ? [`PLATFORM_HOST is ${platformHost}, which is for this machine alone: no record elsewhere leads to it.`]
+    ? [`PLATFORM_HOST is ${platformHost}, which only this machine can reach: no DNS record can point to it.`]
     : await Promise.all([ofPlatform(platformHost, dns), ofDomain(domain, project, platformHost, dns)]);
   return [...ofSettings(config), ...inDns.flat()];
 }
 
 function ofSettings({ httpPort, httpsPort, acme }: Config): string[] {
   return [
-    httpsPort === undefined ? 'HTTPS_PORT is not set: it is served over plain HTTP only.' : [],
-    acme === undefined ? 'ACME_DIRECTORY_URL is not set: no SSL certificate is issued for it.' : [],
+    httpsPort === undefined
+      ? 'HTTPS_PORT is not set: the gateway serves the domain over plain HTTP only.'
+      : [],
+    acme === undefined
+      ? 'ACME_DIRECTORY_URL is not set: the gateway issues no SSL certificate for the domain.'
+      : [],
     httpPort === undefined
-      ? 'HTTP_PORT is not set: have port 80 lead to PORT, where visitors begin and the certificate authority asks for its proof.'
+      ? 'HTTP_PORT is not set: forward port 80 to PORT, because visitors and the certificate authority connect to port 80.'
       : [],
   ].flat();
 }

@@ -9,7 +9,7 @@ import { printRow, printRows } from './output.js';
 import { redirectCommands } from './redirect-commands.js';
 
 const OBSTACLES =
-  'With the settings of this command and the DNS records of this moment, these problems remain:';
+  'According to the settings of this command and the current DNS records, these problems remain:';
 
 export function domainsCommand(): Command {
   const domains = new Command('domains').description('add, verify, redirect and remove custom domains');

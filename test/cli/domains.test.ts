@@ -128,9 +128,9 @@ describe('on a terminal', () => {
 
     test('in the settings', async () => {
       expect(await obstacles('shop.settings-store.com', {})).toEqual([
-        '  - HTTPS_PORT is not set: it is served over plain HTTP only.',
-        '  - ACME_DIRECTORY_URL is not set: no SSL certificate is issued for it.',
-        expect.stringMatching(/^ {2}- HTTP_PORT is not set: have port 80 lead to PORT/),
+        '  - HTTPS_PORT is not set: the gateway serves the domain over plain HTTP only.',
+        '  - ACME_DIRECTORY_URL is not set: the gateway issues no SSL certificate for the domain.',
+        expect.stringMatching(/^ {2}- HTTP_PORT is not set: forward port 80 to PORT/),
         '  - *.pets.example.net has no address in DNS. Publish A and AAAA records for *.pets.example.net.',
       ]);
     });
@@ -138,7 +138,7 @@ describe('on a terminal', () => {
     test('that the platform is on this machine only', async () => {
       expect(await obstacles('shop.local-store.com', { ...SERVED, PLATFORM_HOST: 'pets.localhost' })).toEqual(
         [
-          '  - PLATFORM_HOST is pets.localhost, which is for this machine alone: no record elsewhere leads to it.',
+          '  - PLATFORM_HOST is pets.localhost, which only this machine can reach: no DNS record can point to it.',
         ],
       );
     });

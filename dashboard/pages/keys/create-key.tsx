@@ -80,7 +80,7 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
         <Field
           label="Allowed origins"
           name="allowedOrigins"
-          hint="Scheme, host and port, exactly as browsers send them. Separate several origins with spaces."
+          hint="Scheme, host and port, without a slash at the end. Separate several origins with spaces."
           placeholder="https://shop.example http://localhost:5173"
           value={origins}
           onChange={setOrigins}

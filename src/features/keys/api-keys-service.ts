@@ -161,7 +161,7 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
     if (!isOrigin(origin))
       faults.push({
         field: 'allowedOrigins',
-        message: `${JSON.stringify(origin)} is not a web origin, such as https://shop.example`,
+        message: `${JSON.stringify(origin)} is not a web origin, such as https://shop.example without a slash at the end`,
       });
   if (faults.length > 0) throw invalidRequest(faults);
   return { name, role, projectId, expiresAt, allowedOrigins };

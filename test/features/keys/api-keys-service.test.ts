@@ -47,7 +47,7 @@ describe('create rejects', () => {
   const NAME = 'must have 1 to 100 characters and no control characters';
   const NO_ORIGIN = 'a browser key requires at least one origin';
   const noOrigin = (text: string) =>
-    `${JSON.stringify(text)} is not a web origin, such as https://shop.example`;
+    `${JSON.stringify(text)} is not a web origin, such as https://shop.example without a slash at the end`;
   const LONG_ORIGIN = `https://${'a.'.repeat(130)}example`;
   const browser = (...allowedOrigins: string[]) => ({ role: 'browser' as const, allowedOrigins });
 

@@ -177,7 +177,7 @@ describe('who is not let in', () => {
     const answer = await clientOf().signIn(secret);
     expect(refusalOf(answer)).toEqual([403, 'forbidden']);
     expect(messageOf(answer)).toBe(
-      `Signing in needs a key with the role owner or admin; this key is ${role}.`,
+      `Sign in with a key that has the role owner or admin. This key has the role ${role}.`,
     );
     expect(answer.headers['set-cookie']).toBeUndefined();
   });

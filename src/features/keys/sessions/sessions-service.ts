@@ -85,7 +85,7 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
       if (!SIGN_IN_ROLES.includes(role))
         throw new ApiError(
           'forbidden',
-          `Signing in needs a key with the role ${SIGN_IN_ROLES.join(' or ')}; this key is ${role}.`,
+          `Sign in with a key that has the role ${SIGN_IN_ROLES.join(' or ')}. This key has the role ${role}.`,
         );
       return caller;
     },

@@ -21,13 +21,15 @@ export interface GraphQLContext {
   loaders: Loaders;
 }
 
+const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** @throws ApiError forbidden unless the caller has one of the roles */
 export function requireRole({ caller }: GraphQLContext, ...roles: readonly ApiKeyRole[]): void {
   const { role } = caller.key;
   if (!roles.includes(role))
     throw new ApiError(
       'forbidden',
-      `This needs a key with the role ${roles.join(' or ')}. This key has the role ${role}.`,
+      `This needs a key with the role ${anyOf.format(roles)}. This key has the role ${role}.`,
     );
 }
 
