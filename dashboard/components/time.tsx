@@ -94,11 +94,12 @@ function relativeTime(differenceMs: number): string {
   return seconds <= 0 ? 'just now' : 'in less than a minute';
 }
 
+/** Returns the time of this render, and renders again every TICK_MS. A response can contain a time after the last tick. */
 function useNow(): number {
-  const [nowMs, setNowMs] = useState(Date.now);
+  const [, setTickMs] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
+    const timer = setInterval(() => setTickMs(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  return nowMs;
+  return Date.now();
 }

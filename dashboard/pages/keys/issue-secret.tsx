@@ -55,8 +55,8 @@ function SecretShown({ issued, children, onSaved }: SecretShownProps) {
   return (
     <>
       <Notice tone="warn" title="This secret is shown only once" isAlert>
-        Copy the secret of <strong>{apiKey.name}</strong> to where your program reads it. The gateway stores
-        only a hash. If you lose the secret, rotate the key.
+        Copy the secret of <strong>{apiKey.name}</strong> and save it where your program can read it. The
+        gateway stores only a hash. If you lose the secret, rotate the key.
       </Notice>
       <div class="key-secret">
         <code ref={shown} tabIndex={-1} aria-label="Secret">

@@ -32,8 +32,8 @@ export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: R
       onClose={onClose}
     >
       <p>
-        <strong>You can’t undo this.</strong> From now on, the gateway rejects every request with this key:
-        401, also with an old secret. A program that still needs access needs another key. The key’s usage and
+        <strong>You can’t undo this.</strong> After you revoke the key, every request with any of its secrets
+        gets a 401 response. Give programs that still need access another key first. The key’s usage and
         history stay visible.
       </p>
       {isOwn && (

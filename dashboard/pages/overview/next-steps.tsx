@@ -63,11 +63,13 @@ function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOvervi
     {
       title: 'Add a custom domain',
       text: includesDomains
-        ? 'The gateway issues and renews its SSL certificate automatically.'
+        ? domains.length > 0
+          ? 'Your domain is not active yet. The page Domains shows what is missing.'
+          : 'The gateway issues and renews its SSL certificate automatically.'
         : `Custom domains require a paid plan (${DOMAINS_FROM}).`,
       isDone: domains.some(({ status }) => status === 'active'),
       action: includesDomains
-        ? { label: 'Add domain', href: addressOf.domains(id) }
+        ? { label: domains.length > 0 ? 'Go to Domains' : 'Add domain', href: addressOf.domains(id) }
         : { label: 'Compare plans', href: addressOf.plansOf(id) },
     },
   ];
