@@ -92,15 +92,15 @@ test('rebuilds the page of the dashboard', async () => {
 
 test('an error names the line of the source', async () => {
   change(
-    'src/app/app.ts',
-    "throw new ApiError('not_found', 'Nothing is here.');",
-    "throw new Error('on purpose');",
+    'src/interfaces/rest/paths.ts',
+    '  const segments =',
+    "  if (path !== '') throw new Error('on purpose');\n  const segments =",
   );
   await untilTextHas('/v1/nothing', 'internal_error');
-  const line = readFileSync(join(clone, 'src/app/app.ts'), 'utf8')
+  const line = readFileSync(join(clone, 'src/interfaces/rest/paths.ts'), 'utf8')
     .split('\n')
     .findIndex((text) => text.includes('on purpose'));
-  await until('the line', () => Promise.resolve(printed.includes(`src/app/app.ts:${line + 1}:`)));
+  await until('the line', () => Promise.resolve(printed.includes(`src/interfaces/rest/paths.ts:${line + 1}:`)));
 });
 
 test('Ctrl-C, which reaches every process of the terminal, ends all of them in good order', async () => {
