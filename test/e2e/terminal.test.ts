@@ -15,7 +15,8 @@ let printed = '';
 async function startOnTerminal(more: Record<string, string> = {}): Promise<string> {
   printed = '';
   const port = String(await chooseFreePort());
-  const { NO_COLOR: _none, FORCE_COLOR: _forced, ...environment } = process.env;
+  // Node shows no colors where CI is set.
+  const { NO_COLOR: _none, FORCE_COLOR: _forced, CI: _ci, ...environment } = process.env;
   gateway = spawn(
     'script',
     ['--quiet', '--return', '--command', `"${process.execPath}" "${GATEWAY}" serve`, '/dev/null'],

@@ -100,7 +100,9 @@ test('an error names the line of the source', async () => {
   const line = readFileSync(join(clone, 'src/interfaces/rest/paths.ts'), 'utf8')
     .split('\n')
     .findIndex((text) => text.includes('on purpose'));
-  await until('the line', () => Promise.resolve(printed.includes(`src/interfaces/rest/paths.ts:${line + 1}:`)));
+  await until('the line', () =>
+    Promise.resolve(printed.includes(`src/interfaces/rest/paths.ts:${line + 1}:`)),
+  );
 });
 
 test('Ctrl-C, which reaches every process of the terminal, ends all of them in good order', async () => {
