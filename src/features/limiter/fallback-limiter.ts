@@ -45,6 +45,10 @@ interface Spent {
   epoch: number;
   units: number;
   endsAtMs: number;
+  /** What the store had counted when this began. */
+  usedBefore: number;
+  /** Units that this process may not admit. They count as used. */
+  withheld: number;
 }
 
 interface Account {
@@ -169,20 +173,23 @@ export function createFallbackLimiter(
     const known = primary.known.of(meter);
     const [units, leftMs]: [number[], number[]] = [[], []];
     for (const [i, window] of meter.windows.entries()) {
-      const spent = account.windows[window.name];
-      const runs = spent !== undefined && spent.endsAtMs > nowMs && spent.epoch >= window.epoch;
-      const seen = known[i];
-      const remaining = seen?.remainingPoints ?? window.limit;
-      const endsInMs =
-        seen === undefined || seen.msBeforeNext <= 0
-          ? wholeWindowMs(window.name, clock())
-          : seen.msBeforeNext;
-      units.push(runs ? 0 : window.limit - Math.floor(remaining / shares));
-      leftMs.push(endsInMs);
-      if (!runs) account.windows[window.name] = { epoch: window.epoch, units: 0, endsAtMs: nowMs + endsInMs };
+      let spent = account.windows[window.name];
+      if (spent === undefined || spent.endsAtMs <= nowMs || spent.epoch < window.epoch) {
+        const { consumedPoints: usedBefore = 0, msBeforeNext = 0 } = known[i] ?? {};
+        const endsInMs = msBeforeNext > 0 ? msBeforeNext : wholeWindowMs(window.name, clock());
+        const endsAtMs = nowMs + endsInMs;
+        spent = { epoch: window.epoch, units: 0, endsAtMs, usedBefore, withheld: 0 };
+        account.windows[window.name] = spent;
+      }
+      // The limit can change while the window runs.
+      const remaining = Math.max(0, window.limit - spent.usedBefore);
+      const withheld = window.limit - Math.floor(remaining / shares);
+      units.push(withheld - spent.withheld);
+      leftMs.push(spent.endsAtMs - nowMs);
+      spent.withheld = withheld;
     }
-    // What this process may not admit counts as used. In the memory this is done before what follows it.
-    if (units.some((one) => one > 0)) void local.add(meter, units, leftMs);
+    // In the memory this is done before what follows it.
+    if (units.some((one) => one !== 0)) void local.add(meter, units, leftMs);
     return account;
   }
 

@@ -6,7 +6,7 @@ import { QuotaStoreError, type Decision, type Limiter } from '../../../src/featu
 import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
-import { freshMeter } from '../../contract/limiter.js';
+import { freshMeter, meterOf } from '../../contract/limiter.js';
 import { until } from '../../support/until.js';
 
 /** A store that answers, fails at once, or does not answer at all. */
@@ -162,6 +162,18 @@ describe.each<Store>(['failing', 'silent'])('after a time in which the quota sto
     expect(admitted(await chargeTimes(50, meter))).toBe(20);
     expect(outages).toBe(2);
   });
+});
+
+test.each([
+  { change: 'an upgrade', from: 60, spent: 15, to: 300, left: 60 },
+  { change: 'a downgrade', from: 300, spent: 10, to: 60, left: 5 },
+])('after $change during an outage, this process has its share of the new limit', async (plan) => {
+  limiter.close();
+  limiter = guarded(4);
+  store = 'failing';
+  const { id } = freshMeter(0, 0);
+  expect(admitted(await chargeTimes(plan.spent, meterOf(id, plan.from, 10_000)))).toBe(plan.spent);
+  expect(admitted(await chargeTimes(300, meterOf(id, plan.to, 10_000)))).toBe(plan.left);
 });
 
 test('until the other processes have settled as well, the local limit stays in force', async () => {
