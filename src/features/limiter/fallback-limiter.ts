@@ -51,9 +51,15 @@ interface Spent {
   withheld: number;
 }
 
+/** What is still to be settled of a key. Until then, the store does not decide about the key. */
 interface Account {
   meter: Meter;
+  /** The same windows under a name that only this account has. */
+  local: Meter;
   windows: Partial<Record<WindowName, Spent>>;
+  /** Resolves once all charges so far are decided; another promise after each charge. */
+  charged: Promise<void>;
+  settling?: Promise<void> | undefined;
 }
 
 /** Keys that are settled with the store at once. */
@@ -65,7 +71,8 @@ const SETTLED_AT_ONCE = 200;
  *
  * Meanwhile each window admits this process's share of what the process last knew to remain. A key that it has not seen
  * in this window gets its share of the limit. When the store is back, the process adds what it admitted to the store's
- * counts. If processes share the store, local limits stay in force until the others have added theirs as well.
+ * counts. If processes share the store, local limits stay in force until the others have added theirs as well. A request
+ * whose key is not settled by then settles it first, in the time that it has for the store.
  */
 export function createFallbackLimiter(
   primary: StoreLimiter,
@@ -88,8 +95,7 @@ export function createFallbackLimiter(
   let closed = false;
   let local = newLocal();
   const accounts = new Map<string, Account>();
-  /** The last step back to the store. Requests wait for it, so that nothing is admitted that the store does not know. */
-  let settling: Promise<boolean> | undefined;
+  let accountsMade = 0;
 
   function newLocal(): StoreLimiter {
     return createStoreLimiter(createMemoryQuotaStore(clock), clock, stopwatchMs);
@@ -109,25 +115,29 @@ export function createFallbackLimiter(
   }
 
   async function probeNow(): Promise<void> {
-    if (!(await answers()) || !(await settle())) later(retryMs, probeNow);
-    else if (shares > 1) later(holdMs, recover);
-    else await recover();
-  }
-
-  /** Back to the store, once it has what was admitted meanwhile. */
-  async function recover(): Promise<void> {
-    settling = settle();
-    const isSettled = await settling;
-    settling = undefined;
-    if (!isSettled) {
+    try {
+      await withTimeout(probe(), callTimeoutMs);
+      await settleAll();
+    } catch {
       later(retryMs, probeNow);
       return;
     }
-    local = newLocal();
-    accounts.clear();
+    if (shares > 1) later(holdMs, recover);
+    else await recover();
+  }
+
+  /** Back to the store, each key once the store has what was admitted of it meanwhile. */
+  async function recover(): Promise<void> {
+    try {
+      await settleAll();
+    } catch {
+      later(retryMs, probeNow);
+      return;
+    }
     state.down = false;
-    episode += 1;
+    const recovered = ++episode;
     onRecovery(state);
+    await settleAll().catch((error: unknown) => failed(recovered, error));
   }
 
   const answers = (): Promise<boolean> =>
@@ -136,40 +146,67 @@ export function createFallbackLimiter(
       () => false,
     );
 
-  /** Adds to the store what was admitted without it. Whether it has all of it. */
-  async function settle(): Promise<boolean> {
-    const unsettled = [...accounts.values()].filter(({ windows }) =>
-      Object.values(windows).some(({ units }) => units > 0),
-    );
-    let isSettled = true;
-    for (let i = 0; i < unsettled.length && isSettled; i += SETTLED_AT_ONCE) {
-      const settled = await Promise.all(unsettled.slice(i, i + SETTLED_AT_ONCE).map(settleOne));
-      isSettled = settled.every(Boolean);
-    }
-    return isSettled;
+  /** Adds to the store what was admitted without it. @throws QuotaStoreError */
+  async function settleAll(): Promise<void> {
+    const all = [...accounts.values()];
+    for (let i = 0; i < all.length; i += SETTLED_AT_ONCE)
+      await Promise.all(all.slice(i, i + SETTLED_AT_ONCE).map(settle));
   }
 
-  async function settleOne({ meter, windows }: Account): Promise<boolean> {
+  /** Nothing of these keys is left to settle afterwards. @throws QuotaStoreError */
+  async function settled(meters: readonly Meter[]): Promise<void> {
+    const unsettled = meters.flatMap(({ id }) => accounts.get(id) ?? []);
+    if (unsettled.length === 0) return;
+    await Promise.all(unsettled.map(settle));
+    if (state.down) throw new QuotaStoreError(new Error('down again'));
+  }
+
+  function settle(account: Account): Promise<void> {
+    account.settling ??= settleOnce(account).finally(() => (account.settling = undefined));
+    return account.settling;
+  }
+
+  /** Closes the account if the store is up. */
+  async function settleOnce(account: Account): Promise<void> {
+    let charged: Promise<void>;
+    do {
+      charged = account.charged;
+      await charged;
+      await addSpent(account);
+    } while (!state.down && charged !== account.charged);
+    if (state.down) return;
+    accounts.delete(account.meter.id);
+    if (accounts.size === 0) local = newLocal();
+  }
+
+  async function addSpent({ meter, windows }: Account): Promise<void> {
     const spent = meter.windows.map(({ name }) => windows[name]);
     const units = spent.map((one) => one?.units ?? 0);
+    if (units.every((one) => one === 0)) return;
     const leftMs = spent.map((one) => (one === undefined ? 0 : one.endsAtMs - stopwatchMs()));
     for (const one of spent) if (one !== undefined) one.units = 0;
     try {
       await primary.add(meter, units, leftMs);
-      return true;
-    } catch {
+    } catch (error) {
       // Whether the store has them is unknown. Counted twice, they reject too much; forgotten, they admit too much.
       for (const [i, one] of spent.entries()) if (one !== undefined) one.units += units[i] ?? 0;
-      return false;
+      throw error;
     }
+  }
+
+  function newAccount(meter: Meter): Account {
+    const named = { ...meter, id: `${meter.id} ${++accountsMade}` };
+    const account = { meter, local: named, windows: {}, charged: Promise.resolve() };
+    accounts.set(meter.id, account);
+    return account;
   }
 
   /** The account of a meter, whose local windows have started. */
   function accountOf(meter: Meter): Account {
     const nowMs = stopwatchMs();
-    const account = accounts.get(meter.id) ?? { meter, windows: {} };
-    accounts.set(meter.id, account);
+    const account = accounts.get(meter.id) ?? newAccount(meter);
     account.meter = meter;
+    account.local = { ...meter, id: account.local.id };
     const known = primary.known.of(meter);
     const [units, leftMs]: [number[], number[]] = [[], []];
     for (const [i, window] of meter.windows.entries()) {
@@ -189,28 +226,35 @@ export function createFallbackLimiter(
       spent.withheld = withheld;
     }
     // In the memory this is done before what follows it.
-    if (units.some((one) => one !== 0)) void local.add(meter, units, leftMs);
+    if (units.some((one) => one !== 0)) void local.add(account.local, units, leftMs);
     return account;
   }
 
   async function chargeLocally(meter: Meter, cost: number): ReturnType<Limiter['charge']> {
     const account = accountOf(meter);
-    const { windows } = account;
-    const decision = await local.charge(meter, cost);
-    if (decision.admitted) for (const spent of Object.values(windows)) spent.units += cost;
-    return decision;
+    const { windows, charged } = account;
+    const decided = local.charge(account.local, cost).then((decision) => {
+      if (decision.admitted) for (const spent of Object.values(windows)) spent.units += cost;
+      return decision;
+    });
+    account.charged = Promise.allSettled([charged, decided]).then(() => undefined);
+    // A request that was asked before the store came back, and that it did not answer.
+    const askedIn = episode;
+    if (!state.down) void settle(account).catch((error: unknown) => failed(askedIn, error));
+    return decided;
   }
 
   async function guard<T>(
+    meters: readonly Meter[],
     ask: (givenUp: { readonly aborted: boolean }) => Promise<T>,
     instead: () => Promise<T>,
   ): Promise<T> {
-    if (settling !== undefined) await settling;
     if (!state.down) {
       const askedIn = episode;
       const givenUp = { aborted: false };
       try {
-        return await withTimeout(ask(givenUp), callTimeoutMs);
+        const answer = settled(meters).then(() => ask(givenUp));
+        return await withTimeout(answer, callTimeoutMs);
       } catch (error) {
         givenUp.aborted = true;
         if (!(error instanceof QuotaStoreError || error instanceof TimeoutError)) throw error;
@@ -222,7 +266,8 @@ export function createFallbackLimiter(
   }
 
   function rememberedLocally(meter: Meter, cost: number): ReturnType<Limiter['remembered']> {
-    const refusal = state.down ? local.remembered(meter, cost) : undefined;
+    const account = state.down ? accounts.get(meter.id) : undefined;
+    const refusal = account && local.remembered({ ...meter, id: account.local.id }, cost);
     if (refusal !== undefined) state.decidedLocally += 1;
     return refusal;
   }
@@ -230,24 +275,28 @@ export function createFallbackLimiter(
   return {
     charge: (meter, cost) =>
       guard(
+        [meter],
         (givenUp) => primary.charge(meter, cost, givenUp),
         () => chargeLocally(meter, cost),
       ),
     remembered: (meter, cost) => primary.remembered(meter, cost) ?? rememberedLocally(meter, cost),
     foresee: (meter, cost) =>
       guard(
+        [meter],
         () => primary.foresee(meter, cost),
-        () => local.foresee(accountOf(meter).meter, cost),
+        () => local.foresee(accountOf(meter).local, cost),
       ),
     peek: (meter) =>
       guard(
+        [meter],
         () => primary.peek(meter),
-        () => local.peek(accountOf(meter).meter),
+        () => local.peek(accountOf(meter).local),
       ),
     peekMany: (meters) =>
       guard(
+        meters,
         () => primary.peekMany(meters),
-        () => local.peekMany(meters.map((meter) => accountOf(meter).meter)),
+        () => local.peekMany(meters.map((meter) => accountOf(meter).local)),
       ),
     state: () => state,
     async check() {

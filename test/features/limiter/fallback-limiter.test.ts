@@ -39,10 +39,10 @@ beforeEach(() => {
 });
 afterEach(() => limiter.close());
 
-function guarded(shares: number, callTimeoutMs = 2 * CALL_TIMEOUT_MS): FallbackLimiter {
-  return createFallbackLimiter(createStoreLimiter(quotaStore, clock, undefined, CALL_TIMEOUT_MS), {
+function guarded(shares: number, storeTimeoutMs = CALL_TIMEOUT_MS): FallbackLimiter {
+  return createFallbackLimiter(createStoreLimiter(quotaStore, clock, undefined, storeTimeoutMs), {
     shares,
-    callTimeoutMs,
+    callTimeoutMs: 2 * CALL_TIMEOUT_MS,
     retryMs: RETRY_MS,
     holdMs: HOLD_MS,
     probe,
@@ -203,6 +203,68 @@ test('a store that fails while it takes what was admitted gets it again', async 
     failures-- > 0 ? Promise.reject(new QuotaStoreError(new Error('cut'))) : inner.add(...given);
   await repair();
   expect((await storeLimiter.peek(meter))[0]).toMatchObject({ used: 20 });
+});
+
+describe('while the store takes what was admitted', () => {
+  const meter = () => freshMeter(60, 1000);
+  let adds: number;
+
+  /** Runs before the answer of each `add`, told how many there were. */
+  function onAdd(step: (nth: number) => void | Promise<void>): void {
+    adds = 0;
+    const inner = { ...quotaStore };
+    quotaStore.add = async (...given) => {
+      const counts = await inner.add(...given);
+      await step((adds += 1));
+      return counts;
+    };
+  }
+
+  beforeEach(() => {
+    limiter.close();
+    limiter = guarded(1, 60_000);
+  });
+
+  test.each([1, 2])('what is admitted during add %i reaches the store as well', async (last) => {
+    const one = meter();
+    const meanwhile: Promise<Decision[]>[] = [];
+    onAdd((nth) => {
+      if (nth <= last) meanwhile.push(chargeTimes(3, one));
+    });
+    store = 'failing';
+    await chargeTimes(1, one);
+    await repair();
+    const count = 1 + admitted((await Promise.all(meanwhile)).flat());
+    expect(count).toBe(1 + 3 * last);
+    expect(admitted(await chargeTimes(100, one))).toBe(60 - count);
+  });
+
+  test.each([
+    { when: 'before', stuck: 2 },
+    { when: 'after', stuck: 3 },
+  ])('no request waits for an answer that does not come, $when the recovery', async ({ stuck }) => {
+    const [one, other] = [meter(), meter()];
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const meanwhile: Promise<Decision[]>[] = [];
+    onAdd((nth) => {
+      if (nth < stuck) meanwhile.push(chargeTimes(3, one));
+      return nth === stuck ? answered : undefined;
+    });
+    store = 'failing';
+    await chargeTimes(1, one);
+    store = 'up';
+    await until('the add', () => Promise.resolve(adds === stuck));
+    expect(limiter.state().down).toBe(stuck === 2);
+    const decisions = [...(await chargeTimes(5, other)), ...(await chargeTimes(5, one))];
+    expect(admitted(decisions)).toBe(10);
+    expect(limiter.state().down).toBe(true);
+    answer();
+    await repair();
+    expect(admitted((await Promise.all(meanwhile)).flat())).toBe(3 * (stuck - 1));
+    expect(admitted(await chargeTimes(100, one))).toBe(60 - 1 - 3 * (stuck - 1) - 5);
+    expect(admitted(await chargeTimes(100, other))).toBe(55);
+  });
 });
 
 test('a store that is down is probed again and again, once at a time, without any request', async () => {
