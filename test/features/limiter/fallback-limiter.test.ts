@@ -209,7 +209,7 @@ describe('while the store takes what was admitted', () => {
   const meter = () => freshMeter(60, 1000);
   let adds: number;
 
-  /** Runs before the answer of each `add`, told how many there were. */
+  /** Runs before the answer of each `add`, with the number of calls so far. */
   function onAdd(step: (nth: number) => void | Promise<void>): void {
     adds = 0;
     const inner = { ...quotaStore };
