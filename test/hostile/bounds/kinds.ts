@@ -396,7 +396,7 @@ export async function kindsOf(target: Target): Promise<Kind[]> {
       ),
     },
     uncharged(
-      'a host that is nobody’s',
+      'an unknown host',
       words('a.', 'a', '-', ':', '[', ']', '1', '.', '@', '%41', 'xn--a.'),
       (text) => requestOf('GET /', { host: text }),
     ),

@@ -109,7 +109,7 @@ describe('any other host is 421', () => {
     ['asks for another name', ['Host: shop.example']],
     ['comes by a proxy at this machine', ['Host: localhost', 'X-Forwarded-For: 203.0.113.7']],
     ['comes by one that says so otherwise', ['Host: localhost', 'Forwarded: for=203.0.113.7']],
-  ])('names no host to a stranger who %s', async (_who, headers) => {
+  ])('names no host to an unauthenticated client that %s', async (_who, headers) => {
     const { message } = expectRawError(await ask('/', ...headers), 421);
     expect(message).toBe('Nothing is served under this host name here.');
   });
