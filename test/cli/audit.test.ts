@@ -1,14 +1,10 @@
-import { runCommand } from '../support/command-line.js';
+import { runCommand, runJson } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 
 const database = freshDatabase();
 afterAll(() => database.drop());
 const run = (...args: string[]) => runCommand(database, args);
-async function json<T>(...args: string[]): Promise<T> {
-  const { code, stdout, stderr } = await run(...args, '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as T;
-}
+const json = <T>(...args: string[]) => runJson<T>(database, args);
 
 interface Entry {
   action: string;

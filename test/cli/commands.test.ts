@@ -1,4 +1,4 @@
-import { runCommand } from '../support/command-line.js';
+import { runCommand, runJson } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { rawDatabase } from '../support/raw-database.js';
 
@@ -7,12 +7,7 @@ afterAll(() => database.drop());
 
 const run = (...args: string[]) => runCommand(database, args);
 
-/** What a command prints for programs. */
-async function json<T>(...args: string[]): Promise<T> {
-  const { code, stdout, stderr } = await run(...args, '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as T;
-}
+const json = <T>(...args: string[]) => runJson<T>(database, args);
 
 interface ProjectRow {
   id: string;

@@ -1,6 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../support/command-line.js';
+import { runCommand, runJson } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 
@@ -10,12 +10,7 @@ afterAll(() => database.drop());
 const HOSTS = { PUBLIC_URL: 'https://api.example.org', PLATFORM_HOST: 'pets.example.net' };
 const run = (args: readonly string[], env: Record<string, string> = HOSTS) => runCommand(database, args, env);
 
-/** What a command prints for programs. */
-async function json<T>(...args: string[]): Promise<T> {
-  const { code, stdout, stderr } = await run([...args, '--json']);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as T;
-}
+const json = <T>(...args: string[]) => runJson<T>(database, args, HOSTS);
 
 interface DeployRow {
   id: string;

@@ -27,6 +27,17 @@ export async function runCommand(
   }
 }
 
+/** Runs a command with `--json`, which must succeed without a message. Returns what it prints. */
+export async function runJson<T>(
+  database: { uri: string },
+  args: readonly string[],
+  env?: Record<string, string>,
+): Promise<T> {
+  const { code, stdout, stderr } = await runCommand(database, [...args, '--json'], env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+}
+
 function capture(stream: NodeJS.WriteStream): { text: () => string; release: () => void } {
   const write = stream.write.bind(stream);
   let text = '';

@@ -1,7 +1,7 @@
 import { connectMongo } from '../../../src/platform/mongo/connection.js';
 import { createMongoUsageStore } from '../../../src/features/usage/mongo-usage-store.js';
 import type { UsageNode } from './client.js';
-import { runCommand } from '../../support/command-line.js';
+import { runCommand, runJson } from '../../support/command-line.js';
 import { freshDatabase } from '../../support/database.js';
 
 const database = freshDatabase();
@@ -9,11 +9,7 @@ afterAll(() => database.drop());
 
 const run = (...args: string[]) => runCommand(database, args);
 
-async function json<T>(...args: string[]): Promise<T> {
-  const { code, stdout, stderr } = await run(...args, '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as T;
-}
+const json = <T>(...args: string[]) => runJson<T>(database, args);
 
 let projectId: string;
 let keyId: string;
