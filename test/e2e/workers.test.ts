@@ -85,6 +85,14 @@ describe('WORKERS=2', () => {
   };
   const askAll = (secret: string, count: number) =>
     Promise.all(Array.from({ length: count }, () => ask({ authorization: `Bearer ${secret}` })));
+  const revoke = (id: string) =>
+    fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json', connection: 'close' },
+      body: JSON.stringify({
+        query: `mutation { revokeApiKey(input: { id: "${id}" }) { apiKey { state } } }`,
+      }),
+    });
   const countOf = (statuses: readonly number[], status: number) =>
     statuses.filter((each) => each === status).length;
 
@@ -167,17 +175,25 @@ describe('WORKERS=2', () => {
     for (let round = 0; round < 3; round++) {
       const { id, secret } = await newKey();
       expect(await askAll(secret, 10)).toEqual(Array.from({ length: 10 }, () => 200));
-      const revoked = await fetch(`${gateway.url}/graphql`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          query: `mutation { revokeApiKey(input: { id: "${id}" }) { apiKey { state } } }`,
-        }),
-      });
-      expect(await revoked.json()).toMatchObject({
+      expect(await (await revoke(id)).json()).toMatchObject({
         data: { revokeApiKey: { apiKey: { state: 'revoked' } } },
       });
       expect(await askAll(secret, 10)).toEqual(Array.from({ length: 10 }, () => 401));
+    }
+  });
+
+  test('a change waits 250 ms for a worker that does not respond', async () => {
+    const { id } = await newKey();
+    const [stopped = 0] = workerPids();
+    process.kill(stopped, 'SIGSTOP');
+    try {
+      const begin = performance.now();
+      // The stopped worker may be given one of the connections.
+      await Promise.any(Array.from({ length: 3 }, () => revoke(id)));
+      // Node rounds timers to whole milliseconds.
+      expect(performance.now() - begin).toBeGreaterThan(248);
+    } finally {
+      process.kill(stopped, 'SIGCONT');
     }
   });
 

@@ -102,12 +102,14 @@ describe('a key with all its slots in use', () => {
   test('pays nothing for requests whose client disconnected while they waited, pipelined or not', async () => {
     await takeAllTurns();
     const get = rawHead('GET /v1/pets HTTP/1.1', 'Host: x', `Authorization: Bearer ${noisy}`);
-    const connections = await Promise.all([
-      pipeline(gateway.url, [get]),
-      pipeline(gateway.url, [get, get, get]),
-    ]);
+    // As many as there are turns: if they kept their turns, none would be left.
+    const connections = await Promise.all(
+      Array.from({ length: MAX_PER_KEY }, (_, i) =>
+        pipeline(gateway.url, i % 2 === 0 ? [get] : [get, get, get]),
+      ),
+    );
     // Of one connection the first alone is under way.
-    await inFlight(MAX_PER_KEY + 2);
+    await inFlight(MAX_PER_KEY + MAX_PER_KEY);
     await Promise.all(connections.map((connection) => connection.abort()));
     await inFlight(MAX_PER_KEY);
     expect(await Promise.all(held.splice(0).map((request) => request.finish()))).toEqual(

@@ -144,6 +144,14 @@ describe('with a key', () => {
     },
   );
 
+  it('charges 1 for a request that it answers with 406', async () => {
+    const left = async (accept: string) =>
+      Number((await client.get('/v1/pets', { accept })).headers.get('x-ratelimit-remaining'));
+    const before = await left('application/json');
+    expect(await left('text/html')).toBe(before - 1);
+    expect(await left('application/json')).toBe(before - 2);
+  });
+
   it.each([
     'application/json',
     'application/json; charset=utf-8',

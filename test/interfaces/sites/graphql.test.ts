@@ -27,7 +27,7 @@ interface Asked extends GraphQLBody {
 
 async function ask(
   query: string,
-  { secret = store.secret, client = '192.0.2.1', headers, variables }: Options = {},
+  { secret = store.secret, client = '192.0.2.1', headers, variables, operationName }: Options = {},
   host = store.host,
 ): Promise<Asked> {
   const answer = await visit(gateway, host, '/graphql', {
@@ -38,7 +38,7 @@ async function ask(
       'x-forwarded-for': client,
       ...headers,
     },
-    body: `{"query":${JSON.stringify(query)},"variables":${variables ?? '{}'}}`,
+    body: `{"query":${JSON.stringify(query)},"operationName":${JSON.stringify(operationName ?? null)},"variables":${variables ?? '{}'}}`,
   });
   const body = JSON.parse(answer.text) as GraphQLBody;
   return { ...body, ...answer, code: body.errors?.[0]?.extensions.code };
@@ -48,6 +48,7 @@ interface Options {
   client?: string;
   headers?: Record<string, string>;
   variables?: string;
+  operationName?: string;
 }
 
 const PETS = '{ pets(limit: 2) { name categoryId } }';
@@ -216,6 +217,17 @@ describe('shared answers', () => {
       });
     }
     expect(await remaining()).toBe(4);
+  });
+
+  test('the operations of one document have responses of their own', async () => {
+    const query = 'query A { pets(limit: 1) { name } } query B { pets(limit: 2) { id } }';
+    const first = await ask(query, { operationName: 'A' });
+    const second = await ask(query, { operationName: 'B' });
+    expect(first.data).toEqual({ pets: [{ name: expect.any(String) as string }] });
+    expect(second.data).toEqual({
+      pets: [{ id: expect.any(String) as string }, { id: expect.any(String) as string }],
+    });
+    expect(second.headers).not.toHaveProperty('age');
   });
 
   test('after 10 s the next request reads and pays again', async () => {

@@ -88,14 +88,21 @@ describe('Idempotency-Key on POST /v1/pets', () => {
     expect(await replayed.text()).toBe(body);
   });
 
-  test('another request under the same key: 422 idempotency_mismatch, and no pet', async () => {
-    await create('other');
-    const before = await countOfPets();
-    const response = await create('other', '{"name":"Rex","categoryId":2}');
-    expect(response.status).toBe(422);
-    expect(await response.json()).toMatchObject({ code: 'idempotency_mismatch', status: 422 });
-    expect(await countOfPets()).toBe(before);
-  });
+  test.each([
+    ['name', '{"name":"Max","categoryId":1}'],
+    ['categoryId', '{"name":"Rex","categoryId":2}'],
+    ['status', '{"name":"Rex","categoryId":1,"status":"sold"}'],
+  ])(
+    'a request with another %s under the same key: 422 idempotency_mismatch, and no pet',
+    async (field, body) => {
+      await create(`other-${field}`);
+      const before = await countOfPets();
+      const response = await create(`other-${field}`, body);
+      expect(response.status).toBe(422);
+      expect(await response.json()).toMatchObject({ code: 'idempotency_mismatch', status: 422 });
+      expect(await countOfPets()).toBe(before);
+    },
+  );
 
   test('twenty at once: one pet; every response is 201, or 409 with Retry-After: 1', async () => {
     const before = await countOfPets();
