@@ -2,6 +2,7 @@
 'use strict';
 
 const { isWorker } = require('node:cluster');
+const { setInterval } = require('node:timers');
 const { buildIfStale } = require('./build-if-stale.cjs');
 
 try {
@@ -19,9 +20,20 @@ process.stdout.on('error', (error) => {
   process.exitCode = 1;
 });
 
+// Without a listener, a reader of standard error that is gone would end the process.
+process.stderr.on('error', () => undefined);
+
+/** How long the end waits for the reader of standard error, milliseconds. */
+const LAST_WORDS_MS = 1000;
+
+function endAlsoIfUnread() {
+  if (process.stderr.writableLength > 0 && process.stdout.writableLength === 0) process.exit();
+}
+
 // Not process.exit: what was written to a pipe must arrive.
 void require('../dist/cli/main.js')
   .main(process.argv)
   .then((code) => {
     if (code !== 0) process.exitCode = code;
+    setInterval(endAlsoIfUnread, LAST_WORDS_MS).unref();
   });

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { openLogStream, type LogStream } from './log-stream.js';
 import { paintFor, type Paint } from './paint.js';
 
 export type { Logger } from 'pino';
@@ -21,24 +22,12 @@ const REDACTED = [
 
 /** The message of a line about a request. There may be thousands of these lines per second. */
 export const REQUEST_LINE = 'request';
-const STDERR = 2;
-/** Lines about requests are written together: after this number of bytes, or after FLUSH_MS. */
-const BUFFER_BYTES = 16_000;
-const FLUSH_MS = 500;
+const WARN = 40;
 
+/** A logger to standard error unless `destination` is given. */
 export function createLogger({ level, pretty }: LoggerSettings, destination?: DestinationStream): Logger {
   const options = { level, redact: REDACTED, base: null };
-  return pino(options, destination ?? (pretty ? terminalDestination() : stderrDestination()));
-}
-
-/** Writes one short line for each request, and the message and the other fields of every other line. */
-function terminalDestination(): DestinationStream {
-  const paint = paintFor(process.stderr);
-  return {
-    write(json: string) {
-      process.stderr.write(`${CLEAR_LINE}${renderLine(JSON.parse(json) as LogLine, paint)}\n`);
-    },
-  };
+  return pino(options, destination ?? stderrDestination(pretty));
 }
 
 interface LogLine {
@@ -75,29 +64,30 @@ function renderRequest({ method, path, status, durationMs }: Record<string, unkn
   return `${String(method)} ${String(path)} ${paint(color, String(status))} ${paint('dim', `${String(durationMs)} ms`)}`;
 }
 
-let stderr: DestinationStream | undefined;
+let stderr: LogStream | undefined;
 
-/** One stream per process, shared by all loggers, so that other lines do not overtake buffered lines. */
-function stderrDestination(): DestinationStream {
-  return (stderr ??= openStderr());
+/** The number of log lines that this process dropped because the reader of standard error did not take them. */
+export function droppedLogLines(): number {
+  return stderr?.dropped() ?? 0;
 }
 
-/** Writes each line at once. Only a line about a request may wait for further lines about requests. */
-function openStderr(): DestinationStream {
-  const stream = pino.destination({
-    dest: STDERR,
-    // Asynchronous writes could arrive out of order, and would be lost in a crash.
-    sync: true,
-    minLength: BUFFER_BYTES,
-    periodicFlush: FLUSH_MS,
-  });
-  process.on('exit', () => stream.flushSync());
+/** One stream per process, shared by all loggers, so that no line overtakes another. Only lines about requests wait. */
+function stderrDestination(pretty: boolean): DestinationStream {
+  const paint = paintFor(process.stderr);
+  const render = (json: string) =>
+    pretty ? `${CLEAR_LINE}${renderLine(JSON.parse(json) as LogLine, paint)}\n` : json;
+  stderr ??= openLogStream((lines) => render(droppedLine(lines)));
+  const { write } = stderr;
   return {
-    write(line: string) {
-      stream.write(line);
-      if (!line.endsWith(REQUEST_END)) stream.flushSync();
+    write(json: string) {
+      write(render(json), json.endsWith(REQUEST_END));
     },
   };
+}
+
+function droppedLine(lines: number): string {
+  const msg = `${lines.toLocaleString('en')} log lines dropped: the reader of standard error did not take them`;
+  return `${JSON.stringify({ level: WARN, time: Date.now(), lines, msg })}\n`;
 }
 
 const REQUEST_END = `"msg":"${REQUEST_LINE}"}\n`;

@@ -12,7 +12,7 @@ import { beginDatabase, openWithDisplay } from './first-start.js';
 import { listen } from './listener.js';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
 import { startDisplay } from './start-display.js';
-import { exitUnlessReady, stopSignal } from './stop-signal.js';
+import { exitOnCrash, exitUnlessReady, stopSignal } from './stop-signal.js';
 
 /**
  * Runs a gateway of one process: binds the port, opens the database, creates the services, seeds and serves. Resolves
@@ -22,6 +22,7 @@ import { exitUnlessReady, stopSignal } from './stop-signal.js';
  */
 export async function serveAlone(config: Config, join: boolean): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  exitOnCrash(log);
   const stopped = stopSignal();
   const ready = exitUnlessReady(stopped, log);
   const display = startDisplay(log, config.logLevel);

@@ -8,7 +8,7 @@ import { createServices } from '../app/services.js';
 import { beginDatabase, openWithDisplay } from './first-start.js';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
 import { startDisplay } from './start-display.js';
-import { exitUnlessReady, stopSignal } from './stop-signal.js';
+import { exitOnCrash, exitUnlessReady, stopSignal } from './stop-signal.js';
 import { startWorkerPool } from './worker-pool.js';
 
 const CONTENT_TYPE = new Registry().contentType;
@@ -24,6 +24,7 @@ const CLOSE_MS = 5000;
  */
 export async function serveWorkers(config: Config, join: boolean): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  exitOnCrash(log);
   const stopped = stopSignal();
   const ready = exitUnlessReady(stopped, log);
   const display = startDisplay(log, config.logLevel);

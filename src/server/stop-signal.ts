@@ -22,3 +22,14 @@ export function exitUnlessReady(stopped: Promise<NodeJS.Signals>, log: Logger): 
     ready = true;
   };
 }
+
+/**
+ * Logs an error that nothing caught, and ends the process with exit code 1. Unlike what Node writes by itself, the line
+ * has the form of the log and does not wait for a reader that does not read.
+ */
+export function exitOnCrash(log: Logger): void {
+  process.once('uncaughtException', (err) => {
+    log.fatal({ err }, 'The gateway ends because of an unexpected error');
+    process.exit(1);
+  });
+}

@@ -9,7 +9,7 @@ import { NO_TRACING } from '../observability/tracing/tracing.js';
 import { listen, type Listener } from './listener.js';
 import type { Beginning, ToPrimary, ToWorker } from './messages.js';
 import { collectDefaultMetrics } from 'prom-client';
-import { stopSignal } from './stop-signal.js';
+import { exitOnCrash, stopSignal } from './stop-signal.js';
 import { createWorkerBus } from './worker-bus.js';
 
 /**
@@ -19,6 +19,7 @@ import { createWorkerBus } from './worker-bus.js';
  */
 export async function work(config: Config): Promise<void> {
   const log = createLogger({ level: config.logLevel, pretty: process.stderr.isTTY });
+  exitOnCrash(log);
   const { bus, receive } = createWorkerBus(send);
   const { listenFirst, begin, stop } = readMessages((message) => {
     receive(message);

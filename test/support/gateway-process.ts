@@ -20,9 +20,14 @@ const ROOT = join(__dirname, '../..');
 /**
  * `pets-gateway serve` as people run it: a process of its own, on a port of its own.
  * @param root of another version than this one
+ * @param stderr the file descriptor of its standard error, which is then no part of `output`
  */
-export async function startGatewayProcess(env: Record<string, string>, root = ROOT): Promise<GatewayProcess> {
-  const { child, output } = spawnGateway(env, root);
+export async function startGatewayProcess(
+  env: Record<string, string>,
+  root = ROOT,
+  stderr?: number,
+): Promise<GatewayProcess> {
+  const { child, output } = spawnGateway(env, root, stderr);
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   return {
     url: await listeningUrl(child, output),
@@ -67,14 +72,15 @@ export async function failGatewayProcess(
 function spawnGateway(
   env: Record<string, string>,
   root: string,
+  stderr: number | 'pipe' = 'pipe',
 ): { child: ChildProcess; output: () => string } {
   const child = spawn(...tied(process.execPath, [join(root, 'bin/pets-gateway.js'), 'serve']), {
     env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr],
   });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
+    stream?.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
     });
   return { child, output: () => printed };

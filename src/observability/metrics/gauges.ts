@@ -1,5 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../../lib/clock.js';
+import { droppedLogLines } from '../../lib/logger.js';
 import { CACHES, type StatisticsByCache } from '../../lib/cache-statistics.js';
 import type { LoadState } from '../../http/load/in-flight-limit.js';
 import type { OutageState } from '../../features/limiter/fallback-limiter.js';
@@ -66,6 +67,12 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
       }
     },
   });
+
+  counter(
+    'log_lines_dropped_total',
+    'Log lines dropped because the reader of standard error did not take them.',
+    droppedLogLines,
+  );
 
   gauge(
     'key_changes_healthy',
