@@ -1,6 +1,7 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
 import { openLogStream, type LogStream } from './log-stream.js';
 import { paintFor, type Paint } from './paint.js';
+import { createRepeatLimit, describeRepeats } from './repeat-limit.js';
 
 export type { Logger } from 'pino';
 
@@ -24,10 +25,33 @@ const REDACTED = [
 export const REQUEST_LINE = 'request';
 const WARN = 40;
 
-/** A logger to standard error unless `destination` is given. */
+/**
+ * A logger to standard error unless `destination` is given. Of warnings and errors that differ only in their fields, as
+ * a store that fails causes in each request, it writes the first of each minute, and then their number.
+ */
 export function createLogger({ level, pretty }: LoggerSettings, destination?: DestinationStream): Logger {
-  const options = { level, redact: REDACTED, base: null };
+  const options = { level, redact: REDACTED, base: null, hooks: { logMethod: limitRepeats() } };
   return pino(options, destination ?? stderrDestination(pretty));
+}
+
+function limitRepeats() {
+  const repeats = createRepeatLimit();
+  return function (this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+    const [fields, message] = args as unknown[];
+    const text = String(typeof fields === 'string' ? fields : message);
+    const report = (repeated: number, seconds: number) =>
+      method.call(this, { repeated }, `${text} (${describeRepeats(repeated, seconds)})`);
+    // Lines about requests have their own limit: see logRequest.
+    if (level < WARN || text === REQUEST_LINE || repeats.admits(`${text}${originOf(fields)}`, report))
+      method.apply(this, args);
+  };
+}
+
+/** Where the error of a line was thrown: one message may stand for several faults. */
+function originOf(fields: unknown): string {
+  const { err } = (fields ?? {}) as { err?: unknown };
+  const stack = err instanceof Error ? (err.stack ?? '') : '';
+  return /\n\s+at .*/.exec(stack)?.[0] ?? '';
 }
 
 interface LogLine {

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.js';
 import { REQUEST_LINE, type Logger } from '../../lib/logger.js';
 import type { FinishedRequest } from './finished-request.js';
 import { loggedAddress } from '../../lib/logged-address.js';
+import { createRepeatLimit, describeRepeats } from '../../lib/repeat-limit.js';
 import { showPath } from './shown-path.js';
 
 export interface LogRequestParts {
@@ -9,12 +10,12 @@ export interface LogRequestParts {
   config: Pick<Config, 'requestLog' | 'adminApiKey'>;
 }
 
-/** Requests that take longer, in milliseconds, are always logged. */
+/** Requests that take longer, in milliseconds, are logged beside the share. */
 const SLOW_MS = 1000;
 
 /**
- * Returns a function that logs a line for each finished request, or for the configured share of them. Failed (5xx) and
- * slow requests are always logged.
+ * Returns a function that logs a line for each finished request, or for the configured share of them. Of the other
+ * requests, it logs the failed (5xx) and the slow ones: the first of each kind in a minute, and then their number.
  */
 export function logRequest({ log, config }: LogRequestParts): (request: FinishedRequest) => void {
   const { share, addresses } = config.requestLog;
@@ -22,12 +23,14 @@ export function logRequest({ log, config }: LogRequestParts): (request: Finished
   // Searching for fields to redact takes three times as long as the line itself, and the gateway sets all fields of
   // these lines.
   const lines = log.child({}, { redact: [] });
+  const repeats = createRepeatLimit();
   return (request) => {
     const { status, durationMs, place } = request;
     const hasFailed = status >= 500;
     const level = hasFailed ? 'warn' : place === 'health' || place === 'metrics' ? 'debug' : 'info';
     if (!lines.isLevelEnabled(level)) return;
-    if (!hasFailed && durationMs < SLOW_MS && Math.random() >= share) return;
+    const isInShare = lines.isLevelEnabled('info') && Math.random() < share;
+    if (!isInShare && !hasFailed && durationMs < SLOW_MS) return;
     const {
       requestId,
       method,
@@ -41,6 +44,14 @@ export function logRequest({ log, config }: LogRequestParts): (request: Finished
       client,
       trace,
     } = request;
+    const code = error?.code;
+    const kind = { status: hasFailed ? status : undefined, interface: place ?? apiInterface, code };
+    const report = (repeated: number, seconds: number) =>
+      lines[level](
+        { ...kind, repeated },
+        `${hasFailed ? 'failed' : 'slow'} requests (${describeRepeats(repeated, seconds)})`,
+      );
+    if (!isInShare && !repeats.admits(Object.values(kind).join(), report)) return;
     lines[level](
       {
         requestId,
@@ -48,14 +59,14 @@ export function logRequest({ log, config }: LogRequestParts): (request: Finished
         path: shown(path),
         status,
         durationMs: Math.round(durationMs * 100) / 100,
-        interface: place ?? apiInterface,
+        interface: kind.interface,
         operation,
         keyId: caller?.key.id,
         projectId: caller?.project?.id,
         plan: caller?.project?.plan,
         bySession: isBySession || undefined,
         cost,
-        code: error?.code,
+        code,
         client: loggedAddress(client, addresses),
         ...trace,
       },

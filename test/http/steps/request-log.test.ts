@@ -1,5 +1,6 @@
 import { askGraphQL } from '../../interfaces/graphql/client.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
+import { AMPLE } from '../../support/rest-client.js';
 import { until } from '../../support/until.js';
 
 /** A line of the log for each request. */
@@ -94,25 +95,41 @@ test.each([
   expect(lines.map(({ path }) => path).join()).not.toMatch(/%6[0-9a-f]%/i);
 });
 
-test('LOG_REQUESTS=0 logs only failures, and LOG_ADDRESSES=none no addresses', async () => {
-  const gateway = await start({ LOG_REQUESTS: '0', LOG_ADDRESSES: 'none', MAX_REQUESTS_IN_FLIGHT: '1' });
-  const { secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 1000, requestsPerDay: 10_000 });
-  const statuses = await Promise.all(
-    Array.from({ length: 20 }, async () => (await gateway.request('/v1/pets', { key: secret })).status),
-  );
-  const failed = statuses.filter((status) => status === 503).length;
-  expect(failed).toBeGreaterThan(0);
-  expect(failed).toBeLessThan(20);
-  // One that takes a second has a line as well.
-  const isSlow = ({ status, durationMs }: Line) => status !== 503 && Number(durationMs) >= 1000;
-  const refused = await until('the lines', async () => {
-    const lines = (await linesOf(gateway, failed)).filter((line) => !isSlow(line));
-    return lines.length >= failed && lines;
-  });
-  expect(refused.map(({ status, level, code }) => [status, level, code])).toEqual(
-    Array.from({ length: failed }, () => [503, 40, 'service_unavailable']),
+/** A line of any kind is written so often in a minute. */
+const MOST_ALIKE = 10;
+
+/** Sends requests until 30 of them were rejected because of overload. */
+async function overload(gateway: TestGateway): Promise<void> {
+  const { secret } = await gateway.keyOn('enterprise', AMPLE);
+  for (let rejected = 0; rejected < 30;) {
+    const asked = Array.from({ length: 20 }, () => gateway.request('/v1/pets', { key: secret }));
+    rejected += (await Promise.all(asked)).filter(({ status }) => status === 503).length;
+  }
+}
+
+const bodiesOf = ({ logLines }: TestGateway) => logLines.map((line) => JSON.parse(line) as Line);
+
+test.each([
+  ['LOG_REQUESTS=0', { LOG_REQUESTS: '0' }],
+  ['LOG_LEVEL=warn', { LOG_LEVEL: 'warn' }],
+])('%s logs the first failures of a kind, and LOG_ADDRESSES=none no addresses', async (_what, env) => {
+  const gateway = await start({ ...env, LOG_ADDRESSES: 'none', MAX_REQUESTS_IN_FLIGHT: '1' });
+  await overload(gateway);
+  // One that takes a second may have a line as well.
+  const refused = bodiesOf(gateway).filter(({ msg, status }) => msg === 'request' && status === 503);
+  expect(refused.map(({ level, code }) => [level, code])).toEqual(
+    Array.from({ length: MOST_ALIKE }, () => [40, 'service_unavailable']),
   );
   expect(refused.some((line) => 'client' in line)).toBe(false);
+});
+
+test('an error that many requests have is logged ten times in a minute', async () => {
+  const gateway = await start({ MAX_REQUESTS_IN_FLIGHT: '1' });
+  await overload(gateway);
+  const lines = bodiesOf(gateway);
+  expect(lines.filter(({ level }) => level === 50).length).toBeLessThanOrEqual(MOST_ALIKE);
+  // The requests themselves all have a line by default.
+  expect(lines.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(30);
 });
 
 test('probes have a line at the level debug alone', async () => {
