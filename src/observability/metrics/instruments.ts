@@ -91,7 +91,8 @@ export function createInstruments(registry: Registry): Instruments {
       (store) =>
       ({ operation, seconds, failed }) => {
         calls.observe({ store, operation }, seconds);
-        if (failed) failures.inc({ store, operation });
+        // From 0, because rate() does not see the first value of a series.
+        failures.inc({ store, operation }, failed ? 1 : 0);
       },
   };
 }

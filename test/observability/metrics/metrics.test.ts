@@ -118,6 +118,7 @@ describe('GET /metrics', () => {
     // The key of the scrape is at hand.
     expect(growth).toEqual([2, 1, 2, 1, 1, 1]);
     const text = await scrape();
+    expect(valueOf(text, 'store_failures_total', { store: 'pets', operation: 'list' })).toBe(0);
     expect(
       valueOf(text, 'store_duration_seconds_count', { store: 'quota_mongodb', operation: 'decide' }),
     ).toBeGreaterThan(0);
