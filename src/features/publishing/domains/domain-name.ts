@@ -92,12 +92,20 @@ function faultOfName(name: string, platformHost: string): string | undefined {
   // Reserved by RFC 5890 section 2.3.1, and rejected by certificate authorities.
   if (labels.some((label) => /^(?!xn).{2}--/.test(label)))
     return 'must not have a part with hyphens as its third and fourth characters';
+  if (labels.some((label) => label.startsWith('xn--') && !isALabel(label)))
+    return 'is not a valid domain name';
   if (labels.length === 1) return 'must have at least two parts, such as example.com';
   if (name === platformHost || name.endsWith(`.${platformHost}`))
     return `must be a domain of your own: the platform assigns the names under ${platformHost}`;
   if (isNotInDns(name) || isPrivateName(name, platformHost))
     return `must be a public name: .${labels.at(-1)} is reserved`;
   return undefined;
+}
+
+/** Whether a label with the prefix `xn--` stands for an international label. Only some versions of Node check that. */
+function isALabel(label: string): boolean {
+  const unicode = domainToUnicode(label);
+  return unicode !== label && domainToASCII(unicode) === label;
 }
 
 /** Scripts with letters that look alike. A label that mixes two of them is deceptive. */

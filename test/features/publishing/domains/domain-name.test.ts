@@ -135,6 +135,7 @@ describe('a domain name that a person typed', () => {
     ['shop-.example.com', 'start or end with a hyphen'],
     ['sh--op.example.com', 'third and fourth'],
     ['xn--a.example.com', 'not a valid domain name'],
+    ['xn--0.example.com', 'not a valid domain name'],
     ['sho\u200dp.example.com', 'not a valid domain name'],
     ['sho\ud800p.example.com', 'not a valid domain name'],
     ['shop..example.com', 'empty part'],

@@ -99,9 +99,10 @@ async function resolveCaa(resolver: Resolver, name: string): Promise<CaaRecord[]
   }
 }
 
-/** Node returns the tag as a property name, in the case it was published in. */
+/** Node returns the tag as a property name, in the case it was published in. Node 26 adds `type: 'CAA'`. */
 function caaRecord({ critical, ...property }: NodeCaaRecord): CaaRecord {
-  const [tag = '', value = ''] = Object.entries(property).flat();
+  const properties = Object.entries(property);
+  const [tag = '', value = ''] = properties.find(([name]) => name !== 'type') ?? properties.flat();
   return { flags: critical, tag: tag.toLowerCase(), value };
 }
 

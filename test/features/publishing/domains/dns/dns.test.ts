@@ -65,11 +65,19 @@ describe('a DNS lookup', () => {
   });
 
   test('reads CAA records whatever their tag', async () => {
-    await knot.set('caa.example.com', 'CAA', '0 Issue "ca.example; a=b"', '128 tbs "x"', '0 issue ";"');
+    await knot.set(
+      'caa.example.com',
+      'CAA',
+      '0 Issue "ca.example; a=b"',
+      '128 tbs "x"',
+      '1 type "y"',
+      '0 issue ";"',
+    );
     expect(new Set((await dns().caa('caa.example.com')).records)).toEqual(
       new Set([
         { flags: 0, tag: 'issue', value: 'ca.example; a=b' },
         { flags: 128, tag: 'tbs', value: 'x' },
+        { flags: 1, tag: 'type', value: 'y' },
         { flags: 0, tag: 'issue', value: ';' },
       ]),
     );
