@@ -1,5 +1,6 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { expectRawError } from '../support/expect-answer.js';
+import { zstdFrame, ZSTD_SKIPPABLE } from '../support/zstd-frame.js';
 import { startVictim, type Victim } from './victim.js';
 
 /** Bodies that expand, nest, or are read differently by the next reader. More in rest/create-pet and rest/request-way. */
@@ -15,16 +16,32 @@ const PET = '{"name":"Rex","categoryId":7}';
 
 describe('compressed bodies', () => {
   const zeros = Buffer.alloc(100 * MB);
-  const gzipMember = gzipSync(zeros);
-  it.each([
+  const gzipMember = zlib.gzipSync(zeros);
+  it.each<[string, string, Buffer]>([
     ['10 GB of gzip', 'gzip', Buffer.concat(Array<Buffer>(100).fill(gzipMember))],
-    ['100 MB of brotli', 'br', brotliCompressSync(zeros)],
-    ['gzip within gzip', 'gzip', gzipSync(gzipSync(zeros))],
+    ['100 MB of brotli', 'br', zlib.brotliCompressSync(zeros)],
+    ['gzip within gzip', 'gzip', zlib.gzipSync(zlib.gzipSync(zeros))],
   ])('%s: refused, and memory stays bounded', async (what, coding, body) => {
     const before = process.memoryUsage().rss;
     const answer = await victim.post(body, { headers: [`Content-Encoding: ${coding}`] });
     if (what.includes('within')) expectRawError(answer, 413);
     else expectRawError(answer, 413, 'payload_too_large');
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * MB);
+  });
+
+  it.each<[string, number, Buffer]>([
+    ['100 MB', 413, zstdFrame('', { spaces: 100 * MB })],
+    ['a window of 2 GB', 400, zstdFrame(PET, { windowLog: 31 })],
+    ['a window of 128 MB', 400, zstdFrame(PET, { windowLog: 27 })],
+    ['two thousand frames', 400, Buffer.concat(Array<Buffer>(2_000).fill(zstdFrame('{}')))],
+    ['frames that hold nothing', 400, Buffer.concat(Array<Buffer>(4_000).fill(ZSTD_SKIPPABLE))],
+  ])('zstd, %s, fifty times at once: refused, and memory stays bounded', async (_, status, body) => {
+    const before = process.memoryUsage().rss;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => victim.post(body, { headers: ['Content-Encoding: zstd'] })),
+    );
+    // Node 20 has no zstd.
+    for (const answer of answers) expectRawError(answer, 'zstdDecompress' in zlib ? status : 415);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * MB);
   });
 

@@ -343,6 +343,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description The content codings of request bodies that the gateway decodes (RFC 9110).
+         * @example gzip, deflate, br, zstd
+         */
+        "Accept-Encoding": string;
+        /**
          * @description Responses are private to the caller, and caches must revalidate them before each use. Caches must not store a 429.
          * @example private, no-cache
          */
@@ -526,7 +531,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description JSON in UTF-8, at most 64 KiB. You may compress it, with `Content-Encoding` gzip, deflate or br. The limit then also applies to the expanded body. */
+        /** @description JSON in UTF-8, at most 64 KiB. You may compress it, with `Content-Encoding` gzip, deflate, br or zstd (not if the gateway runs on Node 20). The limit then also applies to the expanded body. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];
@@ -607,9 +612,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: the body is not declared as JSON in UTF-8, or its Content-Encoding is unknown. */
+            /** @description `unsupported_media_type`: the body is not declared as JSON in UTF-8, or its Content-Encoding is unknown. In the second case, `Accept-Encoding` lists the codings that the gateway decodes. */
             415: {
                 headers: {
+                    "Accept-Encoding": components["headers"]["Accept-Encoding"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

@@ -1,16 +1,12 @@
 import { ApiError, type ErrorCode, serviceUnavailable } from '../../lib/errors.js';
 
-/** Error code and message for each status code that Express and its body parser throw. */
+/** Error code and message for each status code that Express and the reader of bodies throw. */
 const BY_STATUS: Record<number, [ErrorCode, string]> = {
   400: [
     'invalid_request',
     'The body cannot be read: it does not have the declared length or Content-Encoding.',
   ],
-  413: ['payload_too_large', 'The body is larger than 64 KiB after decompression.'],
-  415: [
-    'unsupported_media_type',
-    'The Content-Encoding is not supported. Send gzip, deflate, br, or no Content-Encoding.',
-  ],
+  413: ['payload_too_large', 'The body is larger than 64 KiB, or it is when decompressed.'],
 };
 
 /** Error names of the MongoDB driver and of Mongoose which mean that the database does not answer now. */

@@ -4,9 +4,11 @@ import { decodeJson } from '../../lib/decode-json.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { JsonValue } from '../../lib/parse-json.js';
 import { toApiError } from '../answers/api-error-of.js';
+import { CONTENT_CODINGS } from './content-codings.js';
 
 /** Also the limit of a compressed body's expanded size. */
 const MAX_BODY_BYTES = 64 * 1024;
+const CODING_NAMES = Array.from(CONTENT_CODINGS.keys()).join(', ');
 
 /** Replaces `req.body` if the bytes could not be read: an unknown content coding, or invalid compressed data. */
 class UnreadableBody {
@@ -14,8 +16,8 @@ class UnreadableBody {
 }
 
 /**
- * Reads the bytes of any body up to the limit. The route parses them and reports errors in them, except a body over the
- * limit: the path and the method are checked first, and the request is charged.
+ * Reads the bytes of any body up to the limit, and expands them. The route parses them and reports errors in them,
+ * except a body over the limit: the path and the method are checked first, and the request is charged.
  */
 export function readBody(): RequestHandler {
   const read = express.raw({ type: () => true, limit: MAX_BODY_BYTES });
@@ -25,20 +27,61 @@ export function readBody(): RequestHandler {
       next();
       return;
     }
-    read(req, res, (thrown?: unknown) => {
-      const error = thrown === undefined ? undefined : toApiError(thrown);
-      if (error?.code === 'invalid_request' || error?.code === 'unsupported_media_type')
-        req.body = new UnreadableBody(error);
-      else if (thrown !== undefined) return next(thrown);
+    const fail = (thrown: unknown) => {
+      const error = toApiError(thrown);
+      if (error.code === 'invalid_request') req.body = new UnreadableBody(error);
+      next(error.code === 'invalid_request' ? undefined : thrown);
+    };
+    const coding = (req.headers['content-encoding'] ?? '').toLowerCase();
+    const isCoded = coding !== '' && coding !== 'identity';
+    const expand = isCoded ? CONTENT_CODINGS.get(coding) : undefined;
+    if (isCoded && expand === undefined) {
+      req.body = new UnreadableBody(unknownCoding());
       next();
+      return;
+    }
+    // Express would decode the body without a limit of the compressed bytes and of the memory that zstd takes.
+    delete req.headers['content-encoding'];
+    read(req, res, (thrown?: unknown) => {
+      const bytes: unknown = req.body;
+      if (thrown !== undefined) fail(thrown);
+      else if (expand === undefined || !Buffer.isBuffer(bytes)) next();
+      else
+        expand(bytes, { maxOutputLength: MAX_BODY_BYTES }).then(
+          (expanded) => {
+            req.body = expanded;
+            next();
+          },
+          (error: unknown) => fail(withStatus(error as NodeJS.ErrnoException)),
+        );
     });
   };
 }
 
-/** Requires a body declared as JSON in UTF-8, in a supported content coding. @throws ApiError unsupported_media_type */
+/** Marks an error of zlib as Express marks those of its reader. */
+function withStatus(error: NodeJS.ErrnoException): Error {
+  return Object.assign(error, { status: error.code === 'ERR_BUFFER_TOO_LARGE' ? 413 : 400 });
+}
+
+function unknownCoding(): ApiError {
+  return new ApiError(
+    'unsupported_media_type',
+    `The Content-Encoding is not supported. Send ${CODING_NAMES}, or no Content-Encoding.`,
+  );
+}
+
+/**
+ * Requires a body declared as JSON in UTF-8, in a supported content coding. `Accept-Encoding` of the response names
+ * these codings, but only if the coding was the fault (RFC 9110 section 12.5.3).
+ *
+ * @throws ApiError unsupported_media_type
+ */
 export function assertJsonBody(req: Request): void {
   const body: unknown = req.body;
-  if (body instanceof UnreadableBody && body.reason.code === 'unsupported_media_type') throw body.reason;
+  if (body instanceof UnreadableBody && body.reason.code === 'unsupported_media_type') {
+    req.res?.setHeader('Accept-Encoding', CODING_NAMES);
+    throw body.reason;
+  }
   const { type, parameters } = parseContentType(req.headers['content-type'] ?? '');
   const charset = parameters['charset'] ?? 'utf-8';
   if (type.toLowerCase() !== 'application/json' || charset.toLowerCase() !== 'utf-8')

@@ -213,7 +213,7 @@ describe('the media type of a body', () => {
     expect((await client.post(gzipSync(PET), { 'content-encoding': 'gzip' })).status).toBe(201);
   });
 
-  it.each(['compress', 'zstd', 'gzip, gzip', 'x', 'utf-8'])(
+  it.each(['compress', 'gzip, gzip', 'x', 'utf-8'])(
     'answers 415 for Content-Encoding: %s',
     async (coding) => {
       const answer = await client.post(PET, { 'content-encoding': coding });
