@@ -1,4 +1,5 @@
 import { renderBanner } from './banner.js';
+import { nodeFaultOf } from '../lib/node-versions.js';
 import { paintFor } from '../lib/paint.js';
 import type { Config } from '../config/config.js';
 import { openDatabase, type Database } from '../platform/mongod/database.js';
@@ -12,8 +13,6 @@ import type { StartDisplay } from './start-display.js';
 import type { Services } from '../app/services.js';
 
 const STRONG_KEY_LENGTH = 24;
-/** The oldest version of Node that still gets security fixes. */
-const OLDEST_SUPPORTED_NODE = 22;
 
 /** Opens the database and brings it to the state that this version needs. @throws errors of openDatabase and migrate */
 export async function openWithDisplay(
@@ -49,9 +48,8 @@ export async function beginDatabase(
   { log, step }: StartDisplay,
 ): Promise<(port: number) => string> {
   const { host, adminApiKey, publicUrl, platformHost } = config;
-  const nodeVersion = Number.parseInt(process.versions.node);
-  if (nodeVersion < OLDEST_SUPPORTED_NODE)
-    log.warn(`Node ${nodeVersion} no longer gets security fixes. Upgrade to Node 22 or later.`);
+  const nodeFault = nodeFaultOf(process.versions.node, services.clock());
+  if (nodeFault !== undefined) log.warn(nodeFault);
   if (adminApiKey !== undefined && adminApiKey.length < STRONG_KEY_LENGTH)
     log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it is easy to guess`);
   const knownFault = knownFaultOf(await mongodbVersion(database.connection), services.clock());

@@ -85,7 +85,7 @@ test('MongoDB and Redis with TLS and passwords', async () => {
     .split('\n')
     .filter((line) => line.includes('"level":40'));
   // The versions of MongoDB and Node that the tests run on are not the subject.
-  const others = warnings.filter((line) => !/end of life|no longer gets security fixes/.test(line));
+  const others = warnings.filter((line) => !line.includes('end of life'));
   expect(others).toEqual([]);
 });
 

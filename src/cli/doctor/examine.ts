@@ -1,11 +1,12 @@
 import type { Config } from '../../config/config.js';
 import { createDns } from '../../features/publishing/domains/dns/dns.js';
 import type { Clock } from '../../lib/clock.js';
+import { nodeFaultOf, SUPPORTED_NODES } from '../../lib/node-versions.js';
 import { quotaStoreOf } from '../../app/quota-stores.js';
 import { wantedDatabase } from '../../app/migrations/wanted-database.js';
 import type { Database } from '../../platform/mongod/database.js';
 import { checkCertificates } from './certificate-checks.js';
-import { fault, ok, type Finding } from './finding.js';
+import { fault, ok, warning, type Finding } from './finding.js';
 import { checkHosts } from './host-checks.js';
 import { checkAdminKey, checkKeyRing } from './key-checks.js';
 import { checkMachine } from './machine-checks.js';
@@ -33,7 +34,7 @@ export async function examine(
     found('traces', () => checkTraces(config)),
   ]);
   const findings = [
-    checkNode(),
+    checkNode(clock()),
     ...checkMistakenNames(unknown),
     ...(await examineDatabase(config, open, clock)),
   ];
@@ -82,10 +83,12 @@ async function examineDatabase(
 }
 
 /** npm only warns about a Node version that is too old. */
-function checkNode(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isNewEnough = major > 20 || (major === 20 && minor >= 19);
-  return isNewEnough
-    ? ok('Node', process.versions.node)
-    : fault('Node', `${process.versions.node} is too old`, 'Install Node 20.19 or newer.');
+function checkNode(nowMs: number): Finding {
+  const { node: version } = process.versions;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    return fault('Node', `${version} is too old`, `Install Node ${SUPPORTED_NODES}.`);
+  return nodeFaultOf(version, nowMs) === undefined
+    ? ok('Node', version)
+    : warning('Node', `${version} is past its end of life`, `Install Node ${SUPPORTED_NODES}.`);
 }
