@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'yaml';
 
 const ROOT = join(__dirname, '../..');
 
@@ -36,6 +38,24 @@ test.each(lockFiles)('%s lists every optional package, for whatever platform', (
       .map((name) => `${path} needs ${name}`),
   );
   expect(missing).toEqual([]);
+});
+
+test.each(lockFiles)('updates of %s are proposed', (file) => {
+  const { updates } = parse(readFileSync(join(ROOT, '.github/dependabot.yml'), 'utf8')) as {
+    updates: { 'package-ecosystem': string; directories?: string[] }[];
+  };
+  const npm = updates.find((update) => update['package-ecosystem'] === 'npm');
+  expect(npm?.directories).toContain(join('/', dirname(file)));
+});
+
+test('tools that look for advisories see the version of the API reference in vendor/', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'vendor/scalar/package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string }>;
+  };
+  const { version = '' } = packages['node_modules/@scalar/api-reference'] ?? {};
+  const script = gunzipSync(readFileSync(join(ROOT, 'vendor/scalar/standalone.js.gz'))).toString();
+  expect(script).toContain(version);
+  expect(readFileSync(join(ROOT, 'src/interfaces/docs/reference.ts'), 'utf8')).toContain(`'${version}'`);
 });
 
 /** Where Node looks for a package that is required from `path`, nearest first. */
