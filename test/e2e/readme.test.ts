@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { cp, rm, symlink } from 'node:fs/promises';
+import { cp, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describeReadme } from '../contract/readme.js';
+import { copyUncommitted } from '../support/copy-uncommitted.js';
 import { testMongod } from '../support/mongod.js';
-import { mustRun } from '../support/run-program.js';
 
 const CHECKOUT = resolve(__dirname, '../..');
 
@@ -17,14 +16,3 @@ describeReadme('the README, pasted from top to bottom into a clone', {
     return { MONGOD_BINARY: await testMongod() };
   },
 });
-
-/** What a commit would take: dist/ is built from that, and the clone has what is committed. */
-async function copyUncommitted(clone: string): Promise<void> {
-  const filesOf = async (...args: string[]) =>
-    (await mustRun('git', [...args, '-z'], { cwd: CHECKOUT })).split('\0').filter((file) => file !== '');
-  const changed = await filesOf('diff', '--name-only', '--no-renames', 'HEAD');
-  const added = await filesOf('ls-files', '--others', '--exclude-standard');
-  for (const file of [...changed, ...added])
-    if (existsSync(join(CHECKOUT, file))) await cp(join(CHECKOUT, file), join(clone, file));
-    else await rm(join(clone, file));
-}

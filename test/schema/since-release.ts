@@ -1,36 +1,33 @@
 /**
- * `npm run schema:breaking`: compares schema/ with the newest release, and exits 1 when a client of that release
- * may break.
+ * `npm run schema:breaking`: compares schema/ with the interface of the last release, which schema/released/ keeps, and
+ * exits 1 when a client of that release may break.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { breakingOpenApi, breakingSdl } from './breaking-changes.js';
 
-const ROOT = join(__dirname, '../..');
+const SCHEMA = join(__dirname, '../../schema');
 const COMPARISONS = [
-  ['schema/schema.graphql', breakingSdl],
-  ['schema/openapi.yaml', breakingOpenApi],
+  ['schema.graphql', breakingSdl],
+  ['openapi.yaml', breakingOpenApi],
 ] as const;
 
-function git(...args: string[]): string {
-  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
 function main(): number {
-  const [tag] = git('tag', '--list', 'v*', '--sort=-version:refname').split('\n');
-  if (!tag) {
-    console.log('There is no release yet (no git tag v*): nothing to compare with.');
-    return 0;
-  }
-  let found = 0;
-  for (const [file, compare] of COMPARISONS) {
-    const changes = compare(git('show', `${tag}:${file}`), readFileSync(join(ROOT, file), 'utf8'));
-    for (const change of changes) console.error(`${file}: ${change}`);
-    found += changes.length;
-  }
-  console.log(found === 0 ? `Nothing that ${tag} had is broken.` : `${found} breaking changes since ${tag}.`);
-  return found === 0 ? 0 : 1;
+  const [version, ...others] = readdirSync(join(SCHEMA, 'released'));
+  if (version === undefined || others.length > 0)
+    throw new Error('schema/released must have one folder: the last release.');
+  const changes = COMPARISONS.flatMap(([file, compare]) => {
+    const [before, now] = [join('released', version, file), file].map((path) =>
+      readFileSync(join(SCHEMA, path), 'utf8'),
+    );
+    return compare(before ?? '', now ?? '').map((change) => `schema/${file}: ${change}`);
+  });
+  for (const change of changes) console.error(change);
+  const count = changes.length;
+  console.log(
+    count === 0 ? `Nothing that ${version} had is broken.` : `${count} breaking changes since ${version}.`,
+  );
+  return count === 0 ? 0 : 1;
 }
 
 process.exitCode = main();
