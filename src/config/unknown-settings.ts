@@ -1,4 +1,4 @@
-import { editDistance } from '../lib/edit-distance.js';
+import { isWithinEdits } from '../lib/within-edits.js';
 
 /** The names of variables that have a value. */
 export interface GivenNames {
@@ -55,5 +55,5 @@ export function describeUnknown({ name, isInFile, meant }: UnknownSetting): stri
 
 /** Allows fewer differences for shorter names, because more names resemble them. */
 function isAllBut(setting: string, name: string): boolean {
-  return setting.length >= SHORTEST && editDistance(setting, name) <= (setting.length >= LONG ? 2 : 1);
+  return setting.length >= SHORTEST && isWithinEdits(setting, name, setting.length >= LONG ? 2 : 1);
 }
