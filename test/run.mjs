@@ -4,17 +4,22 @@
  *
  *   node test/run.mjs [--suite <folder of test/>] [Jest arguments]
  *
- * Without --suite the longer suites are left out; each has a folder and a run of its own.
+ * Without --suite the longer suites are left out; each has a folder and a run of its own. The files, and the tests of
+ * each file, then run in an order that is drawn for each run: no test needs another one. `--seed=<number>` repeats one.
+ *
+ * On SIGTERM, SIGINT or SIGHUP it ends whatever it has started.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { ensureTools } from '../scripts/tools.mjs';
 import { countResults } from './support/count-results.mjs';
+import { endTree } from './support/end-tree.mjs';
 import { provideParts } from './support/provide-parts.mjs';
 
 const require = createRequire(import.meta.url);
@@ -32,6 +37,10 @@ const longSuites = [
 /** They look at how long things take: one file after the other. */
 const oneByOne = ['hostile', 'faults', 'soak'];
 const graceAfterResultsMs = 30_000;
+const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-results-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+let jestPid;
 
 async function main() {
   for (const tools of ['../test', 'codegen']) ensureTools(tools);
@@ -44,23 +53,27 @@ async function main() {
 }
 
 async function runJest(args, env) {
-  const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-results-'));
   const output = join(folder, 'results.json');
-  try {
-    const jest = require.resolve('jest/bin/jest');
-    const jestArgs = [jest, '--json', `--outputFile=${output}`, ...selection(args)];
-    // --json prints the results on stdout as well, where nobody reads them; what people read goes to stderr.
-    const child = spawn(process.execPath, jestArgs, {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, ...env },
-    });
-    const code = await exitOf(child, output);
-    const results = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')) : undefined;
-    return countResults(results, code);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const jest = require.resolve('jest/bin/jest');
+  const jestArgs = [jest, '--json', `--outputFile=${output}`, ...selection(args)];
+  // --json prints the results on stdout as well, where nobody reads them; what people read goes to stderr.
+  const child = spawn(process.execPath, jestArgs, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  jestPid = child.pid;
+  const code = await exitOf(child, output);
+  const results = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')) : undefined;
+  return countResults(results, code);
+}
+
+/** What its global setup made (run-folder.ts), and can itself not remove any more. */
+function removeRunFolder() {
+  for (const parent of ['/dev/shm', tmpdir()].filter(existsSync))
+    for (const name of readdirSync(parent))
+      if (name.startsWith(`pets-gateway-test-run-${jestPid}-`))
+        rmSync(join(parent, name), { recursive: true, force: true });
 }
 
 function suiteOf(args) {
@@ -75,9 +88,15 @@ function selection(args) {
     const workers = oneByOne.includes(suite) ? ['--runInBand'] : [];
     return [...rest, ...workers, `--testPathPatterns=/test/${suite}/`];
   }
+  const order = args.some((arg) => arg.startsWith('--seed')) ? [] : [`--seed=${randomInt(1, 2 ** 31)}`];
   const ignored = ['/node_modules/', ...longSuites.map((suite) => `<rootDir>/test/${suite}/`)];
   // Last, because Jest takes every word after such an option as one more pattern.
-  return [...args, ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`)];
+  return [
+    '--randomize',
+    ...order,
+    ...args,
+    ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
+  ];
 }
 
 /** Jest waits for ever when a test leaves something open; its results are there by then. */
@@ -96,6 +115,13 @@ function exitOf(child, output) {
     });
   });
 }
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+  process.once(signal, () => {
+    endTree();
+    removeRunFolder();
+    process.exit(128 + constants.signals[signal]);
+  });
 
 const { passed, failed } = await main().catch((error) => {
   console.error(error.message);

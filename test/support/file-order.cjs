@@ -1,17 +1,19 @@
 /**
- * In which order files are begun: first those that start whole programs, so that none of these is left over when all
- * else is done; then as Jest has it, longest first as far as it knows.
- *
- * `npm test -- --randomize` runs the tests of each file in an order drawn from the seed that it prints; so are the
- * files themselves here. `--seed=<the same>` repeats both.
+ * In which order files are begun: first those that start programs, which take longest, so that none of these is left
+ * over when all else is done; within both groups as drawn from the seed that `npm test` prints and `--seed` repeats.
+ * Without a seed as Jest has it, longest first as far as it knows.
  */
 const { createHash } = require('node:crypto');
+const { readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
-const { relative, sep } = require('node:path');
+const { relative } = require('node:path');
 
 // Jest's own, which it brings with it.
 const core = createRequire(require.resolve('jest')).resolve('@jest/core');
 const { default: Sequencer } = createRequire(core)('@jest/test-sequencer');
+
+const PROGRAMS =
+  /\/(?:child|chromium|command-line|gateway-process|mongod|redis-server|run-program|use-embedded|contract\/readme)\.js'/;
 
 module.exports = class FileOrder extends Sequencer {
   constructor(options) {
@@ -21,16 +23,16 @@ module.exports = class FileOrder extends Sequencer {
 
   sort(tests) {
     const { randomize, rootDir, seed } = this.globalConfig;
-    const place = randomize ? (file) => drawnPlace(file, seed) : (file) => (startsPrograms(file) ? '0' : '1');
-    const places = new Map(tests.map((test) => [test, place(relative(rootDir, test.path))]));
+    const drawn = ({ path }) => (randomize ? digest(`${seed} ${relative(rootDir, path)}`) : '');
+    const places = new Map(tests.map((test) => [test, (startsPrograms(test) ? '0' : '1') + drawn(test)]));
     return [...super.sort(tests)].sort((a, b) => places.get(a).localeCompare(places.get(b)));
   }
 };
 
-function startsPrograms(file) {
-  return ['e2e', 'mongo', 'security', 'load', 'bench'].includes(file.split(sep)[1]);
+function startsPrograms({ path }) {
+  return PROGRAMS.test(readFileSync(path, 'utf8'));
 }
 
-function drawnPlace(file, seed) {
-  return createHash('sha256').update(`${seed} ${file}`).digest('hex');
+function digest(text) {
+  return createHash('sha256').update(text).digest('hex');
 }
