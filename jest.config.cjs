@@ -6,6 +6,7 @@ module.exports = {
   // Not crawled for modules and tests. Imports of packages do not go through this map.
   modulePathIgnorePatterns: ['<rootDir>/test/node_modules/'],
   transform: { '^.+\\.ts$': '<rootDir>/test/support/jest-transform.cjs' },
+  setupFilesAfterEnv: ['<rootDir>/test/support/must-look.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Sources name their imports as they are once built: './pet.js'.

@@ -7,7 +7,7 @@ import type { Deprecation } from '../../clients/typescript/src/deprecation.js';
 import { PetsApiError, PetsUnreachable } from '../../clients/typescript/src/errors.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { chooseFreePort } from '../support/free-port.js';
-import { mustRun } from '../support/run-program.js';
+import { runProgram } from '../support/run-program.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -40,7 +40,8 @@ async function clientOn(requestsPerMinute: number, options: Partial<PetsClientOp
 }
 
 test('its types are those of the OpenAPI description', async () => {
-  await mustRun(process.execPath, [join(__dirname, '../../tools/codegen/client-types.mjs'), '--check']);
+  const check = [join(__dirname, '../../tools/codegen/client-types.mjs'), '--check'];
+  expect(await runProgram(process.execPath, check)).toMatchObject({ code: 0 });
 });
 
 test('adds, gets and lists, with every digit of an int64', async () => {

@@ -58,6 +58,6 @@ test('disconnects a client that reads no responses', async () => {
   const socket = await open();
   socket.pause();
   socket.write(LARGE.repeat(100) + CONNECT);
-  await close();
+  await expect(close()).resolves.toBeUndefined();
   socket.destroy();
 });

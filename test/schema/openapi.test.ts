@@ -106,13 +106,13 @@ describe('every example is as its schema says', () => {
     expect(faultOf(header.schema, header.example)).toBeUndefined();
   });
 
-  it.each(Object.entries(document.components.parameters) as [string, Parameter][])(
-    'parameter %s',
-    (_, parameter) => {
-      if ('example' in parameter)
-        expect(faultOf(parameter.schema as object, parameter.example)).toBeUndefined();
-    },
-  );
+  it('parameters Limit and PetId, which alone have one', () => {
+    const parameters = Object.entries(document.components.parameters) as [string, Parameter][];
+    const withExample = parameters.filter(([, parameter]) => 'example' in parameter);
+    expect(withExample.map(([name]) => name)).toEqual(['Limit', 'PetId']);
+    for (const [, { schema, example }] of withExample)
+      expect(faultOf(schema as object, example)).toBeUndefined();
+  });
 });
 
 describe('NewPet says what the code accepts', () => {

@@ -6,12 +6,16 @@ const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
 describe('the cursor of a pet', () => {
   test('leads back to its id, for every id that a pet can have', () => {
-    fc.assert(fc.property(fc.bigInt({ min: 1n, max: INT64_MAX }), (id) => idOfCursor(cursorOf(id)) === id));
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: INT64_MAX }), (id) => expect(idOfCursor(cursorOf(id))).toBe(id)),
+    );
   });
 
   test('needs no escaping in a URL', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), (id) => /^[\w-]+$/.test(cursorOf(id))),
+      fc.property(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), (id) =>
+        expect(cursorOf(id)).toMatch(/^[\w-]+$/),
+      ),
     );
   });
 

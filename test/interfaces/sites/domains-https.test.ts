@@ -198,4 +198,5 @@ it('a stop does not wait for connections on which nobody speaks', async () => {
   silent.on('error', () => undefined);
   await other.close();
   await ended;
+  expect(silent.destroyed).toBe(true);
 });

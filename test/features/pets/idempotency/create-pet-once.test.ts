@@ -147,9 +147,7 @@ describe('Idempotency-Key on POST /v1/pets', () => {
   test.each(['', 'with space', 'ü', 'x'.repeat(256), '""'])(
     'the key %j: 400 naming the header',
     async (key) => {
-      const response = await create(key).catch(() => undefined);
-      // fetch itself refuses what no header may hold.
-      if (response === undefined) return;
+      const response = await create(key);
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ details: { fields: [{ field: 'Idempotency-Key' }] } });
     },

@@ -291,6 +291,7 @@ describe('with animals', () => {
     await title(page, 'You are offline').waitFor();
     await page.context().setOffline(false);
     await page.getByText('Ginger').waitFor();
+    expect(await names(page)).toEqual(['Ginger']);
   });
 
   test('a page with an outdated key asks for a reload', async () => {
@@ -302,6 +303,7 @@ describe('with animals', () => {
     await change().createDeploy({ projectId: project.id, template: 'storefront' });
     await button(page, 'Reload').click();
     await page.getByText('Ginger').waitFor();
+    expect(await names(page)).toEqual(['Ginger']);
   });
 
   test('shows placeholder cards while it loads, without motion if the visitor wants none', async () => {
