@@ -3,7 +3,7 @@ import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { withCoalescedReads } from '../../src/features/pets/coalesced-reads.js';
 import { withGroupCommit } from '../../src/features/pets/group-commit.js';
 import { withLeasedIds } from '../../src/features/pets/leased-ids.js';
-import { createMongoPetsStore } from '../../src/features/pets/mongo-pets-store.js';
+import { createMongoPetsStore, petsCollection } from '../../src/features/pets/mongo-pets-store.js';
 import type { PetsStore } from '../../src/features/pets/pets-store.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { freshDatabase } from './database.js';
@@ -41,7 +41,7 @@ export async function mongoPets(): Promise<MongoPets> {
   };
   const connection = await connect();
   return {
-    store: createMongoPetsStore(await prepared(connection)),
+    store: createMongoPetsStore(await prepared(connection, [petsCollection])),
     connection,
     another: async () => createMongoPetsStore(await connect()),
     async close() {

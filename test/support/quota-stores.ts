@@ -1,7 +1,11 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Redis } from 'ioredis';
 import { createMemoryQuotaStore } from '../../src/features/limiter/memory-quota-store.js';
-import { createMongoQuotaStore, QUOTAS_COLLECTION } from '../../src/features/limiter/mongo-quota-store.js';
+import {
+  createMongoQuotaStore,
+  QUOTAS_COLLECTION,
+  quotasCollection,
+} from '../../src/features/limiter/mongo-quota-store.js';
 import type { Counts, QuotaStore } from '../../src/features/limiter/quota-store.js';
 import { createRedisQuotaStore } from '../../src/features/limiter/redis-quota-store.js';
 import type { Meter } from '../../src/features/plans/window.js';
@@ -27,7 +31,7 @@ export async function mongoQuotaStore(): Promise<StoreUnderTest> {
     databaseSuffix: '',
     selectionTimeoutMs: 60_000,
   });
-  await prepared(connection);
+  await prepared(connection, [quotasCollection]);
   await connection.db?.command({
     collMod: QUOTAS_COLLECTION,
     validator: { 'm.u': { $not: { $lt: 0 } }, 'd.u': { $not: { $lt: 0 } } },

@@ -1,11 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../../support/chromium.js';
-import { seriousFaults } from '../../support/dashboard.js';
 import { startGateway } from '../../support/gateway.js';
 import { useTemporaryFolder } from '../../support/temporary-folder.js';
-import { isTooWide, LOOKS, openPage, shoot } from './open-page.js';
 import { serveDocs } from './serve-docs.js';
 
 /** The pages of docs/, where `npm run docs` has built the site and where it has not. */
@@ -72,26 +68,6 @@ describe('without a built site', () => {
     const html = await (await fetch(`${docs.url}/docs`)).text();
     expect(html).toMatch(/<span title="CONTRIBUTING\.md">contributing<\/span>/);
     expect(html).not.toContain('href="../CONTRIBUTING');
-  });
-
-  describe('in a browser', () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await launchChromium();
-    });
-    afterAll(() => browser.close());
-
-    test.each(LOOKS)('a page fits and can be read: %j', async (look) => {
-      docs = await serveDocs(gateway, folder());
-      for (const name of ['', '/graphql', '/dashboard']) {
-        const { page, ...heard } = await openPage(browser, `${docs.url}/docs${name}`, look);
-        await shoot(page, `plain${name.replace('/', '-')}`);
-        expect(await isTooWide(page)).toBe(false);
-        expect(await seriousFaults(page)).toEqual([]);
-        expect(heard).toEqual({ elsewhere: [], complaints: [] });
-        await page.context().close();
-      }
-    });
   });
 });
 

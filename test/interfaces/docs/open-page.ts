@@ -8,10 +8,14 @@ export interface OpenedPage {
   complaints: string[];
 }
 
+const look = (width: number, colorScheme: 'light' | 'dark') => ({
+  viewport: { width, height: 900 },
+  colorScheme,
+});
+
+export const PHONE_BY_NIGHT = look(390, 'dark');
 /** A phone and a desk, by day and by night. */
-export const LOOKS = [390, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ viewport: { width, height: 900 }, colorScheme })),
-);
+export const LOOKS = [look(390, 'light'), PHONE_BY_NIGHT, look(1280, 'light'), look(1280, 'dark')];
 
 /** Opens a page in a context of its own. */
 export async function openPage(
