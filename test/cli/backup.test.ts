@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import type { Connection } from 'mongoose';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { HISTORY_SECONDS } from '../support/history-seconds.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 
 const folder = useTemporaryFolder();
 const databases: TestDatabase[] = [];
 const connections: Connection[] = [];
+// A backup reads one moment of the past. On a busy machine it takes longer than the mongod of the tests keeps that.
+beforeAll(() => keepHistory(300));
 afterAll(async () => {
+  await keepHistory(HISTORY_SECONDS);
   await Promise.all(connections.map((connection) => connection.close()));
   await Promise.all(databases.map((database) => database.drop()));
 });
@@ -24,6 +28,12 @@ async function connectTo({ dbName }: TestDatabase): Promise<Connection> {
   const connection = await rawDatabase({ databaseName: dbName });
   connections.push(connection);
   return connection;
+}
+
+async function keepHistory(seconds: number): Promise<void> {
+  const connection = await rawDatabase({ databaseName: 'admin' });
+  await connection.db?.command({ setParameter: 1, minSnapshotHistoryWindowInSeconds: seconds });
+  await connection.close();
 }
 
 /** Every document of every collection as its bytes, in hex: nothing is the same that only looks the same. */

@@ -2,11 +2,9 @@ import './register-typescript.cjs';
 import os from 'node:os';
 import { mongo } from 'mongoose';
 import { startEmbeddedMongod } from '../../src/platform/mongod/embedded-mongod.js';
+import { HISTORY_SECONDS } from './history-seconds.js';
 import { testMongod } from './mongod.js';
 import { makeRunFolder } from './run-folder.js';
-
-/** MongoDB keeps what was dropped for five minutes, open; a run drops some twenty thousand files in that time. */
-const HISTORY_SECONDS = 5;
 
 /**
  * One mongod for the whole run; each test file takes a database of its own in it (database.ts). A run within another
