@@ -51,7 +51,7 @@ function limitRepeats() {
 function originOf(fields: unknown): string {
   const { err } = (fields ?? {}) as { err?: unknown };
   const stack = err instanceof Error ? (err.stack ?? '') : '';
-  return /\n\s+at .*/.exec(stack)?.[0] ?? '';
+  return stack.split('\n').find((line) => line.trimStart().startsWith('at ')) ?? '';
 }
 
 interface LogLine {
