@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freshDatabase } from '../support/database.js';
+import { startGatewayProcess } from '../support/gateway-process.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { startNginx, type Nginx } from '../support/nginx.js';
@@ -22,16 +25,17 @@ async function startBehindNginx(): Promise<BehindNginx> {
   const first = await startGateway({ env });
   const second = await startGateway({ env, beside: first });
   const port = await chooseFreePort();
-  const nginx = await startNginx(configurationFor([first, second], port), port);
+  const nginx = await startNginx(configurationFor([first.url, second.url], port), port);
   return { url: `http://127.0.0.1:${port}`, gateways: [first, second], nginx };
 }
 
 /** deploy/nginx.conf, with addresses of this machine in place of Docker's names. */
-function configurationFor(gateways: readonly TestGateway[], port: number): string {
-  const servers = gateways.map((gateway) => `server ${new URL(gateway.url).host};`).join(' ');
+function configurationFor(urls: readonly string[], port: number): string {
+  const [service = '', settings = ''] = /server gateway:3000 resolve(.*);/.exec(CONFIGURATION) ?? [];
+  const servers = urls.map((url) => `server ${new URL(url).host}${settings};`).join(' ');
   return [
     ['resolver 127.0.0.11 valid=5s;', ''],
-    ['server gateway:3000 resolve;', servers],
+    [service, servers],
     ['listen 8080;', `listen 127.0.0.1:${port};`],
   ].reduce((text, [from = '', to = '']) => {
     expect(text).toContain(from);
@@ -138,6 +142,47 @@ describe('requests that are too large get an Error object, from nginx and from t
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect([answer.status, JSON.parse(answer.body)]).toEqual([status, expect.objectContaining({ status })]);
   });
+});
+
+test('gateways that restart one after the other lose no response', async () => {
+  const database = freshDatabase();
+  const [firstPort, secondPort, port] = [
+    await chooseFreePort(),
+    await chooseFreePort(),
+    await chooseFreePort(),
+  ];
+  const key = 'an-admin-key-for-the-test-of-restarts';
+  const start = (ownPort: number) =>
+    startGatewayProcess({ MONGODB_URI: database.uri, PORT: String(ownPort), ADMIN_API_KEY: key });
+  let processes = [await start(firstPort), await start(secondPort)];
+  const urls = [firstPort, secondPort].map((ownPort) => `http://127.0.0.1:${ownPort}`);
+  const nginx = await startNginx(configurationFor(urls, port), port);
+  const failures: string[] = [];
+  let isOver = false;
+  const ask = async (): Promise<void> => {
+    while (!isOver) {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: authorized(key) });
+      const body = await answer.text();
+      if (answer.status !== 200) failures.push(`${answer.status} ${body}`);
+    }
+  };
+  const asking = ask();
+  try {
+    for (const [index, ownPort] of [firstPort, secondPort].entries()) {
+      await processes[index]?.stop();
+      processes = processes.with(index, await start(ownPort));
+      // Longer than the fail_timeout of deploy/nginx.conf, and much shorter than nginx's default of 10 s.
+      await delay(1500);
+    }
+    isOver = true;
+    await asking;
+    expect(failures).toEqual([]);
+  } finally {
+    isOver = true;
+    await nginx.close();
+    await Promise.all(processes.map((each) => each.stop()));
+    await database.drop();
+  }
 });
 
 test('a stopping gateway loses no response; without gateways, 503 says when to retry', async () => {

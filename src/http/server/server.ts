@@ -1,24 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
-import { serviceUnavailable } from '../../lib/errors.js';
 import { createPaceKeeper, type BodyPace } from './body-pace.js';
 import { clientOf } from './client-address.js';
-import { commonHeaders } from '../answers/common-headers.js';
 import { createConnections } from './connections.js';
 import { noteEntrance, type Entrance } from './entrance.js';
 import { createMessages } from './messages.js';
-import type { RateLimitHeaders } from '../answers/rate-limit-headers.js';
 import { createUnparsed, REQUEST_TIMEOUT, type HeadersOfClient } from './refuse-unparsed.js';
-import { errorBody } from '../answers/render-error.js';
+import { createStarting } from './starting.js';
 import { authorityOf, originFormOf } from './request-target.js';
 import { createTlsServer, type ContextOf } from './tls-server.js';
 
 export interface GatewayServer {
   /**
-   * Sets the app that answers from now on. Until then, the server answers 503 with the rate limit headers of
-   * `startingHeaders`, and accepts no TLS. Requests that Node's parser rejects get the headers that `rateHeaders`
+   * Sets the app that answers from now on. Until then, requests wait, get 503 with the rate limit headers of
+   * `startingHeaders` if that takes long, and no TLS is accepted. Requests that Node's parser rejects get the headers that `rateHeaders`
    * returns for their client.
    */
   handle: (app: Express, rateHeaders: HeadersOfClient, contextOf?: ContextOf) => void;
@@ -39,6 +35,8 @@ export interface ClientTimeouts {
    * To read some part of a response, however small. A connection closes only if two checks in a row find no progress.
    */
   unreadMs: number;
+  /** To wait for the start of the gateway. */
+  startMs: number;
   /** The interval between checks. Node's default is 30 seconds. */
   checkMs: number;
 }
@@ -51,6 +49,8 @@ const TIMEOUTS: ClientTimeouts = {
   headersMs: 10_000,
   body: { graceMs: 20_000, bytesPerSecond: 4096 },
   unreadMs: 30_000,
+  // A start beside a running database takes a second or two.
+  startMs: 5000,
   checkMs: 1000,
 };
 
@@ -60,12 +60,17 @@ const TIMEOUTS: ClientTimeouts = {
  */
 export function createGatewayServer(
   startingHeaders: HeadersOfClient,
-  timeouts: ClientTimeouts = TIMEOUTS,
+  changedTimeouts: Partial<ClientTimeouts> = {},
   publicUrl?: string,
 ): GatewayServer {
+  const timeouts = { ...TIMEOUTS, ...changedTimeouts };
   let rateHeaders = startingHeaders;
-  let listener: RequestListener = (req, res) =>
-    answerStarting(res, req.url, rateHeaders(clientOf(req.socket.remoteAddress)), publicUrl);
+  const starting = createStarting(
+    (req) => startingHeaders(clientOf(req.socket.remoteAddress)),
+    timeouts.startMs,
+    publicUrl,
+  );
+  let { listener }: { listener: RequestListener } = starting;
   const messages = createMessages();
   const options = {
     ...messages.classes,
@@ -137,6 +142,7 @@ export function createGatewayServer(
       listener = app;
       rateHeaders = headersOfClient;
       contextOf = contextOfServer ?? contextOf;
+      starting.begin(app);
     },
     listen: (port, host, entrance = 'main') =>
       new Promise((resolve, reject) => {
@@ -164,26 +170,4 @@ async function drainServer(server: Server, closeHandshakes: () => void, graceMs:
   await closed;
   clearTimeout(cut);
   clearInterval(sweep);
-}
-
-/** Answers while the gateway starts: 200 for /health/live, 503 for everything else. */
-function answerStarting(
-  res: ServerResponse,
-  url: string | undefined,
-  rateHeaders: RateLimitHeaders,
-  publicUrl: string | undefined,
-): void {
-  const requestId = randomUUID();
-  const headers = { ...commonHeaders(requestId), ...rateHeaders };
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Cache-Control', 'no-store');
-  if (url === '/health/live') {
-    res.end('{"status":"live"}');
-    return;
-  }
-  const error = serviceUnavailable('The gateway is starting.');
-  res.statusCode = error.status;
-  res.setHeader('Retry-After', error.retryAfterSeconds ?? 1);
-  res.end(errorBody(error, { requestId, publicUrl }));
 }
