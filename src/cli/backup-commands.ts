@@ -1,22 +1,32 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { invalidRequest } from '../lib/errors.js';
 import type { BackupProgress } from '../platform/mongo/backup.js';
+import { positiveNumber } from './arguments.js';
 import { withDatabase } from './context.js';
 import { printRows, type Output, type Row } from './output.js';
+
+interface BackupOptions {
+  into?: string;
+  keep?: number;
+}
 
 export function backupCommand(): Command {
   return new Command('backup')
     .description('back up the whole database to a new folder, as it is at this moment')
-    .argument('<folder>', 'a folder that does not exist yet')
-    .action((folder: string, _options: unknown, command: Command) =>
-      withDatabase(command, async ({ connection }, output) => {
+    .argument('[folder]', 'a folder that does not exist yet')
+    .option('--into <folder>', 'for a schedule: a new folder in this one, with the time as its name')
+    .option('--keep <n>', 'with --into: afterwards, keep only the newest n backups', positiveNumber)
+    .action((folder: string | undefined, options: BackupOptions, command: Command) => {
+      const mistake = mistakeIn(folder, options);
+      if (mistake !== undefined) command.error(`error: ${mistake}`);
+      return withDatabase(command, async ({ connection }, output) => {
         const { collectionFile } = await import('../platform/mongo/backup-files.js');
         const { backUp } = await import('../platform/mongo/backup.js');
         const beganMs = performance.now();
-        const collections = await backUp(connection, folder, sayOnTerminal).catch(refuse);
-        const place = resolve(folder);
+        const place = resolve(folder ?? (await newDatedBackup(options.into ?? '')));
+        const collections = await backUp(connection, place, sayOnTerminal).catch(refuse);
         const rows = await Promise.all(
           collections.map(async ({ name, documents }) => ({
             collection: name,
@@ -30,8 +40,30 @@ export function backupCommand(): Command {
           rows,
           `Backed up ${summaryOf(rows)}, ${sizeOf(bytes)} in ${since(beganMs)}, to ${place}`,
         );
-      }),
-    );
+        if (options.keep !== undefined) await removeOld(dirname(place), options.keep, output);
+      });
+    });
+}
+
+function mistakeIn(folder: string | undefined, { into, keep }: BackupOptions): string | undefined {
+  if (folder === undefined && into === undefined) return 'Name a folder for the backup, or use --into.';
+  if (folder !== undefined && into !== undefined) return 'Name a folder or use --into, not both.';
+  if (keep !== undefined && into === undefined) return '--keep needs --into.';
+  return undefined;
+}
+
+/** @throws ApiError `invalid_request` if the folder does not exist: an unmounted volume must not become a folder. */
+async function newDatedBackup(parent: string): Promise<string> {
+  const { datedBackup, isFolder } = await import('../platform/mongo/dated-backups.js');
+  if (!(await isFolder(parent)))
+    throw invalidRequest({ field: 'into', message: `the folder ${resolve(parent)} does not exist` });
+  return datedBackup(parent, new Date());
+}
+
+async function removeOld(parent: string, keep: number, output: Output): Promise<void> {
+  const { removeOldBackups } = await import('../platform/mongo/dated-backups.js');
+  const removed = await removeOldBackups(parent, keep, new Date());
+  if (removed.length > 0 && !output.json) output.write(`Removed ${removed.join(', ')}\n`);
 }
 
 export function restoreCommand(): Command {

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -73,6 +73,14 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   await pipeline(
     [`${text}\n`],
     createWriteStream(join(folder, MANIFEST), { flags: 'wx', mode: 0o600, flush: true }),
+  );
+}
+
+/** Whether a complete backup is in `folder`: the manifest is written last. */
+export async function isBackup(folder: string): Promise<boolean> {
+  return access(join(folder, MANIFEST)).then(
+    () => true,
+    () => false,
   );
 }
 

@@ -1,0 +1,51 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DAY_MS } from '../../lib/clock.js';
+import { isBackup } from './backup-files.js';
+
+/** `pets-` and the time of the backup in UTC, without the colons that some file systems reject. */
+const DATED = /^pets-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z$/;
+
+/** The path of a backup made at `at`, in `parent`. Names sort by time. */
+export function datedBackup(parent: string, at: Date): string {
+  const time = at.toISOString().replace(/\.\d+Z$/, 'Z');
+  return join(parent, `pets-${time.replaceAll(':', '-')}`);
+}
+
+/**
+ * Removes all but the newest `keep` dated backups in `parent`, and what killed backups left there more than a day ago.
+ * Leaves everything else: other names, and folders that hold other files.
+ *
+ * @param keep how many complete backups remain, from 1
+ * @returns the names of the backups that were removed
+ */
+export async function removeOldBackups(parent: string, keep: number, now: Date): Promise<string[]> {
+  const names = (await readdir(parent)).sort();
+  const complete: string[] = [];
+  for (const name of names.filter((name) => DATED.test(name))) {
+    const path = join(parent, name);
+    if (await isBackup(path)) complete.push(name);
+    else if (names.includes(`${name}.partial`) && isOld(name, now)) await removeKilled(path);
+  }
+  const old = complete.slice(0, -keep);
+  for (const name of old) await rm(join(parent, name), { recursive: true });
+  return old;
+}
+
+async function removeKilled(path: string): Promise<void> {
+  await rm(`${path}.partial`, { recursive: true, force: true });
+  await rm(path, { recursive: true, force: true });
+}
+
+function isOld(name: string, now: Date): boolean {
+  const madeAt = Date.parse(name.replace(DATED, '$1T$2:$3:$4Z'));
+  return now.getTime() - madeAt > DAY_MS;
+}
+
+/** Whether `path` is a folder. */
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
