@@ -23,8 +23,10 @@ const LATEST_MS = 2000;
  * Returns the time, what all windows had left (-1: it was too late, so nothing was done), and for each window the units used and the time until it ends (0: not started).
  *
  * The counters are those of rate-limiter-flexible's RateLimiterRedis, as the versions before counted: a number that
- * expires with its window. So both versions can run at the same time. The counter of a day has the UTC date in its key,
- * which the script appends, because the day is that of Redis's clock. All keys of a call are in one slot.
+ * expires with its window. So both versions can run at the same time. Beside it, a counter with `:back` at the end of its
+ * key has the units that a process returned, so that a process that knows of a higher count does not count them again. The
+ * counter of a day has the UTC date in its key, which the script appends, because the day is that of Redis's clock. All
+ * keys of a call are in one slot.
  */
 const SCRIPT = `
 local now = tonumber(ARGV[2])
@@ -87,15 +89,20 @@ local function isSame(w)
   return math.abs(w.left - w.endsIn) <= ${SAME_WINDOW_MS}
 end
 
+-- Whether the asking process knows of units that are lost, not of units that were taken back since.
+local function hasLost(w)
+  return w.used < w.units and w.used + tonumber(redis.call('GET', w.key .. ':back') or 0) < w.units
+end
+
 local free = 0
 if ARGV[1] == 'decide' then
   for _, w in ipairs(windows) do
     if w.isDay then
-      if isSame(w) and w.used < w.units then set(w, w.units, w.whole) end
+      if isSame(w) and hasLost(w) then set(w, w.units, w.whole) end
     elseif w.units > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
       if w.left == 0 then set(w, w.units, math.min(w.endsIn, w.whole))
       elseif isSame(w) then
-        if w.used < w.units then set(w, w.units, w.left) end
+        if hasLost(w) then set(w, w.units, w.left) end
       elseif w.endsIn < w.left then set(w, w.used + w.units, w.endsIn) end
     end
   end
@@ -112,7 +119,11 @@ if ARGV[1] == 'decide' then
 elseif ARGV[1] == 'add' then
   for _, w in ipairs(windows) do
     if w.units > 0 and w.endsIn > 0 then set(w, w.used + w.units, w.left > 0 and w.left or math.min(w.endsIn, w.whole))
-    elseif w.units < 0 and w.left > 0 and isSame(w) then set(w, math.max(0, w.used + w.units), w.left) end
+    elseif w.units < 0 and w.left > 0 and isSame(w) then
+      redis.call('INCRBY', w.key .. ':back', string.format('%.0f', math.min(w.used, -w.units)))
+      redis.call('PEXPIRE', w.key .. ':back', string.format('%.0f', w.left + w.longer))
+      set(w, math.max(0, w.used + w.units), w.left)
+    end
   end
 end
 

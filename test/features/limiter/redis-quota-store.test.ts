@@ -98,6 +98,19 @@ test('counts that Redis has lost are taken over from the processes that know the
   expect(windows[0]?.msBeforeNext).toBeLessThanOrEqual(20_000);
 });
 
+test('a process that has not heard of it does not undo what another process took back', async () => {
+  const meter = freshMeter(60, 1000);
+  const { windows: known } = await store.decide(meter, [60]);
+  const leftMs = known.map(({ msBeforeNext }) => msBeforeNext);
+  await store.add(meter, [-10, -10], leftMs);
+  await store.add(meter, [-5, -5], leftMs);
+  expect((await store.decide(meter, [1], known)).free).toBe(15);
+  expect(await usedOf(meter)).toEqual([46, 46]);
+  // What Redis loses is still taken over.
+  await raw.flushall();
+  expect((await store.decide(meter, [1], known)).free).toBe(0);
+});
+
 test('what reaches Redis too late is not done', async () => {
   const meter = freshMeter(60, 1000);
   await store.decide(meter, [1]);
