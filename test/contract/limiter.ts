@@ -356,12 +356,16 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         expect(total()).toBe(before);
       });
 
-      test('are none for a cheaper cost that would pass', async () => {
+      test('are none while something is left: another process may use it', async () => {
         const meter = freshMeter(3, 1000);
         await limiter.charge(meter, 2);
-        await limiter.charge(meter, 2);
-        expect(limiter.remembered(meter, 2)).toBeDefined();
-        expect(limiter.remembered(meter, 1)).toBeUndefined();
+        const other = limiterOn(underTest.open());
+        expect(await other.charge(meter, 2)).toMatchObject({ admitted: false });
+        expect(other.remembered(meter, 2)).toBeUndefined();
+        await limiter.charge(meter, 1);
+        const { windows } = await other.charge(meter, 2);
+        expect(windows.map(({ remaining }) => remaining)).toEqual([0, 997]);
+        expect(other.remembered(meter, 2)).toBeDefined();
       });
 
       test('end with the window', async () => {

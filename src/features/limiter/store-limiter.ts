@@ -163,6 +163,8 @@ export function createStoreLimiter(
   function remembered(meter: Meter, cost: number): Refusal | undefined {
     const counts = known.recent(meter);
     if (counts === undefined || fits(counts, cost)) return undefined;
+    // While a window has something left, others may use it: what remains would be overstated.
+    if (fits(counts, 1)) return undefined;
     const nowMs = clock();
     return refusalOf(statesOf(meter, counts, nowMs), cost, nowMs);
   }
