@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { MINUTE_MS, nextUtcDayMs, utcDay } from '../../lib/clock.js';
+import { MINUTE_MS, nextUtcDayMs, utcDay, type Clock } from '../../lib/clock.js';
 import { WINDOW_NAMES, type Meter, type WindowName } from '../plans/window.js';
 
 /** What an earlier version counted, by window, where that window has not ended. */
@@ -17,9 +17,13 @@ interface EarlierDocument {
 
 /**
  * Reads the counters of earlier versions, so that an upgrade does not start the windows over: a key's first charge in a
- * window takes over what an earlier version has counted in it. Reads nothing once they are gone.
+ * window takes over what an earlier version has counted in it. Looks once a minute whether there are any, because a
+ * gateway of an earlier version can join at any time.
  */
-export function createEarlierCounts(db: mongo.Db): {
+export function createEarlierCounts(
+  db: mongo.Db,
+  stopwatchMs: Clock = () => performance.now(),
+): {
   /** By the ids of the meters. */
   of: (meters: readonly Meter[]) => Promise<ReadonlyMap<string, EarlierCounts>>;
 } {
@@ -27,14 +31,12 @@ export function createEarlierCounts(db: mongo.Db): {
   const none: ReadonlyMap<string, EarlierCounts> = new Map();
   let isEmpty: Promise<boolean> | undefined;
   let lookedAtMs = 0;
-  let wasEmpty = false;
 
-  /** Looks again once a minute while there are counters, and never again once there are none. */
   function areGone(): Promise<boolean> {
-    if (isEmpty === undefined || (!wasEmpty && performance.now() - lookedAtMs > LOOK_AGAIN_MS)) {
-      lookedAtMs = performance.now();
+    if (isEmpty === undefined || stopwatchMs() - lookedAtMs > LOOK_AGAIN_MS) {
+      lookedAtMs = stopwatchMs();
       isEmpty = collection.findOne({}, { projection: { _id: 1 } }).then(
-        (found) => (wasEmpty = found === null),
+        (found) => found === null,
         (error: unknown) => {
           isEmpty = undefined;
           throw error;
@@ -46,7 +48,7 @@ export function createEarlierCounts(db: mongo.Db): {
 
   return {
     async of(meters) {
-      if (wasEmpty || (await areGone())) return none;
+      if (await areGone()) return none;
       const nowMs = Date.now();
       const wanted = new Map<string, { id: string; name: WindowName; endMs: number | undefined }>();
       for (const { id, windows } of meters)

@@ -1,7 +1,10 @@
 import type { mongo } from 'mongoose';
 import type { Connection } from 'mongoose';
 import { DAY_MS, MINUTE_MS, nextUtcDayMs, utcDay } from '../../../src/lib/clock.js';
-import { EARLIER_COLLECTION } from '../../../src/features/limiter/mongo-earlier-counts.js';
+import {
+  createEarlierCounts,
+  EARLIER_COLLECTION,
+} from '../../../src/features/limiter/mongo-earlier-counts.js';
 import {
   createMongoQuotaStore,
   QUOTAS_COLLECTION,
@@ -186,11 +189,23 @@ describe('counters of an earlier version', () => {
     expect(windows[0]?.msBeforeNext).toBeGreaterThan(0);
   });
 
-  test('are not looked for once there are none', async () => {
+  test('are not looked for where there are none, but once a minute: an earlier version can join', async () => {
     const store = createMongoQuotaStore(connection);
     await store.decide(freshMeter(60, 1000), [1]);
     await store.decide(freshMeter(60, 1000), [1]);
     expect(names()).toEqual(['find', 'findAndModify', 'findAndModify']);
+
+    let nowMs = 0;
+    const counts = createEarlierCounts(connection.getClient().db(connection.name), () => nowMs);
+    const meter = freshMeter(60, 1000);
+    expect(await counts.of([meter])).toEqual(new Map());
+    await countedBefore(meter.id, 50, 70);
+    expect(await counts.of([meter])).toEqual(new Map());
+    nowMs += MINUTE_MS + 1;
+    expect((await counts.of([meter])).get(meter.id)).toMatchObject({
+      minute: { units: 50 },
+      day: { units: 70 },
+    });
   });
 
   test('that have ended are not taken over', async () => {
