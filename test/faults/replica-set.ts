@@ -5,11 +5,14 @@ import { mongo } from 'mongoose';
 import { chooseFreePort } from '../support/free-port.js';
 import { spawnMongod, type MongodProcess } from '../../src/platform/mongod/mongod-process.js';
 import { testMongod } from '../support/mongod.js';
+import type { Toxiproxy, Wire } from '../support/toxiproxy.js';
 import { until } from '../support/until.js';
 
 export interface ReplicaSetMember {
-  /** Its address in the replica set, `127.0.0.1:27017`. */
+  /** Where it listens, `127.0.0.1:27017`. */
   host: string;
+  /** The way by which the other members and the clients reach it, if it is not the direct one. */
+  wire?: Wire;
   /** Once more on its port and files, after it has ended. */
   start(): Promise<void>;
   signal(name: NodeJS.Signals): void;
@@ -35,6 +38,8 @@ export interface ReplicaSetOptions {
   members: number;
   /** Where the files go; a folder of its own unless said. It stays, what is put there is removed. */
   folder?: string;
+  /** Members have a wire each, and these wires are their addresses in the replica set. */
+  toxiproxy?: Toxiproxy;
 }
 
 const NAME = 'rs0';
@@ -43,10 +48,14 @@ const NAME = 'rs0';
  * Real mongods that elect a primary among them, as set up for production but for their small caches and oplogs: the
  * election timeout is MongoDB's own 10 s.
  */
-export async function startReplicaSet({ members: count, folder }: ReplicaSetOptions): Promise<ReplicaSet> {
+export async function startReplicaSet({
+  members: count,
+  folder,
+  toxiproxy,
+}: ReplicaSetOptions): Promise<ReplicaSet> {
   const home = await mkdtemp(join(folder ?? tmpdir(), 'pets-gateway-replica-set-'));
   const members: ReplicaSetMember[] = [];
-  for (let i = 0; i < count; i++) members.push(await createMember(join(home, String(i))));
+  for (let i = 0; i < count; i++) members.push(await createMember(join(home, String(i)), toxiproxy));
   const close = async () => {
     await Promise.all(members.map((member) => member.kill()));
     await rm(home, { recursive: true, force: true });
@@ -55,7 +64,7 @@ export async function startReplicaSet({ members: count, folder }: ReplicaSetOpti
     await Promise.all(members.map((member) => member.start()));
     const [first] = members;
     if (first === undefined) throw new Error('a replica set has members');
-    const config = { _id: NAME, members: members.map(({ host }, _id) => ({ _id, host })) };
+    const config = { _id: NAME, members: members.map((member, _id) => ({ _id, host: addressOf(member) })) };
     await until('mongod to take the first command', () =>
       command(first, { replSetInitiate: config }).catch(() => undefined),
     );
@@ -65,7 +74,7 @@ export async function startReplicaSet({ members: count, folder }: ReplicaSetOpti
     throw error;
   }
   return {
-    uri: `mongodb://${members.map(({ host }) => host).join(',')}/faults?replicaSet=${NAME}`,
+    uri: `mongodb://${members.map(addressOf).join(',')}/faults?replicaSet=${NAME}`,
     members,
     primary: () => primaryOf(members),
     command,
@@ -73,9 +82,14 @@ export async function startReplicaSet({ members: count, folder }: ReplicaSetOpti
   };
 }
 
-async function createMember(folder: string): Promise<ReplicaSetMember> {
+/** In the replica set. */
+const addressOf = ({ host, wire }: ReplicaSetMember) =>
+  wire === undefined ? host : `127.0.0.1:${wire.port}`;
+
+async function createMember(folder: string, toxiproxy?: Toxiproxy): Promise<ReplicaSetMember> {
   await mkdir(folder);
   const port = await chooseFreePort();
+  const wire = await toxiproxy?.wireTo(port);
   const args = [
     ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
     ...['--replSet', NAME, '--oplogSize', '16', '--wiredTigerCacheSizeGB', '0.25', '--quiet'],
@@ -87,6 +101,7 @@ async function createMember(folder: string): Promise<ReplicaSetMember> {
   let running: MongodProcess | undefined;
   return {
     host: `127.0.0.1:${port}`,
+    ...(wire && { wire }),
     async start() {
       running = await spawnMongod(await testMongod(), args, join(folder, 'output.log'));
     },

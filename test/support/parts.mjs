@@ -7,7 +7,7 @@
  *   go       module paths for `go install`
  *   byHand   the one command to tell people when it cannot be had
  *   env      name of the variable that tells tests the path (optional)
- *   suite    the folder of test/ that alone needs it; default: every run does
+ *   suite    the folder of test/ that alone needs it, or several; default: every run does
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -64,7 +64,7 @@ export const parts = [
     apt: ['libfaketime'],
     byHand: 'apt-get install -y --no-install-recommends libfaketime',
     env: 'FAKETIME_LIBRARY',
-    suite: 'faults',
+    suite: ['faults', 'faults/history'],
   },
   {
     name: 'nginx',

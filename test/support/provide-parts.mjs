@@ -8,7 +8,7 @@ import { goBin, parts } from './parts.mjs';
  * @param {string} [suite]
  */
 export function provideParts(suite) {
-  return provideEach(parts.filter((part) => part.suite === undefined || part.suite === suite));
+  return provideEach(parts.filter((part) => part.suite === undefined || [part.suite].flat().includes(suite)));
 }
 
 /**

@@ -19,11 +19,12 @@ export interface Wire {
   spoil: (...toxics: Toxic[]) => Promise<void>;
   /** Refuses connections and breaks those that stand. */
   cut: () => Promise<void>;
-  /** As at the beginning. */
+  /** As at the beginning: this wire, and all others of this toxiproxy. */
   mend: () => Promise<void>;
 }
 
 export interface Toxiproxy {
+  /** A wire of its own, even if there is another one to this port. */
   wireTo: (port: number) => Promise<Wire>;
   close: () => Promise<void>;
 }
@@ -52,9 +53,10 @@ export async function startToxiproxy(): Promise<Toxiproxy> {
       () => false,
     ),
   );
+  let wires = 0;
   return {
     async wireTo(upstreamPort) {
-      const name = `to-${upstreamPort}`;
+      const name = `wire-${++wires}`;
       const { listen } = await ask<{ listen: string }>('/proxies', {
         name,
         listen: '127.0.0.1:0',
