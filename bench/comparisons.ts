@@ -23,12 +23,13 @@ const parseServer: Contestant = { target: 'parse-server', keys: 'none' };
 const gateway = (keys: KeyUse): Contestant => ({ target: 'gateway', keys });
 const redis = (keys: KeyUse): Contestant => ({ target: 'gateway-redis', keys });
 const workers: Contestant = { target: 'gateway-workers', keys: 'one' };
-const logged: Contestant = { target: 'gateway-logged', keys: 'one' };
+const logged = (keys: KeyUse): Contestant => ({ target: 'gateway-logged', keys });
+const redisLogged = (keys: KeyUse): Contestant => ({ target: 'gateway-redis-logged', keys });
 const traced: Contestant = { target: 'gateway-traced', keys: 'one' };
 const open: Contestant = { target: 'gateway-open', keys: 'none' };
 
 const marked = [bareHttp, gateway('one'), gateway('pro'), redis('one'), redis('pro'), parseServer];
-const markedOnOff = [...marked, open, logged, traced, gateway('used-up')];
+const markedOnOff = [...marked, open, logged('one'), traced, gateway('used-up')];
 
 /** The lines of the mark, at 50 connections and at one. */
 const QUICK: readonly Comparison[] = [
@@ -44,6 +45,30 @@ const QUICK: readonly Comparison[] = [
   })),
 ];
 
+const MANY = ['hundred', 'thousand', 'ten-thousand'] as const;
+
+/** From one key to 10,000, without log lines and with them, as by default. */
+const MANY_KEYS: readonly Comparison[] = [
+  ...(['get', 'list'] as const).map((workload) => ({
+    workload,
+    connections: 50,
+    contestants: [
+      bareHttp,
+      open,
+      ...(['one', ...MANY, 'pro'] as const).flatMap((keys) => [gateway(keys), redis(keys)]),
+      ...(['one', 'ten-thousand'] as const).flatMap((keys) => [logged(keys), redisLogged(keys)]),
+    ],
+  })),
+  {
+    workload: 'create',
+    connections: 50,
+    contestants: [bareHttp, open, gateway('one'), gateway('ten-thousand')],
+  },
+  { workload: 'get', connections: 1, contestants: [bareExpress, gateway('one'), redis('one')] },
+  // By themselves, because they drive the others out of the caches.
+  { workload: 'get', connections: 50, contestants: [bareHttp, gateway('new'), redis('new')] },
+];
+
 const some = [bareHttp, bareExpress, gateway('one'), redis('one'), parseServer];
 const someGraphql = [bareHttp, bareApollo, gateway('one'), redis('one'), parseServer];
 
@@ -54,8 +79,7 @@ const FULL: readonly Comparison[] = (
   const few = isGraphql ? someGraphql : some;
   const many = [
     ...(isGraphql ? [...marked, bareApollo, open] : [...markedOnOff, bareExpress]),
-    gateway('hundred'),
-    redis('hundred'),
+    ...MANY.flatMap((keys) => [gateway(keys), redis(keys)]),
     workers,
   ];
   return [
@@ -65,14 +89,16 @@ const FULL: readonly Comparison[] = (
   ];
 });
 
+const PLANS = { full: FULL, quick: QUICK, 'many-keys': MANY_KEYS } as const;
+
 /** What the options leave of the plan. */
 export function planComparisons({
-  quick,
+  plan,
   workloads,
   targets,
   connections,
 }: BenchOptions): readonly Comparison[] {
-  return (quick ? QUICK : FULL)
+  return PLANS[plan]
     .filter(({ workload }) => workloads.includes(workload))
     .filter((comparison) => connections === undefined || connections.includes(comparison.connections))
     .map((comparison) => ({

@@ -1,12 +1,14 @@
 -- What wrk sends, request by request, from the plan that bench/load.ts writes:
 --   heads, tails     request number i is heads[i], an Authorization line, tails[i]; after the last the first again
---   authorizations   header lines ("" for none), each used for requestsPerKey requests in a row
+--   authorizations   header lines ("" for none), each used for requestsPerKey requests in a row (nil: at random)
 local plan = dofile(os.getenv("BENCH_LOAD_PLAN"))
 local sent = 0
+math.randomseed(os.time())
 
 function request()
   local i = sent % #plan.heads + 1
-  local k = math.floor(sent / plan.requestsPerKey) % #plan.authorizations + 1
+  local k = plan.requestsPerKey and math.floor(sent / plan.requestsPerKey) % #plan.authorizations + 1
+    or math.random(#plan.authorizations)
   sent = sent + 1
   return plan.heads[i] .. plan.authorizations[k] .. plan.tails[i]
 end

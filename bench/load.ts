@@ -17,10 +17,11 @@ export interface Load {
   seconds: number;
 }
 
-/** API keys taken in turn, each for this many requests in a row. None: no Authorization header. */
+/** API keys: drawn at random for each request, or taken in turn. None: no Authorization header. */
 export interface Keys {
   secrets: readonly string[];
-  requestsPerKey: number;
+  /** In turn, each key for this many requests in a row. Undefined: at random. */
+  requestsPerKey?: number;
 }
 
 export interface LoadResult {
@@ -113,7 +114,7 @@ function renderPlan({ url, requests, headers, keys }: Load): string {
 heads = ${table(heads)},
 tails = ${table(tails)},
 authorizations = ${table(authorizations)},
-requestsPerKey = ${keys.requestsPerKey},
+requestsPerKey = ${keys.requestsPerKey ?? 'nil'},
 }\n`;
 }
 

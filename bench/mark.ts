@@ -32,6 +32,9 @@ const GATEWAYS: readonly Contestant[] = (['gateway', 'gateway-redis'] as const).
   (['one', 'pro'] as const).map((keys) => ({ target, keys })),
 );
 
+const manyKeysOf = (...targets: readonly Contestant['target'][]): Contestant[] =>
+  targets.flatMap((target) => (['thousand', 'ten-thousand'] as const).map((keys) => ({ target, keys })));
+
 /** Requests a second, as multiples of the baseline's and of Parse Server's. */
 const THROUGHPUT = [
   { workload: 'list', bareHttp: 2, parseServer: 8 },
@@ -39,6 +42,11 @@ const THROUGHPUT = [
   { workload: 'get', bareHttp: 1.5, parseServer: 5 },
   { workload: 'create', bareHttp: 2, parseServer: 8 },
   { workload: 'graphql-list', bareHttp: 0.8, parseServer: 6 },
+] as const;
+/** Requests a second with many keys, as multiples of the baseline's. */
+const MANY_KEYS = [
+  { workload: 'get', mongodb: 1.2, redis: 1.5 },
+  { workload: 'list', mongodb: 2, redis: 2.5 },
 ] as const;
 const ON_AGAINST_OFF = 0.9;
 const REFUSED_AGAINST_ADMITTED = 3;
@@ -53,6 +61,13 @@ const BOUNDS: readonly Bound[] = [
       { ...busy, metric: 'requestsPerSecond', rival: BARE_HTTP, limit: { atLeast: bareHttp } },
       { ...busy, metric: 'requestsPerSecond', rival: PARSE_SERVER, limit: { atLeast: parseServer } },
       { ...busy, metric: 'p99Ms', rival: BARE_HTTP, limit: { atMost: 1 } },
+    ];
+  }),
+  ...MANY_KEYS.flatMap(({ workload, mongodb, redis }): Bound[] => {
+    const busy = { workload, connections: 50, metric: 'requestsPerSecond', rival: BARE_HTTP } as const;
+    return [
+      { ...busy, subjects: manyKeysOf('gateway', 'gateway-logged'), limit: { atLeast: mongodb } },
+      { ...busy, subjects: manyKeysOf('gateway-redis', 'gateway-redis-logged'), limit: { atLeast: redis } },
     ];
   }),
   ...(['list', 'get', 'create'] as const).flatMap((workload): Bound[] => {

@@ -41,6 +41,8 @@ export interface Measuring {
 }
 
 const WARM_UP_SECONDS = 1;
+/** Warm-ups of a second without an answer: the machine is busy with something else. */
+const MAX_SILENT = 20;
 const IDLE_SECONDS = 2;
 const ANSWER_TIMEOUT_MS = 10_000;
 
@@ -48,14 +50,18 @@ const ANSWER_TIMEOUT_MS = 10_000;
 export async function measure(comparison: Comparison, measuring: Measuring): Promise<Measured[]> {
   const { workload, connections, contestants } = comparison;
   const { rounds, seconds, progress, signal } = measuring;
+  const useOf = ({ target }: Contestant) => contestants.filter((other) => other.target === target).length;
+  const most = Math.max(...contestants.map(useOf));
   const running = await Promise.all(
     contestants.map(async (contestant) => ({
       contestant,
       ...(await prepare(comparison, contestant, measuring)),
+      // A target is warmed up as long as the others, however many contestants use it.
+      warmUpSeconds: (WARM_UP_SECONDS * most) / useOf(contestant),
       rounds: [] as Round[],
     })),
   );
-  for (const { load } of running) await runLoad(await load(WARM_UP_SECONDS), signal);
+  for (const { load, warmUpSeconds } of running) await warmUp(await load(warmUpSeconds), signal);
   for (let round = 1; round <= rounds; round += 1)
     for (const { contestant, target, load, rounds: done } of running) {
       const result = await runRound(target, await load(seconds), measuring);
@@ -67,6 +73,20 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
     const fault = faultOf(contestant, done);
     return { ...contestant, workload, connections, rounds: done, ...(fault !== undefined && { fault }) };
   });
+}
+
+/** At least the load's time, and until each key that is drawn at random has been used. */
+async function warmUp(load: Load, signal: AbortSignal): Promise<void> {
+  const { secrets, requestsPerKey } = load.keys;
+  await runLoad(load, signal);
+  if (requestsPerKey !== undefined || secrets.length <= 1) return;
+  let silent = 0;
+  for (let used = 0; used < secrets.length;) {
+    const keys = { secrets: [...secrets.slice(used), ...secrets.slice(0, used)], requestsPerKey: 1 };
+    const { requests } = await runLoad({ ...load, seconds: 1, keys }, signal);
+    if (requests === 0 && (silent += 1) > MAX_SILENT) throw new Error(`${silent} loads had no answer`);
+    used += requests;
+  }
 }
 
 /** To be known before anything is measured, with everything running. */

@@ -4,7 +4,7 @@ import { TARGET_NAMES, type TargetName } from './targets/targets.js';
 import { IDS, WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
 export interface BenchOptions {
-  quick: boolean;
+  plan: 'full' | 'quick' | 'many-keys';
   startup: boolean;
   workloads: readonly WorkloadName[];
   targets: readonly TargetName[];
@@ -19,12 +19,13 @@ export interface BenchOptions {
 
 export const HELP = `npm run bench -- [options]
   --quick               the mark alone: 50 connections, and the latency of one; about 4 minutes
+  --many-keys           1 to 10,000 keys, new keys, and keys near their limit; about 6 minutes
   --startup             how long a start takes and the memory it needs, and nothing else; about a minute
   --only LIST           of ${WORKLOAD_NAMES.join(', ')}
   --targets LIST        of ${TARGET_NAMES.join(', ')}
   --connections LIST    of 1, 50, 200
   --rounds N            of each cell, for its medians (3)
-  --seconds N           of each round (2; 1 with --quick)
+  --seconds N           of each round (2; 1 with --quick or --many-keys)
   --pets N              in each database before the first request (100000)
   --results FOLDER      where JSON and markdown are kept (bench/results); "" for nowhere
 `;
@@ -36,6 +37,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     options: {
       help: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
+      'many-keys': { type: 'boolean', default: false },
       startup: { type: 'boolean', default: false },
       only: { type: 'string' },
       targets: { type: 'string' },
@@ -47,14 +49,15 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     },
   });
   if (values.help) return 'help';
+  const plan = values.quick ? 'quick' : values['many-keys'] ? 'many-keys' : 'full';
   return {
-    quick: values.quick,
+    plan,
     startup: values.startup,
     workloads: someOf(WORKLOAD_NAMES, values.only),
     targets: someOf(TARGET_NAMES, values.targets),
     connections: values.connections?.split(',').map(positive),
     rounds: positive(values.rounds),
-    seconds: positive(values.seconds ?? (values.quick ? '1' : '2')),
+    seconds: positive(values.seconds ?? (plan === 'full' ? '2' : '1')),
     pets: atLeast(IDS, positive(values.pets)),
     results: values.results === '' ? undefined : values.results,
   };

@@ -8,7 +8,6 @@ import {
 import { sortOf } from '../../src/features/keys/mongo-api-keys-indexes.js';
 import { cursorOf } from '../../src/features/keys/mongo-api-keys-page.js';
 import { createMongoApiKeysStore } from '../../src/features/keys/mongo-api-keys-store.js';
-import { createSecret, hashSecret, startOf } from '../../src/features/keys/secret.js';
 import { randomBase62 } from '../../src/lib/random-id.js';
 import { systemClock } from '../../src/lib/clock.js';
 import {
@@ -18,6 +17,7 @@ import {
 } from '../../src/features/projects/mongo-projects-store.js';
 import { createProjectsService } from '../../src/features/projects/projects-service.js';
 import { prepared } from '../../test/support/prepared.js';
+import { copyKey } from '../targets/copy-key.js';
 import { AMPLE } from '../targets/gateway-keys.js';
 import { PROBED_KEYS, type FilledKeys } from './sizes.js';
 
@@ -55,15 +55,13 @@ export async function fillWithKeys(
         project = { ...firstProject, _id: `proj_${randomBase62(16)}`, name: `Project of key ${i}` };
         newProjects.push(project);
       }
-      const secret = createSecret('production');
+      const { secret, copy } = copyKey(firstKey);
       if (i % stride === 0 && secrets.length < PROBED_KEYS) secrets.push(secret);
       const usage = usageOf(i);
       newKeys.push({
-        ...firstKey,
-        _id: `key_${randomBase62(16)}`,
+        ...copy,
         name: `Key number ${i}`,
         projectId: project._id,
-        secrets: [{ hash: hashSecret(secret), start: startOf(secret, 'production') }],
         createdAt: new Date(nowMs - count + i),
         ...(usage !== undefined && {
           lastUsedAt: new Date(nowMs - count + i),

@@ -4,18 +4,21 @@ import { createLogger } from '../../src/lib/logger.js';
 import { prepareDatabase } from '../../src/app/migrations/prepare-database.js';
 import type { CustomQuota } from '../../src/features/plans/plans.js';
 import { createServices } from '../../src/app/services.js';
+import { API_KEYS_COLLECTION, type ApiKeyDocument } from '../../src/features/keys/mongo-api-key-document.js';
 import type { Keys } from '../load.js';
+import { copyKey } from './copy-key.js';
 import { connect } from './database.js';
 
 /**
  * Whose requests they are:
  * - `none`: nobody's, there is no Authorization header;
- * - `one`, `hundred`: keys whose custom quota is never near its end;
+ * - `one`, `hundred`, `thousand`, `ten-thousand`: keys whose custom quota is never near its end, drawn at random;
+ * - `new`: keys that have never been used, each for one request;
  * - `pro`: Pro keys one after the other, each from its first request until just under its limit, so that on the
  *   way there the limiter meets every count it can;
  * - `used-up`: a key with nothing left.
  */
-export type KeyUse = 'none' | 'one' | 'hundred' | 'pro' | 'used-up';
+export type KeyUse = 'none' | 'one' | 'hundred' | 'thousand' | 'ten-thousand' | 'new' | 'pro' | 'used-up';
 
 export interface GatewayKeys {
   /** @param seconds how long a load they have to last for */
@@ -30,6 +33,8 @@ const ONE_A_DAY: CustomQuota = { requestsPerMinute: 1, requestsPerDay: 1 };
 const REQUESTS_PER_PRO_KEY = 290;
 /** More than any target does: keys that come round again within their minute would be refused. */
 const MAX_REQUESTS_PER_SECOND = 25_000;
+/** The same for new keys: each is looked up and counted for the first time. */
+const MAX_NEW_PER_SECOND = 8000;
 
 /** Makes keys in a gateway's database, as its command line does. */
 export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
@@ -39,39 +44,54 @@ export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
   await prepareDatabase(config, connection, log);
   const services = await createServices(config, connection, log, systemClock);
 
+  const documents = connection
+    .getClient()
+    .db(connection.name)
+    .collection<ApiKeyDocument>(API_KEYS_COLLECTION);
+
   const projectOn = async (plan: 'pro' | 'enterprise', customQuota?: CustomQuota) => {
     const { id } = await services.projects.create({ name: `bench ${plan}`, plan, customQuota });
-    return (count: number): Promise<string[]> =>
-      Promise.all(
-        Array.from({ length: count }, async () => {
-          const { secret } = await services.apiKeys.create({ name: 'bench', projectId: id });
-          return secret;
-        }),
+    const first = await services.apiKeys.create({ name: 'bench', projectId: id });
+    const document = await documents.findOne({ _id: first.apiKey.id });
+    if (document === null) throw new Error('the key is not there');
+    return async (count: number): Promise<string[]> => {
+      const copies = Array.from({ length: count }, () => copyKey(document));
+      await documents.insertMany(
+        copies.map(({ copy }) => copy),
+        { ordered: false },
       );
+      return copies.map(({ secret }) => secret);
+    };
   };
   const [ample, pro, oneADay] = await Promise.all([
     projectOn('enterprise', AMPLE),
     projectOn('pro'),
     projectOn('enterprise', ONE_A_DAY),
   ]);
-  const [hundred, usedUp] = await Promise.all([ample(100), oneADay(1)]);
+  const [many, usedUp] = await Promise.all([ample(10_000), oneADay(1)]);
 
   return {
     async of(use, seconds) {
       switch (use) {
         case 'none':
-          return { secrets: [], requestsPerKey: 1 };
+          return { secrets: [] };
         case 'one':
-          return { secrets: hundred.slice(0, 1), requestsPerKey: 1 };
+          return { secrets: many.slice(0, 1) };
         case 'hundred':
-          return { secrets: hundred, requestsPerKey: 1 };
+          return { secrets: many.slice(0, 100) };
+        case 'thousand':
+          return { secrets: many.slice(0, 1000) };
+        case 'ten-thousand':
+          return { secrets: many };
+        case 'new':
+          return { secrets: await ample(seconds * MAX_NEW_PER_SECOND), requestsPerKey: 1 };
         case 'pro': {
           // New ones for each load: their windows have not begun.
           const count = Math.ceil((seconds * MAX_REQUESTS_PER_SECOND) / REQUESTS_PER_PRO_KEY);
           return { secrets: await pro(count), requestsPerKey: REQUESTS_PER_PRO_KEY };
         }
         case 'used-up':
-          return { secrets: usedUp, requestsPerKey: 1 };
+          return { secrets: usedUp };
       }
     },
     async close() {

@@ -4,7 +4,7 @@
  */
 const { createApp } = require('../../dist/app/app.js');
 const { parseConfig } = require('../../dist/config/config.js');
-const { strangerHeaders } = require('../../dist/http/answers/rate-limit-headers.js');
+const { unauthenticatedHeaders } = require('../../dist/http/answers/rate-limit-headers.js');
 const { createGatewayServer } = require('../../dist/http/server/server.js');
 const { systemClock } = require('../../dist/lib/clock.js');
 const { createLogger } = require('../../dist/lib/logger.js');
@@ -32,8 +32,9 @@ const ADMITTED = { windows: [], effectiveWindow: undefined };
 const everybody = { authenticate: () => Promise.resolve(CALLER) };
 const unlimited = {
   refusedAtOnce: () => undefined,
-  charge: () => Promise.resolve(ADMITTED),
-  standing: () => Promise.resolve(ADMITTED),
+  charge: (_caller, cost) => Promise.resolve({ ...ADMITTED, charged: cost }),
+  foresee: () => Promise.resolve(undefined),
+  state: () => Promise.resolve(ADMITTED),
 };
 
 async function main() {
@@ -45,8 +46,8 @@ async function main() {
   await services.jobs.startOwn();
   const keyUses = { ...services.keyUses, note: () => undefined, noteWindows: () => undefined };
   const open = { ...services, authenticator: everybody, quotas: unlimited, keyUses };
-  const server = createGatewayServer(strangerHeaders(open));
-  server.handle(createApp(open), strangerHeaders(open));
+  const server = createGatewayServer(unauthenticatedHeaders(open));
+  server.handle(createApp(open), unauthenticatedHeaders(open));
   console.log(`http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`);
 }
 

@@ -20,6 +20,7 @@ export const TARGET_NAMES = [
   'gateway-traced',
   'gateway-workers',
   'gateway-redis',
+  'gateway-redis-logged',
   'gateway-open',
   'parse-server',
 ] as const;
@@ -46,16 +47,7 @@ export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Pr
   'bare-express': (settings) => startBare('bare-express', ['rest'], settings),
   'bare-apollo': async (settings) => startBare('bare-apollo', ['graphql'], settings, await apolloPackages()),
   gateway: (settings) => startGateway('gateway', settings),
-  'gateway-logged': async (settings) => {
-    const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-bench-'));
-    const gateway = await startGateway(
-      'gateway-logged',
-      settings,
-      { LOG_LEVEL: 'info' },
-      join(folder, 'log'),
-    );
-    return { ...gateway, stop: inTurn(gateway.stop, () => rm(folder, { recursive: true })) };
-  },
+  'gateway-logged': (settings) => startLogged('gateway-logged', settings),
   'gateway-traced': async (settings) => {
     const collector = await startCollector();
     try {
@@ -68,25 +60,18 @@ export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Pr
     }
   },
   'gateway-workers': (settings) => startGateway('gateway-workers', settings, { WORKERS: '2' }),
-  'gateway-redis': async (settings) => {
-    const redis = await startRedisServer();
-    try {
-      const gateway = await startGateway('gateway-redis', settings, { REDIS_URL: redis.url });
-      return { ...gateway, redisPid: redis.pid, stop: inTurn(gateway.stop, redis.close) };
-    } catch (error) {
-      await redis.close();
-      throw error;
-    }
-  },
+  'gateway-redis': (settings) => withRedis((env) => startGateway('gateway-redis', settings, env)),
+  'gateway-redis-logged': (settings) =>
+    withRedis((env) => startLogged('gateway-redis-logged', settings, env)),
   'gateway-open': async (settings) => {
     const target = await startBare('gateway-open', ['graphql', 'rest'], settings);
     // Nobody looks at it, but who sends none is refused before anybody would.
-    return { ...target, keys: () => Promise.resolve({ secrets: ['any'], requestsPerKey: 1 }) };
+    return { ...target, keys: () => Promise.resolve({ secrets: ['any'] }) };
   },
   'parse-server': startParse,
 };
 
-const noKeys = (): Promise<Keys> => Promise.resolve({ secrets: [], requestsPerKey: 1 });
+const noKeys = (): Promise<Keys> => Promise.resolve({ secrets: [] });
 
 /** A program of this folder that is given its database's URI. */
 async function startBare(
@@ -123,6 +108,29 @@ async function startGateway(
     };
   } catch (error) {
     await keys.close();
+    throw error;
+  }
+}
+
+/** With a log line for each request in a file. */
+async function startLogged(
+  name: TargetName,
+  settings: TargetSettings,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Target> {
+  const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-bench-'));
+  const gateway = await startGateway(name, settings, { ...env, LOG_LEVEL: 'info' }, join(folder, 'log'));
+  return { ...gateway, stop: inTurn(gateway.stop, () => rm(folder, { recursive: true })) };
+}
+
+/** With a redis-server of its own. */
+async function withRedis(start: (env: Record<string, string>) => Promise<Target>): Promise<Target> {
+  const redis = await startRedisServer();
+  try {
+    const gateway = await start({ REDIS_URL: redis.url });
+    return { ...gateway, redisPid: redis.pid, stop: inTurn(gateway.stop, redis.close) };
+  } catch (error) {
+    await redis.close();
     throw error;
   }
 }
