@@ -20,7 +20,8 @@ export interface KnownCounts {
   of(meter: Meter): Counts;
   /** The same, unless they are too old to refuse a request by. */
   recent(meter: Meter): Counts | undefined;
-  see(meter: Meter, counts: Counts): void;
+  /** @param askedAtMs when the store was asked, by the stopwatch: what was seen since then stays */
+  see(meter: Meter, counts: Counts, askedAtMs?: number): void;
 }
 
 export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
@@ -40,7 +41,8 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
       const ageMs = stopwatchMs() - (known?.seenAtMs ?? -Infinity);
       return ageMs < REFUSES_FOR_MS ? countsOf(meter, known) : undefined;
     },
-    see({ id, windows }, counts) {
+    see({ id, windows }, counts, askedAtMs = Infinity) {
+      if ((keys.peek(id)?.seenAtMs ?? -Infinity) > askedAtMs) return;
       const nowMs = stopwatchMs();
       const known: Known = { seenAtMs: nowMs, windows: {} };
       for (const [i, { name, epoch }] of windows.entries()) {

@@ -151,9 +151,10 @@ export function createStoreLimiter(
   }
 
   const peekMany: Limiter['peekMany'] = async (meters) => {
+    const askedAtMs = stopwatchMs();
     const counts = await inTime(store.read(meters));
     return meters.map((meter, i) => {
-      known.see(meter, counts[i] ?? []);
+      known.see(meter, counts[i] ?? [], askedAtMs);
       return statesOf(meter, counts[i] ?? [], clock());
     });
   };
