@@ -1,10 +1,10 @@
-import type { Connection, mongo } from 'mongoose';
+import { mongo, type Connection } from 'mongoose';
 import { DAY_MS, MINUTE_MS } from '../../lib/clock.js';
 import { randomBase62 } from '../../lib/random-id.js';
 import { currentTrace, inTraceOf, type Traced } from '../../lib/trace-context.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import { wantedIndex, type CollectionShape } from '../../platform/mongo/collection-shape.js';
-import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
+import { FAILOVER_CODES, isDuplicateKey } from '../../platform/mongo/error-codes.js';
 import type { Meter, WindowLimit, WindowName } from '../plans/window.js';
 import { createEarlierCounts, type EarlierCounts } from './mongo-earlier-counts.js';
 import { ask, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
@@ -26,8 +26,8 @@ export interface QuotaDocument {
   t: Date;
   /** When MongoDB may remove the document. */
   x: Date;
-  /** The last change of each process that changed it lately. */
-  by?: Outcome[];
+  /** The last change of each process that changed it lately, by process. */
+  o?: Record<string, Outcome>;
 }
 
 interface WindowCounts {
@@ -41,8 +41,6 @@ interface WindowCounts {
 
 /** What a process changed. */
 interface Outcome {
-  /** The process. */
-  p: string;
   /** The number of its batch. */
   b: number;
   /** Units that all windows had left before the change. */
@@ -62,12 +60,13 @@ const REMEMBERED_MS = 10 * MINUTE_MS;
 const MAX_BATCH = 500;
 /** How long the next batch waits for one that MongoDB does not answer, milliseconds. */
 const MAX_WAIT_MS = 2000;
-/** How long MongoDB waits for the other members before it says that a write may be lost, milliseconds. */
-const WRITE_TIMEOUT_MS = 5000;
+/** `wtimeout`: how long MongoDB waits for the other members before it says that a write may be lost, milliseconds. */
+const DURABLE = { w: 'majority', j: true, wtimeout: 5000 } as const;
 const KEPT_LONGER_MS = 60 * MINUTE_MS;
 const MAX_TRIES = 5;
 
 type Expression = unknown;
+type Pipeline = (batch: number) => mongo.Document[];
 /** The stored window that counts now, or the one to start. */
 type WindowsNow = Record<string, Expression>;
 
@@ -75,9 +74,31 @@ type WindowsNow = Record<string, Expression>;
 interface Change extends Traced {
   id: string;
   /** The update. `batch` tells MongoDB whether it has already made it. */
-  pipeline: (batch: number) => mongo.Document[];
+  pipeline: Pipeline;
+  /** A smaller update for the usual case, which does nothing in the others. */
+  usual: Pipeline | undefined;
   resolve: (after: QuotaDocument) => void;
   reject: (error: unknown) => void;
+}
+
+/** One update of an update command. */
+interface Update {
+  q: { _id: string };
+  u: mongo.Document[];
+  upsert: boolean;
+}
+
+/** An element of `writeErrors`. */
+interface RejectedUpdate {
+  index: number;
+  code: number;
+  errmsg: string;
+}
+
+interface Made {
+  documents: readonly QuotaDocument[];
+  /** Why MongoDB rejected the change of a key. */
+  failed: ReadonlyMap<string, unknown>;
 }
 
 /**
@@ -87,7 +108,11 @@ interface Change extends Traced {
  *
  * A batch does not return documents. So a change stores its outcome under the id of this process with the number of its
  * batch, and one query reads the outcomes of a batch. A change whose batch number is not higher than the stored one was
- * made before, or comes too late: it does nothing. So the driver and this store may repeat a change.
+ * made before, or comes too late: it does nothing. So this store may repeat a change, and sends plain commands: for a
+ * retryable write of the driver, MongoDB stores a record of its own with each change.
+ *
+ * Most changes meet windows that run and have enough left. For these, the store sends a small update first, which does
+ * nothing in any other case; then the full update follows.
  *
  * Changes are on the journals of a majority of the replica set before they count as made.
  *
@@ -97,23 +122,19 @@ export function createMongoQuotaStore(
   connection: Connection,
   now: () => Date | '$$NOW' = () => '$$NOW',
 ): QuotaStore {
-  const db = connection.getClient().db(connection.name, {
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: WRITE_TIMEOUT_MS },
-    readPreference: 'primary',
-  });
+  const db = connection.getClient().db(connection.name, { writeConcern: DURABLE, readPreference: 'primary' });
   const collection = db.collection<QuotaDocument>(QUOTAS_COLLECTION);
   const earlier = createEarlierCounts(db);
-  const processId = randomBase62(8);
-  const fields = {
-    projection: { m: 1, d: 1, t: 1, by: { $elemMatch: { p: processId } } },
-  } as const;
+  // A field name in expressions: not a number.
+  const processId = `p${randomBase62(8)}`;
+  const projection = { m: 1, d: 1, t: 1, [`o.${processId}`]: 1 };
   let batchNumber = 0;
   let waiting: Change[] = [];
   let isSending = false;
 
-  const change = (id: string, pipeline: Change['pipeline']): Promise<QuotaDocument> =>
+  const change = (id: string, pipeline: Pipeline, usual?: Pipeline): Promise<QuotaDocument> =>
     new Promise((resolve, reject) => {
-      waiting.push({ id, pipeline, trace: currentTrace(), resolve, reject });
+      waiting.push({ id, pipeline, usual, trace: currentTrace(), resolve, reject });
       if (!isSending) void sendAll();
     });
 
@@ -144,37 +165,79 @@ export function createMongoQuotaStore(
     batchNumber += 1;
     const number = batchNumber;
     try {
-      const found = await repeated(() =>
-        changes.length === 1 ? sendAlone(changes, number) : sendTogether(changes, number),
-      );
-      const outcomes = new Map(found.map((document) => [document._id, document]));
-      for (const { id, resolve, reject } of changes) {
-        const outcome = outcomes.get(id);
-        if (outcome?.by?.[0]?.b === number) resolve(outcome);
-        // A later change of this process overtook it, or too many other processes hid it.
-        else reject(new Error('the outcome was overwritten'));
-      }
+      const left = await make(changes, number, true);
+      if (left.length > 0) await make(left, number, false);
     } catch (error) {
       for (const { reject } of changes) reject(error);
     }
   }
 
-  async function sendAlone(changes: readonly Change[], number: number): Promise<QuotaDocument[]> {
-    const [one] = changes;
-    if (one === undefined) return [];
-    const options = { upsert: true, returnDocument: 'after', ...fields } as const;
-    const document = await collection.findOneAndUpdate({ _id: one.id }, one.pipeline(number), options);
-    return document === null ? [] : [document];
+  /** @returns the changes that are not usual, with `asUsual`; each of the others is resolved or rejected */
+  async function make(changes: readonly Change[], number: number, asUsual: boolean): Promise<Change[]> {
+    const updates = changes.map(({ id, usual, pipeline }): Update =>
+      asUsual && usual !== undefined
+        ? { q: { _id: id }, u: usual(number), upsert: false }
+        : { q: { _id: id }, u: pipeline(number), upsert: true },
+    );
+    const { documents, failed } = await (updates.length === 1 ? sendAlone(updates) : sendTogether(updates));
+    const outcomes = new Map(documents.map((document) => [document._id, document]));
+    return changes.filter(({ id, usual, resolve, reject }) => {
+      const outcome = outcomes.get(id);
+      if (failed.has(id)) reject(failed.get(id));
+      else if (outcome?.o?.[processId]?.b === number) resolve(outcome);
+      else if (asUsual && usual !== undefined) return true;
+      // A later change of this process overtook it, or too many other processes hid it.
+      else reject(new Error('the outcome was overwritten'));
+      return false;
+    });
   }
 
-  async function sendTogether(changes: readonly Change[], number: number): Promise<QuotaDocument[]> {
-    await collection.bulkWrite(
-      changes.map(({ id, pipeline }) => ({
-        updateOne: { filter: { _id: id }, update: pipeline(number), upsert: true },
-      })),
-      { ordered: false },
-    );
-    return collection.find({ _id: { $in: changes.map(({ id }) => id) } }, fields).toArray();
+  async function sendAlone([update]: readonly Update[]): Promise<Made> {
+    const { q: query, u, upsert } = update ?? { q: { _id: '' }, u: [], upsert: false };
+    const asked = {
+      findAndModify: QUOTAS_COLLECTION,
+      query,
+      update: u,
+      upsert,
+      new: true,
+      fields: projection,
+    };
+    const { value } = await repeated(() => command({ ...asked, writeConcern: DURABLE }));
+    return { documents: value === null ? [] : [value as QuotaDocument], failed: new Map() };
+  }
+
+  /** A change that fails does not keep the others out. */
+  async function sendTogether(updates: readonly Update[]): Promise<Made> {
+    const failed = new Map<string, unknown>();
+    let asked = updates;
+    for (let tries = 1; asked.length > 0; tries++) {
+      const batch = { update: QUOTAS_COLLECTION, updates: asked, ordered: false, writeConcern: DURABLE };
+      const { writeErrors = [] } = (await command(batch)) as { writeErrors?: RejectedUpdate[] };
+      const again: Update[] = [];
+      for (const error of writeErrors) {
+        const update = asked[error.index];
+        if (update === undefined) continue;
+        if (isDuplicateKey(error) && tries < MAX_TRIES) again.push(update);
+        else failed.set(update.q._id, new mongo.MongoServerError(error));
+      }
+      asked = again;
+    }
+    const documents = await collection
+      .find({ _id: { $in: updates.map(({ q }) => q._id) } }, { projection })
+      .toArray();
+    return { documents, failed };
+  }
+
+  /** Repeats it once after a failover, whether MongoDB has done it or not. */
+  async function command(asked: mongo.Document): Promise<mongo.Document> {
+    try {
+      return await db.command(asked);
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (!(error instanceof mongo.MongoNetworkError) && !FAILOVER_CODES.some((one) => one === code))
+        throw error;
+      return db.command(asked);
+    }
   }
 
   async function readDocuments(ids: readonly string[]): Promise<Map<string, QuotaDocument>> {
@@ -193,13 +256,18 @@ export function createMongoQuotaStore(
       ask(async () => {
         const isKnown = meter.windows.every((_window, i) => (known[i]?.msBeforeNext ?? 0) > 0);
         const before = isKnown ? undefined : await earlier.of([meter]);
-        const document = await change(meter.id, (batch) =>
-          pipelineOf(meter, now(), { processId, batch }, before?.get(meter.id), (free) =>
-            unitsAdmitted(costs, free),
-          ),
+        const units = costs.reduce((sum, cost) => sum + cost, 0);
+        const isUsual = isKnown && known.every(({ remainingPoints }) => units <= remainingPoints);
+        const document = await change(
+          meter.id,
+          (batch) =>
+            pipelineOf(meter, now(), { processId, batch }, before?.get(meter.id), (free) =>
+              unitsAdmitted(costs, free),
+            ),
+          isUsual ? (batch) => usualPipeline(meter, now(), { processId, batch }, units) : undefined,
         );
         const windows = countsOf(meter, document, before?.get(meter.id));
-        return { free: document.by?.[0]?.f ?? 0, windows };
+        return { free: document.o?.[processId]?.f ?? 0, windows };
       }),
     add: (meter, units, leftMs) =>
       ask(async () => {
@@ -266,6 +334,35 @@ function pipelineOf(
   );
 }
 
+/**
+ * The same where both windows run, have these units left, and this process has changed the document before. Otherwise
+ * it does nothing. MongoDB parses each update of a batch for itself, so its size is most of its cost.
+ */
+function usualPipeline(
+  { windows }: Meter,
+  now: Date | '$$NOW',
+  { processId, batch }: Asking,
+  units: number,
+): mongo.Document[] {
+  const made = `$o.${processId}.b`;
+  const conditions: Expression[] = [{ $gt: [made, 0] }, { $lt: [made, batch] }];
+  const counted: Record<string, Expression> = {};
+  for (const { name, limit, epoch } of windows) {
+    const field = FIELDS[name];
+    conditions.push(
+      { $eq: [`$${field}.p`, epoch] },
+      { $gt: [`$${field}.e`, now] },
+      // Not the end of tomorrow either: see windowNow.
+      { $lte: [`$${field}.e`, { $add: [now, longestMs(name)] }] },
+      { $lte: [`$${field}.u`, limit - units] },
+    );
+    counted[field] = { e: `$${field}.e`, u: { $add: [`$${field}.u`, units] }, p: epoch };
+  }
+  const o = { $mergeObjects: ['$o', { [processId]: { b: batch, f: units, t: now } }] };
+  const after = { $mergeObjects: ['$$ROOT', { ...counted, t: now, o }] };
+  return [{ $replaceWith: { $cond: [{ $and: conditions }, after, '$$ROOT'] } }];
+}
+
 /** See QuotaStore.add. */
 function addition(
   { windows }: Meter,
@@ -309,20 +406,18 @@ function replaceUnlessMade(
   windows: Record<string, Expression>,
   around: (fields: Expression) => Expression,
 ): mongo.Document[] {
-  const by = { $ifNull: ['$by', []] };
-  const isMade = { $and: [{ $eq: ['$$this.p', processId] }, { $gte: ['$$this.b', batch] }] };
-  const isRemembered = { $gt: ['$$this.t', { $subtract: [now, REMEMBERED_MS] }] };
-  const isOther = { $and: [{ $ne: ['$$this.p', processId] }, isRemembered] };
-  const others = { $filter: { input: by, as: 'this', cond: isOther } };
+  const outcomes = { $objectToArray: { $ifNull: ['$o', {}] } };
+  const isRemembered = { $gt: ['$$this.v.t', { $subtract: [now, REMEMBERED_MS] }] };
+  const isOther = { $and: [{ $ne: ['$$this.k', processId] }, isRemembered] };
+  const others = { $filter: { input: outcomes, as: 'this', cond: isOther } };
+  const own = { k: processId, v: { b: batch, f: free, t: now } };
   const fields = {
     ...windows,
     t: now,
     x: { $add: [endOfNew('day', now), KEPT_LONGER_MS] },
-    by: {
-      $slice: [{ $concatArrays: [others, [{ p: processId, b: batch, f: free, t: now }]] }, -MAX_PROCESSES],
-    },
+    o: { $arrayToObject: { $slice: [{ $concatArrays: [others, [own]] }, -MAX_PROCESSES] } },
   };
-  const made = { $anyElementTrue: [{ $map: { input: by, as: 'this', in: isMade } }] };
+  const made = { $gte: [`$o.${processId}.b`, batch] };
   return [{ $replaceWith: { $cond: [made, '$$ROOT', around({ $mergeObjects: ['$$ROOT', fields] })] } }];
 }
 

@@ -55,7 +55,7 @@ test('a key is one document, with both windows by the clock of MongoDB', async (
   expect(stored.m.e.getTime() - stored.t.getTime()).toBe(MINUTE_MS);
   expect(stored.d.e.getTime()).toBe(nextUtcDayMs(stored.t.getTime()));
   expect(stored.x.getTime()).toBeGreaterThan(stored.d.e.getTime());
-  expect(stored.by).toHaveLength(1);
+  expect(Object.keys(stored.o ?? {})).toHaveLength(1);
 });
 
 test('a charge alone is one command; many together are one update and one query, durable on a majority', async () => {
@@ -127,7 +127,59 @@ test('a document remembers the processes of the last ten minutes', async () => {
   now = new Date(now.getTime() + 10 * MINUTE_MS + 1);
   await charge();
   const stored = await documents().findOne({ _id: meter.id });
-  expect(stored?.by).toHaveLength(1);
+  expect(Object.keys(stored?.o ?? {})).toHaveLength(1);
+});
+
+test('a key whose windows run is charged by a small update, and by the full one where that does not fit', async () => {
+  const store = createMongoQuotaStore(connection);
+  const meters = Array.from({ length: 3 }, () => freshMeter(10, 1000));
+  const first = await Promise.all(meters.map((meter) => store.decide(meter, [4])));
+  const [charged, spent, reset] = meters.map(({ id }) => meterOf(id, 10, 1000));
+  if (charged === undefined || spent === undefined || reset === undefined) throw new Error('three meters');
+  // Another process leaves less than this one knows, and a window ends.
+  await createMongoQuotaStore(connection).decide(spent, [5]);
+  await documents().updateOne({ _id: reset.id }, { $set: { 'm.e': new Date(0) } });
+  commands = [];
+  const outcomes = await Promise.all(
+    [charged, spent, reset].map((meter, i) => store.decide(meter, [2, 1], first[i]?.windows)),
+  );
+  expect(outcomes.map(({ free, windows }) => [free >= 3, windows[0]?.consumedPoints])).toEqual([
+    [true, 7],
+    [false, 10],
+    [true, 3],
+  ]);
+  expect(names()).toEqual(['update', 'find', 'update', 'find']);
+  expect(commands.map(({ command }) => (command['updates'] as unknown[] | undefined)?.length)).toEqual([
+    3,
+    undefined,
+    2,
+    undefined,
+  ]);
+});
+
+test('a small update counts a charge once, however often it reaches MongoDB', async () => {
+  const store = createMongoQuotaStore(connection);
+  const meter = freshMeter(10, 1000);
+  const { windows } = await store.decide(meter, [3]);
+  commands = [];
+  await store.decide(meter, [2], windows);
+  const [sent] = commands;
+  if (sent === undefined) throw new Error('a change was sent');
+  const { lsid: _lsid, $clusterTime: _clusterTime, $db: _db, ...again } = sent.command;
+  await connection.db?.command(again);
+  expect((await store.read([meter]))[0]?.map(({ consumedPoints }) => consumedPoints)).toEqual([5, 5]);
+});
+
+test('a document that cannot be counted fails its own charge, and no other of the batch', async () => {
+  const store = createMongoQuotaStore(connection);
+  const [broken, sound] = [freshMeter(10, 1000), freshMeter(10, 1000)];
+  await Promise.all([broken, sound].map((meter) => store.decide(meter, [1])));
+  await documents().updateOne({ _id: broken.id }, { $set: { 'm.u': 'many' } });
+  const [failed, counted] = await Promise.allSettled(
+    [broken, sound].map((meter) => store.decide(meter, [1])),
+  );
+  expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(QuotaStoreError) as unknown });
+  expect(counted).toMatchObject({ status: 'fulfilled', value: { free: 9 } });
 });
 
 test('counts of keys that are no more are removed, and no other', async () => {
