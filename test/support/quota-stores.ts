@@ -105,9 +105,9 @@ function onDate(store: QuotaStore, client: Redis, ends: Map<string, number>): Qu
       const outcome = await store.decide(meter, ...given);
       return { ...outcome, windows: asOfDate(meter, outcome.windows, 60_000) };
     },
-    async add(meter, units, leftMs) {
+    async add(meter, units, leftMs, known) {
       align(meter);
-      const counts = await store.add(meter, units, leftMs);
+      const counts = await store.add(meter, units, leftMs, known);
       return asOfDate(meter, counts, leftMs[minuteOf(meter).at] ?? 0);
     },
     async read(meters) {

@@ -31,8 +31,9 @@ export interface QuotaStore {
    * Adds units that were admitted without the store, or takes back units (below 0) that the store admitted and nobody
    * used. `units` and `leftMs`, the time until its window ends, are in the order of the windows. Units are only taken
    * back from the window that ends then.
+   * @param known as in `decide`
    */
-  add(meter: Meter, units: readonly number[], leftMs: readonly number[]): Promise<Counts>;
+  add(meter: Meter, units: readonly number[], leftMs: readonly number[], known?: Counts): Promise<Counts>;
   /** The counts of each meter. */
   read(meters: readonly Meter[]): Promise<Counts[]>;
   /** Removes the counts of deleted keys. */

@@ -18,7 +18,7 @@ const LATEST_MS = 2000;
  * its name and three numbers:
  * - decide: the limit, the units that the asking process knows to be used, and the time until its window ends. The costs
  *   follow.
- * - add: 0, the units, and the time until their window ends.
+ * - add: the units that the asking process knows to be used, the units to add, and the time until their window ends.
  * - read: three zeros.
  * Returns the time, what all windows had left (-1: it was too late, so nothing was done), and for each window the units used and the time until it ends (0: not started).
  *
@@ -56,6 +56,7 @@ for i, prefix in ipairs(KEYS) do
   local isDay = ARGV[at] == 'day'
   local w = { key = prefix, limit = tonumber(ARGV[at + 1]), units = tonumber(ARGV[at + 2]), endsIn = tonumber(ARGV[at + 3]) }
   w.isDay = isDay
+  w.known = w.limit
   w.whole = 60000
   w.longer = 0
   if isDay then
@@ -90,19 +91,19 @@ local function isSame(w)
 end
 
 -- Whether the asking process knows of units that are lost, not of units that were taken back since.
-local function hasLost(w)
-  return w.used < w.units and w.used + tonumber(redis.call('GET', w.key .. ':back') or 0) < w.units
+local function hasLost(w, known)
+  return w.used < known and w.used + tonumber(redis.call('GET', w.key .. ':back') or 0) < known
 end
 
 local free = 0
 if ARGV[1] == 'decide' then
   for _, w in ipairs(windows) do
     if w.isDay then
-      if isSame(w) and hasLost(w) then set(w, w.units, w.whole) end
+      if isSame(w) and hasLost(w, w.units) then set(w, w.units, w.whole) end
     elseif w.units > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
       if w.left == 0 then set(w, w.units, math.min(w.endsIn, w.whole))
       elseif isSame(w) then
-        if hasLost(w) then set(w, w.units, w.left) end
+        if hasLost(w, w.units) then set(w, w.units, w.left) end
       elseif w.endsIn < w.left then set(w, w.used + w.units, w.endsIn) end
     end
   end
@@ -118,7 +119,10 @@ if ARGV[1] == 'decide' then
   end
 elseif ARGV[1] == 'add' then
   for _, w in ipairs(windows) do
-    if w.units > 0 and w.endsIn > 0 then set(w, w.used + w.units, w.left > 0 and w.left or math.min(w.endsIn, w.whole))
+    if w.units > 0 and w.endsIn > 0 then
+      local used = w.used
+      if (w.left == 0 or isSame(w)) and hasLost(w, w.known) then used = w.known end
+      set(w, used + w.units, w.left > 0 and w.left or math.min(w.endsIn, w.whole))
     elseif w.units < 0 and w.left > 0 and isSame(w) then
       redis.call('INCRBY', w.key .. ':back', string.format('%.0f', math.min(w.used, -w.units)))
       redis.call('PEXPIRE', w.key .. ':back', string.format('%.0f', w.left + w.longer))
@@ -200,8 +204,14 @@ export function createRedisQuotaStore(
           costs,
         ),
       ),
-    add: async (meter, units, leftMs) =>
-      (await ask(() => run(meter, 'add', (i) => [0, units[i] ?? 0, leftMs[i] ?? 0]))).windows,
+    add: async (meter, units, leftMs, known = []) => {
+      const knownOf = (i: number) => {
+        const { consumedPoints = 0, msBeforeNext = 0 } = known[i] ?? {};
+        return Math.abs(msBeforeNext - (leftMs[i] ?? 0)) <= SAME_WINDOW_MS ? consumedPoints : 0;
+      };
+      const outcome = await ask(() => run(meter, 'add', (i) => [knownOf(i), units[i] ?? 0, leftMs[i] ?? 0]));
+      return outcome.windows;
+    },
     read: (meters) =>
       ask(() =>
         Promise.all(meters.map(async (meter) => (await run(meter, 'read', () => [0, 0, 0])).windows)),

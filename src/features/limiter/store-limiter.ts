@@ -147,7 +147,7 @@ export function createStoreLimiter(
   }
 
   async function add(meter: Meter, units: readonly number[], leftMs: readonly number[]): Promise<void> {
-    known.see(meter, await inTime(store.add(meter, units, leftMs)));
+    known.see(meter, await inTime(store.add(meter, units, leftMs, known.of(meter))));
   }
 
   const peekMany: Limiter['peekMany'] = async (meters) => {

@@ -111,6 +111,18 @@ test('a process that has not heard of it does not undo what another process took
   expect((await store.decide(meter, [1], known)).free).toBe(0);
 });
 
+test('units that were admitted without Redis are added to what their process knows', async () => {
+  const meter = freshMeter(60, 1000);
+  const { windows: known } = await store.decide(meter, [40]);
+  const left = known.map(({ msBeforeNext }) => msBeforeNext);
+  await raw.flushall();
+  await store.add(meter, [5, 5], left, known);
+  expect(await usedOf(meter)).toEqual([45, 45]);
+  // Redis knows more by now.
+  await store.add(meter, [5, 5], left, known);
+  expect(await usedOf(meter)).toEqual([50, 50]);
+});
+
 test('what reaches Redis too late is not done', async () => {
   const meter = freshMeter(60, 1000);
   await store.decide(meter, [1]);
