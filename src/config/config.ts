@@ -9,6 +9,7 @@ import { domainConfig, domainFaults, domainSettings } from './domain-settings.js
 import type { ManifestEntry } from './operations-manifest.js';
 import { LOGGED_ADDRESSES } from '../lib/logged-address.js';
 import { isHostName } from '../lib/host-name.js';
+import { parseRedisUrl } from '../lib/redis-url.js';
 import { isSameSite } from '../lib/same-site.js';
 import { describeUnknown, findUnknownSettings, type UnknownSetting } from './unknown-settings.js';
 import { listOf, portNumber, wholeNumber } from './settings.js';
@@ -38,10 +39,10 @@ const schema = z.object({
     .optional(),
   REDIS_URL: z
     .string()
-    .refine(
-      isRedisUrl,
-      'must be a redis:// or rediss:// URL with a host, and at most a database number as its path',
-    )
+    .superRefine((text, context) => {
+      const fault = redisUrlFault(text);
+      if (fault !== undefined) context.addIssue(fault);
+    })
     .optional(),
   PUBLIC_URL: z
     .string()
@@ -232,13 +233,13 @@ function isNetwork(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 }
 
-/** Stricter than ioredis, which accepts any text as a host and reads its own options from a query. */
-function isRedisUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, pathname, search, hash } = new URL(text);
-  const isRedis = protocol === 'redis:' || protocol === 'rediss:';
-  const namesDatabase = pathname === '' || pathname === '/' || /^\/\d{1,5}$/.test(pathname);
-  return isRedis && hostname !== '' && namesDatabase && search === '' && hash === '';
+function redisUrlFault(text: string): string | undefined {
+  try {
+    parseRedisUrl(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 function isOriginUrl(text: string): boolean {

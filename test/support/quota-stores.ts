@@ -1,5 +1,5 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { createMemoryQuotaStore } from '../../src/features/limiter/memory-quota-store.js';
 import {
   createMongoQuotaStore,
@@ -15,6 +15,7 @@ import { connectRedis } from '../../src/platform/redis/redis-connection.js';
 import type { StoreUnderTest } from '../contract/limiter.js';
 import { freshDatabase } from './database.js';
 import { prepared } from './prepared.js';
+import { startRedisCluster } from './redis-cluster.js';
 import { startRedisServer } from './redis-server.js';
 
 export function memoryQuotaStore(): Promise<StoreUnderTest> {
@@ -46,8 +47,14 @@ export async function mongoQuotaStore(): Promise<StoreUnderTest> {
 }
 
 /** Counts in a redis-server of their own, on the Date of the test. */
-export async function redisQuotaStore(): Promise<StoreUnderTest> {
-  const server = await startRedisServer();
+export const redisQuotaStore = () => redisStoreAt(startRedisServer);
+/** The same in a cluster. */
+export const redisClusterQuotaStore = () => redisStoreAt(startRedisCluster);
+
+async function redisStoreAt(
+  start: () => Promise<{ url: string; close: () => Promise<void> }>,
+): Promise<StoreUnderTest> {
+  const server = await start();
   const { client, close } = await connectRedis(server.url, createLogger({ level: 'silent', pretty: false }));
   const ends = new Map<string, number>();
   return {
@@ -71,7 +78,7 @@ const AHEAD_MS = 1000;
  * Redis ends the counter of a minute by its own clock, which a test cannot move. So before each call the counter gets
  * the time to live that it has by Date. Both are sent at once, and Redis keeps the order.
  */
-function onDate(store: QuotaStore, client: Redis, ends: Map<string, number>): QuotaStore {
+function onDate(store: QuotaStore, client: Redis | Cluster, ends: Map<string, number>): QuotaStore {
   const minuteOf = ({ id, windows }: Meter) => {
     const minute = windows.findIndex(({ name }) => name === 'minute');
     return { at: minute, key: `quota:{${id}}:minute:${windows[minute]?.epoch ?? 0}` };

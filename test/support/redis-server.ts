@@ -32,6 +32,8 @@ interface Address {
   tls?: { ca: Buffer };
 }
 
+/** Valkey's valkey-server understands the same. */
+const PROGRAM = process.env['TEST_REDIS_SERVER'] ?? 'redis-server';
 const DURABLE = { appendonly: 'yes', 'maxmemory-policy': 'noeviction' };
 
 /**
@@ -51,7 +53,7 @@ export async function startRedisServer(settings: Record<string, string> = {}): P
     ...(password !== undefined && { password }),
     ...(caFile !== undefined && { tls: { ca: await readFile(caFile) } }),
   };
-  let child = await launch(args, address);
+  let child = await launchRedis(args, address);
 
   return {
     port,
@@ -59,14 +61,14 @@ export async function startRedisServer(settings: Record<string, string> = {}): P
       return child.pid ?? 0;
     },
     url: urlOf(address),
-    kill: () => end(child),
+    kill: () => endRedis(child),
     async restart() {
-      child = await launch(args, address);
+      child = await launchRedis(args, address);
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     async close() {
-      await end(child);
+      await endRedis(child);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -77,8 +79,9 @@ function urlOf({ host, port, password, tls }: Address): string {
   return `${tls === undefined ? 'redis' : 'rediss'}://${user}${host}:${port}`;
 }
 
-async function launch(args: readonly string[], address: Address): Promise<ChildProcess> {
-  const [program, tiedArgs] = tied('redis-server', args);
+/** Starts the program and resolves once it answers. */
+export async function launchRedis(args: readonly string[], address: Address): Promise<ChildProcess> {
+  const [program, tiedArgs] = tied(PROGRAM, args);
   const child = spawn(program, tiedArgs, { stdio: 'ignore' });
   await once(child, 'spawn');
   const options = { ...address, lazyConnect: true, retryStrategy: null };
@@ -98,12 +101,12 @@ async function launch(args: readonly string[], address: Address): Promise<ChildP
     });
     return child;
   } catch (error) {
-    await end(child);
+    await endRedis(child);
     throw error;
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function endRedis(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { slotOf } from '../../platform/redis/redis-slot.js';
 import { DAY_MS } from '../../lib/clock.js';
 import type { Meter } from '../plans/window.js';
 import { ask, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
@@ -55,8 +56,8 @@ for i, prefix in ipairs(KEYS) do
   local at = 4 + (i - 1) * 4
   local isDay = ARGV[at] == 'day'
   local w = { key = prefix, limit = tonumber(ARGV[at + 1]), units = tonumber(ARGV[at + 2]), endsIn = tonumber(ARGV[at + 3]) }
-  w.isDay = isDay
   w.known = w.limit
+  w.isDay = isDay
   w.whole = 60000
   w.longer = 0
   if isDay then
@@ -144,22 +145,29 @@ interface Scripts {
 
 /**
  * Counts in Redis or Valkey, a cluster too. One script decides, by Redis's clock, over both windows of a key. ioredis
- * sends the scripts of many keys without waiting in between, so they share round trips.
+ * sends the scripts of many keys without waiting in between, so they share round trips. In a cluster, all that one call
+ * of a script needs is in one slot, and each node tells its own time.
  *
  * Redis can lose counts: a failover, a restart with the last second missing from its log, FLUSHALL. So each charge says
  * what its process knows, and the script takes over a higher count.
  *
- * @param now Redis's clock; tests pass their own
+ * @param now Redis's clock for the meter with this id; tests pass their own
  */
 export function createRedisQuotaStore(
   client: Redis | Cluster,
-  now: () => number | '' = () => '',
+  now: (id: string) => number | '' = () => '',
 ): QuotaStore {
   client.defineCommand('quotaWindows', { lua: SCRIPT });
   const scripts = client as unknown as Scripts;
 
-  /** Redis's time in its last answer, and the time of that answer on our stopwatch. */
-  let told: { redisMs: number; stopwatchMs: number } | undefined;
+  /** By slot: Redis's time in its last answer, and the time of that answer on our stopwatch. */
+  const toldBySlot = new Map<number, { redisMs: number; stopwatchMs: number }>();
+  const slotOfMeter = client.isCluster ? slotOf : () => 0;
+
+  /** ioredis would let commands wait for the connection to a cluster. */
+  function checkReady(): void {
+    if (client.status !== 'ready') throw new Error('Redis is unreachable');
+  }
 
   async function run(
     meter: Meter,
@@ -169,19 +177,22 @@ export function createRedisQuotaStore(
   ): Promise<{ free: number; windows: Counts }> {
     const keys = meter.windows.map(({ name, epoch }) => `quota:{${meter.id}}:${name}:${epoch}`);
     const given = meter.windows.flatMap(({ name }, i) => [name, ...numbersOf(i).map(Math.round)]);
+    const slot = slotOfMeter(meter.id);
     const askedAtMs = performance.now();
     for (;;) {
+      checkReady();
+      const told = toldBySlot.get(slot);
       const latest = told === undefined ? '' : told.redisMs + askedAtMs - told.stopwatchMs + LATEST_MS;
       const [redisMs = 0, free = 0, ...counts] = await scripts.quotaWindows(
         keys.length,
         ...keys,
         operation,
-        now(),
+        now(meter.id),
         latest === '' ? latest : Math.ceil(latest),
         ...given,
         ...costs,
       );
-      told = { redisMs, stopwatchMs: performance.now() };
+      toldBySlot.set(slot, { redisMs, stopwatchMs: performance.now() });
       if (free >= 0)
         return {
           free,
@@ -219,6 +230,7 @@ export function createRedisQuotaStore(
     async remove(keys) {
       // The counters of days that have ended, and of epochs before a reset, expire by themselves.
       await ask(async () => {
+        checkReady();
         for (const { id, epochs } of keys) {
           const prefixes = [`quota:{${id}}:minute:${epochs.minute}`];
           const date = new Date().toISOString().slice(0, 10);

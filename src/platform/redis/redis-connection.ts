@@ -1,18 +1,22 @@
-import { Redis } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from '../../lib/logger.js';
+import { parseRedisUrl, type RedisAddress } from '../../lib/redis-url.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 
 export interface RedisConnection {
-  client: Redis;
+  client: Redis | Cluster;
+  address: RedisAddress;
+  /** Why there is no connection; undefined: there is one, or nothing has failed yet. */
+  failure: () => string | undefined;
   /** Sends QUIT and waits up to 1 s for pending commands, then disconnects. */
   close: () => Promise<void>;
 }
 
 /**
  * Waits this long for Redis at the start, so that a gateway beside a running Redis starts with its counts and not with
- * local limits.
+ * local limits, and does not start if they cannot work.
  */
-const FIRST_CONNECT_MS = 2000;
+const FIRST_CONNECT_MS = 5000;
 const CONNECT_TIMEOUT_MS = 5000;
 /**
  * How long a connection with outstanding replies may be silent before it is closed and reopened. Callers have shorter
@@ -21,16 +25,34 @@ const CONNECT_TIMEOUT_MS = 5000;
 const SILENCE_MS = 10_000;
 const MAX_RETRY_MS = 2000;
 const CLOSE_MS = 1000;
+const CLOSED = 'the connection was closed';
 
 /**
- * Opens a connection that reconnects forever. Resolves when Redis answers or the first attempt has failed, after 2 s at
- * most: an unreachable Redis does not block the start. Commands are never queued or resent, because a late or repeated
- * increment would make the count wrong. Without a connection, commands fail at once.
+ * Opens connections that reconnect forever. Resolves when Redis answers or the first attempt has failed, after 5 s at
+ * most: an unreachable Redis does not block the start. A command that may have been executed is never sent again,
+ * because a repeated increment would make the count wrong. Only ready connections take commands: see `status`.
  *
  * Logs only the message of an error: its other fields repeat the command, and AUTH contains the password.
+ * @throws errors of parseRedisUrl
  */
 export async function connectRedis(url: string, log: Logger): Promise<RedisConnection> {
-  const client = new Redis(url, {
+  const address = parseRedisUrl(url);
+  const client = address.kind === 'cluster' ? clusterAt(address) : serverAt(address);
+  const failure = logChanges(client, log);
+  const failed = new Promise<void>((resolve) => void client.once('error', () => resolve()));
+  await withTimeout(Promise.race([client.connect(), failed]), FIRST_CONNECT_MS).catch(
+    () => undefined /* It goes on trying. */,
+  );
+  return { client, address, failure, close: () => close(client) };
+}
+
+function optionsOf({
+  username,
+  password,
+  isEncrypted,
+  database,
+}: RedisAddress): Omit<RedisOptions, 'replyMapping'> {
+  return {
     lazyConnect: true,
     connectionName: 'pets-gateway',
     enableOfflineQueue: false,
@@ -40,12 +62,48 @@ export async function connectRedis(url: string, log: Logger): Promise<RedisConne
     commandTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
     retryStrategy: retryAfterMs,
-    // A primary that became a replica rejects writes. After a reconnect, the host name may resolve to the new primary.
+    // A primary that became a replica rejects writes. After a reconnect, the host name may resolve to the new primary,
+    // and the Sentinels name it.
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    db: database,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(isEncrypted && { tls: {} }),
+  };
+}
+
+function serverAt(address: RedisAddress): Redis {
+  const { kind, hosts, primaryName, isEncrypted, sentinelUsername, sentinelPassword } = address;
+  const [first] = hosts;
+  if (kind === 'server') return new Redis({ ...optionsOf(address), ...first });
+  return new Redis({
+    ...optionsOf(address),
+    sentinels: [...hosts],
+    ...(primaryName !== undefined && { name: primaryName }),
+    ...(sentinelUsername !== undefined && { sentinelUsername }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+    ...(isEncrypted && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
+    sentinelRetryStrategy: retryAfterMs,
+    // Leaves a primary that the Sentinels have replaced, even if it answers or keeps the connection open.
+    failoverDetector: true,
   });
-  logChanges(client, log);
-  await withTimeout(client.connect(), FIRST_CONNECT_MS).catch(() => undefined /* It goes on trying. */);
-  return { client, close: () => close(client) };
+}
+
+/**
+ * Commands wait for the connection to a node that is new: a slot moved there, or the node became a primary. Commands
+ * that a node has not executed (MOVED, ASK, TRYAGAIN) are sent to the node that it names.
+ */
+function clusterAt(address: RedisAddress): Cluster {
+  return new Cluster([...address.hosts], {
+    lazyConnect: true,
+    redisOptions: optionsOf(address),
+    clusterRetryStrategy: retryAfterMs,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    // A certificate is for the name of a host.
+    dnsLookup: (host, found) => found(null, host),
+  });
 }
 
 /**
@@ -56,28 +114,37 @@ function retryAfterMs(attempt: number): number {
   return Math.round(longestMs * (0.5 + Math.random() / 2));
 }
 
-/** Logs once when Redis becomes unreachable and once when it is reachable again, not at each attempt. */
-function logChanges(client: Redis, log: Logger): void {
+/**
+ * Logs once when Redis becomes unreachable and once when it is reachable again, not at each attempt. Returns a function
+ * that gives the reason of the last failure.
+ */
+function logChanges(client: Redis | Cluster, log: Logger): () => string | undefined {
   let told: 'nothing' | 'there' | 'gone' = 'nothing';
-  let reason = 'the connection was closed';
+  let reason: string | undefined;
+  let reasonOfSentinel: string | undefined;
   const gone = () => {
-    if (told !== 'gone') log.warn({ reason }, 'Redis is unreachable; reconnecting');
+    if (told !== 'gone') log.warn({ reason: reason ?? CLOSED }, 'Redis is unreachable; reconnecting');
     told = 'gone';
   };
   // This listener also keeps ioredis from printing errors itself.
-  client.on('error', ({ message }: Error) => {
-    reason = message;
+  client.on('error', (error: Error & { lastNodeError?: Error | null }) => {
+    const { message } = error.lastNodeError ?? error;
+    reason = message.startsWith('All sentinels are unreachable') ? (reasonOfSentinel ?? message) : message;
     gone();
+  });
+  client.on('sentinelError', ({ message }: Error) => {
+    reasonOfSentinel = message;
   });
   client.on('reconnecting', gone);
   client.on('ready', () => {
     if (told === 'gone') log.info('Redis is reachable again');
     told = 'there';
-    reason = 'the connection was closed';
+    reason = undefined;
   });
+  return () => reason;
 }
 
-async function close(client: Redis): Promise<void> {
+async function close(client: Redis | Cluster): Promise<void> {
   await withTimeout(client.quit(), CLOSE_MS).catch(() => undefined);
   client.disconnect();
 }

@@ -1,12 +1,20 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 
 interface RedisSettings {
   appendOnly: boolean;
   evictionPolicy: string;
 }
 
-/** The problems of Redis's configuration that can lose counts, one sentence each; empty if there are none. */
-export async function findRedisFaults(client: Redis): Promise<string[]> {
+/**
+ * The problems of Redis's configuration that can lose counts, one sentence each; empty if there are none. In a cluster,
+ * those of all primaries.
+ */
+export async function findRedisFaults(client: Redis | Cluster): Promise<string[]> {
+  const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis];
+  return [...new Set((await Promise.all(nodes.map(findNodeFaults))).flat())];
+}
+
+async function findNodeFaults(client: Redis): Promise<string[]> {
   const settings = (await fromConfig(client)) ?? (await fromInfo(client));
   if (settings === undefined)
     return [

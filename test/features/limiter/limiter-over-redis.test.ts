@@ -1,4 +1,5 @@
 import { describeLimiter } from '../../contract/limiter.js';
-import { redisQuotaStore } from '../../support/quota-stores.js';
+import { redisClusterQuotaStore, redisQuotaStore } from '../../support/quota-stores.js';
 
 describeLimiter('Redis', redisQuotaStore);
+describeLimiter('a Redis Cluster', redisClusterQuotaStore);

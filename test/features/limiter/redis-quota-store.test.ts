@@ -168,25 +168,3 @@ test('counts are there again after kill -9; in between every call fails at once'
   await until('the connection', () => Promise.resolve(connection.client.status === 'ready'));
   expect(await usedOf(meter)).toEqual([42, 42]);
 });
-
-test('works on a Redis Cluster', async () => {
-  const node = await startRedisServer({ 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1' });
-  const setUp = new Redis(node.url);
-  await setUp.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-  await until('the cluster', async () => (await setUp.cluster('INFO')).includes('cluster_state:ok'));
-  const cluster = new Redis.Cluster([{ host: '127.0.0.1', port: node.port }]);
-  try {
-    await until('the connection', () => Promise.resolve(cluster.status === 'ready'));
-    const onCluster = createRedisQuotaStore(cluster);
-    const meters = [freshMeter(60, 1000), freshMeter(60, 1000), freshMeter(60, 1000)];
-    await Promise.all(meters.map((meter, i) => onCluster.decide(meter, [i + 1])));
-    const found = await onCluster.read(meters);
-    expect(found.map(([minute]) => minute?.consumedPoints)).toEqual([1, 2, 3]);
-    await onCluster.remove(meters.map(({ id }) => ({ id, epochs: { minute: 0, day: 0 } })));
-    expect((await onCluster.read(meters)).map(([minute]) => minute?.consumedPoints)).toEqual([0, 0, 0]);
-  } finally {
-    cluster.disconnect();
-    setUp.disconnect();
-    await node.close();
-  }
-});
