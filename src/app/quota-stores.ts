@@ -1,12 +1,15 @@
 import type { Connection } from 'mongoose';
+import { ConfigError } from '../config/config-error.js';
 import type { Config } from '../config/config.js';
 import { createMongoQuotaStore, quotasCollection } from '../features/limiter/mongo-quota-store.js';
 import type { QuotaStore } from '../features/limiter/quota-store.js';
 import { createRedisQuotaStore } from '../features/limiter/redis-quota-store.js';
+import type { Meter } from '../features/plans/window.js';
 import type { Clock } from '../lib/clock.js';
 import { createLogger, type Logger } from '../lib/logger.js';
 import type { CollectionShape } from '../platform/mongo/collection-shape.js';
 import { connectRedis } from '../platform/redis/redis-connection.js';
+import { findRedisObstacle } from '../platform/redis/redis-obstacle.js';
 import { findRedisFaults } from '../platform/redis/redis-settings.js';
 
 /** A kind of quota store. The rest of the gateway depends only on this interface. */
@@ -15,7 +18,11 @@ export interface QuotaStoreKind {
   name: string;
   /** The collections that the store needs in the gateway's database. */
   wantedCollections: readonly CollectionShape[];
-  /** @param storeTime MongoDB's clock; tests pass their own. Redis ends counters by its own clock in any case. */
+  /**
+   * A store that does not answer is opened: local limits apply until it does.
+   * @param storeTime MongoDB's clock; tests pass their own. Redis ends counters by its own clock in any case
+   * @throws ConfigError if the settings name a store that cannot count
+   */
   open: (connection: Connection, log: Logger, storeTime?: Clock) => Promise<OpenQuotaStore>;
   /** For `doctor`. */
   check: () => Promise<StoreCheck>;
@@ -33,6 +40,12 @@ export interface StoreCheck {
   summary: string;
   faults: { text: string; advice: string; isOutage: boolean }[];
 }
+
+/**
+ * A window that belongs to no key. The probe is a write, because a store may answer reads while it rejects writes: the
+ * window must never be full.
+ */
+export const PROBE: Meter = { id: 'probe', windows: [{ name: 'minute', limit: 1_000_000, epoch: 0 }] };
 
 /** The settings that choose the store. */
 export type QuotaStoreSettings = Pick<Config, 'redisUrl'>;
@@ -59,18 +72,34 @@ function inRedis(url: string): QuotaStoreKind {
     name: 'redis',
     wantedCollections: [],
     async open(_connection, log) {
-      const { client, close } = await connectRedis(url, log);
+      const connection = await connectRedis(url, log);
+      const { client, close } = connection;
+      const store = createRedisQuotaStore(client);
+      const obstacle = await findRedisObstacle(connection, () => store.decide(PROBE, [1]));
+      if (obstacle !== undefined) {
+        await close();
+        throw new ConfigError([`REDIS_URL ${obstacle.text}. ${obstacle.advice}`]);
+      }
       const warn = async () => {
         for (const fault of await findRedisFaults(client)) log.warn(fault);
       };
+      const examine = async () => {
+        const late = await findRedisObstacle(connection, () => store.decide(PROBE, [1]));
+        if (late !== undefined) log.error(`REDIS_URL ${late.text}. ${late.advice}`);
+        await warn();
+      };
       if (client.status === 'ready') await warn();
-      else client.once('ready', () => void warn());
-      return { store: createRedisQuotaStore(client), close };
+      else client.once('ready', () => void examine());
+      return { store, close };
     },
     async check() {
-      const { client, close } = await connectRedis(url, createLogger({ level: 'silent', pretty: false }));
+      const connection = await connectRedis(url, createLogger({ level: 'silent', pretty: false }));
+      const { client, close } = connection;
       const found = { check: 'Redis', summary: 'appendonly yes, noeviction' };
       try {
+        const store = createRedisQuotaStore(client);
+        const obstacle = await findRedisObstacle(connection, () => store.decide(PROBE, [1]));
+        if (obstacle !== undefined) return { ...found, faults: [{ ...obstacle, isOutage: true }] };
         if (client.status !== 'ready')
           return {
             ...found,

@@ -10,8 +10,8 @@ import {
 } from '../features/limiter/fallback-limiter.js';
 import type { Instruments } from '../observability/metrics/instruments.js';
 import { timed } from '../observability/metrics/timed.js';
-import type { Counted, Meter } from '../features/plans/window.js';
-import { quotaStoreOf } from './quota-stores.js';
+import type { Counted } from '../features/plans/window.js';
+import { PROBE, quotaStoreOf } from './quota-stores.js';
 import type { KeyChange } from '../features/keys/api-keys-store.js';
 import { createKeyQuotas, type KeyQuotas } from '../features/quotas/key-quotas.js';
 import { createQuotasService, type QuotasService } from '../features/quotas/quotas-service.js';
@@ -36,12 +36,6 @@ const RETRY_MS = 1000;
  * time limits.
  */
 const HOLD_MS = 6000;
-/**
- * A window that belongs to no key. The probe is a write, because a store may answer reads while it rejects writes: the
- * window must never be full.
- */
-const PROBE: Meter = { id: 'probe', windows: [{ name: 'minute', limit: 1_000_000, epoch: 0 }] };
-
 /**
  * Creates the limiter on the store of the settings. Local limits apply while the store is down.
  * @param storeTime the clock of the store; tests pass their own

@@ -106,7 +106,6 @@ describe('MongoDB stops the start, and says why without the password', () => {
 describe('Redis leaves local limits in force, and says why without the password', () => {
   test.each<[string, () => { url: string; ca: string }, RegExp]>([
     ['an authority that did not sign', () => ({ url: redisUrl(), ca: certificates.otherCa }), /certificate/],
-    ['a wrong password', () => ({ url: redisUrl({ password: WRONG }), ca: certificates.ca }), /WRONGPASS/],
     ['no TLS', () => ({ url: redisUrl({ tls: false }), ca: certificates.ca }), /closed|ECONNRESET/],
   ])('%s', async (_, settings, reason) => {
     const { url, ca } = settings();
@@ -124,4 +123,15 @@ describe('Redis leaves local limits in force, and says why without the password'
     expect(await quotaStore(gateway)).toBe('redis: no answer: local limits apply');
     expectNoPassword(gateway.output());
   });
+});
+
+test('a wrong password of Redis stops the start, and is not printed', async () => {
+  const { code, output } = await failGatewayProcess({
+    MONGODB_URI: mongodbUri(),
+    REDIS_URL: redisUrl({ password: WRONG }),
+    NODE_EXTRA_CA_CERTS: certificates.ca,
+  });
+  expect(output).toMatch(/REDIS_URL has the wrong credentials: WRONGPASS/);
+  expect(code).toBe(2);
+  expectNoPassword(output);
 });

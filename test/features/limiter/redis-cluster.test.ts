@@ -5,6 +5,7 @@ import { createRedisQuotaStore } from '../../../src/features/limiter/redis-quota
 import type { Meter } from '../../../src/features/plans/window.js';
 import { connectRedis, type RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { freshMeter } from '../../contract/limiter.js';
+import { failGatewayProcess } from '../../support/gateway-process.js';
 import { startGateway } from '../../support/gateway.js';
 import { startRedisCluster, type RedisCluster } from '../../support/redis-cluster.js';
 import type { RedisServer } from '../../support/redis-server.js';
@@ -81,6 +82,15 @@ test('two gateways on one cluster admit the limit of each key together', async (
     await there.close();
     await here.close();
   }
+});
+
+test('one node of a cluster named alone stops the start, with the setting to use', async () => {
+  const { code, output } = await failGatewayProcess({
+    MONGODB_URI: process.env['TEST_MONGODB_URI'] ?? '',
+    REDIS_URL: cluster.nodes[0]?.url ?? '',
+  });
+  expect(output).toMatch(/REDIS_URL names one node of a Redis Cluster.*redis:\/\/host:6379,host:6379/);
+  expect(code).toBe(2);
 });
 
 test('nodes whose clocks are an hour apart decide at the first call', async () => {

@@ -1,0 +1,87 @@
+import type { RedisAddress } from '../../lib/redis-url.js';
+import { withTimeout } from '../../lib/with-timeout.js';
+import type { RedisConnection } from './redis-connection.js';
+
+/** Why a `REDIS_URL` cannot work, and what to do. */
+export interface RedisObstacle {
+  /** Continues "REDIS_URL" or "Redis: ". */
+  text: string;
+  advice: string;
+}
+
+const TRIAL_MS = 2000;
+const PERMISSIONS =
+  'Allow it on keys that start with quota: to run EVAL, EVALSHA, GET, SET, PTTL, DEL, TIME and INFO, and in a cluster CLUSTER';
+
+/** Errors of Redis that no waiting cures: the settings or the permissions must change. */
+const OBSTACLES: readonly (readonly [RegExp, (message: string, address: RedisAddress) => RedisObstacle])[] = [
+  [
+    /\b(?:WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH)\b/,
+    (message) => ({
+      text: `has the wrong credentials: ${message}`,
+      advice:
+        'Write redis://user:password@host:6379, with characters such as @ and / percent-encoded. The password of Sentinels is ?sentinelPassword=password at the end.',
+    }),
+  ],
+  [
+    /\bNOPERM\b|can't run this command|no permissions|unknown command/,
+    (message) => ({ text: `names a user that may not count: ${message}`, advice: `${PERMISSIONS}.` }),
+  ],
+  [
+    /cluster support disabled/,
+    () => ({
+      text: 'names a cluster, and its hosts are none',
+      advice: 'Name one host, or the hosts of a Redis Cluster.',
+    }),
+  ],
+  [
+    /^(?:MOVED|CROSSSLOT)\b/,
+    () => ({
+      text: 'names one node of a Redis Cluster, which has only a part of the keys',
+      advice: 'Name several nodes, separated by commas: redis://host:6379,host:6379.',
+    }),
+  ],
+  [
+    /^READONLY\b/,
+    () => ({
+      text: 'names a replica, which is read-only',
+      advice: 'Name the primary, or the Sentinels: redis+sentinel://host:26379,host:26379/master-name.',
+    }),
+  ],
+  [
+    /No such master|invalid reply: null/,
+    (_message, { primaryName = '' }) => ({
+      text: `names the master ${primaryName}, which the Sentinels do not know`,
+      advice: 'Write the name that `sentinel monitor` has in sentinel.conf.',
+    }),
+  ],
+];
+
+/**
+ * Finds out why Redis cannot hold quotas with these settings. Undefined: it can, or it does not answer now.
+ * @param count counts something, as a charge does; rejects with the error of Redis, or with that as its cause
+ */
+export async function findRedisObstacle(
+  { client, address, failure }: RedisConnection,
+  count: () => Promise<unknown>,
+): Promise<RedisObstacle | undefined> {
+  const describe = (message: string) =>
+    OBSTACLES.find(([pattern]) => pattern.test(message))?.[1](message, address);
+  if (client.status !== 'ready') return describe(failure() ?? '');
+  if (address.kind !== 'cluster' && (await isClusterNode(client))) return describe('MOVED');
+  try {
+    // The second time, the script is in Redis's cache: EVALSHA.
+    await withTimeout(count(), TRIAL_MS);
+    await withTimeout(count(), TRIAL_MS);
+    return undefined;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return describe(cause instanceof Error ? cause.message : message);
+  }
+}
+
+/** One node may have all slots today. */
+async function isClusterNode(client: RedisConnection['client']): Promise<boolean> {
+  const info = await withTimeout(client.info('cluster'), TRIAL_MS).catch(() => '');
+  return /^cluster_enabled:1/m.test(info);
+}

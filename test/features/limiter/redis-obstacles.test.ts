@@ -1,0 +1,101 @@
+import { Redis } from 'ioredis';
+import { quotaStoreOf } from '../../../src/app/quota-stores.js';
+import { ConfigError } from '../../../src/config/config-error.js';
+import { createLogger } from '../../../src/lib/logger.js';
+import { freshDatabase } from '../../support/database.js';
+import { runCommand } from '../../support/command-line.js';
+import { startRedisSentinels, type SentinelSetup } from '../../support/redis-sentinel.js';
+import { startRedisServer, type RedisServer } from '../../support/redis-server.js';
+import { until } from '../../support/until.js';
+
+/** A Redis that answers and cannot count: the start and `doctor` say why. */
+let redis: RedisServer;
+let replica: RedisServer;
+let sentinels: SentinelSetup;
+let admin: Redis;
+const database = freshDatabase();
+const PASSWORD = 'hidden-word';
+
+beforeAll(async () => {
+  redis = await startRedisServer();
+  replica = await startRedisServer({ replicaof: `127.0.0.1 ${redis.port}` });
+  sentinels = await startRedisSentinels();
+  admin = new Redis(redis.url);
+  const allow = (name: string, ...rules: string[]) =>
+    admin.call('ACL', 'SETUSER', name, 'on', `>${PASSWORD}`, ...rules);
+  await allow('reader', '~quota:*', '+info', '+get');
+  await allow('elsewhere', '~shop:*', '+@all');
+  await allow('nosetter', '~quota:*', '+@all', '-set');
+  await allow('counter', '~quota:*', '+info', '+eval', '+evalsha', '+get', '+set', '+pttl', '+del', '+time');
+  await until('the replica', async () => (await admin.info('replication')).includes('state=online'));
+});
+afterAll(async () => {
+  admin.disconnect();
+  await sentinels.close();
+  await replica.close();
+  await redis.close();
+  await database.drop();
+});
+
+const as = (user: string, password = PASSWORD) => `redis://${user}:${password}@127.0.0.1:${redis.port}`;
+
+async function open(url: string): Promise<string> {
+  const lines: string[] = [];
+  const log = createLogger({ level: 'debug', pretty: false }, { write: (line) => void lines.push(line) });
+  try {
+    // The connection is MongoDB's, which this store does not use.
+    const { close } = await quotaStoreOf({ redisUrl: url }).open(undefined as never, log);
+    await close();
+    return 'opened';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return [(error as Error).message, ...lines].join('\n');
+  }
+}
+
+async function doctor(url: string) {
+  const { stdout } = await runCommand(database, ['doctor', '--json'], { PORT: '1', REDIS_URL: url });
+  const findings = JSON.parse(stdout) as { check: string; verdict: string; finding: string }[];
+  return findings.filter(({ check }) => check === 'Redis');
+}
+
+test.each<[string, () => string, RegExp]>([
+  ['a replica', () => replica.url, /REDIS_URL names a replica, which is read-only\. Name the primary/],
+  [
+    'a wrong password',
+    () => as('counter', `${PASSWORD}-not`),
+    /REDIS_URL has the wrong credentials: WRONGPASS/,
+  ],
+  ['a user that may not run scripts', () => as('reader'), /may not count: .*eval.*EVALSHA/s],
+  [
+    'a user that may not touch the keys',
+    () => as('elsewhere'),
+    /may not count: .*keys that start with quota:/s,
+  ],
+  ['a user that may not run what the script runs', () => as('nosetter'), /may not count: /],
+  [
+    'several hosts that are no cluster',
+    () => `${redis.url},127.0.0.1:${replica.port}`,
+    /names a cluster, and its hosts are none/,
+  ],
+  [
+    'a master that the Sentinels do not know',
+    () => sentinels.url.replace(/\w+$/, 'elsewhere'),
+    /names the master elsewhere, which the Sentinels do not know/,
+  ],
+])('%s stops the start, and is a fault for doctor', async (_what, url, text) => {
+  const said = await open(url());
+  expect(said).toMatch(text);
+  expect(said).not.toContain(PASSWORD);
+  const found = await doctor(url());
+  expect(found).toEqual([expect.objectContaining({ verdict: 'fault' })]);
+  expect(`REDIS_URL ${JSON.stringify(found)}`).not.toContain(PASSWORD);
+});
+
+test.each<[string, () => string]>([
+  ['a user with just the permissions that the message names', () => as('counter')],
+  ['Sentinels', () => sentinels.url],
+])('%s: opens', async (_what, url) => {
+  expect(await open(url())).toBe('opened');
+  expect((await doctor(url())).filter(({ verdict }) => verdict === 'fault')).toEqual([]);
+});
