@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { PetsPage, PetsQuery } from './page.js';
 import type { PetsStore } from './pets-store.js';
-import { createBatcher } from './batcher.js';
+import { createBatcher } from '../../lib/batcher.js';
 
 const MAX_IDS_PER_QUERY = 500;
 /** Limits the memory for lists. Evicting a list in use only reduces sharing. */

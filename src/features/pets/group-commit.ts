@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Pet } from './pet.js';
 import type { InsertOutcome, PetsStore } from './pets-store.js';
-import { createBatcher } from './batcher.js';
+import { createBatcher } from '../../lib/batcher.js';
 import { singleInserts } from './single-inserts.js';
 
 /** A name has at most 255 characters, so this many pets take less than 2 MB. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import type { PetsStore } from './pets-store.js';
-import { createBatcher } from './batcher.js';
+import { createBatcher } from '../../lib/batcher.js';
 
 const MAX_LEASE = 1000;
 /** Ids unused after this time are dropped, so that ids of several processes stay in order of creation. */

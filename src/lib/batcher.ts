@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.js';
-import { currentTrace, inTraceOf, type Traced } from '../../lib/trace-context.js';
+import type { Clock } from './clock.js';
+import { currentTrace, inTraceOf, type Traced } from './trace-context.js';
 
 /** After this time a call counts as stuck, and new requests no longer wait for it. */
 const OVERDUE_MS = 1000;

@@ -1,4 +1,4 @@
-import { createBatcher } from '../../../src/features/pets/batcher.js';
+import { createBatcher } from '../../src/lib/batcher.js';
 
 interface Call {
   requests: readonly number[];
