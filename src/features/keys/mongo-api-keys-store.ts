@@ -1,6 +1,8 @@
 import type { Connection, QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
+import { createBatcher } from '../../lib/batcher.js';
 import { utcDay, type Clock } from '../../lib/clock.js';
 import { PROJECTS_COLLECTION, toProject, type ProjectDocument } from '../projects/mongo-projects-store.js';
+import type { Project } from '../projects/project.js';
 import { MAX_LIVING_SECRETS, type ApiKey } from './api-key.js';
 import type { ApiKeysStore, KeyUse } from './api-keys-store.js';
 import {
@@ -12,6 +14,11 @@ import {
 } from './mongo-api-key-document.js';
 import { indexOf, sortOf } from './mongo-api-keys-indexes.js';
 import { cursorOf, filterOf, partsAfter } from './mongo-api-keys-page.js';
+
+const WITH_PROJECT = {
+  $lookup: { from: PROJECTS_COLLECTION, localField: 'projectId', foreignField: '_id', as: 'projects' },
+};
+const HASHES_PER_QUERY = 500;
 
 const nextRevision = { $add: ['$revision', 1] };
 
@@ -40,6 +47,33 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
     return after === null ? undefined : toKey(after);
   }
 
+  /** Lookups that arrive during a lookup share the next query. The query of one key costs as much as that of 20. */
+  const findBySecretHash = createBatcher<string, { key: ApiKey; project: Project | undefined } | undefined>(
+    {
+      async send(hashes) {
+        const found = await model
+          .aggregate<ApiKeyDocument & { projects: ProjectDocument[] }>([
+            { $match: { 'secrets.hash': { $in: [...new Set(hashes)] } } },
+            WITH_PROJECT,
+          ])
+          .read('primary');
+        const byHash = new Map(
+          found.flatMap((document) => document.secrets.map(({ hash }) => [hash, document] as const)),
+        );
+        return hashes.map((hash) => {
+          const document = byHash.get(hash);
+          const project = document?.projects.find(({ deletedAt }) => deletedAt == null);
+          if (document === undefined || (document.role !== 'admin' && project === undefined))
+            return undefined;
+          return { key: toKey(document), project: project && toProject(project) };
+        });
+      },
+      sizeOf: () => 1,
+      maxSize: HASHES_PER_QUERY,
+    },
+    clock,
+  );
+
   return {
     async insert(key, plan) {
       const { id, usageToday: _usageToday, ...fields } = key;
@@ -55,25 +89,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       return found === null ? undefined : toKey(found);
     },
     getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toKey),
-    async findBySecretHash(hash) {
-      const [found] = await model
-        .aggregate<ApiKeyDocument & { projects: ProjectDocument[] }>([
-          { $match: { 'secrets.hash': hash } },
-          {
-            $lookup: {
-              from: PROJECTS_COLLECTION,
-              localField: 'projectId',
-              foreignField: '_id',
-              as: 'projects',
-            },
-          },
-        ])
-        .read('primary');
-      if (found === undefined) return undefined;
-      const project = found.projects.find(({ deletedAt }) => deletedAt == null);
-      if (found.role !== 'admin' && project === undefined) return undefined;
-      return { key: toKey(found), project: project && toProject(project) };
-    },
+    findBySecretHash,
     list: async (filter) => (await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()).map(toKey),
     async page({ first, filter, orderBy, after, nowMs }) {
       const found: ApiKeyDocument[] = [];
