@@ -19,6 +19,8 @@ const WITH_PROJECT = {
   $lookup: { from: PROJECTS_COLLECTION, localField: 'projectId', foreignField: '_id', as: 'projects' },
 };
 const HASHES_PER_QUERY = 500;
+/** Writes in chunks, so that no command delays others for long. */
+const USES_PER_WRITE = 500;
 
 const nextRevision = { $add: ['$revision', 1] };
 
@@ -204,18 +206,33 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       await model.deleteMany({ _id: { $in: [...ids] } });
     },
     async recordUse(uses) {
-      await model.bulkWrite(uses.flatMap(updatesOf), { ordered: false });
+      for (let i = 0; i < uses.length; i += USES_PER_WRITE) {
+        const part = uses.slice(i, i + USES_PER_WRITE);
+        const { matchedCount } = await writeUses(part.map(useOf));
+        // Some keys were deleted, or reset since they were counted: the count is outdated, the time is not.
+        if (matchedCount < part.length) await writeUses(part.map(({ day: _day, ...use }) => useOf(use)));
+      }
     },
   };
+
+  /** Does not wait for a majority: a use that a failover loses is replaced by the next one. */
+  function writeUses(updates: readonly ReturnType<typeof useOf>[]) {
+    return model.collection.bulkWrite(
+      updates.map((updateOne) => ({ updateOne })) as unknown as Parameters<
+        typeof model.collection.bulkWrite
+      >[0],
+      { ordered: false, writeConcern: { w: 1 } },
+    );
+  }
 }
 
-function updatesOf({ keyId, lastUsedAt, day }: KeyUse) {
-  const used = { updateOne: { filter: { _id: keyId }, update: { $max: { lastUsedAt } } } };
-  if (day === undefined) return [used];
+/** One update of a key: each costs MongoDB two entries in most of the key's indexes. */
+function useOf({ keyId: _id, lastUsedAt, day }: KeyUse) {
+  if (day === undefined) return { filter: { _id }, update: { $max: { lastUsedAt } } };
   const atMs = lastUsedAt.getTime();
   const counts = {
     usageRank: usageRank(atMs, day.used),
     ...(day.nearLimit && { nearLimitDay: utcDay(atMs) }),
   };
-  return [used, { updateOne: { filter: { _id: keyId, 'epochs.day': day.epoch }, update: { $max: counts } } }];
+  return { filter: { _id, 'epochs.day': day.epoch }, update: { $max: { lastUsedAt, ...counts } } };
 }
