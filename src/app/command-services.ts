@@ -6,7 +6,7 @@ import type { ApiKeysService } from '../features/keys/api-keys-service.js';
 import { createKeyCache } from '../features/keys/key-cache.js';
 import type { KeyQuotas } from '../features/quotas/key-quotas.js';
 import { createKeyQuotas } from '../features/quotas/key-quotas.js';
-import { USAGE_INTERVAL_MS } from '../features/usage/usage-counters.js';
+import { USAGE_WRITTEN_WITHIN_MS } from '../features/usage/usage-counters.js';
 import { createUsageService, type UsageService } from '../features/usage/usage-service.js';
 import { createCacheStatistics } from '../lib/cache-statistics.js';
 import type { Clock } from '../lib/clock.js';
@@ -82,7 +82,7 @@ export async function createCommandServices(
     apiKeys: keys.apiKeys,
     audit: stores.audit,
     keyQuotas,
-    usage: createUsageService(stores.usage, USAGE_INTERVAL_MS, clock),
+    usage: createUsageService(stores.usage, USAGE_WRITTEN_WITHIN_MS, clock),
     customerDomains: domains,
     removals,
     async close() {

@@ -6,6 +6,7 @@ import type { Stores } from './stores.js';
 import {
   createUsageCounters,
   USAGE_INTERVAL_MS,
+  USAGE_WRITTEN_WITHIN_MS,
   type UsageCounters,
 } from '../features/usage/usage-counters.js';
 import { createUsageService, type UsageService } from '../features/usage/usage-service.js';
@@ -26,7 +27,7 @@ export function createUsageCounting(
     keyUses: createKeyUses(apiKeys, KEY_USE_INTERVAL_MS, (err) =>
       log.warn({ err }, 'Could not save when keys were last used'),
     ),
-    usage: createUsageService(usage, USAGE_INTERVAL_MS, clock),
+    usage: createUsageService(usage, USAGE_WRITTEN_WITHIN_MS, clock),
     usageCounters: createUsageCounters({
       store: usage,
       writer: randomBase62(8),

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKey } from '../keys/api-key.js';
-import { createBatchWriter, type BatchWriter } from '../../lib/batch-writer.js';
+import { createBatchWriter, type BatchWriter, type HowMuch } from '../../lib/batch-writer.js';
 import { atMost } from '../../lib/at-most.js';
 import { DAY_MS, SECOND_MS, utcDay } from '../../lib/clock.js';
 import type { ApiError } from '../../lib/errors.js';
@@ -8,10 +8,16 @@ import { nameOf } from './groups.js';
 import { MAX_REFUSALS, type Refusal, type UsageGroup } from './usage.js';
 import type { KeyDay, UsageBatch, UsageStore } from './usage-store.js';
 
-/** How often counts are written. A killed process loses at most the counts of one interval. */
+/** How often counts are written. */
 export const USAGE_INTERVAL_MS = 5000;
+/** How many keys are written at each interval, unless more have waited for long: a key costs MongoDB two documents. */
+const KEYS_PER_INTERVAL = 500;
+/** A key that has waited for this long is written at the next interval, milliseconds. */
+const LONG_WAIT_MS = 25_000;
+/** How long a count waits at most. A killed process loses the counts of at most this time. */
+export const USAGE_WRITTEN_WITHIN_MS = USAGE_INTERVAL_MS + LONG_WAIT_MS;
 /** Writes at once when this many keys have pending counts. */
-const KEYS_AT_ONCE = 1000;
+const KEYS_AT_ONCE = 10_000;
 /**
  * The maximum number of keys with pending counts; it limits memory while the store is unavailable. Further keys are not
  * counted until a write succeeds.
@@ -53,13 +59,15 @@ interface Counting {
   groups: Map<string, UsageGroup>;
   bans: number;
   refusals: Refusal[];
+  /** When the first of the counts was made, on performance.now(). */
+  sinceMs: number;
 }
 
 /** Collects counts in memory, so that no request waits for a write. */
 export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   const { store, writer, intervalMs, onError, onLost } = parts;
   /** By day number, then by key. A batch that is written after midnight has two days. */
-  let pending = new Map<number, Map<string, Counting>>();
+  const pending = new Map<number, Map<string, Counting>>();
   let pendingKeys = 0;
   let lost = 0;
   /** A batch that the store may have added in part. Passed again unchanged, it is added only once. */
@@ -75,7 +83,15 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
     if (counting === undefined) {
       if (pendingKeys === MAX_KEYS) return undefined;
       pendingKeys += 1;
-      counting = { keyId, projectId, day: utcDay(atMs), groups: new Map(), bans: 0, refusals: [] };
+      counting = {
+        keyId,
+        projectId,
+        day: utcDay(atMs),
+        groups: new Map(),
+        bans: 0,
+        refusals: [],
+        sinceMs: performance.now(),
+      };
       ofDay.set(keyId, counting);
       if (pendingKeys === KEYS_AT_ONCE) void batches.flush();
     }
@@ -99,19 +115,32 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
     if (refusals.length > MAX_REFUSALS) refusals.shift();
   }
 
-  function takeBatch(): UsageBatch | undefined {
+  function takeBatch(howMuch: HowMuch): UsageBatch | undefined {
     if (lost > 0) onLost(lost);
     lost = 0;
-    if (pendingKeys === 0) return undefined;
-    const keyDays = Array.from(pending.values(), (ofDay) => Array.from(ofDay.values(), toKeyDay)).flat();
-    pending = new Map();
-    pendingKeys = 0;
-    return { writer, number: ++batchesTaken, keyDays };
+    const keyDays = takeDue(howMuch).map(toKeyDay);
+    return keyDays.length === 0 ? undefined : { writer, number: ++batchesTaken, keyDays };
   }
 
-  async function write(): Promise<void> {
+  /** Maps keep the order of insertion, so the first of a day have waited longest. */
+  function takeDue(howMuch: HowMuch): Counting[] {
+    const waitedSinceMs = performance.now() - LONG_WAIT_MS;
+    const taken: Counting[] = [];
+    for (const [dayNumber, ofDay] of pending) {
+      for (const [keyId, counting] of ofDay) {
+        if (howMuch === 'due' && taken.length >= KEYS_PER_INTERVAL && counting.sinceMs > waitedSinceMs) break;
+        taken.push(counting);
+        ofDay.delete(keyId);
+      }
+      if (ofDay.size === 0) pending.delete(dayNumber);
+    }
+    pendingKeys -= taken.length;
+    return taken;
+  }
+
+  async function write(howMuch: HowMuch): Promise<void> {
     if (unwritten !== undefined) await store.add(unwritten);
-    unwritten = takeBatch();
+    unwritten = takeBatch(howMuch);
     if (unwritten !== undefined) await store.add(unwritten);
     unwritten = undefined;
   }
@@ -143,7 +172,7 @@ export function createUsageCounters(parts: UsageCountersParts): UsageCounters {
   };
 }
 
-function toKeyDay({ groups, ...counting }: Counting): KeyDay {
+function toKeyDay({ groups, sinceMs: _sinceMs, ...counting }: Counting): KeyDay {
   return { ...counting, groups: Array.from(groups.values()) };
 }
 

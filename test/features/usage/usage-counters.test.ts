@@ -91,15 +91,15 @@ describe('counts', () => {
     expect(answers).toEqual([]);
   });
 
-  test('are written without waiting for the interval when a thousand keys have some', async () => {
+  test('are written without waiting for the interval when ten thousand keys have some', async () => {
     const written: number[] = [];
     const usage = counters({
       store: { add: ({ keyDays }) => (written.push(keyDays.length), Promise.resolve()) },
     });
-    for (let i = 0; i < 1000; i++) usage.count(newKey(), LIST, AT);
+    for (let i = 0; i < 10_000; i++) usage.count(newKey(), LIST, AT);
     await until('the write', () => Promise.resolve(written.length > 0));
     usage.abandon();
-    expect(written).toEqual([1000]);
+    expect(written).toEqual([10_000]);
   });
 
   test('are dropped beyond 20,000 keys while the store is down, and the log says how many', async () => {

@@ -147,7 +147,7 @@ describe('the usage of a key', () => {
       expect(usage).toMatchObject({
         from: '2029-05-18T00:00:00.000Z',
         to: '2029-06-17T00:00:00.000Z',
-        asOf: new Date(MIDNIGHT - 5000).toISOString(),
+        asOf: new Date(MIDNIGHT - 30_000).toISOString(),
         requests: 3,
       });
       expect(usage.days).toHaveLength(30);
