@@ -12,6 +12,7 @@ const COMPARISON = { load: () => require('./main.ts'), needs: ['mongod', 'redis-
 const OTHERS = {
   scale: { load: () => require('./scale/main.ts'), needs: ['mongod', 'wrk'] },
   import: { load: () => require('./import/main.ts'), needs: ['mongod'] },
+  followers: { load: () => require('./followers/main.ts'), needs: ['mongod', 'wrk'] },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
 
