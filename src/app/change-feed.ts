@@ -1,13 +1,13 @@
-import type { Connection, mongo } from 'mongoose';
-import type { KeyChange } from '../features/keys/api-keys-store.js';
-import { API_KEYS_COLLECTION } from '../features/keys/mongo-api-key-document.js';
-import { DOMAINS_COLLECTION } from '../features/publishing/domains/mongo-domains-store.js';
-import { PROJECTS_COLLECTION } from '../features/projects/mongo-projects-store.js';
+import type { Connection } from 'mongoose';
+import { randomBase62 } from '../lib/random-id.js';
+import { withTimeout } from '../lib/with-timeout.js';
+import { createServerClock } from '../platform/mongo/server-clock.js';
+import { createChangeNotices, type Change, type Notice, type Position } from './change-notices.js';
+import { startPublisher, type ChangePublisher } from './change-publisher.js';
 
 export interface ChangeFeedHandlers {
-  onChange: (change: KeyChange) => void;
-  onDomain: (domainId: string) => void;
-  /** The stream started or restarted. Changes before this call may have been missed. */
+  onChange: (change: Change) => void;
+  /** The feed started or restarted. Changes before this call may have been missed. */
   onBegin: () => void;
   onError: (error: unknown) => void;
 }
@@ -18,121 +18,164 @@ export interface ChangeFeed {
    * effect only when cached keys expire.
    */
   healthy(): boolean;
+  /** The handlers have received every change made before this moment, on performance.now(). */
+  heardUpToMs(): number;
   close(): Promise<void>;
 }
 
 const RESTART_MS = 1000;
-/** How long the server waits for a change before it returns none, milliseconds. */
-const ANSWER_MS = 500;
 const MAX_LAG_MS = 2000;
-/** How long a reading of MongoDB's clock is used before the clock is read again, milliseconds. */
-const CLOCK_READ_MS = 10_000;
-
-interface ChangeEvent {
-  ns?: { coll: string };
-  documentKey?: { _id: string };
-  /** When the change was written, on MongoDB's clock; present from MongoDB 6.0 on. */
-  wallTime?: Date;
-  /** The same time in whole seconds. */
-  clusterTime?: mongo.Timestamp;
-}
+/** A publisher that is silent for this long is taken for dead, milliseconds. It is three times its interval. */
+const SILENCE_MS = 1500;
+/** Keeps processes from taking over at the same time, milliseconds. */
+const SPREAD_MS = 500;
+/** How often a follower says that it is there, milliseconds. */
+const FOLLOWS_MS = 20_000;
+/** How long a publisher assumes that a process follows after it has said so, milliseconds. */
+const FOLLOWED_MS = 60_000;
+/** A newer position in the change stream is worth continuing from; an older one costs too much to read. */
+const MAX_TOKEN_AGE_MS = 60_000;
+/** How long a process that ends waits to say so, milliseconds. */
+const END_MS = 500;
 
 /**
- * Reports each change of a key, project or domain that affects requests, made by any process. Restarts the stream one
- * second after an error.
+ * Reports each change of a key, project or domain that affects requests, made by any process or by an operator.
+ *
+ * One process of all, the publisher, reads MongoDB's change stream, which costs MongoDB a look at every write. It writes
+ * what it learns to a small collection that all processes follow. Processes agree on the publisher by that collection:
+ * one that hears no publisher becomes it, and of two, the one with the lower id stays. Until it knows, both publish, and
+ * a change is reported twice. A new publisher continues where the last notice ended, so no change is lost.
+ *
+ * Restarts one second after an error.
  */
 export function followChanges(connection: Connection, handlers: ChangeFeedHandlers): ChangeFeed {
-  // Uses of keys are written constantly and do not raise `revision`: the filter drops them on the server.
-  const relevant = {
-    'ns.coll': { $in: [API_KEYS_COLLECTION, PROJECTS_COLLECTION, DOMAINS_COLLECTION] },
-    $or: [
-      { operationType: { $in: ['insert', 'replace', 'delete'] } },
-      { 'updateDescription.updatedFields.revision': { $exists: true } },
-    ],
-  };
+  const id = randomBase62(12);
+  const notices = createChangeNotices(connection);
+  const serverClock = createServerClock(connection);
   let closed = false;
-  let healthy = false;
-  /** All changes written before this time have been reported. On performance.now(). */
-  let caughtUpToMs = 0;
-  let serverClock: ServerClock | undefined;
+  let open: ReturnType<typeof notices.open> | undefined;
+  let isOpen = false;
+  let heardUpToMs = -Infinity;
   let restart: NodeJS.Timeout | undefined;
-  const open = () =>
-    connection
-      .getClient()
-      .db(connection.name)
-      .watch([{ $match: relevant }], { maxAwaitTimeMS: ANSWER_MS });
-  let stream: ReturnType<typeof open> | undefined;
+  /** This process's own publisher, if it is the one. */
+  let own: ChangePublisher | undefined;
+  /** The other process that publishes, as far as this one has heard. */
+  let publisher: string | undefined;
+  /** From when on this process publishes, unless it hears of another publisher. */
+  let publishAtMs = Infinity;
+  let position: { resumeToken: unknown; upToMs: number } | undefined;
+  let otherSeenAtMs = -Infinity;
+  let saidFollowsAtMs = -Infinity;
+
+  const caughtUp = (momentMs: number) => (heardUpToMs = Math.max(heardUpToMs, momentMs));
+  const publishAfter = (ms: number) => (publishAtMs = performance.now() + ms + Math.random() * SPREAD_MS);
+  const isAlone = () => performance.now() - otherSeenAtMs > FOLLOWED_MS;
 
   async function follow(): Promise<void> {
     try {
-      serverClock = undefined;
-      stream = open();
+      await notices.prepare();
+      // Before the cursor opens, because MongoDB ends a cursor over nothing. Once it is read, all earlier notices are.
+      const last = await sayFollows();
+      open = notices.open();
+      let isCurrent = false;
       while (!closed) {
-        const askedAtMs = performance.now();
-        const event = (await stream.tryNext()) as ChangeEvent | null;
-        // For example after the database was dropped: a closed stream would return null at once, forever.
-        if (stream.closed) throw new Error('MongoDB has ended the change stream');
-        // The first response proves that the stream is open. From here on, no change is missed.
-        if (!healthy) {
-          healthy = true;
+        const notice = await open.next();
+        // The first response proves that the cursor is open. From here on, no notice is missed.
+        if (!isOpen) {
+          isOpen = true;
           handlers.onBegin();
         }
-        if (event !== null) tell(event);
-        // A null result held when the request was sent, or later. An event may have waited a long time to be read, so
-        // use its write time.
-        caughtUpToMs = event === null ? askedAtMs : await writtenAtMs(event);
+        if (notice !== undefined) await hear(notice);
+        if (!isCurrent && (notice === undefined || notice._id.equals(last))) {
+          isCurrent = true;
+          if (publisher !== undefined) publishAfter(SILENCE_MS);
+          else publishAtMs = isAlone() ? 0 : publishAfter(0);
+        }
+        if (isCurrent && own === undefined) await act();
       }
     } catch (error) {
-      healthy = false;
+      isOpen = false;
       if (closed) return;
       handlers.onError(error);
-      await stream?.close().catch(() => undefined);
+      await Promise.all([stopPublishing(), open?.close().catch(() => undefined)]);
       restart = setTimeout(() => void follow(), RESTART_MS);
       restart.unref();
     }
   }
 
-  /** On performance.now(). May be too early, never too late. */
-  async function writtenAtMs({ wallTime, clusterTime }: ChangeEvent): Promise<number> {
-    if (serverClock === undefined || performance.now() - serverClock.readAtMs > CLOCK_READ_MS)
-      serverClock = await readServerClock(connection);
-    const writtenAt = wallTime ?? (clusterTime && new Date(clusterTime.t * 1000));
-    return writtenAt === undefined ? -Infinity : serverClock.momentOf(writtenAt);
+  function sayFollows() {
+    saidFollowsAtMs = performance.now();
+    return notices.write({ by: id, kind: 'follows' });
   }
 
-  function tell({ ns, documentKey }: ChangeEvent): void {
-    if (documentKey === undefined) return;
-    const { _id: id } = documentKey;
-    if (ns?.coll === DOMAINS_COLLECTION) handlers.onDomain(id);
-    else handlers.onChange(ns?.coll === PROJECTS_COLLECTION ? { projectId: id } : { keyId: id });
+  async function hear({ by, kind, changes = [], isGap, position: reached }: Notice): Promise<void> {
+    if (by === id) return;
+    otherSeenAtMs = performance.now();
+    if (kind === 'ends' && by === publisher) {
+      publisher = undefined;
+      publishAfter(0);
+    }
+    if (kind !== 'publishes') return;
+    publisher = by;
+    publishAfter(SILENCE_MS);
+    if (isGap === true) handlers.onBegin();
+    for (const change of changes) handlers.onChange(change);
+    if (reached !== undefined) caughtUp(await arrivedAt(reached));
+    if (own !== undefined && by < id) await stopPublishing();
+  }
+
+  async function arrivedAt({ upTo, resumeToken }: Position): Promise<number> {
+    const upToMs = (await serverClock()).momentOf(upTo);
+    position = { resumeToken, upToMs };
+    return upToMs;
+  }
+
+  async function act(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs >= publishAtMs) own = publishForAll();
+    else if (nowMs - saidFollowsAtMs > FOLLOWS_MS) await sayFollows();
+  }
+
+  function publishForAll(): ChangePublisher {
+    const isRecent = position !== undefined && performance.now() - position.upToMs < MAX_TOKEN_AGE_MS;
+    return startPublisher(connection, {
+      serverClock,
+      resumeToken: isRecent ? position?.resumeToken : undefined,
+      onChange: handlers.onChange,
+      onGap: handlers.onBegin,
+      onCaughtUp: caughtUp,
+      async publish(publication) {
+        await notices.write({ by: id, kind: 'publishes', ...publication });
+        if (publication.position !== undefined) await arrivedAt(publication.position);
+      },
+      isFollowed: () => !isAlone(),
+      onError(error) {
+        own = undefined;
+        publishAfter(RESTART_MS);
+        handlers.onError(error);
+      },
+    });
+  }
+
+  async function stopPublishing(): Promise<void> {
+    const stopping = own;
+    own = undefined;
+    await stopping?.stop();
   }
 
   void follow();
   return {
-    healthy: () => healthy && performance.now() - caughtUpToMs < MAX_LAG_MS,
+    healthy: () => isOpen && performance.now() - heardUpToMs < MAX_LAG_MS,
+    heardUpToMs: () => (isOpen ? heardUpToMs : -Infinity),
     async close() {
       closed = true;
-      healthy = false;
       clearTimeout(restart);
-      await stream?.close().catch(() => undefined);
+      const wasPublishing = own !== undefined;
+      await stopPublishing();
+      isOpen = false;
+      if (wasPublishing)
+        await withTimeout(notices.write({ by: id, kind: 'ends' }), END_MS).catch(() => undefined);
+      await open?.close().catch(() => undefined);
     },
   };
-}
-
-/** Relates MongoDB's clock to this process's monotonic clock, which clock adjustments do not affect. */
-export interface ServerClock {
-  /**
-   * Converts a time on MongoDB's clock to performance.now(). The result is early by the time that the request for the
-   * clock took to reach MongoDB, and never late.
-   */
-  momentOf(serverTime: Date): number;
-  readAtMs: number;
-}
-
-/** Does not use the system clock of this host, which may be wrong or may be adjusted. */
-async function readServerClock(connection: Connection): Promise<ServerClock> {
-  const readAtMs = performance.now();
-  const { localTime } = await connection.getClient().db('admin').command({ hello: 1 });
-  const serverMs = (localTime as Date).getTime();
-  return { readAtMs, momentOf: (serverTime) => readAtMs + (serverTime.getTime() - serverMs) };
 }

@@ -8,7 +8,7 @@ import type { Publishing } from './publishing.js';
 
 /** Evicts cached keys, projects and domains when they change. */
 export interface Invalidation {
-  /** Opens MongoDB's change stream. */
+  /** Follows the changes made elsewhere. */
   start(): void;
   /** Evicts the cached entries in this process. */
   changed: (change: KeyChange) => void;
@@ -16,6 +16,8 @@ export interface Invalidation {
   changedForAll: (change: KeyChange) => Promise<void>;
   /** Whether this process notices changes made elsewhere at once, see `ChangeFeed.healthy`. */
   areHeard(): boolean;
+  /** See `ChangeFeed.heardUpToMs`. */
+  heardUpToMs(): number;
   close(): Promise<void>;
 }
 
@@ -36,8 +38,10 @@ export function createInvalidation(
   }
   let watch: ChangeFeed | undefined;
   const handlers: ChangeFeedHandlers = {
-    onChange: changed,
-    onDomain: (domainId) => siteRouting?.live.evict({ domainId }),
+    onChange({ of, id }) {
+      if (of === 'domain') siteRouting?.live.evict({ domainId: id });
+      else changed(of === 'project' ? { projectId: id } : { keyId: id });
+    },
     onBegin() {
       keyCache.clear();
       sites?.clear();
@@ -59,6 +63,7 @@ export function createInvalidation(
       return bus.broadcast({ about: 'key', change });
     },
     areHeard: () => watch?.healthy() ?? false,
+    heardUpToMs: () => watch?.heardUpToMs() ?? -Infinity,
     async close() {
       await watch?.close();
     },

@@ -24,9 +24,7 @@ beforeAll(async () => {
   wire = await startWire(database.uri);
   [near, far] = await Promise.all([connectTo(database.uri), connectTo(wire.uri)]);
   watch = followChanges(far, {
-    onChange: (change) =>
-      told.push({ id: 'projectId' in change ? change.projectId : '', healthy: watch.healthy() }),
-    onDomain: () => undefined,
+    onChange: ({ id }) => told.push({ id, healthy: watch.healthy() }),
     onBegin: () => undefined,
     onError: () => undefined,
   });
@@ -73,4 +71,61 @@ test('a busy change stream is healthy while it delivers soon, and unhealthy when
 
   wire.delay(0);
   await until('a healthy stream', () => Promise.resolve(watch.healthy()));
+});
+
+describe('when the process that publishes the changes', () => {
+  interface Follower {
+    feed: ChangeFeed;
+    connection: Connection;
+    changes: string[];
+    begins: number;
+  }
+  const followers: Follower[] = [];
+  const shared = freshDatabase();
+
+  async function startFollower(): Promise<Follower> {
+    const connection = await connectTo(shared.uri);
+    const follower = { connection, changes: [] as string[], begins: 0 };
+    const feed = followChanges(connection, {
+      onChange: ({ id }) => follower.changes.push(id),
+      onBegin: () => (follower.begins += 1),
+      onError: () => undefined,
+    });
+    const started = Object.assign(follower, { feed });
+    followers.push(started);
+    await until('a healthy feed', () => Promise.resolve(feed.healthy()));
+    return started;
+  }
+  afterAll(async () => {
+    for (const { feed, connection } of followers) {
+      await feed.close();
+      await connection.close(true);
+    }
+    await shared.drop();
+  });
+
+  test.each([
+    ['ends', ({ feed }: Follower) => feed.close()],
+    ['is cut off', ({ connection }: Follower) => connection.close(true)],
+  ])('%s, another continues where it stopped', async (_how, stop) => {
+    const [publisher, follower] = [await startFollower(), await startFollower()];
+    const { begins } = follower;
+    const projects = near.getClient().db(shared.dbName).collection<{ _id: string }>(PROJECTS_COLLECTION);
+    const ids = ['before', 'after', 'later'].map((when) => `proj_${when}_${followers.length}`);
+    const [before = '', after = '', later = ''] = ids;
+    await projects.insertOne({ _id: before });
+    await until('the first change', () => Promise.resolve(follower.changes.includes(before)));
+    await stop(publisher);
+    await projects.insertOne({ _id: after });
+    await until('the change made without a publisher', () =>
+      Promise.resolve(follower.changes.includes(after)),
+    );
+    await until('a healthy feed', () => Promise.resolve(follower.feed.healthy()));
+    await projects.insertOne({ _id: later });
+    await until('the next change', () => Promise.resolve(follower.changes.includes(later)));
+    // It forgot nothing that it had, because it missed nothing.
+    expect(follower.begins).toBe(begins);
+    await follower.feed.close();
+    await publisher.feed.close();
+  });
 });

@@ -49,7 +49,6 @@ test('this test would notice a change stream', async () => {
   const ignored = () => undefined;
   const watch = followChanges(connection, {
     onChange: ignored,
-    onDomain: ignored,
     onBegin: ignored,
     onError: ignored,
   });

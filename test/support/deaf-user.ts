@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { CHANGES_COLLECTION } from '../../src/app/change-notices.js';
+import { EARLIER_COLLECTION } from '../../src/features/limiter/mongo-earlier-counts.js';
 import { rawDatabase } from './raw-database.js';
 
 export interface DeafUser {
@@ -7,16 +9,30 @@ export interface DeafUser {
   drop: () => Promise<void>;
 }
 
-/** A user of a test gateway's database who may do everything but open change streams. */
-export async function withoutChangeStreams(gateway: { databaseName: string }): Promise<DeafUser> {
+/**
+ * A user of a test gateway's database who may do everything but open change streams, and who may read the changes that
+ * others publish only with `mayReadChanges`.
+ */
+export async function withoutChangeStreams(
+  gateway: { databaseName: string },
+  { mayReadChanges = false } = {},
+): Promise<DeafUser> {
   const raw = await rawDatabase(gateway);
   const admin = raw.getClient().db('admin');
   const user = `deaf_${randomBytes(6).toString('hex')}`;
   const ofDocuments = ['find', 'insert', 'update', 'remove'];
-  const actions = [...ofDocuments, 'createIndex', 'createCollection', 'listCollections', 'listIndexes'];
+  const actions = [...ofDocuments, 'createIndex', 'listIndexes'];
+  const found = (await raw.db?.listCollections({}, { nameOnly: true }).toArray()) ?? [];
+  const collections = [...found.map(({ name }) => name), EARLIER_COLLECTION].filter(
+    (name) => mayReadChanges || name !== CHANGES_COLLECTION,
+  );
+  const { databaseName: db } = gateway;
   await admin.command({
     createRole: user,
-    privileges: [{ resource: { db: gateway.databaseName, collection: '' }, actions }],
+    privileges: [
+      { resource: { db, collection: '' }, actions: ['createCollection', 'listCollections'] },
+      ...collections.map((collection) => ({ resource: { db, collection }, actions })),
+    ],
     roles: [],
   });
   await admin.command({ createUser: user, pwd: user, roles: [{ role: user, db: 'admin' }] });

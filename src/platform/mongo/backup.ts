@@ -77,11 +77,15 @@ async function* documentsOf(
   }
 }
 
-/** The names of the collections that the gateway writes, sorted. System collections and views are left out. */
+/**
+ * The names of the collections that the gateway writes, sorted. Leaves out views, system collections, and capped
+ * collections, which hold nothing to keep.
+ */
 export async function collectionNames(connection: Connection): Promise<string[]> {
   const db = connection.getClient().db(connection.name);
-  const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray();
+  const found = await db.listCollections({ type: 'collection' }, { nameOnly: false }).toArray();
   return found
+    .filter(({ options }) => options?.['capped'] !== true)
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('system.'))
     .sort();

@@ -9,7 +9,10 @@ type Gateway = Awaited<ReturnType<typeof startGateway>>;
 let here: Gateway;
 /** Its change stream is healthy; what it has cached would live for an hour. */
 let there: Gateway;
-/** Its database user may do everything but watch: it learns by asking again, each second. */
+/** Its database user may not open a change stream: it hears what another node publishes. */
+let told: Gateway;
+let toldUser: DeafUser;
+/** Its database user may neither open a change stream nor read what others publish: it asks again, each second. */
 let deaf: Gateway;
 let deafUser: DeafUser;
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
@@ -18,16 +21,19 @@ beforeAll(async () => {
   here = await startGateway();
   there = await startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } });
   raw = await rawDatabase(here);
+  await until('a change stream', async () => (await here.services.readiness()).checks['keyChanges'] === 'ok');
+  toldUser = await withoutChangeStreams(here, { mayReadChanges: true });
+  told = await toldUser.during(() => startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } }));
   deafUser = await withoutChangeStreams(here);
   deaf = await deafUser.during(() => startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '1' } }));
-  await until(
-    'a healthy change stream',
-    async () => (await there.services.readiness()).checks['keyChanges'] === 'ok',
-  );
+  for (const node of [there, told])
+    await until('to hear', async () => (await node.services.readiness()).checks['keyChanges'] === 'ok');
 });
 afterAll(async () => {
   await deaf.close();
   await deafUser.drop();
+  await told.close();
+  await toldUser.drop();
   await raw.close();
   await there.close();
   await here.close();
@@ -39,38 +45,45 @@ async function ask(gateway: Gateway, key: string) {
 }
 
 // On a healthy change stream: test/interfaces/graphql/propagation.
-describe('another node, whose change stream is refused, sees it when its cached keys expire:', () => {
+describe.each([
+  ['hears of it without a change stream of its own', () => told],
+  ['sees it when its cached keys expire, its change stream being refused', () => deaf],
+])('another node %s:', (_how, nodeOf) => {
   test('an upgrade', async () => {
+    const node = nodeOf();
     const { secret, apiKey } = await here.keyOn('free');
-    expect(await ask(deaf, secret)).toEqual({ status: 200, limit: 60 });
+    expect(await ask(node, secret)).toEqual({ status: 200, limit: 60 });
     await here.services.projects.changePlan(apiKey.projectId ?? '', 'pro');
-    await until('the new limit', async () => (await ask(deaf, secret)).limit === 300);
+    await until('the new limit', async () => (await ask(node, secret)).limit === 300);
   });
 
   test('a reset', async () => {
+    const node = nodeOf();
     const quota = { requestsPerMinute: 1, requestsPerDay: 1 };
     const { secret, apiKey } = await here.keyOn('enterprise', quota);
-    expect((await ask(deaf, secret)).status).toBe(200);
-    expect((await ask(deaf, secret)).status).toBe(429);
+    expect((await ask(node, secret)).status).toBe(200);
+    expect((await ask(node, secret)).status).toBe(429);
     await here.services.apiKeys.resetQuota(apiKey.id);
-    await until('a request to pass', async () => (await ask(deaf, secret)).status === 200);
+    await until('a request to pass', async () => (await ask(node, secret)).status === 200);
     // Both nodes count on the same new counter.
     expect((await ask(here, secret)).status).toBe(429);
   });
 
   test('a revocation', async () => {
+    const node = nodeOf();
     const { secret, apiKey } = await here.keyOn('free');
-    expect((await ask(deaf, secret)).status).toBe(200);
+    expect((await ask(node, secret)).status).toBe(200);
     await here.services.apiKeys.revoke(apiKey.id);
-    await until('the key to be refused', async () => (await ask(deaf, secret)).status === 401);
+    await until('the key to be refused', async () => (await ask(node, secret)).status === 401);
   });
 
   test('a rotation without overlap', async () => {
+    const node = nodeOf();
     const { secret, apiKey } = await here.keyOn('free');
-    expect((await ask(deaf, secret)).status).toBe(200);
+    expect((await ask(node, secret)).status).toBe(200);
     const rotated = await here.services.apiKeys.rotate(apiKey.id, 0);
-    expect((await ask(deaf, rotated.secret)).status).toBe(200);
-    await until('the old secret to be refused', async () => (await ask(deaf, secret)).status === 401);
+    expect((await ask(node, rotated.secret)).status).toBe(200);
+    await until('the old secret to be refused', async () => (await ask(node, secret)).status === 401);
   });
 });
 
@@ -79,6 +92,14 @@ test('a node whose change stream is denied says so, in its log and in its readin
     Promise.resolve(deaf.logLines.some((line) => line.includes('The change stream of API keys broke'))),
   );
   await until('readiness', async () => JSON.stringify(await deaf.services.readiness()).includes('stream'));
+});
+
+test('all nodes share one change stream', async () => {
+  const streams = await until('one change stream', async () => {
+    const cursors = await openChangeStreams();
+    return cursors.length === 1 && cursors;
+  });
+  expect(streams).toHaveLength(1);
 });
 
 test('a change stream whose cursor is killed resumes, and delivers what it missed', async () => {
@@ -102,17 +123,23 @@ test('a dropped database ends the change stream, and the gateway keeps running',
   await gateway.close();
 });
 
-async function killChangeStreams(): Promise<number> {
-  const admin = raw.getClient().db('admin');
-  const open = await admin
+async function openChangeStreams(): Promise<bigint[]> {
+  const open = await raw
+    .getClient()
+    .db('admin')
     .aggregate<{ ns: string; cursor?: { cursorId: bigint } }>([
       { $currentOp: { idleCursors: true, allUsers: true } },
       { $match: { 'cursor.tailable': true } },
     ])
     .toArray();
-  const cursors = open
+  const ids = open
     .filter(({ ns }) => ns.startsWith(`${here.databaseName}.$cmd`))
     .flatMap(({ cursor }) => cursor?.cursorId ?? []);
+  return [...new Set(ids)];
+}
+
+async function killChangeStreams(): Promise<number> {
+  const cursors = await openChangeStreams();
   const answer = await raw.db?.command({ killCursors: '$cmd.aggregate', cursors });
   return ((answer as { cursorsKilled: unknown[] } | undefined)?.cursorsKilled ?? []).length;
 }
