@@ -80,7 +80,7 @@ export async function createServices(
   const { customerDomains } = publishing;
   // Opens a connection, so it comes after the steps that may fail.
   const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock, storeTime);
-  const keyCache = createKeyCache(config.keyCache, cacheStatistics.keys);
+  const keyCache = createKeyCache(config.keyCache, cacheStatistics.keys, () => changes.heardUpToMs());
   const changes = createInvalidation(connection, { ...publishing, keyCache, bus, log });
   const { changed, changedForAll } = changes;
   const clientLimits = createClientLimits(config, bus, clock);

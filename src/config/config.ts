@@ -68,7 +68,7 @@ const schema = z.object({
   SEED_DEMO: yesOrNo(true),
   TRUST_PROXY: trustProxy,
   KEY_CACHE_TTL_SECONDS: wholeNumber(1, 3600, 5),
-  KEY_CACHE_MAX: wholeNumber(1, 1_000_000, 10_000),
+  KEY_CACHE_MAX: wholeNumber(1, 1_000_000, 20_000),
   ANONYMOUS_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000, 120),
   BROWSER_REQUESTS_PER_MINUTE_PER_IP: wholeNumber(1, 1_000_000, 30),
   ADMIN_REQUESTS_PER_MINUTE: wholeNumber(1, 10_000_000, 6000),

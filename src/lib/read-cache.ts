@@ -17,6 +17,11 @@ export interface LoadingCacheSettings<Value> {
    * change.
    */
   ttlMs: number;
+  /**
+   * Until when, on performance.now(), every change was noticed. An entry from before counts as read at that moment, so
+   * it stays while changes are noticed, for a minute at most.
+   */
+  noticedUpToMs?: (() => number) | undefined;
   /** Receives the hits and misses. */
   cacheStatistics?: CacheStatistics | undefined;
 }
@@ -39,6 +44,14 @@ export interface ReadCache<Value> extends Omit<LoadingCache<Value>, 'get'> {
 }
 
 const MAX_MISSING = 2500;
+/** A bound on the age of entries, for changes of which no notice is given, such as an operator's in the database. */
+const MAX_AGE_MS = 60_000;
+
+interface Entry<Value> {
+  value: Value;
+  /** When the read began, on performance.now(). */
+  readAtMs: number;
+}
 
 export function createReadCache<Value extends object>(
   settings: LoadingCacheSettings<Value> & { read: Read<Value> },
@@ -56,21 +69,32 @@ export function createLoadingCache<Value extends object>(
     sizeOf = () => 1,
     maxMissing = MAX_MISSING,
     ttlMs,
+    noticedUpToMs = () => -Infinity,
     cacheStatistics = noStatistics(),
   } = settings;
-  const found = new LRUCache<string, Value>({ maxSize, sizeCalculation: sizeOf, ttl: ttlMs });
+  const found = new LRUCache<string, Entry<Value>>({
+    maxSize,
+    sizeCalculation: ({ value }) => sizeOf(value),
+  });
   const missing = new LRUCache<string, true>({ ...atMost(maxMissing), ttl: ttlMs });
   const reading = new Map<string, Promise<Value | undefined>>();
 
+  function isFresh(readAtMs: number): boolean {
+    const nowMs = performance.now();
+    const isYoung = nowMs - readAtMs < ttlMs;
+    return ttlMs === 0 || isYoung || (nowMs - readAtMs < MAX_AGE_MS && nowMs - noticedUpToMs() < ttlMs);
+  }
+
   async function readAndKeep(key: string, read: Read<Value>): Promise<Value | undefined> {
     const isLatest = () => reading.get(key) === flight;
+    const readAtMs = performance.now();
     const flight = read(key);
     reading.set(key, flight);
     try {
       const value = await flight;
       if (isLatest())
         if (value === undefined) missing.set(key, true);
-        else found.set(key, value);
+        else found.set(key, { value, readAtMs });
       return value;
     } finally {
       if (isLatest()) reading.delete(key);
@@ -79,10 +103,10 @@ export function createLoadingCache<Value extends object>(
 
   return {
     async get(key, read) {
-      const value = found.get(key);
-      if (value !== undefined || missing.has(key)) {
+      const entry = found.get(key);
+      if (entry === undefined ? missing.has(key) : isFresh(entry.readAtMs)) {
         cacheStatistics.hits += 1;
-        return value;
+        return entry?.value;
       }
       cacheStatistics.misses += 1;
       return reading.get(key) ?? readAndKeep(key, read);
@@ -96,7 +120,7 @@ export function createLoadingCache<Value extends object>(
       // A read in progress may be of a changed value.
       reading.clear();
       missing.clear();
-      for (const [key, value] of found.entries()) if (isChanged(value)) found.delete(key);
+      for (const [key, { value }] of found.entries()) if (isChanged(value)) found.delete(key);
     },
     clear() {
       reading.clear();

@@ -6,9 +6,12 @@ import type { Caller } from './caller.js';
 export interface KeyCacheSettings {
   /** Maximum number of cached callers. */
   max: number;
-  /** How long an entry stays if no change event arrives, in milliseconds. */
+  /** How long an entry stays while the process does not notice changes, in milliseconds. */
   ttlMs: number;
 }
+
+/** Until when, on performance.now(), every change of a key was noticed. */
+export type NoticedUpTo = () => number;
 
 export interface KeyCache {
   /**
@@ -28,11 +31,13 @@ export interface KeyCache {
 export function createKeyCache(
   { max, ttlMs }: KeyCacheSettings,
   cacheStatistics?: CacheStatistics,
+  noticedUpToMs?: NoticedUpTo,
 ): KeyCache {
   const callers = createLoadingCache<Caller>({
     maxSize: max,
     maxMissing: Math.ceil(max / 4),
     ttlMs,
+    noticedUpToMs,
     cacheStatistics,
   });
   return {

@@ -2,6 +2,7 @@ import type { Caller } from '../../../src/features/keys/caller.js';
 import { createCaller } from '../../../src/features/keys/caller.js';
 import { createKeyCache } from '../../../src/features/keys/key-cache.js';
 import { adminKey } from '../../support/admin-key.js';
+import { until } from '../../support/until.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -91,6 +92,19 @@ describe('the cache of callers', () => {
     for (let i = 0; i < 100; i++) await cache.find(`invented ${i}`, load(undefined));
     await cache.find('real', real);
     expect(real.count).toBe(1);
+  });
+
+  test.each([
+    ['keeps a caller while changes are noticed', () => performance.now(), 1],
+    ['reads a caller again while changes are not noticed', () => -Infinity, 2],
+  ])('%s, when its time is over', async (_what, noticedUpToMs, reads) => {
+    const cache = createKeyCache({ max: 10, ttlMs: 20 }, undefined, noticedUpToMs);
+    const read = load(callerOf());
+    await cache.find('hash', read);
+    const overAtMs = performance.now() + 30;
+    await until('its time to be over', () => Promise.resolve(performance.now() > overAtMs));
+    await cache.find('hash', read);
+    expect(read.count).toBe(reads);
   });
 
   test('forgets the key that changed, and no other', async () => {
