@@ -12,6 +12,7 @@ import { isHostName } from '../lib/host-name.js';
 import { parseRedisUrl } from '../lib/redis-url.js';
 import { isSameSite } from '../lib/same-site.js';
 import { describeUnknown, findUnknownSettings, type UnknownSetting } from './unknown-settings.js';
+import { secretFileSettings, withSecretsFromFiles } from './secret-files.js';
 import { listOf, portNumber, wholeNumber } from './settings.js';
 import { OTLP_SETTINGS, otlpFaults, otlpSettings } from './otlp-settings.js';
 
@@ -58,6 +59,7 @@ const schema = z.object({
     .refine(isHostName, 'must be a host name without port, such as pets.example.net')
     .optional(),
   ...domainSettings,
+  ...secretFileSettings,
   DATA_DIR: z.string().default('.data'),
   MONGOD_BINARY: z.string().optional(),
   CACHE_DIR: z.string().optional(),
@@ -120,11 +122,15 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = schema.safeParse(given);
-  if (!parsed.success)
-    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`));
+  const secrets = withSecretsFromFiles(given);
+  const parsed = schema.safeParse(secrets.settings);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`);
+    throw new ConfigError([...secrets.faults, ...issues]);
+  }
   const settings = parsed.data;
   const faults = [
+    ...secrets.faults,
     ...hostFaults(settings.PUBLIC_URL, settings.PLATFORM_HOST),
     ...domainFaults(settings),
     ...otlpFaults(given),

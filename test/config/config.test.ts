@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig, SETTINGS } from '../../src/config/config.js';
 import { ConfigError } from '../../src/config/config-error.js';
+import { useTemporaryFolder } from '../support/temporary-folder.js';
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -182,6 +183,44 @@ test('rejects a metrics port that the gateway already uses', () => {
 test("keeps downloads in the user's cache folder of the system", () => {
   expect(parseConfig({ XDG_CACHE_HOME: '/var/cache/u' }).cacheDir).toBe('/var/cache/u/pets-gateway');
   expect(parseConfig({ XDG_CACHE_HOME: '/var/cache/u', CACHE_DIR: '/srv' }).cacheDir).toBe('/srv');
+});
+
+describe('secrets in files', () => {
+  const folder = useTemporaryFolder();
+  const fileOf = (content: string) => {
+    const path = join(folder(), 'secret');
+    writeFileSync(path, content);
+    return path;
+  };
+
+  test.each([
+    ['MONGODB_URI', 'mongodb://pets:hunter2@db.example.net/pets'],
+    ['REDIS_URL', 'redis://:hunter2@redis.example.net:6379'],
+    ['ADMIN_API_KEY', 'an-admin-key-of-an-operator'],
+    ['KEY_ENCRYPTION_KEYS', `1:${Buffer.alloc(32).toString('base64')}`],
+  ])('%s_FILE: the gateway reads the value there, without the end of the line', (name, value) => {
+    expect(parseConfig({ [`${name}_FILE`]: fileOf(`${value}\n`) })).toEqual(parseConfig({ [name]: value }));
+  });
+
+  test('a value that is not valid is named as in the environment, and not repeated', () => {
+    const faults = faultsOf({ MONGODB_URI_FILE: fileOf('postgres://user:hunter2@host') });
+    expect(faults).toEqual(['MONGODB_URI must be a mongodb:// or mongodb+srv:// URI']);
+  });
+
+  test('a file that is missing or empty never counts as unset, and one error names all faults', () => {
+    const env = { MONGODB_URI_FILE: '/nowhere/uri', REDIS_URL_FILE: fileOf('\n'), PORT: 'eighty' };
+    expect(faultsOf(env)).toEqual([
+      'MONGODB_URI_FILE names a file that the gateway cannot read',
+      'REDIS_URL_FILE names an empty file',
+      expect.stringMatching(/^PORT /),
+    ]);
+  });
+
+  test('a secret that is given twice is a fault, whichever would win', () => {
+    const env = { ADMIN_API_KEY: 'an-admin-key', ADMIN_API_KEY_FILE: fileOf('an-admin-key') };
+    expect(faultsOf(env)).toEqual(['ADMIN_API_KEY and ADMIN_API_KEY_FILE are both set: remove one of them']);
+    expect(parseConfig({ ...env, ADMIN_API_KEY: '' }).adminApiKey).toBe('an-admin-key');
+  });
 });
 
 describe('.env.example', () => {
