@@ -15,9 +15,8 @@ export interface UnknownSetting {
   meant: string | undefined;
 }
 
-/** Names besides settings that `.env` may contain: for docker-compose.yml, OpenTelemetry's SDK, Node and the system. */
-const OF_OTHERS =
-  /^(?:(?:MONGO|REDIS|GRAFANA)_PASSWORD|STAGING_ADMIN_API_KEY|PATH|TZ|XDG_CACHE_HOME|(?:OTEL|NODE|COMPOSE|DOCKER)_\w+)$/;
+/** Names besides settings that `.env` may contain: for Compose, OpenTelemetry's SDK, Node and the system. */
+const OF_OTHERS = /^(?:PATH|TZ|XDG_CACHE_HOME|(?:OTEL|NODE|COMPOSE|DOCKER)_\w+)$/;
 const SHORTEST = 6;
 const LONG = 11;
 

@@ -224,9 +224,7 @@ describe('secrets in files', () => {
 });
 
 describe('.env.example', () => {
-  const text =
-    readFileSync(join(__dirname, '../../.env.example'), 'utf8').split('# Only for docker-compose.yml')[0] ??
-    '';
+  const text = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
   const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line));
   const example: Record<string, string> = Object.fromEntries(
     lines.map((line): [string, string] => {

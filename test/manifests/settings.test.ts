@@ -1,4 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { parseConfig, SETTINGS } from '../../src/config/config.js';
@@ -18,9 +20,12 @@ interface Compose {
       env_file?: { path: string; required: boolean }[];
       environment?: Record<string, string>;
       ports?: string[];
+      secrets?: (string | { source: string; target: string })[];
       stop_grace_period?: string;
+      read_only?: boolean;
     }
   >;
+  secrets: Record<string, { file: string }>;
 }
 interface Deployment {
   spec: {
@@ -45,7 +50,7 @@ interface Kustomization {
 const base = envFile(join(KUBERNETES, 'base/gateway.env'));
 const domains = envFile(join(KUBERNETES, 'components/domains/domains.env'));
 const secret = (yaml(KUBERNETES, 'secret.example.yaml') as { stringData: Record<string, string> }).stringData;
-const { services } = yaml(ROOT, 'docker-compose.yml') as Compose;
+const { services, secrets } = yaml(ROOT, 'docker-compose.yml') as Compose;
 const gateways = Object.entries(services).filter(([name]) => name.startsWith('gateway'));
 const deployment = (yaml(KUBERNETES, 'base/deployment.yaml') as Deployment).spec.template.spec;
 const [container] = deployment.containers;
@@ -101,15 +106,63 @@ describe('what the manifests set', () => {
 
 describe('what compose gives to a gateway', () => {
   const example = envFile(join(ROOT, '.env.example'));
+  const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const createSecrets = () => execFileSync(join(ROOT, 'deploy/create-secrets'), [folder]);
+  beforeAll(createSecrets);
+
+  /** The files that the service sees in /run/secrets, and where they are on this machine. */
+  const secretsOf = (name: string) =>
+    new Map<string, string>(
+      (services[name]?.secrets ?? []).map((secret) => {
+        const { source, target } = typeof secret === 'string' ? { source: secret, target: secret } : secret;
+        return [`/run/secrets/${target}`, secrets[source]?.file.replace('./secrets', folder) ?? ''] as const;
+      }),
+    );
   /** What is in the container when each file that the service names has these lines. */
   const given = (name: string, lines: Record<string, string>) => {
     const { env_file: files = [], environment = {} } = services[name] ?? {};
+    const mounted = secretsOf(name);
     const pinned = Object.entries(environment).map(([key, value]): [string, string] => [
       key,
-      value.replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => lines[variable] ?? ''),
+      mounted.get(value) ??
+        value.replace(/\$\{(\w+)[^}]*\}/g, (_, variable: string) => lines[variable] ?? ''),
     ]);
     return { ...(files.length > 0 && lines), ...Object.fromEntries(pinned) };
   };
+  const secretValues = () => readdirSync(folder).map((file) => read(folder, file));
+
+  test('create-secrets creates each file once; only its user can open the folder, and any user of a container the file', () => {
+    const before = secretValues();
+    expect(Object.keys(secrets).toSorted()).toEqual(readdirSync(folder).toSorted());
+    expect(new Set(before).size).toBe(before.length);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o644);
+    createSecrets();
+    expect(secretValues()).toEqual(before);
+  });
+
+  test('no service of production gets a secret of staging, no gateway the password of root, and no environment has any', () => {
+    const sources = (name: string) =>
+      (services[name]?.secrets ?? []).map((secret) => (typeof secret === 'string' ? secret : secret.source));
+    expect(sources('gateway').filter((name) => /staging|root|grafana/.test(name))).toEqual([]);
+    expect(sources('gateway-staging').filter((name) => !name.endsWith('-staging'))).toEqual([]);
+    const stores = {
+      mongodb: sources('mongodb'),
+      redis: sources('redis'),
+      staging: sources('redis-staging'),
+    };
+    expect(stores).toEqual({ mongodb: [], redis: ['redis.conf'], staging: ['redis-staging.conf'] });
+    const environments = JSON.stringify(Object.values(services).map(({ environment }) => environment));
+    expect(environments).not.toMatch(/\$\{\w*(?:PASSWORD|KEY|URI|URL)/);
+  });
+
+  test('a secret in .env beside the one in the file stops the start', () => {
+    const lines = { ...example, ADMIN_API_KEY: 'an-admin-key-of-an-operator' };
+    expect(() => parseConfig(given('gateway', lines))).toThrow(
+      'ADMIN_API_KEY and ADMIN_API_KEY_FILE are both set',
+    );
+  });
 
   test('every line of .env, and of .env.staging for staging; neither has to be there', () => {
     expect(gateways.map(([name, { env_file: files }]) => [name, files])).toEqual([
@@ -119,9 +172,8 @@ describe('what compose gives to a gateway', () => {
   });
 
   test.each(gateways.map(([name]) => name))('%s: every setting of .env.example, or its own', (name) => {
-    const lines = { ...example, MONGO_PASSWORD: 'm', REDIS_PASSWORD: 'r' };
     const arriving = given(name, {
-      ...lines,
+      ...example,
       AUDIT_RETENTION_DAYS: '30',
       LOG_ADDRESSES: 'full',
       WORKERS: '2',
@@ -141,14 +193,14 @@ describe('what compose gives to a gateway', () => {
       REDIS_URL: 'redis://elsewhere',
       TRUST_PROXY: '',
     };
-    const lines = { ...example, ...own, ...stores, MONGO_PASSWORD: 'm', REDIS_PASSWORD: 'r' };
+    const lines = { ...example, ...own, ...stores };
     expect(parseConfig(given(name, lines))).toMatchObject({
       host: '0.0.0.0',
       port: 3000,
       metricsHost: '0.0.0.0',
       metricsPort: 9464,
       mongodbUri: expect.stringContaining('@mongodb:27017/') as string,
-      redisUrl: expect.stringContaining('@redis:6379') as string,
+      redisUrl: expect.stringContaining(name === 'gateway' ? '@redis:6379' : '@redis-staging:6379') as string,
       trustProxy: ['uniquelocal'],
       environment: name === 'gateway' ? 'production' : 'staging',
     });
@@ -188,7 +240,21 @@ describe('what depends on each other', () => {
     expect(container?.resources.requests.cpu).toBe(base['WORKERS']);
   });
 
+  test('every container has limits and no privileges, and its log has an end', () => {
+    for (const service of Object.values(services))
+      expect(service).toMatchObject({
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        mem_limit: expect.stringMatching(/^\d+[mg]$/) as string,
+        pids_limit: 512,
+        logging: { options: { 'max-size': '10m', 'max-file': '5' } },
+      });
+    const writable = Object.entries(services).filter(([, service]) => service.read_only !== true);
+    expect(writable.map(([name]) => name)).toEqual(['grafana']);
+  });
+
   test('the image is of this version', () => {
+    expect(read(ROOT, 'Dockerfile')).toContain(`ARG VERSION=${VERSION}\n`);
     const { images } = yaml(KUBERNETES, 'base/kustomization.yaml') as Kustomization;
     expect([...images, ...example.images].map(({ newTag }) => newTag)).toEqual([VERSION, VERSION]);
   });
