@@ -32,6 +32,7 @@ const longSuites = [
   'dashboard-full',
   'thorough',
   'examples',
+  'containers',
   'soak',
 ];
 /** They look at how long things take: one file after the other. */

@@ -88,6 +88,20 @@ export const parts = [
     suite: 'examples',
   },
   {
+    name: 'docker',
+    look: lookForDocker,
+    apt: ['docker.io', 'iptables', 'iproute2'],
+    byHand: 'install Docker, and start it or be root',
+    suite: 'containers',
+  },
+  {
+    name: 'debootstrap',
+    look: lookForDebootstrap,
+    apt: ['debootstrap'],
+    byHand: 'apt-get install -y --no-install-recommends debootstrap',
+    suite: 'containers',
+  },
+  {
     name: 'python3 with venv',
     look: lookForPython,
     apt: ['python3', 'python3-venv'],
@@ -149,6 +163,26 @@ async function lookForPython(path) {
   const { status, stderr } = spawnSync(found, ['-c', script], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${found} does not suffice: ${stderr.trim().split('\n').at(-1)}`);
   return found;
+}
+
+/** A Docker that runs, or one that root can start. */
+async function lookForDocker(path) {
+  const found = await findOnPath('docker', path);
+  if (isDockerRunning(found)) return found;
+  await inSystemFolders('dockerd')(path);
+  if (process.getuid() !== 0) throw new Error('Docker does not run, and only root can start it');
+  return found;
+}
+
+/** Puts images together where Docker cannot pull them. */
+async function lookForDebootstrap(path) {
+  const docker = await findOnPath('docker', path);
+  const canPull = spawnSync(docker, ['manifest', 'inspect', 'node'], { stdio: 'ignore' }).status === 0;
+  return isDockerRunning(docker) && canPull ? docker : inSystemFolders('debootstrap')(path);
+}
+
+function isDockerRunning(docker) {
+  return spawnSync(docker, ['info'], { stdio: 'ignore' }).status === 0;
 }
 
 /** A library, not a program: Debian keeps it in a folder named after the processor. */

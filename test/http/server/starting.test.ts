@@ -55,7 +55,7 @@ describe('while the gateway is starting', () => {
         () => undefined,
       ),
     );
-    await until('the requests that find no place', () => answered.length === 100);
+    await until('the requests that find no place', () => Promise.resolve(answered.length === 100));
     expect(new Set(answered)).toEqual(new Set([503]));
     abort.abort();
     await Promise.all(asked);
