@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '../../src/lib/version.js';
@@ -287,6 +287,15 @@ describe('docker compose', () => {
     );
     expect(await reads.end()).toEqual({ failures: [], answered: expect.any(Number) as number });
     expect(await countStatuses(spent, 20)).toEqual({ 429: 20 });
+  });
+
+  test('a backup goes to a folder of this machine, with the command of docs/containers.md', async () => {
+    const user = `${process.getuid?.()}:${process.getgid?.()}`;
+    const volume = `${join(folder, 'backups')}:/backups`;
+    const run = ['run', '--rm', '--no-deps', '--user', user, '--volume', volume, 'gateway'];
+    mkdirSync(join(folder, 'backups'));
+    await compose(...run, 'node', 'bin/pets-gateway.js', 'backup', '/backups/1');
+    expect(readdirSync(join(folder, 'backups/1'))).toContain('manifest.json');
   });
 
   test('staging has keys, a database and a Redis of its own', async () => {
