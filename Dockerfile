@@ -59,7 +59,8 @@ COPY --from=build /app/bin ./bin
 COPY --from=build /app/dist ./dist
 USER 1000:1000
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+# A busy machine may take seconds to start Node.
+HEALTHCHECK --interval=10s --timeout=10s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["container-entrypoint.sh"]
 CMD ["node", "bin/pets-gateway.js", "serve"]
