@@ -28,12 +28,12 @@ const MAX_LAG_MS = 2000;
 /** A publisher that is silent for this long is taken for dead, milliseconds. It is three times its interval. */
 const SILENCE_MS = 1500;
 /** Keeps processes from taking over at the same time, milliseconds. */
-const SPREAD_MS = 500;
+const SPREAD_MS = 250;
 /** How often a follower says that it is there, milliseconds. */
 const FOLLOWS_MS = 20_000;
 /** How long a publisher assumes that a process follows after it has said so, milliseconds. */
 const FOLLOWED_MS = 60_000;
-/** A newer position in the change stream is worth continuing from; an older one costs too much to read. */
+/** To continue from an older position in the change stream costs too much to read. */
 const MAX_TOKEN_AGE_MS = 60_000;
 /** How long a process that ends waits to say so, milliseconds. */
 const END_MS = 500;
@@ -43,8 +43,8 @@ const END_MS = 500;
  *
  * One process of all, the publisher, reads MongoDB's change stream, which costs MongoDB a look at every write. It writes
  * what it learns to a small collection that all processes follow. Processes agree on the publisher by that collection:
- * one that hears no publisher becomes it, and of two, the one with the lower id stays. Until it knows, both publish, and
- * a change is reported twice. A new publisher continues where the last notice ended, so no change is lost.
+ * one that hears no publisher says that it publishes, and of two, the one with the lower id stays. Until it knows, both
+ * publish, and a change is reported twice. A new publisher continues where the last notice ended, so no change is lost.
  *
  * Restarts one second after an error.
  */
@@ -55,21 +55,33 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
   let closed = false;
   let open: ReturnType<typeof notices.open> | undefined;
   let isOpen = false;
+  /** It has read the notices that were there when it began. */
+  let isCurrent = false;
   let heardUpToMs = -Infinity;
   let restart: NodeJS.Timeout | undefined;
   /** This process's own publisher, if it is the one. */
   let own: ChangePublisher | undefined;
   /** The other process that publishes, as far as this one has heard. */
   let publisher: string | undefined;
-  /** From when on this process publishes, unless it hears of another publisher. */
-  let publishAtMs = Infinity;
+  let takeOver: NodeJS.Timeout | undefined;
   let position: { resumeToken: unknown; upToMs: number } | undefined;
   let otherSeenAtMs = -Infinity;
   let saidFollowsAtMs = -Infinity;
 
-  const caughtUp = (momentMs: number) => (heardUpToMs = Math.max(heardUpToMs, momentMs));
-  const publishAfter = (ms: number) => (publishAtMs = performance.now() + ms + Math.random() * SPREAD_MS);
   const isAlone = () => performance.now() - otherSeenAtMs > FOLLOWED_MS;
+
+  /** Never beyond this moment: for some seconds after a step of MongoDB's clock, moments on it are wrong. */
+  function caughtUp(momentMs: number): void {
+    heardUpToMs = Math.max(heardUpToMs, Math.min(momentMs, performance.now()));
+  }
+
+  /** This process will publish, unless it hears of another publisher before. */
+  function publishAfter(ms: number): void {
+    clearTimeout(takeOver);
+    if (!isCurrent || closed) return;
+    takeOver = setTimeout(() => (own ??= publishForAll()), ms + (isAlone() ? 0 : Math.random() * SPREAD_MS));
+    takeOver.unref();
+  }
 
   async function follow(): Promise<void> {
     try {
@@ -77,7 +89,6 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
       // Before the cursor opens, because MongoDB ends a cursor over nothing. Once it is read, all earlier notices are.
       const last = await sayFollows();
       open = notices.open();
-      let isCurrent = false;
       while (!closed) {
         const notice = await open.next();
         // The first response proves that the cursor is open. From here on, no notice is missed.
@@ -88,17 +99,21 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
         if (notice !== undefined) await hear(notice);
         if (!isCurrent && (notice === undefined || notice._id.equals(last))) {
           isCurrent = true;
-          if (publisher !== undefined) publishAfter(SILENCE_MS);
-          else publishAtMs = isAlone() ? 0 : publishAfter(0);
+          const silentMs = performance.now() - (position?.upToMs ?? -Infinity);
+          publishAfter(Math.max(0, SILENCE_MS - silentMs));
         }
-        if (isCurrent && own === undefined) await act();
+        if (own === undefined && performance.now() - saidFollowsAtMs > FOLLOWS_MS) await sayFollows();
       }
     } catch (error) {
       isOpen = false;
+      isCurrent = false;
+      clearTimeout(takeOver);
       if (closed) return;
       handlers.onError(error);
       await Promise.all([stopPublishing(), open?.close().catch(() => undefined)]);
-      restart = setTimeout(() => void follow(), RESTART_MS);
+      restart = setTimeout(() => {
+        if (!closed) void follow();
+      }, RESTART_MS);
       restart.unref();
     }
   }
@@ -111,29 +126,22 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
   async function hear({ by, kind, changes = [], isGap, position: reached }: Notice): Promise<void> {
     if (by === id) return;
     otherSeenAtMs = performance.now();
-    if (kind === 'ends' && by === publisher) {
-      publisher = undefined;
-      publishAfter(0);
-    }
+    if (kind === 'follows') own?.repeat();
+    if (kind === 'ends' && by === publisher) publishAfter(0);
     if (kind !== 'publishes') return;
     publisher = by;
     publishAfter(SILENCE_MS);
     if (isGap === true) handlers.onBegin();
     for (const change of changes) handlers.onChange(change);
     if (reached !== undefined) caughtUp(await arrivedAt(reached));
-    if (own !== undefined && by < id) await stopPublishing();
+    // Not waited for: a stream that is opening takes half a second to end.
+    if (own !== undefined && by < id) void stopPublishing();
   }
 
   async function arrivedAt({ upTo, resumeToken }: Position): Promise<number> {
     const upToMs = (await serverClock()).momentOf(upTo);
     position = { resumeToken, upToMs };
     return upToMs;
-  }
-
-  async function act(): Promise<void> {
-    const nowMs = performance.now();
-    if (nowMs >= publishAtMs) own = publishForAll();
-    else if (nowMs - saidFollowsAtMs > FOLLOWS_MS) await sayFollows();
   }
 
   function publishForAll(): ChangePublisher {
@@ -151,11 +159,15 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
       isFollowed: () => !isAlone(),
       onError(error) {
         own = undefined;
-        publishAfter(RESTART_MS);
+        // Another process first: maybe only this one cannot read the change stream.
+        publishAfter(isAlone() ? RESTART_MS : 2 * SILENCE_MS);
+        void sayEnds();
         handlers.onError(error);
       },
     });
   }
+
+  const sayEnds = () => notices.write({ by: id, kind: 'ends' }).catch(() => undefined);
 
   async function stopPublishing(): Promise<void> {
     const stopping = own;
@@ -170,11 +182,11 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
     async close() {
       closed = true;
       clearTimeout(restart);
+      clearTimeout(takeOver);
       const wasPublishing = own !== undefined;
-      await stopPublishing();
+      await withTimeout(stopPublishing(), END_MS).catch(() => undefined);
       isOpen = false;
-      if (wasPublishing)
-        await withTimeout(notices.write({ by: id, kind: 'ends' }), END_MS).catch(() => undefined);
+      if (wasPublishing) await withTimeout(sayEnds(), END_MS).catch(() => undefined);
       await open?.close().catch(() => undefined);
     },
   };

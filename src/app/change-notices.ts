@@ -22,8 +22,8 @@ export interface Notice {
   /** The process that wrote the notice. */
   by: string;
   /**
-   * `follows`: the process is there, and wants to hear of changes. `publishes`: the process reads the change stream for all.
-   * `ends`: it no longer does.
+   * `follows`: the process is there, and wants to hear of changes. `publishes`: the process reads the change stream for
+   * all, or is about to. `ends`: it no longer does.
    */
   kind: 'follows' | 'publishes' | 'ends';
   /** With `publishes`: */

@@ -24,13 +24,15 @@ export interface PublisherParts {
   onCaughtUp: (momentMs: number) => void;
   /** Writes a notice; one at a time, in order. */
   publish: (publication: Publication) => Promise<void>;
-  /** Whether a notice without changes has readers. */
+  /** Whether a notice without changes has readers; the first notices are written anyway. */
   isFollowed: () => boolean;
   /** The publisher has ended, and may not have published all that it reported. */
   onError: (error: unknown) => void;
 }
 
 export interface ChangePublisher {
+  /** Publishes the position again, for a process that has begun to follow. */
+  repeat(): void;
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
   const db = connection.getClient().db(connection.name);
   let stopped = false;
   let stream: mongo.ChangeStream | undefined;
+  let isOpen = false;
   let gathered: Change[] = [];
   let isGap = false;
   let position: Position | undefined;
@@ -73,6 +76,8 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
   const open = (resumeAfter: unknown) =>
     db.watch([{ $match: RELEVANT }], {
       maxAwaitTimeMS: ANSWER_MS,
+      // A secondary's "no changes" would hold for what it has copied.
+      readPreference: 'primary',
       ...(resumeAfter !== undefined && { resumeAfter }),
     });
 
@@ -82,6 +87,7 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
       stream = open(parts.resumeToken);
       try {
         await read(stream);
+        isOpen = true;
         return stream;
       } catch (error) {
         if (stopped) throw error;
@@ -91,6 +97,8 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
     }
     stream = open(undefined);
     await read(stream);
+    isOpen = true;
+    if (stopped) return stream;
     isGap = true;
     onGap();
     return stream;
@@ -100,8 +108,9 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
     const clock = await serverClock();
     const askedAtMs = performance.now();
     const event = (await from.tryNext()) as ChangeEvent | null;
+    if (stopped) return;
     // For example after the database was dropped: a closed stream would return null at once, forever.
-    if (from.closed && !stopped) throw new Error('MongoDB has ended the change stream');
+    if (from.closed) throw new Error('MongoDB has ended the change stream');
     const { resumeToken } = from;
     if (event === null) {
       // The result held when the request was sent, or later.
@@ -125,49 +134,57 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
     isDue = true;
     if (publishing) return;
     publishing = true;
-    while (isDue) {
+    while (isDue && !stopped) {
       isDue = false;
       const changes = gathered;
       gathered = [];
+      const hadGap = isGap;
+      isGap = false;
       // The position counts only once all changes before it are published.
       const reached = position;
       while (changes.length > CHANGES_AT_ONCE) await publish({ changes: changes.splice(0, CHANGES_AT_ONCE) });
-      await publish({ changes, isGap: isGap ? true : undefined, position: reached });
-      isGap = false;
+      await publish({ changes, isGap: hadGap ? true : undefined, position: reached });
     }
     publishing = false;
   }
 
+  const repeat = () => void publishAll().catch(fail);
+
   async function run(): Promise<void> {
     try {
+      // Without changes: keeps others from opening a change stream too.
+      await publishAll();
       const from = await begin();
-      // The first notice says who publishes.
-      let isFirst = true;
+      repeat();
       while (!stopped) {
-        if (isFirst || gathered.length > 0 || isFollowed()) void publishAll().catch(fail);
-        isFirst = false;
         await read(from);
+        if (gathered.length > 0 || isFollowed()) repeat();
       }
     } catch (error) {
       fail(error);
     } finally {
-      // Also a stream that opened after `stop`.
+      // Also a stream that opened after `end`.
       await stream?.close().catch(() => undefined);
     }
   }
 
+  /** A stream that is closed while it opens would stay open on MongoDB's side: `run` closes it later. */
+  async function end(): Promise<void> {
+    stopped = true;
+    if (isOpen) await stream?.close().catch(() => undefined);
+  }
+
   function fail(error: unknown): void {
     if (stopped) return;
-    stopped = true;
-    void stream?.close().catch(() => undefined);
+    void end();
     onError(error);
   }
 
   const running = run();
   return {
+    repeat,
     async stop() {
-      stopped = true;
-      await stream?.close().catch(() => undefined);
+      await end();
       await running;
     },
   };

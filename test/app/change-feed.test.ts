@@ -2,6 +2,7 @@ import { setInterval as every } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { followChanges, type ChangeFeed } from '../../src/app/change-feed.js';
+import { CHANGES_COLLECTION, createChangeNotices } from '../../src/app/change-notices.js';
 import { PROJECTS_COLLECTION } from '../../src/features/projects/mongo-projects-store.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
@@ -73,18 +74,21 @@ test('a busy change stream is healthy while it delivers soon, and unhealthy when
   await until('a healthy stream', () => Promise.resolve(watch.healthy()));
 });
 
-describe('when the process that publishes the changes', () => {
-  interface Follower {
-    feed: ChangeFeed;
-    connection: Connection;
-    changes: string[];
-    begins: number;
-  }
-  const followers: Follower[] = [];
-  const shared = freshDatabase();
+interface Follower {
+  feed: ChangeFeed;
+  connection: Connection;
+  changes: string[];
+  /** How often changes may have been missed. */
+  begins: number;
+}
 
-  async function startFollower(): Promise<Follower> {
-    const connection = await connectTo(shared.uri);
+describe('when the process that publishes the changes', () => {
+  let followers: Follower[];
+  /** Of each test: MongoDB keeps the cursors of a client that was cut off for minutes. */
+  let shared: ReturnType<typeof freshDatabase>;
+
+  async function startFollower(uri = shared.uri): Promise<Follower> {
+    const connection = await connectTo(uri);
     const follower = { connection, changes: [] as string[], begins: 0 };
     const feed = followChanges(connection, {
       onChange: ({ id }) => follower.changes.push(id),
@@ -96,7 +100,10 @@ describe('when the process that publishes the changes', () => {
     await until('a healthy feed', () => Promise.resolve(feed.healthy()));
     return started;
   }
-  afterAll(async () => {
+  beforeEach(() => {
+    [followers, shared] = [[], freshDatabase()];
+  });
+  afterEach(async () => {
     for (const { feed, connection } of followers) {
       await feed.close();
       await connection.close(true);
@@ -111,8 +118,7 @@ describe('when the process that publishes the changes', () => {
     const [publisher, follower] = [await startFollower(), await startFollower()];
     const { begins } = follower;
     const projects = near.getClient().db(shared.dbName).collection<{ _id: string }>(PROJECTS_COLLECTION);
-    const ids = ['before', 'after', 'later'].map((when) => `proj_${when}_${followers.length}`);
-    const [before = '', after = '', later = ''] = ids;
+    const [before, after, later] = ['proj_before', 'proj_after', 'proj_later'];
     await projects.insertOne({ _id: before });
     await until('the first change', () => Promise.resolve(follower.changes.includes(before)));
     await stop(publisher);
@@ -125,7 +131,69 @@ describe('when the process that publishes the changes', () => {
     await until('the next change', () => Promise.resolve(follower.changes.includes(later)));
     // It forgot nothing that it had, because it missed nothing.
     expect(follower.begins).toBe(begins);
-    await follower.feed.close();
+  });
+
+  test('ends amid twenty followers, one of them continues', async () => {
+    const publisher = await startFollower();
+    const others = await Promise.all(Array.from({ length: 20 }, () => startFollower()));
+    await until('one publisher', async () => (await publishersOf(shared)).length === 1);
+    const begins = others.map((follower) => follower.begins);
     await publisher.feed.close();
+    const projects = near.getClient().db(shared.dbName).collection<{ _id: string }>(PROJECTS_COLLECTION);
+    await projects.insertOne({ _id: 'proj_of_twenty' });
+    await until('all to hear', () =>
+      Promise.resolve(others.every(({ changes }) => changes.includes('proj_of_twenty'))),
+    );
+    await until('one publisher', async () => (await publishersOf(shared)).length === 1);
+    expect(others.map((follower) => follower.begins)).toEqual(begins);
+  });
+
+  test('cannot continue where the last one stopped, all are told that they may have missed something', async () => {
+    const [publisher, follower] = [await startFollower(), await startFollower()];
+    await until('one publisher', async () => (await publishersOf(shared)).length === 1);
+    const before = [publisher.begins, follower.begins];
+    // As if a third process had published, and MongoDB had lost the changes since then. Its id is the lowest.
+    const notices = createChangeNotices(near.useDb(shared.dbName));
+    let quiet = 0;
+    await until('the third process to be the only one', async () => {
+      const position = { upTo: new Date(), resumeToken: { _data: '00' } };
+      await notices.write({ by: '!', kind: 'publishes', position });
+      quiet = (await publishersOf(shared)).length === 0 ? quiet + 1 : 0;
+      return quiet === 10;
+    });
+    await until('the gap to be told to both', () =>
+      Promise.resolve([publisher, follower].every(({ begins }, i) => begins > (before[i] ?? 0))),
+    );
+    await until('a healthy feed', () => Promise.resolve(follower.feed.healthy()));
+  });
+
+  test('is too fast for a follower, the follower is told that it may have missed something', async () => {
+    const slowWire = await startWire(shared.uri);
+    await startFollower();
+    const slow = await startFollower(slowWire.uri);
+    const { begins } = slow;
+    slowWire.hold();
+    const notices = near.getClient().db(shared.dbName).collection(CHANGES_COLLECTION);
+    const large = { by: '~', kind: 'follows', padding: 'x'.repeat(10_000) };
+    for (let i = 0; i < 4; i++) await notices.insertMany(Array.from({ length: 50 }, () => ({ ...large })));
+    slowWire.release();
+    await until('the gap to be told', () => Promise.resolve(slow.begins > begins));
+    await until('a healthy feed', () => Promise.resolve(slow.feed.healthy()));
+    await slow.feed.close();
+    await slow.connection.close(true);
+    slowWire.close();
   });
 });
+
+/** The change streams that processes have open on a database. */
+async function publishersOf({ dbName }: { dbName: string }): Promise<string[]> {
+  const open = await near
+    .getClient()
+    .db('admin')
+    .aggregate<{ ns: string; cursor?: { cursorId: bigint } }>([
+      { $currentOp: { idleCursors: true, allUsers: true } },
+      { $match: { 'cursor.tailable': true, ns: `${dbName}.$cmd.aggregate` } },
+    ])
+    .toArray();
+  return [...new Set(open.map(({ cursor }) => String(cursor?.cursorId)))];
+}
