@@ -102,6 +102,20 @@ describe('counts', () => {
     expect(written).toEqual([10_000]);
   });
 
+  test('of many keys are written 500 at a time, and all at the end', async () => {
+    const written: number[] = [];
+    const usage = counters({
+      intervalMs: 10,
+      store: { add: ({ keyDays }) => (written.push(keyDays.length), Promise.resolve()) },
+    });
+    for (let i = 0; i < 1600; i++) usage.count(newKey(), LIST, AT);
+    usage.start();
+    await until('two writes', () => Promise.resolve(written.length >= 2));
+    await usage.close();
+    expect(written.slice(0, 2)).toEqual([500, 500]);
+    expect(written.reduce((sum, count) => sum + count, 0)).toBe(1600);
+  });
+
   test('are dropped beyond 20,000 keys while the store is down, and the log says how many', async () => {
     let isDown = true;
     let written = 0;
