@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { mongo } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { followChanges } from '../../src/app/change-feed.js';
+import { until } from '../../test/support/until.js';
 
 /** A way for processes to follow the changes of keys. */
 export interface Design {
   name: string;
   /** Starts this many followers. Resolves once all of them follow, with a function that ends them. */
-  start: (db: mongo.Db, followers: number) => Promise<() => Promise<void>>;
+  start: (connection: Connection, followers: number) => Promise<() => Promise<void>>;
 }
 
 const ANSWER_MS = 500;
-const NOTICES = 'notices';
-/** Notices are a few hundred bytes each. */
-const NOTICES_BYTES = 262_144;
 const POLL_MS = 250;
 
 /** Keeps keys, and drops pets and uses of keys, on the server. */
@@ -50,6 +49,8 @@ async function together(ends: readonly (() => Promise<void>)[]): Promise<void> {
   await Promise.all(ends.map((end) => end()));
 }
 
+const dbOf = (connection: Connection) => connection.getClient().db(connection.name);
+
 const openStream = (db: mongo.Db) => follow(db.watch(RELEVANT, { maxAwaitTimeMS: ANSWER_MS }));
 
 export const NOBODY: Design = {
@@ -60,49 +61,31 @@ export const NOBODY: Design = {
 /** Each process has a change stream of its own. */
 const STREAMS: Design = {
   name: 'a change stream each',
-  async start(db, followers) {
+  async start(connection, followers) {
+    const db = dbOf(connection);
     const ends = await Promise.all(Array.from({ length: followers }, () => openStream(db)));
     return () => together(ends);
   },
 };
 
-/** One process has a change stream, and writes what it learns to a capped collection, which all processes follow. */
+/** The gateway's: one process has a change stream, and writes what it learns to a capped collection for all. */
 const NOTICED: Design = {
   name: 'one change stream, a capped collection for all',
-  async start(db, followers) {
-    await db.dropCollection(NOTICES).catch(() => false);
-    const notices = await db.createCollection(NOTICES, { capped: true, size: NOTICES_BYTES });
-    await notices.insertOne({ at: new Date() });
-    const stream = db.watch(RELEVANT, { maxAwaitTimeMS: ANSWER_MS });
-    const ended = new AbortController();
-    await stream.tryNext();
-    const publishing = (async () => {
-      while (!ended.signal.aborted) {
-        const event = await stream.tryNext();
-        await notices.insertOne({ at: new Date(), changed: event !== null });
-      }
-    })().catch((error: unknown) => {
-      if (!ended.signal.aborted) throw error;
-    });
-    const ends = await Promise.all(
-      Array.from({ length: followers }, () =>
-        follow(notices.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: ANSWER_MS })),
-      ),
+  async start(connection, followers) {
+    const ignored = () => undefined;
+    const feeds = Array.from({ length: followers }, () =>
+      followChanges(connection, { onChange: ignored, onBegin: ignored, onError: ignored }),
     );
-    return async () => {
-      ended.abort();
-      await together(ends);
-      await stream.close();
-      await publishing;
-    };
+    await until('all to hear', () => Promise.resolve(feeds.every((feed) => feed.healthy())));
+    return () => together(feeds.map((feed) => () => feed.close()));
   },
 };
 
 /** Writers add to a small collection in their transaction, and each process asks it for what is new. */
 const POLLED: Design = {
   name: `a query every ${POLL_MS} ms each`,
-  async start(db, followers) {
-    const notices = db.collection<{ _id: number }>('polled');
+  async start(connection, followers) {
+    const notices = dbOf(connection).collection<{ _id: number }>('polled');
     await notices.updateOne({ _id: 1 }, { $set: { at: new Date() } }, { upsert: true });
     const ended = new AbortController();
     const polling = Array.from({ length: followers }, async (_, i) => {

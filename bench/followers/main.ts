@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { mongo } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { factsOf } from '../facts.js';
 import { keepReport } from '../keep-report.js';
 import { renderFacts, renderRows, round } from '../markdown.js';
@@ -56,12 +56,13 @@ export async function main(args: readonly string[]): Promise<number> {
   const rounds = positive(values.rounds);
   const writes = positive(values.writes);
   const database = await startDatabase();
-  const connection = await connect(database.uriOf('followers'));
+  // Each follower waits on a connection of the pool.
+  const connection = await connect(`${database.uriOf('followers')}&maxPoolSize=500`);
   try {
     const db = connection.getClient().db(connection.name);
     await runWrites(db, writes);
     for (let i = 1; i <= rounds; i += 1)
-      for (const cell of cells) await runRound(cell, db, database.pid, writes);
+      for (const cell of cells) await runRound(cell, connection, database.pid, writes);
   } finally {
     await connection.close();
     await database.close();
@@ -91,11 +92,12 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function runRound(
   { design, followers, writeUs, idleMs }: Cell,
-  db: mongo.Db,
+  connection: Connection,
   pid: number,
   writes: number,
 ): Promise<void> {
-  const stop = await design.start(db, followers);
+  const db = connection.getClient().db(connection.name);
+  const stop = await design.start(connection, followers);
   const cpuUs = () => usageOf(pid).cpuUs;
   const idleUs = cpuUs();
   await sleep(IDLE_MS);
