@@ -161,7 +161,7 @@ describe('when the process that publishes the changes', () => {
       quiet = (await publishersOf(shared)).length === 0 ? quiet + 1 : 0;
       return quiet === 10;
     });
-    await until('the gap to be told to both', () =>
+    await until('both to report the gap', () =>
       Promise.resolve([publisher, follower].every(({ begins }, i) => begins > (before[i] ?? 0))),
     );
     await until('a healthy feed', () => Promise.resolve(follower.feed.healthy()));
@@ -177,7 +177,7 @@ describe('when the process that publishes the changes', () => {
     const large = { by: '~', kind: 'follows', padding: 'x'.repeat(10_000) };
     for (let i = 0; i < 4; i++) await notices.insertMany(Array.from({ length: 50 }, () => ({ ...large })));
     slowWire.release();
-    await until('the gap to be told', () => Promise.resolve(slow.begins > begins));
+    await until('the gap to be reported', () => Promise.resolve(slow.begins > begins));
     await until('a healthy feed', () => Promise.resolve(slow.feed.healthy()));
     await slow.feed.close();
     await slow.connection.close(true);
