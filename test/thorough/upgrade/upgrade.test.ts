@@ -40,6 +40,8 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
     BAN_SECONDS: '3600',
     LOG_LEVEL: 'info',
     LOG_REQUESTS: '0',
+    // A change of a key must be heard; the end of the cache's time would hide that it is not.
+    KEY_CACHE_TTL_SECONDS: '3600',
     // The machine of the test is slow for reasons that are not the gateway's.
     MAX_EVENT_LOOP_DELAY_MS: '0',
   };
@@ -107,6 +109,7 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
       const ofNewer = await writeRecords(second.url, ADMIN, 'written-by-the-newer');
       await expectRecords(first.url, ofNewer);
       const banned = await getBanned(first.url, second.url);
+      await expectRevocationsHeard(first.url, second.url);
 
       // The older one leaves: the upgrade is done.
       expect(await first.stop()).toBe(0);
@@ -117,6 +120,7 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
       await traffic.progress(20);
       const ofLater = await writeRecords(second.url, ADMIN, 'written-before-the-rollback');
       for (const records of [ofOlder, ofNewer, ofLater]) await expectRecords(third.url, records);
+      await expectRevocationsHeard(third.url, second.url);
       expect(await second.stop()).toBe(0);
       await traffic.progress(20);
       for (const records of [ofOlder, ofNewer, ofLater]) await expectRecords(third.url, records);
@@ -169,6 +173,29 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
     return body.code;
   }
 
+  /** What one of two gateways revokes, the other one rejects, in both directions. */
+  async function expectRevocationsHeard(...urls: [string, string]): Promise<void> {
+    const projectId = await makeProject(urls[0], ADMIN, 'to be revoked', {
+      perMinute: 10_000,
+      perDay: 10_000,
+    });
+    for (const [here, there] of [urls, urls.toReversed() as [string, string]]) {
+      await until('the other to hear of changes', async () => (await checksOf(there))['keyChanges'] === 'ok');
+      const { id, secret } = await makeKey(here, ADMIN, projectId);
+      expect(await codeOf(there, secret)).toBeUndefined();
+      await graphQL(here, ADMIN, `mutation { revokeApiKey(input: { id: "${id}" }) { apiKey { state } } }`);
+      await until(
+        'the other to reject the key',
+        async () => (await codeOf(there, secret)) === 'invalid_api_key',
+      );
+    }
+  }
+
+  async function checksOf(url: string): Promise<Record<string, string>> {
+    const ready = (await (await fetch(`${url}/health/ready`)).json()) as { checks: Record<string, string> };
+    return ready.checks;
+  }
+
   /** @returns all that was ever admitted of the quota, once it is refused for good */
   async function spendRest(url: string, secret: string, spentBefore: number): Promise<number> {
     let spent = spentBefore;
@@ -187,8 +214,8 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
   }
 
   async function expectMigrated(url: string): Promise<void> {
-    const ready = (await (await fetch(`${url}/health/ready`)).json()) as { checks: Record<string, string> };
-    expect(ready.checks['migrations']).toBe('ok: a newer version extended the database in a compatible way');
+    const checks = await checksOf(url);
+    expect(checks['migrations']).toBe('ok: a newer version extended the database in a compatible way');
     expect(await raw.collection('pets').indexes()).toContainEqual(
       expect.objectContaining({ name: 'shelter_1__id_1' }),
     );
