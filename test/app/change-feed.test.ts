@@ -148,7 +148,7 @@ describe('when the process that publishes the changes', () => {
     expect(others.map((follower) => follower.begins)).toEqual(begins);
   });
 
-  test('cannot continue where the last one stopped, all are told that they may have missed something', async () => {
+  test('cannot continue where the last one stopped, all learn that they may have missed something', async () => {
     const [publisher, follower] = [await startFollower(), await startFollower()];
     await until('one publisher', async () => (await publishersOf(shared)).length === 1);
     const before = [publisher.begins, follower.begins];
@@ -167,7 +167,7 @@ describe('when the process that publishes the changes', () => {
     await until('a healthy feed', () => Promise.resolve(follower.feed.healthy()));
   });
 
-  test('is too fast for a follower, the follower is told that it may have missed something', async () => {
+  test('is too fast for a follower, the follower learns that it may have missed something', async () => {
     const slowWire = await startWire(shared.uri);
     await startFollower();
     const slow = await startFollower(slowWire.uri);
