@@ -33,7 +33,7 @@ import { answerUnknownHost } from '../interfaces/sites/unknown-host.js';
 import { uploadArchive } from '../interfaces/rest/upload-archive.js';
 import { operationOf } from '../interfaces/rest/operation-of.js';
 import { nothingAt } from '../interfaces/rest/paths.js';
-import { addPetsRoutes } from '../interfaces/rest/pets-routes.js';
+import { addPetsRoutes, readAhead } from '../interfaces/rest/pets-routes.js';
 import { pathOf } from '../http/steps/request-context.js';
 import type { Services } from './services.js';
 import { serveFiles } from '../interfaces/sites/serve-files.js';
@@ -80,6 +80,7 @@ export function createApp(services: Services): Express {
   );
   app.use(withErrorsTo(answerError, everyRequest));
   app.all('/graphql', createGraphQLHandler(services, findPageDocuments()));
+  app.use(readAhead(services.pets));
   app.use(chargeOne(services));
   addPetsRoutes(app, services);
   app.use((req) => {

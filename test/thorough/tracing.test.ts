@@ -31,10 +31,10 @@ test('shows counters in Redis as commands, without keys and values', async () =>
     'GET /v1/pets',
     '  keys.findBySecretHash',
     '    aggregate apiKeys',
-    '  quota.charge',
-    '    EVALSHA',
     '  pets.list',
     '    find pets',
+    '  quota.charge',
+    '    EVALSHA',
   ]);
   const command = spans.find(({ name }) => name === 'EVALSHA');
   expect(command?.kind).toBe('client');
@@ -75,8 +75,8 @@ describe('requests that share a command, and wait for their turn', () => {
       const steps = treeOf(spans, spanOf(spans, requestId).traceId).filter((line) => /^ {0,2}\S/.test(line));
       expect(steps.filter((step) => step !== '  keys.findBySecretHash')).toEqual([
         'GET /v1/pets',
-        '  quota.charge',
         '  pets.list',
+        '  quota.charge',
       ]);
     }
   });

@@ -1,15 +1,18 @@
-import type { IRouter, RequestHandler } from 'express';
+import type { IRouter, Request, RequestHandler } from 'express';
 import type { Clock } from '../../lib/clock.js';
+import { ApiError } from '../../lib/errors.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
-import { callerOf, pathOf, requestContextOf } from '../../http/steps/request-context.js';
+import { callerOf, pathOf, requestContextOf, type RequestContext } from '../../http/steps/request-context.js';
 import { compose } from '../../http/steps/compose.js';
 import { inTime } from '../../lib/in-time.js';
+import { resultOf } from '../../lib/result-of.js';
 import type { CreatePetOnce } from '../../features/pets/idempotency/create-pet-once.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
 import { assertJsonBody, jsonOf } from '../../http/steps/read-body.js';
 import { cursorOf } from '../../features/pets/cursor.js';
 import type { PetsPage, PetsQuery } from '../../features/pets/page.js';
 import { parseNewPet } from '../../features/pets/parse-new-pet.js';
+import type { Pet } from '../../features/pets/pet.js';
 import { petNotFound, type PetsService } from '../../features/pets/pets-service.js';
 import type { Operations, RestOperationId } from '../../http/versioning/operation.js';
 import { announceDeprecation, endAtSunset } from './deprecation.js';
@@ -33,8 +36,8 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
   const { pets, createPetOnce, clock, operations } = parts;
 
   const listPets: RequestHandler = async (req, res) => {
-    const query = parsePetsQuery(searchParametersOf(req.originalUrl));
-    const page = await inTime(pets.list(query));
+    const { query, page: answer } = requestContextOf(res).ahead?.list ?? listOf(req, pets);
+    const page = await inTime(answer);
     const next = nextLink(query, page, requestContextOf(res).publicUrl);
     // Appended to the links of a deprecation.
     if (next !== undefined) res.appendHeader('Link', next);
@@ -58,10 +61,8 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
   };
 
   const getPet: RequestHandler = async (req, res) => {
-    const text = pathOf(req).slice(ONE_PET_PATH.length);
-    const id = parseCanonicalInt64(text);
-    assertNoParameters(searchParametersOf(req.originalUrl));
-    sendRead(req, res, jsonAnswer(renderPet(await inTime(pets.get(id ?? petNotFound(text))))));
+    const answer = requestContextOf(res).ahead?.pet ?? petOf(req, pets);
+    sendRead(req, res, jsonAnswer(renderPet(await inTime(answer))));
   };
 
   const checks = [onlyRoles('server', 'owner', 'admin'), acceptsJson];
@@ -86,6 +87,47 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
     }
     return (req.method === 'GET' || req.method === 'HEAD' ? readOnePet : answerOtherMethod)(req, res, next);
   });
+}
+
+/**
+ * Begins the read of a request while its charge is decided, so that the request waits for the longer of the two and not
+ * for both. Nobody sees what was read unless the charge is admitted. A request that is not valid reads nothing: its
+ * route rejects it after the charge.
+ */
+export function readAhead(pets: PetsService): RequestHandler {
+  return (req, res, next) => {
+    if (req.method === 'GET' || req.method === 'HEAD') requestContextOf(res).ahead = aheadOf(req, pets);
+    next();
+  };
+}
+
+function aheadOf(req: Request, pets: PetsService): RequestContext['ahead'] {
+  const path = pathOf(req);
+  const begun = resultOf(() => {
+    if (path === PETS_PATH) return { list: listOf(req, pets) };
+    return isOnePetPath(path) ? { pet: petOf(req, pets) } : undefined;
+  });
+  return begun instanceof ApiError ? undefined : begun;
+}
+
+/** @throws ApiError invalid_request */
+function listOf(req: Request, pets: PetsService): { query: PetsQuery; page: Promise<PetsPage> } {
+  const query = parsePetsQuery(searchParametersOf(req.originalUrl));
+  return { query, page: handled(pets.list(query)) };
+}
+
+/** @throws ApiError pet_not_found, invalid_request */
+function petOf(req: Request, pets: PetsService): Promise<Pet> {
+  const text = pathOf(req).slice(ONE_PET_PATH.length);
+  const id = parseCanonicalInt64(text);
+  assertNoParameters(searchParametersOf(req.originalUrl));
+  return handled(pets.get(id ?? petNotFound(text)));
+}
+
+/** The same promise. Nobody waits for it if the charge is rejected; then its error does not count as unhandled. */
+function handled<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => undefined);
+  return answer;
 }
 
 /**

@@ -84,20 +84,20 @@ describe('a gateway with a collector', () => {
       'GET /v1/pets',
       '  keys.findBySecretHash',
       '    aggregate apiKeys',
-      '  quota.charge',
-      '    findAndModify quotas',
       '  pets.list',
       '    find pets',
+      '  quota.charge',
+      '    findAndModify quotas',
     ]);
   });
 
   test('without a traceparent each request begins a trace', () => {
     expect(treeOfRequest('unknown')).toEqual([
       'GET /v1/pets/{petId}',
-      '  quota.charge',
-      '    findAndModify quotas',
       '  pets.get',
       '    find pets',
+      '  quota.charge',
+      '    findAndModify quotas',
     ]);
     expect(spanOf(spans, 'unknown').parentSpanId).toBe('');
     expect(treeOfRequest('create')).toContain('    insert pets');
