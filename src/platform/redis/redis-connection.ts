@@ -43,7 +43,21 @@ export async function connectRedis(url: string, log: Logger): Promise<RedisConne
   await withTimeout(Promise.race([client.connect(), failed]), FIRST_CONNECT_MS).catch(
     () => undefined /* It goes on trying. */,
   );
-  return { client, address, failure, close: () => close(client) };
+  let isClosing = false;
+  client.on('end', () => {
+    // ioredis gives up if Sentinels name another primary during an attempt to connect.
+    const again = () => isClosing || void client.connect().catch(() => undefined);
+    if (!isClosing) setTimeout(again, retryAfterMs(1)).unref();
+  });
+  return {
+    client,
+    address,
+    failure,
+    close() {
+      isClosing = true;
+      return close(client);
+    },
+  };
 }
 
 function optionsOf({

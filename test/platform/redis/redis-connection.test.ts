@@ -1,6 +1,7 @@
 import { createLogger } from '../../../src/lib/logger.js';
 import { connectRedis, type RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { chooseFreePort } from '../../support/free-port.js';
+import { startRedisSentinels } from '../../support/redis-sentinel.js';
 import { startRedisServer, type RedisServer } from '../../support/redis-server.js';
 import { until } from '../../support/until.js';
 
@@ -85,4 +86,17 @@ test('reports a wrong password, and never prints a password', async () => {
   await server.kill();
   await until('the loss', () => Promise.resolve(logged('is unreachable') === 2));
   expect(logLines.join('')).not.toContain('secret');
+});
+
+test('Sentinels that name another primary during an attempt to connect do not end the connection', async () => {
+  const sentinels = await startRedisSentinels();
+  toClose.push(sentinels);
+  const { client } = await connect(sentinels.url);
+  await until('the connection', () => Promise.resolve(client.status === 'ready'));
+  const ended = new Promise((resolve) => client.once('end', resolve));
+  // What ioredis does when it hears of another primary.
+  client.once('connecting', () => void setImmediate(() => client.disconnect(true)));
+  client.disconnect(true);
+  await ended;
+  await until('the connection again', () => Promise.resolve(client.status === 'ready'));
 });
