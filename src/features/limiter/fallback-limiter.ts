@@ -71,8 +71,9 @@ const SETTLED_AT_ONCE = 200;
  *
  * Meanwhile each window admits this process's share of what the process last knew to remain. A key that it has not seen
  * in this window gets its share of the limit. When the store is back, the process adds what it admitted to the store's
- * counts. If processes share the store, local limits stay in force until the others have added theirs as well. A request
- * whose key is not settled by then settles it first, in the time that it has for the store.
+ * counts. If processes share the store, local limits stay in force until the others have added theirs as well. What it
+ * admits meanwhile it adds at once: another process may be back at the store already. A request whose key is not settled
+ * by then settles it first, in the time that it has for the store.
  */
 export function createFallbackLimiter(
   primary: StoreLimiter,
@@ -91,6 +92,8 @@ export function createFallbackLimiter(
   const state: OutageState = { down: false, outages: 0, decidedLocally: 0 };
   /** Raised whenever the store goes or comes back: what was asked in an earlier one tells nothing about this one. */
   let episode = 0;
+  /** The store answers, and local limits stay in force until the other processes have settled. */
+  let isHolding = false;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let local = newLocal();
@@ -122,7 +125,8 @@ export function createFallbackLimiter(
       later(retryMs, probeNow);
       return;
     }
-    if (shares > 1) later(holdMs, recover);
+    isHolding = shares > 1;
+    if (isHolding) later(holdMs, recover);
     else await recover();
   }
 
@@ -133,6 +137,8 @@ export function createFallbackLimiter(
     } catch {
       later(retryMs, probeNow);
       return;
+    } finally {
+      isHolding = false;
     }
     state.down = false;
     const recovered = ++episode;
@@ -173,7 +179,7 @@ export function createFallbackLimiter(
       charged = account.charged;
       await charged;
       await addSpent(account);
-    } while (!state.down && charged !== account.charged);
+    } while ((isHolding || !state.down) && charged !== account.charged);
     if (state.down) return;
     accounts.delete(account.meter.id);
     if (accounts.size === 0) local = newLocal();
@@ -238,9 +244,9 @@ export function createFallbackLimiter(
       return decision;
     });
     account.charged = Promise.allSettled([charged, decided]).then(() => undefined);
-    // A request that was asked before the store came back, and that it did not answer.
+    // The store answers: others may be back at it, or the request was asked before it came back.
     const askedIn = episode;
-    if (!state.down) void settle(account).catch((error: unknown) => failed(askedIn, error));
+    if (isHolding || !state.down) void settle(account).catch((error: unknown) => failed(askedIn, error));
     return decided;
   }
 

@@ -39,12 +39,12 @@ beforeEach(() => {
 });
 afterEach(() => limiter.close());
 
-function guarded(shares: number, storeTimeoutMs = CALL_TIMEOUT_MS): FallbackLimiter {
+function guarded(shares: number, storeTimeoutMs = CALL_TIMEOUT_MS, holdMs = HOLD_MS): FallbackLimiter {
   return createFallbackLimiter(createStoreLimiter(quotaStore, clock, undefined, storeTimeoutMs), {
     shares,
     callTimeoutMs: 2 * CALL_TIMEOUT_MS,
     retryMs: RETRY_MS,
-    holdMs: HOLD_MS,
+    holdMs,
     probe,
     onOutage: () => void (outages += 1),
     onRecovery: () => void (recoveries += 1),
@@ -223,6 +223,25 @@ describe('while the store takes what was admitted', () => {
   beforeEach(() => {
     limiter.close();
     limiter = guarded(1, 60_000);
+  });
+
+  test('what is admitted while other processes settle reaches the store before local limits end', async () => {
+    const one = meter();
+    limiter = guarded(2, CALL_TIMEOUT_MS, 60_000);
+    const usedIs = (units: number) => async () =>
+      (await storeLimiter.peek(one)).every(({ used }) => used === units);
+    store = 'failing';
+    await chargeTimes(1, one);
+    store = 'up';
+    await until('the settlement', usedIs(1));
+    expect(admitted(await chargeTimes(5, one))).toBe(5);
+    await until('the store to have the rest', usedIs(6));
+    expect(limiter.state().down).toBe(true);
+    // Others are back at the store, and nothing remains.
+    await storeLimiter.charge(one, 54);
+    await chargeTimes(1, one);
+    await until('the store to have that too', usedIs(61));
+    expect(limiter.remembered(one, 1)).toMatchObject({ admitted: false });
   });
 
   test.each([1, 2])('what is admitted during add %i reaches the store as well', async (last) => {
