@@ -69,7 +69,7 @@ export async function createQuotaLimiter(
     check: async () => `${name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits apply'}`,
     forget: (keys) => store.remove(keys),
     async close() {
-      limiter.close();
+      await limiter.close();
       await opened.close();
     },
   };

@@ -36,8 +36,8 @@ export interface FallbackLimiter extends Limiter {
   state(): Readonly<OutageState>;
   /** Whether the store takes writes; asks it, unless it is known to be down. */
   check(): Promise<boolean>;
-  /** Ends the probes. */
-  close(): void;
+  /** Ends the probes, and adds to the store what was admitted without it, if the store takes that in time. */
+  close(): Promise<void>;
 }
 
 /** What this process admitted of one window without the store. */
@@ -312,9 +312,10 @@ export function createFallbackLimiter(
       failed(askedIn, new QuotaStoreError(new Error('a probe was not answered')));
       return false;
     },
-    close() {
+    async close() {
       closed = true;
       clearTimeout(timer);
+      await withTimeout(settleAll(), callTimeoutMs).catch(() => undefined);
     },
   };
 }

@@ -168,7 +168,7 @@ test.each([
   { change: 'an upgrade', from: 60, spent: 15, to: 300, left: 60 },
   { change: 'a downgrade', from: 300, spent: 10, to: 60, left: 5 },
 ])('after $change during an outage, this process has its share of the new limit', async (plan) => {
-  limiter.close();
+  await limiter.close();
   limiter = guarded(4);
   store = 'failing';
   const { id } = freshMeter(0, 0);
@@ -189,7 +189,7 @@ test('until the other processes have settled as well, the local limit stays in f
     await until('both to be back', () => Promise.resolve(!other.state().down && !limiter.state().down));
     expect((await storeLimiter.peek(meter))[0]).toMatchObject({ used: 60 });
   } finally {
-    other.close();
+    await other.close();
   }
 });
 
@@ -203,6 +203,21 @@ test('a store that fails while it takes what was admitted gets it again', async 
     failures-- > 0 ? Promise.reject(new QuotaStoreError(new Error('cut'))) : inner.add(...given);
   await repair();
   expect((await storeLimiter.peek(meter))[0]).toMatchObject({ used: 20 });
+});
+
+test('a process that ends adds what it admitted', async () => {
+  const meter = freshMeter(60, 1000);
+  store = 'failing';
+  await chargeTimes(20, meter);
+  store = 'up';
+  await limiter.close();
+  expect((await storeLimiter.peek(meter))[0]).toMatchObject({ used: 20 });
+});
+
+test('a process that ends while the store is silent ends all the same', async () => {
+  store = 'silent';
+  await chargeTimes(20);
+  await expect(limiter.close()).resolves.toBeUndefined();
 });
 
 describe('while the store takes what was admitted', () => {
@@ -220,8 +235,8 @@ describe('while the store takes what was admitted', () => {
     };
   }
 
-  beforeEach(() => {
-    limiter.close();
+  beforeEach(async () => {
+    await limiter.close();
     limiter = guarded(1, 60_000);
   });
 
