@@ -22,8 +22,15 @@ export interface TrafficKeys {
   counted: string;
 }
 
-/** Reads by both interfaces, creates with an Idempotency-Key, and requests that are counted, without a break. */
-export function startTraffic({ send }: Failover, { ample, counted }: TrafficKeys): Traffic {
+/**
+ * Reads by both interfaces, creates with an Idempotency-Key, and requests that are counted, without a break.
+ * @param counting for the requests that are counted
+ */
+export function startTraffic(
+  failover: Failover,
+  counting: Failover,
+  { ample, counted }: TrafficKeys,
+): Traffic {
   const failures: string[] = [];
   const answered: Record<Kind, number> = { read: 0, query: 0, create: 0, counted: 0 };
   const created = new Map<string, bigint>();
@@ -37,6 +44,7 @@ export function startTraffic({ send }: Failover, { ample, counted }: TrafficKeys
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
     };
+    const { send } = kind === 'counted' ? counting : failover;
     const answer = await send(path, { ...init, headers });
     const text = await answer.text();
     const isRefusal = kind === 'counted' && answer.status === 429;

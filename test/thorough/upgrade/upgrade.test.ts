@@ -97,8 +97,9 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
         ample: (await makeKey(first.url, ADMIN, ample)).secret,
         counted: (await makeKey(first.url, ADMIN, counted)).secret,
       };
-      const failover = createFailover(ports.map((port) => `http://127.0.0.1:${port}`));
-      const traffic = startTraffic(failover, keys);
+      const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+      const [failover, counting] = [createFailover(urls), createFailover(urls)];
+      const traffic = startTraffic(failover, counting, keys);
       toClose.unshift(() => traffic.end());
       await traffic.progress(20);
 
@@ -129,11 +130,18 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
       const created = await traffic.end();
       expect(traffic.failures).toEqual([]);
       await expectCreated(created);
-      const admitted = await spendRest(third.url, keys.counted, traffic.spent());
-      process.stderr.write(`${JSON.stringify({ store, admitted, ...traffic.answered, ...failover.seen })}\n`);
+      const rest = await spendRest(third.url, keys.counted);
+      const admitted = traffic.spent() + rest.admitted;
+      // A request that got 503, or no response, is counted or not.
+      const unknown = counting.seen.unavailable + counting.seen.cut + rest.unknown;
+      process.stderr.write(
+        `${JSON.stringify({ store, admitted, unknown, ...traffic.answered, ...failover.seen })}\n`,
+      );
       // A version that counts in another collection does not see what this one counts: each admits the limit at most.
       const each = (await raw.collection(EARLIER_COLLECTION).countDocuments()) > 0 ? 2 : 1;
-      expect(admitted).toBeGreaterThanOrEqual(COUNTED_LIMIT);
+      // In Redis, a version that leased units returns what it did not use, which this one takes for lost and adds again.
+      const least = FROM === undefined ? COUNTED_LIMIT : 0.95 * COUNTED_LIMIT;
+      expect(admitted + unknown).toBeGreaterThanOrEqual(least);
       expect(admitted).toBeLessThanOrEqual(each * COUNTED_LIMIT);
       if (next !== undefined) await expectMigrated(third.url);
       expect(await third.stop()).toBe(0);
@@ -196,17 +204,19 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
     return ready.checks;
   }
 
-  /** @returns all that was ever admitted of the quota, once it is refused for good */
-  async function spendRest(url: string, secret: string, spentBefore: number): Promise<number> {
-    let spent = spentBefore;
+  /** Spends the quota until it is refused. @returns units; unknown: of requests that failed otherwise */
+  async function spendRest(url: string, secret: string): Promise<{ admitted: number; unknown: number }> {
+    const spent = { admitted: 0, unknown: 0 };
     const spend = async (units: number) => {
       const fields = Array.from({ length: units }, (_, i) => `f${i}: pets(limit: 1) { id }`);
-      const isAdmitted = await graphQL(url, secret, `{ ${fields.join(' ')} }`).then(
-        () => true,
-        () => false,
-      );
-      if (isAdmitted) spent += units;
-      return isAdmitted;
+      try {
+        await graphQL(url, secret, `{ ${fields.join(' ')} }`);
+        spent.admitted += units;
+      } catch (error) {
+        if (String(error).includes('rate_limit_exceeded')) return false;
+        spent.unknown += units;
+      }
+      return spent.admitted + spent.unknown <= 3 * COUNTED_LIMIT;
     };
     while (await spend(50));
     while (await spend(1));
