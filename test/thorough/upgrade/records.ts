@@ -1,3 +1,5 @@
+import { until } from '../../support/until.js';
+
 /** What was written through one version, for another one to read. */
 export interface Records {
   projectId: string;
@@ -26,6 +28,16 @@ export async function graphQL<T>(url: string, secret: string, query: string): Pr
   return data;
 }
 
+/** The same; a response that MongoDB did not answer in time, on a busy machine, is asked for again. */
+function insist<T>(url: string, secret: string, query: string): Promise<T> {
+  return until('an answer of the database', () =>
+    graphQL<T>(url, secret, query).catch((error: unknown) => {
+      if (!String(error).includes('service_unavailable')) throw error;
+      return undefined;
+    }),
+  );
+}
+
 interface Quota {
   perMinute: number;
   perDay: number;
@@ -33,7 +45,7 @@ interface Quota {
 
 /** A project on a plan of its own. @returns its id */
 export async function makeProject(url: string, admin: string, name: string, quota: Quota): Promise<string> {
-  const { createProject } = await graphQL<{ createProject: { project: { id: string } } }>(
+  const { createProject } = await insist<{ createProject: { project: { id: string } } }>(
     url,
     admin,
     `mutation { createProject(input: { name: "${name}", plan: enterprise, customQuota: {
@@ -43,7 +55,7 @@ export async function makeProject(url: string, admin: string, name: string, quot
 }
 
 export async function makeKey(url: string, admin: string, projectId: string, role = 'server') {
-  const { createApiKey } = await graphQL<{ createApiKey: { apiKey: { id: string }; secret: string } }>(
+  const { createApiKey } = await insist<{ createApiKey: { apiKey: { id: string }; secret: string } }>(
     url,
     admin,
     `mutation { createApiKey(input: { projectId: "${projectId}", name: "a key", role: ${role} }) { apiKey { id } secret } }`,
@@ -59,14 +71,14 @@ export async function writeRecords(url: string, admin: string, name: string): Pr
   const server = await makeKey(url, admin, projectId);
   const owner = await makeKey(url, admin, projectId, 'owner');
   const revoked = await makeKey(url, admin, projectId);
-  await graphQL(url, admin, `mutation { revokeApiKey(input: { id: "${revoked.id}" }) { apiKey { state } } }`);
-  await graphQL(
+  await insist(url, admin, `mutation { revokeApiKey(input: { id: "${revoked.id}" }) { apiKey { state } } }`);
+  await insist(
     url,
     owner.secret,
     `mutation { createDeploy(input: { projectId: "${projectId}", template: storefront }) { deploy { state } } }`,
   );
   const domain = `${name}.example.org`;
-  await graphQL(
+  await insist(
     url,
     owner.secret,
     `mutation { addDomain(input: { projectId: "${projectId}", name: "${domain}" }) { domain { name } } }`,
@@ -114,7 +126,7 @@ const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 export async function expectRecords(url: string, records: Records): Promise<void> {
   const { projectId, domain, serverSecret, revokedSecret, ownerSecret, cookie, idempotencyKey, petId } =
     records;
-  const { project } = await graphQL<{ project: { domains: { name: string }[]; deploys: unknown } }>(
+  const { project } = await insist<{ project: { domains: { name: string }[]; deploys: unknown } }>(
     url,
     ownerSecret,
     `{ project(id: "${projectId}") { domains { name } deploys(first: 1) { edges { node { state } } } } }`,
