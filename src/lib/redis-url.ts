@@ -20,7 +20,7 @@ export interface RedisAddress {
 const FORMS =
   'must be redis://host:6379, redis://host:6379,host:6379 for a cluster, or redis+sentinel://host:26379,host:26379/master-name; rediss for TLS';
 /** s, cluster or sentinel, credentials and hosts, path, query */
-const PARTS = /^redis(s?)(\+cluster|\+sentinel|):\/\/([^/?#]*)([^?#]*)\??([^#]*)$/;
+const PARTS = /^redis(s?)(\+cluster|\+sentinel|):\/\/([^/?#]*)(\/[^?#]*|)(\?[^#]*|)$/;
 const DATABASE = /^\d{1,5}$/;
 const SENTINEL_PARAMETERS = ['sentinelUsername', 'sentinelPassword'];
 
