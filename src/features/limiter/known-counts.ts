@@ -11,46 +11,65 @@ const REFUSES_FOR_MS = 10_000;
 
 interface Known {
   seenAtMs: number;
-  windows: Partial<Record<WindowName, { epoch: number; used: number; endsAtMs: number }>>;
+  windows: Partial<Record<WindowName, KnownWindow>>;
+}
+
+interface KnownWindow {
+  epoch: number;
+  used: number;
+  /** The window ends between these, by the stopwatch: the store decided after it was asked, and before it answered. */
+  earliestEndMs: number;
+  latestEndMs: number;
 }
 
 /** What this process last saw of each key's counts. Time is measured by a stopwatch that nobody sets. */
 export interface KnownCounts {
   /** Not started: unknown, or ended since. */
   of(meter: Meter): Counts;
-  /** The same, unless they are too old to refuse a request by. */
+  /** Counts to refuse a request by: not too old, and of windows that cannot have ended. */
   recent(meter: Meter): Counts | undefined;
-  /** @param askedAtMs when the store was asked, by the stopwatch: what was seen since then stays */
-  see(meter: Meter, counts: Counts, askedAtMs?: number): void;
+  /** @param askedAtMs when the store was asked, by the stopwatch */
+  see(meter: Meter, counts: Counts, askedAtMs: number): void;
+  /** The same for counts that were only read: what was seen since the store was asked stays. */
+  seeRead(meter: Meter, counts: Counts, askedAtMs: number): void;
 }
 
 export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
   const keys = new LRUCache<string, Known>(atMost(MAX_KEYS));
 
-  const countsOf = ({ windows }: Meter, known: Known | undefined): Counts =>
+  const countsOf = (
+    { windows }: Meter,
+    known: Known | undefined,
+    end: 'earliestEndMs' | 'latestEndMs',
+  ): Counts =>
     windows.map((window) => {
       const seen = known?.windows[window.name];
       if (seen === undefined || seen.epoch < window.epoch) return countOf(window, 0, 0);
-      return countOf(window, seen.used, seen.endsAtMs - stopwatchMs());
+      return countOf(window, seen.used, seen[end] - stopwatchMs());
     });
 
+  function see({ id, windows }: Meter, counts: Counts, askedAtMs: number): void {
+    const nowMs = stopwatchMs();
+    const known: Known = { seenAtMs: nowMs, windows: {} };
+    for (const [i, { name, epoch }] of windows.entries()) {
+      const { consumedPoints: used = 0, msBeforeNext = 0 } = counts[i] ?? {};
+      const earliestEndMs = askedAtMs + msBeforeNext;
+      const latestEndMs = nowMs + msBeforeNext;
+      if (msBeforeNext > 0) known.windows[name] = { epoch, used, earliestEndMs, latestEndMs };
+    }
+    keys.set(id, known);
+  }
+
   return {
-    of: (meter) => countsOf(meter, keys.get(meter.id)),
+    of: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs'),
     recent(meter) {
       const known = keys.get(meter.id);
       const ageMs = stopwatchMs() - (known?.seenAtMs ?? -Infinity);
-      return ageMs < REFUSES_FOR_MS ? countsOf(meter, known) : undefined;
+      return ageMs < REFUSES_FOR_MS ? countsOf(meter, known, 'earliestEndMs') : undefined;
     },
-    see({ id, windows }, counts, askedAtMs = Infinity) {
-      if ((keys.peek(id)?.seenAtMs ?? -Infinity) > askedAtMs) return;
-      const nowMs = stopwatchMs();
-      const known: Known = { seenAtMs: nowMs, windows: {} };
-      for (const [i, { name, epoch }] of windows.entries()) {
-        const { consumedPoints = 0, msBeforeNext = 0 } = counts[i] ?? {};
-        if (msBeforeNext > 0)
-          known.windows[name] = { epoch, used: consumedPoints, endsAtMs: nowMs + msBeforeNext };
-      }
-      keys.set(id, known);
+    see,
+    seeRead(meter, counts, askedAtMs) {
+      if ((keys.peek(meter.id)?.seenAtMs ?? -Infinity) <= askedAtMs) see(meter, counts, askedAtMs);
     },
   };
 }

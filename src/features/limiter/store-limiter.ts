@@ -105,10 +105,11 @@ export function createStoreLimiter(
     if (asking.length === 0) return;
 
     const costs = asking.map(({ cost }) => cost);
+    const askedAtMs = stopwatchMs();
     const outcome = await inTime(store.decide(meter, costs, known.of(meter)), (late) =>
       takeBack(meter, admittedOf(costs, late.free).units, late.windows),
     );
-    known.see(meter, outcome.windows);
+    known.see(meter, outcome.windows, askedAtMs);
     answer(meter, asking, outcome);
   }
 
@@ -147,14 +148,15 @@ export function createStoreLimiter(
   }
 
   async function add(meter: Meter, units: readonly number[], leftMs: readonly number[]): Promise<void> {
-    known.see(meter, await inTime(store.add(meter, units, leftMs, known.of(meter))));
+    const askedAtMs = stopwatchMs();
+    known.see(meter, await inTime(store.add(meter, units, leftMs, known.of(meter))), askedAtMs);
   }
 
   const peekMany: Limiter['peekMany'] = async (meters) => {
     const askedAtMs = stopwatchMs();
     const counts = await inTime(store.read(meters));
     return meters.map((meter, i) => {
-      known.see(meter, counts[i] ?? [], askedAtMs);
+      known.seeRead(meter, counts[i] ?? [], askedAtMs);
       return statesOf(meter, counts[i] ?? [], clock());
     });
   };

@@ -20,3 +20,21 @@ test('a read that was asked before a charge does not hide what the charge saw', 
   await peeking;
   expect(limiter.remembered(meter, 1)).toMatchObject({ refusedBy: ['minute'] });
 });
+
+test('a window that can have ended while the store answered does not reject', async () => {
+  let stopwatchMs = 0;
+  const store = createMemoryQuotaStore(Date.now);
+  const decide: QuotaStore['decide'] = async (...asked) => {
+    const { free, windows } = await store.decide(...asked);
+    // The store decided five seconds before the end of its windows, some time in the 2.5 s that the call took.
+    stopwatchMs += 2500;
+    return { free, windows: windows.map((counts) => Object.assign(counts, { msBeforeNext: 5000 })) };
+  };
+  const limiter = createStoreLimiter({ ...store, decide }, Date.now, () => stopwatchMs);
+  const meter = freshMeter(10, 1000);
+  await limiter.charge(meter, 10);
+  stopwatchMs = 4999;
+  expect(limiter.remembered(meter, 1)).toMatchObject({ refusedBy: ['minute'] });
+  stopwatchMs = 5000;
+  expect(limiter.remembered(meter, 1)).toBeUndefined();
+});
