@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { FinishedRequest } from '../../http/steps/finished-request.js';
-import { REFUSED } from '../../features/usage/usage.js';
+import { OPERATIONS } from '../../http/versioning/operations.js';
+import { OTHER_OPERATION, REFUSED } from '../../features/usage/usage.js';
 import type { StoreCall } from './timed.js';
 
 /** Prefix of every metric that the gateway defines. */
@@ -8,6 +9,9 @@ export const PREFIX = 'pets_gateway_';
 /** Upper bounds, seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const STORE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/** Of the failures that a gateway itself causes, or passes on from its stores. */
+const FAILURES = [500, 503];
 
 export type TimedStore = 'pets' | 'keys' | `quota_${string}`;
 
@@ -71,6 +75,15 @@ export function createInstruments(registry: Registry): Instruments {
     labelNames: ['store', 'operation'],
     registers,
   });
+
+  for (const [apiInterface, operations] of Object.entries(OPERATIONS))
+    for (const operation of [...Object.keys(operations), OTHER_OPERATION])
+      // From 0, because rate() does not see the first value of a series: a burst right after the start would not show.
+      for (const status of FAILURES)
+        requests.inc(
+          { interface: apiInterface, operation: operation.slice(operation.indexOf('.') + 1), status },
+          0,
+        );
 
   return {
     countRequest({ place, operation, status, durationMs, caller, isBySession, cost, error, ...request }) {

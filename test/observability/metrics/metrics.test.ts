@@ -171,9 +171,26 @@ test('at a published site GraphQL is the interface, and its files are the site',
     await visit(platform, host, '/graphql', { method: 'POST', headers, body });
     await visit(platform, host, '/nothing');
     const text = await (await platform.request('/metrics', { key: ADMIN_API_KEY })).text();
-    const requests = samplesOf(text).filter(({ name }) => name === 'pets_gateway_requests_total');
+    const requests = samplesOf(text).filter(
+      ({ name, value }) => name === 'pets_gateway_requests_total' && value > 0,
+    );
     expect(requests.map(({ labels }) => labels['interface'])).toEqual(['graphql', 'site']);
   } finally {
     await platform.close();
+  }
+});
+
+test('failures are counted from 0 on, so that a burst right after the start shows in rates', async () => {
+  const fresh = await startGateway({ env: { ADMIN_API_KEY } });
+  try {
+    const text = await (await fresh.request('/metrics', { key: ADMIN_API_KEY })).text();
+    for (const labels of [
+      { interface: 'rest', operation: 'listPets', status: '503' },
+      { interface: 'graphql', operation: 'createPet', status: '500' },
+      { interface: 'graphql', operation: 'other', status: '503' },
+    ])
+      expect(samplesOf(text)).toContainEqual({ name: 'pets_gateway_requests_total', labels, value: 0 });
+  } finally {
+    await fresh.close();
   }
 });
