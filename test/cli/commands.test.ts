@@ -1,5 +1,5 @@
 import { runCommand, runJson } from '../support/command-line.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { rawDatabase } from '../support/raw-database.js';
 
 const database = freshDatabase();
@@ -137,11 +137,12 @@ describe('colors', () => {
 });
 
 describe('a list', () => {
-  const shops = freshDatabase();
-  beforeAll(async () => {
+  let shops: TestDatabase;
+  beforeEach(async () => {
+    shops = freshDatabase();
     for (let i = 1; i <= 3; i += 1) await runCommand(shops, ['projects', 'create', `Shop ${i}`]);
   });
-  afterAll(() => shops.drop());
+  afterEach(() => shops.drop());
   const list = (...args: string[]) => runCommand(shops, ['projects', 'list', ...args]);
 
   test('stops at --limit, and says so below the table', async () => {

@@ -29,6 +29,7 @@ const ENV = {
 };
 
 test('a command that prints a table starts no background job', async () => {
+  sent.length = 0;
   const listed = await runCommand(wire, ['keys', 'list'], ENV);
   expect(listed).toEqual({ code: 0, stdout: 'There are no keys yet.\n', stderr: '' });
   expect(Buffer.concat(sent).includes('apiKeys')).toBe(true);
