@@ -76,7 +76,7 @@ export function createInstruments(registry: Registry): Instruments {
     registers,
   });
 
-  for (const [apiInterface, operations] of Object.entries(OPERATIONS))
+  for (const [apiInterface, operations] of Object.entries<object>(OPERATIONS))
     for (const operation of [...Object.keys(operations), OTHER_OPERATION])
       // From 0, because rate() does not see the first value of a series: a burst right after the start would not show.
       for (const status of FAILURES)
