@@ -132,13 +132,13 @@ export function createFallbackLimiter(
 
   /** Back to the store, each key once the store has what was admitted of it meanwhile. */
   async function recover(): Promise<void> {
+    // Otherwise a busy key would be settled again and again, and all keys would stay with the local limits.
+    isHolding = false;
     try {
       await settleAll();
     } catch {
       later(retryMs, probeNow);
       return;
-    } finally {
-      isHolding = false;
     }
     state.down = false;
     const recovered = ++episode;

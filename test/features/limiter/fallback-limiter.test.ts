@@ -376,3 +376,22 @@ test('an error that is none of the store is not taken for an outage', async () =
   await expect(limiter.charge(freshMeter(1, 1), 1)).rejects.toBeInstanceOf(TypeError);
   expect(outages).toBe(0);
 });
+
+test('a key that is charged all the time does not keep the other keys from the store', async () => {
+  const meter = freshMeter(1_000_000, 10_000_000);
+  store = 'failing';
+  await limiter.charge(meter, 1);
+  const add = quotaStore.add.bind(quotaStore);
+  let adds = 0;
+  // As under a steady load: whenever something is added, something new was admitted meanwhile.
+  quotaStore.add = async (...given) => {
+    const added = await add(...given);
+    adds += 1;
+    void limiter.charge(meter, 1);
+    await new Promise(setImmediate);
+    return added;
+  };
+  store = 'up';
+  await until('the recovery', () => Promise.resolve(recoveries === 1));
+  expect(adds).toBeLessThan(10);
+});
