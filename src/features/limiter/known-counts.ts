@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Meter, WindowName, WindowState } from '../plans/window.js';
-import { countOf, type Counts } from './quota-store.js';
+import { countOf, SAME_WINDOW_MS, type Counts } from './quota-store.js';
 
 /** Bounds the memory. A key that is forgotten costs a store call, never an admission too many. */
 const MAX_KEYS = 50_000;
@@ -26,6 +26,8 @@ interface KnownWindow {
 export interface KnownCounts {
   /** Not started: unknown, or ended since. */
   of(meter: Meter): Counts;
+  /** The same, to tell the store: only windows whose end is certain. A process that was paused knows it only roughly. */
+  told(meter: Meter): Counts;
   /** Counts to refuse a request by: not too old, and of windows that cannot have ended. */
   recent(meter: Meter): Counts | undefined;
   /** @param askedAtMs when the store was asked, by the stopwatch */
@@ -41,10 +43,12 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
     { windows }: Meter,
     known: Known | undefined,
     end: 'earliestEndMs' | 'latestEndMs',
+    isCertain = false,
   ): Counts =>
     windows.map((window) => {
       const seen = known?.windows[window.name];
       if (seen === undefined || seen.epoch < window.epoch) return countOf(window, 0, 0);
+      if (isCertain && seen.latestEndMs - seen.earliestEndMs > SAME_WINDOW_MS) return countOf(window, 0, 0);
       return countOf(window, seen.used, seen[end] - stopwatchMs());
     });
 
@@ -62,6 +66,7 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
 
   return {
     of: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs'),
+    told: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs', true),
     recent(meter) {
       const known = keys.get(meter.id);
       const ageMs = stopwatchMs() - (known?.seenAtMs ?? -Infinity);

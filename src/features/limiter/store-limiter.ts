@@ -106,7 +106,7 @@ export function createStoreLimiter(
 
     const costs = asking.map(({ cost }) => cost);
     const askedAtMs = stopwatchMs();
-    const outcome = await inTime(store.decide(meter, costs, known.of(meter)), (late) =>
+    const outcome = await inTime(store.decide(meter, costs, known.told(meter)), (late) =>
       takeBack(meter, admittedOf(costs, late.free).units, late.windows),
     );
     known.see(meter, outcome.windows, askedAtMs);
@@ -149,7 +149,7 @@ export function createStoreLimiter(
 
   async function add(meter: Meter, units: readonly number[], leftMs: readonly number[]): Promise<void> {
     const askedAtMs = stopwatchMs();
-    known.see(meter, await inTime(store.add(meter, units, leftMs, known.of(meter))), askedAtMs);
+    known.see(meter, await inTime(store.add(meter, units, leftMs, known.told(meter))), askedAtMs);
   }
 
   const peekMany: Limiter['peekMany'] = async (meters) => {
@@ -169,7 +169,8 @@ export function createStoreLimiter(
     // While a window has something left, others may use it: what remains would be overstated.
     if (fits(counts, 1)) return undefined;
     const nowMs = clock();
-    return refusalOf(statesOf(meter, counts, nowMs), cost, nowMs);
+    // With the latest end that is possible: who waits that long is not rejected again.
+    return refusalOf(statesOf(meter, known.of(meter), nowMs), cost, nowMs);
   }
 
   return {
