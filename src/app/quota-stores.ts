@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { ConfigError } from '../config/config-error.js';
 import type { Config } from '../config/config.js';
@@ -47,6 +48,10 @@ export interface StoreCheck {
  */
 export const PROBE: Meter = { id: 'probe', windows: [{ name: 'minute', limit: 1_000_000, epoch: 0 }] };
 
+/** How often a start looks for an obstacle that may pass, and how long it waits in between. */
+const OBSTACLE_TRIES = 5;
+const OBSTACLE_RETRY_MS = 1000;
+
 /** The settings that choose the store. */
 export type QuotaStoreSettings = Pick<Config, 'redisUrl'>;
 
@@ -75,7 +80,12 @@ function inRedis(url: string): QuotaStoreKind {
       const connection = await connectRedis(url, log);
       const { client, close } = connection;
       const store = createRedisQuotaStore(client);
-      const obstacle = await findRedisObstacle(connection, () => store.decide(PROBE, [1]));
+      const find = () => findRedisObstacle(connection, () => tryOut(store));
+      let obstacle = await find();
+      for (let tries = 1; obstacle?.mayPass === true && tries < OBSTACLE_TRIES; tries += 1) {
+        await sleep(OBSTACLE_RETRY_MS);
+        obstacle = await find();
+      }
       if (obstacle !== undefined) {
         await close();
         throw new ConfigError([`REDIS_URL ${obstacle.text}. ${obstacle.advice}`]);
@@ -84,7 +94,7 @@ function inRedis(url: string): QuotaStoreKind {
         for (const fault of await findRedisFaults(client)) log.warn(fault);
       };
       const examine = async () => {
-        const late = await findRedisObstacle(connection, () => store.decide(PROBE, [1]));
+        const late = await find();
         if (late !== undefined) log.error(`REDIS_URL ${late.text}. ${late.advice}`);
         await warn();
       };
@@ -98,7 +108,7 @@ function inRedis(url: string): QuotaStoreKind {
       const found = { check: 'Redis', summary: 'appendonly yes, noeviction' };
       try {
         const store = createRedisQuotaStore(client);
-        const obstacle = await findRedisObstacle(connection, () => store.decide(PROBE, [1]));
+        const obstacle = await findRedisObstacle(connection, () => tryOut(store));
         if (obstacle !== undefined) return { ...found, faults: [{ ...obstacle, isOutage: true }] };
         if (client.status !== 'ready')
           return {
@@ -122,4 +132,11 @@ function inRedis(url: string): QuotaStoreKind {
       }
     },
   };
+}
+
+/** Charges a unit and takes it back: all that a store must be allowed to do. */
+async function tryOut(store: QuotaStore): Promise<void> {
+  const { windows } = await store.decide(PROBE, [1]);
+  const leftMs = windows.map(({ msBeforeNext }) => msBeforeNext);
+  await store.add(PROBE, [-1], leftMs);
 }

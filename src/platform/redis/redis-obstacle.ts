@@ -7,11 +7,13 @@ export interface RedisObstacle {
   /** Continues "REDIS_URL" or "Redis: ". */
   text: string;
   advice: string;
+  /** A failover that is under way looks the same for some seconds. */
+  mayPass?: boolean;
 }
 
 const TRIAL_MS = 2000;
 const PERMISSIONS =
-  'Allow it on keys that start with quota: to run EVAL, EVALSHA, GET, SET, PTTL, DEL, TIME and INFO, and in a cluster CLUSTER';
+  'Allow it on keys that start with quota: to run EVAL, EVALSHA, GET, SET, INCRBY, PTTL, PEXPIRE, DEL, TIME and INFO, and in a cluster CLUSTER';
 
 /** Errors of Redis that no waiting cures: the settings or the permissions must change. */
 const OBSTACLES: readonly (readonly [RegExp, (message: string, address: RedisAddress) => RedisObstacle])[] = [
@@ -46,6 +48,7 @@ const OBSTACLES: readonly (readonly [RegExp, (message: string, address: RedisAdd
     () => ({
       text: 'names a replica, which is read-only',
       advice: 'Name the primary, or the Sentinels: redis+sentinel://host:26379,host:26379/master-name.',
+      mayPass: true,
     }),
   ],
   [

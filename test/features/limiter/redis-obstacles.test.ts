@@ -26,7 +26,20 @@ beforeAll(async () => {
   await allow('reader', '~quota:*', '+info', '+get');
   await allow('elsewhere', '~shop:*', '+@all');
   await allow('nosetter', '~quota:*', '+@all', '-set');
-  await allow('counter', '~quota:*', '+info', '+eval', '+evalsha', '+get', '+set', '+pttl', '+del', '+time');
+  await allow(
+    'counter',
+    '~quota:*',
+    '+info',
+    '+eval',
+    '+evalsha',
+    '+get',
+    '+set',
+    '+incrby',
+    '+pttl',
+    '+pexpire',
+    '+del',
+    '+time',
+  );
   await until('the replica', async () => (await admin.info('replication')).includes('state=online'));
 });
 afterAll(async () => {
