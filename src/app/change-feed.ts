@@ -110,7 +110,11 @@ export function followChanges(connection: Connection, handlers: ChangeFeedHandle
       clearTimeout(takeOver);
       if (closed) return;
       handlers.onError(error);
-      await Promise.all([stopPublishing(), open?.close().catch(() => undefined)]);
+      await Promise.all([
+        // A stream that is still opening may take long, and ends by itself.
+        withTimeout(stopPublishing(), END_MS).catch(() => undefined),
+        open?.close().catch(() => undefined),
+      ]);
       restart = setTimeout(() => {
         if (!closed) void follow();
       }, RESTART_MS);

@@ -55,7 +55,7 @@ const KINDS: Readonly<Record<string, Change['of']>> = {
 const RELEVANT = {
   'ns.coll': { $in: Object.keys(KINDS) },
   $or: [
-    { operationType: { $in: ['insert', 'replace', 'delete'] } },
+    { operationType: { $in: ['insert', 'replace', 'delete', 'drop', 'rename'] } },
     { 'updateDescription.updatedFields.revision': { $exists: true } },
   ],
 };
@@ -76,7 +76,7 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
   const open = (resumeAfter: unknown) =>
     db.watch([{ $match: RELEVANT }], {
       maxAwaitTimeMS: ANSWER_MS,
-      // A secondary's "no changes" would hold for what it has copied.
+      // See onTopology.
       readPreference: 'primary',
       ...(resumeAfter !== undefined && { resumeAfter }),
     });
@@ -122,7 +122,11 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
     const upTo = event.wallTime ?? new Date((event.clusterTime?.t ?? 0) * 1000);
     position = { upTo, resumeToken };
     const change = toChange(event);
-    if (change !== undefined) {
+    if (change === undefined) {
+      // A whole collection was dropped or renamed.
+      isGap = true;
+      onGap();
+    } else {
       gathered.push(change);
       onChange(change);
     }
@@ -158,7 +162,7 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
       repeat();
       while (!stopped) {
         await read(from);
-        if (gathered.length > 0 || isFollowed()) repeat();
+        if (gathered.length > 0 || isGap || isFollowed()) repeat();
       }
     } catch (error) {
       fail(error);
@@ -180,7 +184,16 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
     onError(error);
   }
 
-  const running = run();
+  /** A member that is no longer the primary keeps the cursor, and has "no changes" for what it has not copied yet. */
+  function onTopology({ previousDescription, newDescription }: mongo.TopologyDescriptionChangedEvent): void {
+    const primary = primaryOf(previousDescription);
+    if (primary !== undefined && primaryOf(newDescription) !== primary)
+      fail(new Error(`${primary} is no longer the primary`));
+  }
+
+  const client = connection.getClient();
+  client.on('topologyDescriptionChanged', onTopology);
+  const running = run().finally(() => client.off('topologyDescriptionChanged', onTopology));
   return {
     repeat,
     async stop() {
@@ -188,6 +201,10 @@ export function startPublisher(connection: Connection, parts: PublisherParts): C
       await running;
     },
   };
+}
+
+function primaryOf({ servers }: mongo.TopologyDescription): string | undefined {
+  return [...servers.values()].find(({ type }) => type === 'RSPrimary')?.address;
 }
 
 function toChange({ ns, documentKey }: ChangeEvent): Change | undefined {

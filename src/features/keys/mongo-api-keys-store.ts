@@ -50,7 +50,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
   }
 
   /** Lookups that arrive during a lookup share the next query. The query of one key costs as much as that of 20. */
-  const findBySecretHash = createBatcher<string, { key: ApiKey; project: Project | undefined } | undefined>(
+  const findDocument = createBatcher<string, (ApiKeyDocument & { projects: ProjectDocument[] }) | undefined>(
     {
       async send(hashes) {
         const found = await model
@@ -62,19 +62,23 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
         const byHash = new Map(
           found.flatMap((document) => document.secrets.map(({ hash }) => [hash, document] as const)),
         );
-        return hashes.map((hash) => {
-          const document = byHash.get(hash);
-          const project = document?.projects.find(({ deletedAt }) => deletedAt == null);
-          if (document === undefined || (document.role !== 'admin' && project === undefined))
-            return undefined;
-          return { key: toKey(document), project: project && toProject(project) };
-        });
+        return hashes.map((hash) => byHash.get(hash));
       },
       sizeOf: () => 1,
       maxSize: HASHES_PER_QUERY,
     },
     clock,
   );
+
+  // Outside the shared query: a document that cannot be read fails only its own key.
+  async function findBySecretHash(
+    hash: string,
+  ): Promise<{ key: ApiKey; project: Project | undefined } | undefined> {
+    const document = await findDocument(hash);
+    const project = document?.projects.find(({ deletedAt }) => deletedAt == null);
+    if (document === undefined || (document.role !== 'admin' && project === undefined)) return undefined;
+    return { key: toKey(document), project: project && toProject(project) };
+  }
 
   return {
     async insert(key, plan) {
