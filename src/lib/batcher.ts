@@ -24,7 +24,7 @@ export interface Batches<Request, Answer> {
  * call is never older than the requests that it answers.
  *
  * The driver ends a call, at the latest after socketTimeoutMS (src/platform/mongo/connection.ts). Before that, an
- * overdue call does not delay other requests: the next request is sent, together with all waiting requests.
+ * overdue call does not delay other requests: all that wait are sent.
  */
 export function createBatcher<Request, Answer>(
   { send, sizeOf, maxSize }: Batches<Request, Answer>,
@@ -33,8 +33,11 @@ export function createBatcher<Request, Answer>(
   let gathered: Entry<Request, Answer>[] = [];
   let underWay = 0;
   let lastSentAtMs = 0;
+  let overdue: NodeJS.Timeout | undefined;
 
   function sendAll(): void {
+    clearTimeout(overdue);
+    overdue = undefined;
     const entries = gathered;
     gathered = [];
     for (const batch of batchesOf(entries)) void inTraceOf(batch, sendBatch, undefined);
@@ -72,6 +75,8 @@ export function createBatcher<Request, Answer>(
   return (request) =>
     new Promise((resolve, reject) => {
       gathered.push({ request, resolve, reject, trace: currentTrace() });
-      if (underWay === 0 || clock() - lastSentAtMs >= OVERDUE_MS) sendAll();
+      const waitedMs = clock() - lastSentAtMs;
+      if (underWay === 0 || waitedMs >= OVERDUE_MS) sendAll();
+      else overdue ??= setTimeout(sendAll, Math.min(OVERDUE_MS, OVERDUE_MS - waitedMs)).unref();
     });
 }

@@ -1,4 +1,5 @@
 import { createBatcher } from '../../src/lib/batcher.js';
+import { until } from '../support/until.js';
 
 interface Call {
   requests: readonly number[];
@@ -103,4 +104,12 @@ test('a call that hangs for a second blocks no request: the next request leaves 
   expect(await Promise.all([gathered, third, fourth])).toEqual([2, 3, 4]);
   call(0).fail(new Error('the driver gave up'));
   await expect(stuck).rejects.toThrow('the driver gave up');
+});
+
+test('a request behind a call that is stuck is sent, also if no other one follows', async () => {
+  const { ask, sent } = flights();
+  void ask(1);
+  void ask(2);
+  await until('the second call', () => Promise.resolve(sent().length === 2));
+  expect(sent()).toEqual([[1], [2]]);
 });
