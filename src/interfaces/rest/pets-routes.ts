@@ -92,11 +92,15 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
 /**
  * Begins the read of a request while its charge is decided, so that the request waits for the longer of the two and not
  * for both. Nobody sees what was read unless the charge is admitted. A request that is not valid reads nothing: its
- * route rejects it after the charge.
+ * route rejects it after the charge. Browser keys may not use this interface, and strangers have them; sessions and
+ * browser keys have limits of their own, which come after this.
  */
 export function readAhead(pets: PetsService): RequestHandler {
   return (req, res, next) => {
-    if (req.method === 'GET' || req.method === 'HEAD') requestContextOf(res).ahead = aheadOf(req, pets);
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    const context = requestContextOf(res);
+    if (isRead && callerOf(res).key.role !== 'browser' && context.isBySession !== true)
+      context.ahead = aheadOf(req, pets);
     next();
   };
 }

@@ -51,3 +51,15 @@ it.each(['/v1/pets', '/v1/pets?limit=0', '/v1/pets/987654321', '/v1/pets/no-id']
     await expectError(await gateway.request(path, { key }), 429, 'rate_limit_exceeded');
   },
 );
+
+it('reads nothing for a browser key, which strangers have', async () => {
+  const list = jest.spyOn(gateway.services.pets, 'list');
+  const origin = 'https://shop.example';
+  const { secret: key } = await gateway.keyOn('free', undefined, {
+    role: 'browser',
+    allowedOrigins: [origin],
+  });
+  await expectError(await gateway.request('/v1/pets', { key, headers: { origin } }), 403, 'forbidden');
+  expect(list).not.toHaveBeenCalled();
+  list.mockRestore();
+});
