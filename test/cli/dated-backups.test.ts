@@ -44,6 +44,8 @@ test('--keep removes the oldest backups, and what a killed backup left, and noth
   await mkdir(join(folder(), killed));
   await mkdir(join(folder(), `${killed}.partial`));
   await writeFile(join(folder(), `${killed}.partial`, 'pets.bson.gz'), 'half');
+  const halfRemoved = 'pets-2026-01-04T03-00-00Z.partial';
+  await mkdir(join(folder(), halfRemoved));
   const own = ['notes.txt', 'pets-2026', 'pets-2025-01-01T03-00-00Z'];
   await writeFile(join(folder(), 'notes.txt'), '');
   await mkdir(join(folder(), 'pets-2026'));

@@ -1,10 +1,13 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS } from '../../lib/clock.js';
 import { isBackup } from './backup-files.js';
 
 /** `pets-` and the time of the backup in UTC, without the colons that some file systems reject. */
 const DATED = /^pets-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z$/;
+
+/** What `backUp` adds to the name of a backup that is not complete. */
+const PARTIAL = '.partial';
 
 /** The path of a backup made at `at`, in `parent`. Names sort by time. */
 export function datedBackup(parent: string, at: Date): string {
@@ -21,20 +24,24 @@ export function datedBackup(parent: string, at: Date): string {
  */
 export async function removeOldBackups(parent: string, keep: number, now: Date): Promise<string[]> {
   const names = (await readdir(parent)).sort();
-  const complete: string[] = [];
-  for (const name of names.filter((name) => DATED.test(name))) {
-    const path = join(parent, name);
-    if (await isBackup(path)) complete.push(name);
-    else if (names.includes(`${name}.partial`) && isOld(name, now)) await removeKilled(path);
+  const killed = names
+    .filter((name) => name.endsWith(PARTIAL))
+    .map((name) => name.slice(0, -PARTIAL.length))
+    .filter((name) => DATED.test(name) && isOld(name, now));
+  for (const name of killed) {
+    await rm(join(parent, name + PARTIAL), { recursive: true });
+    // The folder that reserved the name.
+    if (!(await isBackup(join(parent, name)))) await rm(join(parent, name), { recursive: true, force: true });
   }
+  const complete: string[] = [];
+  for (const name of names) if (DATED.test(name) && (await isBackup(join(parent, name)))) complete.push(name);
   const old = complete.slice(0, -keep);
-  for (const name of old) await rm(join(parent, name), { recursive: true });
+  for (const name of old) {
+    // Removes what is left of it another time, should this process be killed.
+    await rename(join(parent, name), join(parent, name + PARTIAL));
+    await rm(join(parent, name + PARTIAL), { recursive: true });
+  }
   return old;
-}
-
-async function removeKilled(path: string): Promise<void> {
-  await rm(`${path}.partial`, { recursive: true, force: true });
-  await rm(path, { recursive: true, force: true });
 }
 
 function isOld(name: string, now: Date): boolean {
