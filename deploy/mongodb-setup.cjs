@@ -38,7 +38,8 @@ for (const [uri, database] of [
   ['mongodb-uri', 'pets'],
   ['mongodb-uri-staging', 'pets_staging'],
 ]) {
-  const { username: user, password: pwd } = new URL(secret(uri));
+  const { username, password } = new URL(secret(uri));
+  const [user, pwd] = [username, password].map(decodeURIComponent);
   const roles = ['readWrite', 'dbAdmin'];
   const db = admin.getSiblingDB(database);
   if (db.getUser(user) === null) db.createUser({ user, pwd, roles });

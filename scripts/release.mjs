@@ -24,6 +24,7 @@ const places = [
   ['clients/typescript/README.md', /(pets-gateway-client-)\d+\.\d+\.\d+(?=\.tgz)/g],
   ['deploy/kubernetes/base/kustomization.yaml', /(^ +newTag: ).+/m],
   ['deploy/kubernetes/example/kustomization.yaml', /(^ +newTag: ).+/m],
+  ['Dockerfile', /(^ARG VERSION=).+/m],
   ['docs/kubernetes.md', /(\/pets-gateway:)\d+\.\d+\.\d+/g],
 ];
 
@@ -44,6 +45,7 @@ function main() {
     console.log(`would keep the interface in ${released}/${version}, pack the client and tag v${version}`);
     return;
   }
+  const head = run('git', ['rev-parse', 'HEAD']).trim();
   try {
     for (const [file, text] of edits) writeFileSync(join(root, file), text);
     keepInterface(version);
@@ -55,8 +57,8 @@ function main() {
     console.log(`Tagged v${version}.\nClient: ${archive}\nImage: ${image}`);
     console.log(`Publish it with: git push origin HEAD v${version}`);
   } catch (error) {
-    // The tree was clean when this began.
-    run('git', ['reset', '--quiet', '--hard']);
+    // The tree was clean when this began, and the commit may have been made.
+    run('git', ['reset', '--quiet', '--hard', head]);
     run('git', ['clean', '--quiet', '--force', '-d', '--', released]);
     throw error;
   }
