@@ -76,8 +76,8 @@ export function createInstruments(registry: Registry): Instruments {
     registers,
   });
 
-  for (const [apiInterface, operations] of Object.entries<object>(OPERATIONS))
-    for (const operation of [...Object.keys(operations), OTHER_OPERATION])
+  for (const apiInterface of ['rest', 'graphql'] as const)
+    for (const operation of [...Object.keys(OPERATIONS[apiInterface]), OTHER_OPERATION])
       // From 0, because rate() does not see the first value of a series: a burst right after the start would not show.
       for (const status of FAILURES)
         requests.inc(
