@@ -56,8 +56,8 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
     contestants.map(async (contestant) => ({
       contestant,
       ...(await prepare(comparison, contestant, measuring)),
-      // A target is warmed up as long as the others, however many contestants use it.
-      warmUpSeconds: (WARM_UP_SECONDS * most) / useOf(contestant),
+      // A target is warmed up as long as the others, however many contestants use it. wrk takes whole seconds.
+      warmUpSeconds: Math.ceil((WARM_UP_SECONDS * most) / useOf(contestant)),
       rounds: [] as Round[],
     })),
   );
