@@ -29,6 +29,9 @@ export type BackedUpCollection = Manifest['collections'][number];
 /** The folder is not a backup, or the backup is damaged. The message says what is wrong. */
 export class BackupUnusable extends Error {}
 
+/** What the name of a backup has at its end until the backup is complete. */
+export const PARTIAL = '.partial';
+
 /** BSON documents, concatenated (each document starts with its own length), compressed with gzip. */
 export function collectionFile(folder: string, name: string): string {
   return join(folder, `${name}.bson.gz`);

@@ -1,7 +1,13 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import type { Connection, mongo } from 'mongoose';
 import { fileSha256 } from '../../lib/sha256.js';
-import { collectionFile, writeCollection, writeManifest, type BackedUpCollection } from './backup-files.js';
+import {
+  collectionFile,
+  PARTIAL,
+  writeCollection,
+  writeManifest,
+  type BackedUpCollection,
+} from './backup-files.js';
 
 export type BackupProgress = (collection: BackedUpCollection) => void;
 
@@ -17,7 +23,7 @@ export async function backUp(
   folder: string,
   onCollection: BackupProgress,
 ): Promise<BackedUpCollection[]> {
-  const partial = `${folder}.partial`;
+  const partial = folder + PARTIAL;
   // A `.partial` folder left by a killed backup also fails here, and the error names it.
   await mkdir(partial, { mode: 0o700 });
   try {

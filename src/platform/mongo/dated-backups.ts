@@ -1,13 +1,10 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS } from '../../lib/clock.js';
-import { isBackup } from './backup-files.js';
+import { isBackup, PARTIAL } from './backup-files.js';
 
 /** `pets-` and the time of the backup in UTC, without the colons that some file systems reject. */
 const DATED = /^pets-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z$/;
-
-/** What `backUp` adds to the name of a backup that is not complete. */
-const PARTIAL = '.partial';
 
 /** The path of a backup made at `at`, in `parent`. Names sort by time. */
 export function datedBackup(parent: string, at: Date): string {
