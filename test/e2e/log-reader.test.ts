@@ -117,7 +117,7 @@ describe('the log', () => {
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill('SIGKILL'));
 
-  /** Runs until it has written so many bytes. */
+  /** Runs until it has written this number of bytes. */
   async function run(what: 'fill' | 'crash', bytes: number, stderr: number | 'pipe') {
     const program = [
       '--require',

@@ -60,7 +60,7 @@ test('a write that MongoDB did but could not confirm is not counted twice', asyn
   await until('the gateway to give up', () =>
     Promise.resolve(gateway.output().includes('Could not save usage')),
   );
-  await wire.mend();
+  await wire.restore();
   await until('the gateway', () => fetch(`${gateway.url}/health/ready`).then(({ ok }) => ok));
   await ask(gateway, secret, 5);
   expect(await gateway.stop()).toBe(0);

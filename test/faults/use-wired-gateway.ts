@@ -47,7 +47,7 @@ export function useWiredGateway(
     connection = await rawDatabase({ databaseName: database.dbName });
   });
   afterAll(async () => {
-    await wire.mend();
+    await wire.restore();
     const code = await gateway.stop();
     await connection.close();
     await database.drop();

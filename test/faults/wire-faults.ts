@@ -18,7 +18,7 @@ export function wireFaults(wire: () => Wire) {
       name,
       lastsMs,
       begin: () => wire().spoil(...toxics),
-      end: () => wire().mend(),
+      end: () => wire().restore(),
     });
   return {
     late: (latency: number) => spoilt(toxic('latency', 'downstream', { latency })),
@@ -38,7 +38,7 @@ export function wireFaults(wire: () => Wire) {
       name,
       lastsMs,
       begin: () => wire().cut(),
-      end: () => wire().mend(),
+      end: () => wire().restore(),
     }),
     flapping: (name: string, lastsMs: number): Fault => {
       let ended = false;
@@ -58,7 +58,7 @@ export function wireFaults(wire: () => Wire) {
         while (!ended) {
           await wire().cut();
           await sleep(FLAP_MS);
-          await wire().mend();
+          await wire().restore();
           await sleep(FLAP_MS);
         }
       }

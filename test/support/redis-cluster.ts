@@ -23,7 +23,7 @@ const SLOTS = 16_384;
 const PATIENT = { 'cluster-node-timeout': '30000' };
 
 /**
- * Three primaries, each with a third of the slots, and so many replicas for each.
+ * Three primaries, each with a third of the slots, and the same number of replicas for each primary.
  * @param settings for all nodes, as in startRedisServer
  */
 export async function startRedisCluster(

@@ -20,7 +20,7 @@ export interface Wire {
   /** Refuses connections and breaks those that stand. */
   cut: () => Promise<void>;
   /** As at the beginning: this wire, and all others of this toxiproxy. */
-  mend: () => Promise<void>;
+  restore: () => Promise<void>;
 }
 
 export interface Toxiproxy {
@@ -69,7 +69,7 @@ export async function startToxiproxy(): Promise<Toxiproxy> {
           for (const toxic of toxics) await ask(`/proxies/${name}/toxics`, toxic);
         },
         cut: () => ask(`/proxies/${name}`, { enabled: false }),
-        mend: () => ask('/reset', {}),
+        restore: () => ask('/reset', {}),
       };
     },
     async close() {

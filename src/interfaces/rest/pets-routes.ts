@@ -92,7 +92,7 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
 /**
  * Begins the read of a request while its charge is decided, so that the request waits for the longer of the two and not
  * for both. Nobody sees what was read unless the charge is admitted. A request that is not valid reads nothing: its
- * route rejects it after the charge. Browser keys may not use this interface, and strangers have them; sessions and
+ * route rejects it after the charge. Browser keys are public and may not use this interface. Sessions and
  * browser keys have limits of their own, which come after this.
  */
 export function readAhead(pets: PetsService): RequestHandler {

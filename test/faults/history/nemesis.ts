@@ -119,7 +119,7 @@ export function mongodbFaults(replicaSet: ReplicaSet, random: Random): Fault[] {
       const { wire } = await primary();
       await wire?.spoil(LATE);
       await sleep(random.between(5000, 15_000));
-      await wire?.mend();
+      await wire?.restore();
     }),
   ];
 }
@@ -136,7 +136,7 @@ async function through(
   await fault.begin();
   await sleep(ms);
   await fault.end();
-  await wire.mend();
+  await wire.restore();
 }
 
 /** @param wires one for each gateway */
@@ -168,7 +168,7 @@ export function redisFaults(redis: RedisServer, wires: readonly Wire[], random: 
         const wire = random.of(wires);
         await wire.spoil(LATE);
         await sleep(random.between(5000, 15_000));
-        await wire.mend();
+        await wire.restore();
       },
     },
     ofOne('a gateway does not reach Redis', 'allSwallowed'),

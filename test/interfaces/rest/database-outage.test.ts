@@ -7,7 +7,7 @@ import { AMPLE } from '../../support/rest-client.js';
 /** A wire to MongoDB that can be cut, as a network cuts it: nothing is closed by us in good order. */
 async function cuttableWire(
   target: URL,
-): Promise<{ uri: string; cut: () => void; mend: () => Promise<void> }> {
+): Promise<{ uri: string; cut: () => void; restore: () => Promise<void> }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -24,7 +24,7 @@ async function cuttableWire(
   const { port } = server.address() as AddressInfo;
   return {
     uri: mongoUriThrough(target.href, port),
-    mend: () => listen(port),
+    restore: () => listen(port),
     cut() {
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -59,7 +59,7 @@ it('answers 503 with Retry-After while MongoDB is out of reach, and 200 once it 
         expect(answer.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
       }
     }
-    await wire.mend();
+    await wire.restore();
     expect((await gateway.request('/v1/pets', { key: seen })).status).toBe(200);
   } finally {
     await gateway.close();

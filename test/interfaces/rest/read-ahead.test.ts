@@ -52,7 +52,7 @@ it.each(['/v1/pets', '/v1/pets?limit=0', '/v1/pets/987654321', '/v1/pets/no-id']
   },
 );
 
-it('reads nothing for a browser key, which strangers have', async () => {
+it('reads nothing for a browser key, because such keys are public', async () => {
   const list = jest.spyOn(gateway.services.pets, 'list');
   const origin = 'https://shop.example';
   const { secret: key } = await gateway.keyOn('free', undefined, {
