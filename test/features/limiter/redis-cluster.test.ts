@@ -10,8 +10,7 @@ import { startGateway } from '../../support/gateway.js';
 import { startRedisCluster, type RedisCluster } from '../../support/redis-cluster.js';
 import type { RedisServer } from '../../support/redis-server.js';
 import { until } from '../../support/until.js';
-
-type Gateway = Awaited<ReturnType<typeof startGateway>>;
+import { statusesOf } from '../../support/statuses-of.js';
 
 /** Three nodes, each with a third of the keys. What holds over every store: limiter-over-redis.test.ts. */
 let cluster: RedisCluster;
@@ -25,15 +24,6 @@ afterAll(async () => {
   await connection.close();
   await cluster.close();
 });
-
-const statusesOf = (gateway: Gateway, key: string, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, async () => {
-      const answer = await fetch(`${gateway.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } });
-      await answer.arrayBuffer();
-      return answer.status;
-    }),
-  );
 
 /** A meter on each node. */
 async function meters(): Promise<Meter[]> {

@@ -2,6 +2,7 @@ import { startGateway } from '../../support/gateway.js';
 import { startRedisServer, type RedisServer } from '../../support/redis-server.js';
 import { chooseFreePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
+import { statusesOf } from '../../support/statuses-of.js';
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
@@ -24,15 +25,6 @@ async function withGateway(env: Record<string, string>, run: (gateway: Gateway) 
     await gateway.close();
   }
 }
-/** Sends requests at once. They are not compared with the OpenAPI document, which takes long for hundreds. */
-const statusesOf = (gateway: Gateway, key: string, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, async () => {
-      const answer = await fetch(`${gateway.url}/v1/pets`, { headers: { authorization: `Bearer ${key}` } });
-      await answer.arrayBuffer();
-      return answer.status;
-    }),
-  );
 const warnings = ({ logLines }: Gateway) => logLines.filter((line) => line.includes('"level":40'));
 
 test('200 requests at once on a Free key: exactly 60 are admitted', () =>
