@@ -58,12 +58,13 @@ function endless(): Readable {
 
 function passOn(asked: IncomingMessage, answer: ServerResponse, upstream: URL, ca: string): void {
   const { method, headers, url } = asked;
-  const options = { host: upstream.hostname, port: upstream.port, path: url, method, headers, ca };
+  const options = { host: upstream.hostname, port: upstream.port, path: url, method, headers, ca, agent: false };
   const passed = request(options, (reply) => {
     answer.writeHead(reply.statusCode ?? 502, reply.headers);
     reply.pipe(answer);
   });
-  passed.once('error', () => asked.destroy());
+  // The socket: a request whose body has arrived is destroyed already.
+  passed.once('error', () => asked.socket.destroy());
   asked.pipe(passed);
 }
 
