@@ -13,6 +13,7 @@ const OTHERS = {
   scale: { load: () => require('./scale/main.ts'), needs: ['mongod', 'wrk'] },
   import: { load: () => require('./import/main.ts'), needs: ['mongod'] },
   followers: { load: () => require('./followers/main.ts'), needs: ['mongod', 'wrk'] },
+  propagation: { load: () => require('./propagation/main.ts'), needs: ['mongod', 'wrk'] },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
 

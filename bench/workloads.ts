@@ -38,7 +38,7 @@ const kindsOfList = PET_STATUSES.flatMap((status) =>
   Array.from({ length: LISTS_OF_A_STATUS }, (_, i) => ({ status, limit: SMALLEST_LIST + i })),
 );
 
-const restList = (status: string, limit: number): PetsRequest => ({
+export const restList = (status: string, limit: number): PetsRequest => ({
   method: 'GET',
   path: `/v1/pets?status=${status}&limit=${limit}`,
   pets: limit,

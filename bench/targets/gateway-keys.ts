@@ -23,7 +23,16 @@ export type KeyUse = 'none' | 'one' | 'hundred' | 'thousand' | 'ten-thousand' | 
 export interface GatewayKeys {
   /** @param seconds how long a load they have to last for */
   of: (use: KeyUse, seconds: number) => Promise<Keys>;
+  /** Keys that have never been used, with their ids. */
+  fresh: (count: number) => Promise<readonly FreshKey[]>;
+  /** The secret of an admin key. */
+  admin: () => Promise<string>;
   close: () => Promise<void>;
+}
+
+export interface FreshKey {
+  id: string;
+  secret: string;
 }
 
 /** Never near its end. */
@@ -54,13 +63,13 @@ export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
     const first = await services.apiKeys.create({ name: 'bench', projectId: id });
     const document = await documents.findOne({ _id: first.apiKey.id });
     if (document === null) throw new Error('the key is not there');
-    return async (count: number): Promise<string[]> => {
+    return async (count: number): Promise<FreshKey[]> => {
       const copies = Array.from({ length: count }, () => copyKey(document));
       await documents.insertMany(
         copies.map(({ copy }) => copy),
         { ordered: false },
       );
-      return copies.map(({ secret }) => secret);
+      return copies.map(({ secret, copy }) => ({ id: copy._id, secret }));
     };
   };
   const [ample, pro, oneADay] = await Promise.all([
@@ -68,7 +77,9 @@ export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
     projectOn('pro'),
     projectOn('enterprise', ONE_A_DAY),
   ]);
-  const [many, usedUp] = await Promise.all([ample(10_000), oneADay(1)]);
+  const secretsOf = (keys: readonly FreshKey[]) => keys.map(({ secret }) => secret);
+  const many = secretsOf(await ample(10_000));
+  const usedUp = secretsOf(await oneADay(1));
 
   return {
     async of(use, seconds) {
@@ -84,16 +95,18 @@ export async function openGatewayKeys(uri: string): Promise<GatewayKeys> {
         case 'ten-thousand':
           return { secrets: many };
         case 'new':
-          return { secrets: await ample(seconds * MAX_NEW_PER_SECOND), requestsPerKey: 1 };
+          return { secrets: secretsOf(await ample(seconds * MAX_NEW_PER_SECOND)), requestsPerKey: 1 };
         case 'pro': {
           // New ones for each load: their windows have not begun.
           const count = Math.ceil((seconds * MAX_REQUESTS_PER_SECOND) / REQUESTS_PER_PRO_KEY);
-          return { secrets: await pro(count), requestsPerKey: REQUESTS_PER_PRO_KEY };
+          return { secrets: secretsOf(await pro(count)), requestsPerKey: REQUESTS_PER_PRO_KEY };
         }
         case 'used-up':
           return { secrets: usedUp };
       }
     },
+    fresh: ample,
+    admin: async () => (await services.apiKeys.create({ name: 'bench', role: 'admin' })).secret,
     async close() {
       await services.close();
       await connection.close();
