@@ -6,6 +6,7 @@ import type { UsageRange } from '../features/usage/usage-range.js';
 import type { Usage } from '../features/usage/usage-service.js';
 import { date, endOf } from './arguments.js';
 import { findProject } from './choose-project.js';
+import { findKeyId } from './find-key.js';
 import { withServices } from './context.js';
 import { printRow, printRows, type Output } from './output.js';
 
@@ -20,7 +21,7 @@ export function usageCommand(): Command {
   usage
     .command('show')
     .description('show the requests by UTC day and by operation, without the days that had none')
-    .argument('<keyOrProject>', 'the id of a key; or the id, slug or name of a project')
+    .argument('<keyOrProject>', 'the id or name of a key; or the id, slug or name of a project')
     .option('--from <date>', 'the first day (default: 30 days ago)', date)
     .option('--to <date>', 'the last day, included (default: today)', endOf)
     .action((id: string, options: ShowOptions, command: Command) =>
@@ -35,12 +36,28 @@ async function show(
   keyOrProject: string,
   options: ShowOptions,
 ): Promise<void> {
-  const { apiKeys, usage } = services;
+  const { usage } = services;
   const range = rangeOf(usage, options);
-  const isKey = keyOrProject.startsWith('key_');
-  const { id } = await (isKey ? apiKeys.get(keyOrProject) : findProject(services, keyOrProject));
-  const [found] = await usage.of([id], range);
+  const [found] = await usage.of([await findId(services, keyOrProject)], range);
   if (found !== undefined) print(output, found);
+}
+
+/** A project, if a project and a key have this name. @throws ApiError not_found; invalid_request if several fit */
+async function findId(services: CommandServices, text: string): Promise<string> {
+  if (text.startsWith('key_')) return (await services.apiKeys.get(text)).id;
+  try {
+    return (await findProject(services, text)).id;
+  } catch (error) {
+    if (text.startsWith('proj_') || !isNotFound(error)) throw error;
+  }
+  return findKeyId(services, text).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw new ApiError('not_found', `There is no project or API key with the name ${text}.`);
+  });
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_found';
 }
 
 function print(output: Output, { range, asOf, requests, cost, refused, bans, days, groups }: Usage): void {

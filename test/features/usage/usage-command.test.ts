@@ -15,7 +15,9 @@ let projectId: string;
 let keyId: string;
 beforeAll(async () => {
   ({ id: projectId } = await json<{ id: string }>('projects', 'create', 'Shop'));
-  ({ id: keyId } = await json<{ id: string }>('keys', 'create', '--project', projectId));
+  ({ id: keyId } = await json<{ id: string }>(
+    ...['keys', 'create', '--name', 'phone app', '--project', projectId],
+  ));
   const connection = await connectMongo({
     uri: database.uri,
     defaultDatabase: '',
@@ -39,7 +41,9 @@ beforeAll(async () => {
 
 test.each([
   ['a key', () => keyId],
+  ['a key by its name', () => 'phone app'],
   ['a project', () => projectId],
+  ['a project by its name', () => 'Shop'],
 ])('usage show prints the usage of %s for programs', async (_, idOf) => {
   const usage = await json<UsageNode>('usage', 'show', idOf(), '--from', '2026-11-19', '--to', '2026-11-20');
   expect(usage).toMatchObject({
@@ -93,6 +97,7 @@ test('on a terminal one line says that there were no requests, and of which days
 test.each([
   ['a key that does not exist', ['key_nobody'], 1, 'There is no API key with the id key_nobody'],
   ['a project that does not exist', ['proj_nobody'], 1, 'There is no project with the id proj_nobody'],
+  ['a name that nothing has', ['nobody'], 1, 'There is no project or API key with the name nobody'],
   ['a range of too many days', ['?', '--from', '2020-01-01', '--to', '2026-01-01'], 2, 'at most 400 days'],
 ])('says so for %s', async (_, args, code, message) => {
   const result = await run('usage', 'show', ...args);
