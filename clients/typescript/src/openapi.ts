@@ -369,7 +369,7 @@ export interface components {
         "Idempotency-Replayed": "true";
         /**
          * @description The replacement of the operation, and the page that explains its deprecation (RFC 8288).
-         * @example </v1/pets>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"
+         * @example </v1/pets>; rel="successor-version", </docs/versioning>; rel="deprecation"; type="text/html"
          */
         LinkOfDeprecated: string;
         /**

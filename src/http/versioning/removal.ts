@@ -26,7 +26,7 @@ export function setDeprecationHeaders(
   res.setHeader('Sunset', new Date(sunsetMs).toUTCString());
   const links = [
     ...(successor === undefined ? [] : [`<${publicUrl}${BASE_PATH}${successor}>; rel="successor-version"`]),
-    `<${publicUrl}/docs>; rel="deprecation"; type="text/html"`,
+    `<${publicUrl}/docs/versioning>; rel="deprecation"; type="text/html"`,
   ];
   res.setHeader('Link', links.join(', '));
 }

@@ -2,6 +2,7 @@ import { invalidRequest, type FieldFault } from '../../lib/errors.js';
 import { isPetStatus, PET_STATUSES } from '../../features/pets/pet.js';
 import { idOfCursor } from '../../features/pets/cursor.js';
 import { PAGE_SIZE, type PetsQuery } from '../../features/pets/page.js';
+import { cut } from '../../lib/received.js';
 
 const PARAMETERS: readonly string[] = ['limit', 'status', 'after'];
 const CANONICAL_DIGITS = /^[1-9][0-9]{0,2}$/;
@@ -25,14 +26,17 @@ export function parsePetsQuery(parameters: URLSearchParams): PetsQuery {
     if (!(query.limit <= PAGE_SIZE.maximum))
       faults.push({
         field: 'limit',
-        message: `must be an integer from ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}`,
+        message: `must be an integer from ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}; ${received(limit)}`,
       });
   }
 
   const status = parameters.get('status');
   if (isPetStatus(status)) query.status = status;
   else if (status !== null)
-    faults.push({ field: 'status', message: `must be one of ${PET_STATUSES.join(', ')}` });
+    faults.push({
+      field: 'status',
+      message: `must be one of ${PET_STATUSES.join(', ')}; ${received(status)}`,
+    });
 
   const after = parameters.get('after');
   const afterId = after === null ? undefined : idOfCursor(after);
@@ -51,6 +55,10 @@ export function assertNoParameters(parameters: URLSearchParams): void {
     message: 'is not a parameter of this operation, which has none',
   }));
   if (faults.length > 0) throw invalidRequest(faults);
+}
+
+function received(value: string): string {
+  return `received ${JSON.stringify(cut(value))}`;
 }
 
 function unknownParameter(field: string): FieldFault {

@@ -14,7 +14,8 @@ const DEPRECATION: Deprecation = {
   instead: 'Look out of the window.',
   successor: '/windows',
 };
-const EXPECTED_LINK = '</v1/windows>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"';
+const EXPECTED_LINK =
+  '</v1/windows>; rel="successor-version", </docs/versioning>; rel="deprecation"; type="text/html"';
 const ENDING = { deprecation: DEPRECATION, since: '1.0.0' };
 
 /** One entry each: an operation of REST, a root field, a field of a type. Nothing else is done about them. */
@@ -129,7 +130,7 @@ test('an answer names the fields that it was asked for and that end, each once, 
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     deprecation: '@1861920000',
     sunset: 'Mon, 03 Feb 2031 00:00:00 GMT',
-    link: '</docs>; rel="deprecation"; type="text/html"',
+    link: '</docs/versioning>; rel="deprecation"; type="text/html"',
   });
   const other = await ask('{ pets { id } }');
   expect(other.extensions).not.toHaveProperty('deprecations');

@@ -59,7 +59,7 @@ describe.each([
     expect(page.headers.get('link')).toMatch(`<${base}/v1/pets?limit=1&after=`);
     const pet = await gateway.request('/v1/pets/1', { key });
     expect(pet.headers.get('link')).toBe(
-      `<${base}/v1/pets>; rel="successor-version", <${base}/docs>; rel="deprecation"; type="text/html"`,
+      `<${base}/v1/pets>; rel="successor-version", <${base}/docs/versioning>; rel="deprecation"; type="text/html"`,
     );
   });
 });

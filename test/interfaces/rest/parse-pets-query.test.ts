@@ -21,8 +21,14 @@ describe('the query of a list', () => {
     expect(parsed(target)).toEqual(query);
   });
 
-  const limit = { field: 'limit', message: 'must be an integer from 1 to 100' };
-  const status = { field: 'status', message: 'must be one of available, pending, sold' };
+  const limit = (given: string) => ({
+    field: 'limit',
+    message: `must be an integer from 1 to 100; received "${given}"`,
+  });
+  const status = (given: string) => ({
+    field: 'status',
+    message: `must be one of available, pending, sold; received "${given}"`,
+  });
   const after = { field: 'after', message: 'must be a cursor taken from a Link header' };
   const twice = (field: string) => ({ field, message: 'was given more than once' });
   const unknown = (field: string) => ({
@@ -31,15 +37,16 @@ describe('the query of a list', () => {
   });
 
   test.each([
-    ['limit=0', [limit]],
-    ['limit=101', [limit]],
-    ['limit=1000', [limit]],
-    ['limit=05', [limit]],
-    ['limit=5x', [limit]],
-    ['limit=x5', [limit]],
-    ['limit=', [limit]],
-    ['status=lost', [status]],
-    ['status=', [status]],
+    ['limit=0', [limit('0')]],
+    ['limit=101', [limit('101')]],
+    ['limit=1000', [limit('1000')]],
+    ['limit=05', [limit('05')]],
+    ['limit=5x', [limit('5x')]],
+    ['limit=x5', [limit('x5')]],
+    ['limit=', [limit('')]],
+    ['status=lost', [status('lost')]],
+    [`status=${'x'.repeat(51)}`, [status(`${'x'.repeat(50)}…`)]],
+    ['status=', [status('')]],
     ['after=x', [after]],
     ['after=', [after]],
     [`after=${cursorOf(-7n)}`, [after]],
@@ -47,7 +54,7 @@ describe('the query of a list', () => {
     ['limit=5&limit=6', [twice('limit')]],
     ['status=sold&status=sold', [twice('status')]],
     ['page=2&page=3', [unknown('page')]],
-    ['page=2&limit=0&status=lost&after=x', [unknown('page'), limit, status, after]],
+    ['page=2&limit=0&status=lost&after=x', [unknown('page'), limit('0'), status('lost'), after]],
   ])('?%s is refused, naming every fault once', async (query, fields) => {
     expect(await faultOf(() => parsed(`/v1/pets?${query}`))).toMatchObject({
       code: 'invalid_request',
