@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode, serviceUnavailable } from '../../lib/errors.js';
+import { FAILOVER_CODES } from '../../lib/failover-codes.js';
 
 /** Error code and message for each status code that Express and the reader of bodies throw. */
 const BY_STATUS: Record<number, [ErrorCode, string]> = {
@@ -14,14 +15,10 @@ const STORE_ERROR =
   /^(Mongo|Mongoose)(Network|ServerSelection|NotConnected|PoolCleared|PoolClosed|WaitQueueTimeout|WriteConcern|OperationTimeout|ServerClosed|ClientClosed|TopologyClosed)/;
 
 /**
- * Codes that a reachable MongoDB returns when it is the wrong member, is shutting down, or cannot write. The driver has
- * already retried once. NotWritablePrimary, NotPrimaryOrSecondary, NotPrimaryNoSecondaryOk, PrimarySteppedDown,
- * InterruptedDueToReplStateChange, InterruptedAtShutdown, ShutdownInProgress, ReadConcernMajorityNotAvailableYet,
- * MaxTimeMSExpired, ExceededTimeLimit, OutOfDiskSpace
+ * Codes that a reachable MongoDB returns when it is the wrong member, is shutting down, or cannot read or write now:
+ * ReadConcernMajorityNotAvailableYet, MaxTimeMSExpired, OutOfDiskSpace. The driver has already retried once.
  */
-const STORE_ERROR_CODES: ReadonlySet<unknown> = new Set([
-  10107, 13436, 13435, 189, 11602, 11600, 91, 134, 50, 262, 14031,
-]);
+const STORE_ERROR_CODES: ReadonlySet<unknown> = new Set([...FAILOVER_CODES, 134, 50, 14_031]);
 
 /**
  * Node's error codes for a broken connection. The driver usually wraps them, but not if the server closed the

@@ -8,14 +8,6 @@ export const INDEX_KEY_SPECS_CONFLICT = 86;
 export const NOT_YET_INITIALIZED = 94;
 export const INDEX_BUILD_ABORTED = 276;
 const DUPLICATE_KEY = 11_000;
-/**
- * Another member is or becomes the primary: NotWritablePrimary, NotPrimaryOrSecondary, NotPrimaryNoSecondaryOk,
- * PrimarySteppedDown, InterruptedDueToReplStateChange, InterruptedAtShutdown, ShutdownInProgress. Through mongos also
- * HostUnreachable, HostNotFound, NetworkTimeout, ExceededTimeLimit, SocketException.
- */
-export const FAILOVER_CODES: readonly number[] = [
-  10_107, 13_436, 13_435, 189, 11_602, 11_600, 91, 6, 7, 89, 262, 9001,
-];
 
 /** Whether MongoDB returned this error code, for a command or for one write of a batch. */
 export function hasCode(error: unknown, code: number): boolean {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { mongo } from 'mongoose';
 import { toApiError } from '../../../src/http/answers/api-error-of.js';
 
 let server: Server;
@@ -20,6 +21,15 @@ test('a write to a connection that the store has just ended is 503, to come agai
   socket.resume();
   const error = await broken;
   expect(error).toMatchObject({ code: 'EPIPE', name: 'Error' });
+  expect(toApiError(error)).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 2 });
+});
+
+test('mongos that does not reach a member is 503, to come again', () => {
+  const error = new mongo.MongoServerError({
+    message: 'connection refused',
+    code: 6,
+    codeName: 'HostUnreachable',
+  });
   expect(toApiError(error)).toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 2 });
 });
 
