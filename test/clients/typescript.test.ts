@@ -70,7 +70,7 @@ test('reports a deprecated operation once, and no other', async () => {
       method: 'get',
       deprecatedAt: new Date('2026-11-21T00:00:00Z'),
       sunset: new Date('2030-12-05T00:00:00Z'),
-      documentation: `${gateway.url}/docs`,
+      documentation: `${gateway.url}/docs/versioning`,
     },
   ]);
 });
@@ -82,7 +82,7 @@ test('without onDeprecation, prints one warning about a deprecated operation', a
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the deprecation is what this test is about
     for (const id of [-1n, -2n]) await expect(client.get(id)).rejects.toMatchObject({ status: 404 });
     expect(warn.mock.calls).toEqual([
-      [`pets-gateway-client: get() is deprecated and ends on 2030-12-05: ${gateway.url}/docs`],
+      [`pets-gateway-client: get() is deprecated and ends on 2030-12-05: ${gateway.url}/docs/versioning`],
     ]);
   } finally {
     warn.mockRestore();
