@@ -84,14 +84,14 @@ export interface DomainsStore {
     problemOf: (loser: Domain) => Problem,
   ): Promise<Domain | undefined>;
 
-  /** Claims a due domain that no worker has a lease on, for `leaseMs`. */
-  claimDue(now: Date, leaseMs: number): Promise<Claim | undefined>;
+  /** Claims the longest-due domain of other projects that no worker has a lease on, for `leaseMs`. */
+  claimDue(now: Date, leaseMs: number, exceptProjects?: readonly string[]): Promise<Claim | undefined>;
   /**
    * Stores this progress and ends the claim. If Verify was chosen in the meantime, the domain is due at once. Returns
    * false and writes nothing if the claim was lost or the domain removed.
    * @throws NameHeld if the domain would hold a name that another domain holds
    */
   save(claim: Claim, progress: DomainProgress): Promise<boolean>;
-  /** When the next domain is due; undefined if none is scheduled. */
-  nextDueAt(): Promise<Date | undefined>;
+  /** When the next domain of other projects is due; undefined if none is scheduled. */
+  nextDueAt(exceptProjects?: readonly string[]): Promise<Date | undefined>;
 }

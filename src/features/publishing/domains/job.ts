@@ -1,4 +1,3 @@
-import type { Clock } from '../../../lib/clock.js';
 import { advanceDomain, type AdvanceParts } from './advance-domain.js';
 import type { Claim } from './domains-store.js';
 
@@ -16,54 +15,79 @@ export interface WorkerSettings {
   sleepMs: number;
 }
 
-/** Steps wait for DNS and for the authority. Several run at once so that a slow step does not block the others. */
-const AT_ONCE = 8;
+/** Steps mostly wait for DNS and for the authority, so many can run at once. */
+const SLOTS = 16;
+/**
+ * The slots that one project can have. A customer's name servers decide how long a step waits, and must not make other
+ * customers wait.
+ */
+const SLOTS_OF_A_PROJECT = 2;
 
 /**
- * Takes due steps from the store, each under a lease. Every gateway runs such a worker, and no two take the same step.
- * All state is in the store, so when a worker is killed, another continues after the lease expires.
+ * Takes due steps from the store, each under a lease, and fills each slot again as soon as its step ends. Every gateway
+ * runs such a worker, and no two take the same step. All state is in the store, so when a worker is killed, another
+ * continues after the lease expires.
  */
 export function startDomainsWorker(
   parts: AdvanceParts,
   { leaseMs, sleepMs }: WorkerSettings,
   onError: (error: unknown, domainId?: string) => void,
 ): DomainsWorker {
+  const { domains, clock } = parts;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> | undefined;
   let wakes = 0;
+  let filling: Promise<void> | undefined;
+  /** The steps under way, with their projects. */
+  const steps = new Map<Promise<void>, string>();
 
   function wake(): void {
     wakes += 1;
-    if (closed || working !== undefined) return;
+    if (closed || filling !== undefined) return;
     clearTimeout(timer);
-    working = work().finally(() => {
-      working = undefined;
-      if (!closed) void sleep();
+    const seen = wakes;
+    filling = fillSlots().then((restMs) => {
+      filling = undefined;
+      if (seen !== wakes) wake();
+      else if (!closed) timer = setTimeout(wake, restMs).unref();
     });
   }
 
-  async function work(): Promise<void> {
+  /** Returns how long to sleep, in milliseconds. */
+  async function fillSlots(): Promise<number> {
     try {
-      let seen: number;
-      do {
-        seen = wakes;
-        await Promise.all(Array.from({ length: AT_ONCE }, drain));
-      } while (!closed && seen !== wakes);
+      while (!closed && steps.size < SLOTS) {
+        const exceptProjects = projectsWithTheirShare();
+        const claim = await domains.claimDue(new Date(clock()), leaseMs, exceptProjects);
+        if (claim === undefined) return await untilDueMs(exceptProjects);
+        begin(claim);
+      }
     } catch (error) {
       onError(error);
     }
+    // The end of a step wakes the worker earlier.
+    return sleepMs;
   }
 
-  async function drain(): Promise<void> {
-    while (!closed && (await takeStep()));
+  function projectsWithTheirShare(): string[] {
+    const projects = [...steps.values()];
+    return [...new Set(projects)].filter(
+      (project) => projects.filter((other) => other === project).length >= SLOTS_OF_A_PROJECT,
+    );
   }
 
-  /** Returns false if nothing is due. */
-  async function takeStep(): Promise<boolean> {
-    const claim = await parts.domains.claimDue(new Date(parts.clock()), leaseMs);
-    if (claim !== undefined) await advance(claim);
-    return claim !== undefined;
+  async function untilDueMs(exceptProjects: readonly string[]): Promise<number> {
+    const dueAt = await domains.nextDueAt(exceptProjects);
+    const dueInMs = dueAt === undefined ? Infinity : dueAt.getTime() - clock();
+    return Math.min(sleepMs, Math.max(0, dueInMs));
+  }
+
+  function begin(claim: Claim): void {
+    const step = advance(claim).finally(() => {
+      steps.delete(step);
+      wake();
+    });
+    steps.set(step, claim.domain.projectId);
   }
 
   async function advance(claim: Claim): Promise<void> {
@@ -75,24 +99,14 @@ export function startDomainsWorker(
     }
   }
 
-  async function sleep(): Promise<void> {
-    const dueInMs = await untilDueMs(parts.clock).catch(() => sleepMs);
-    if (closed || working !== undefined) return;
-    timer = setTimeout(wake, Math.min(sleepMs, Math.max(0, dueInMs))).unref();
-  }
-
-  async function untilDueMs(clock: Clock): Promise<number> {
-    const dueAt = await parts.domains.nextDueAt();
-    return dueAt === undefined ? Infinity : dueAt.getTime() - clock();
-  }
-
   wake();
   return {
     wake,
     async close() {
       closed = true;
       clearTimeout(timer);
-      await working;
+      await filling;
+      await Promise.all(steps.keys());
     },
   };
 }

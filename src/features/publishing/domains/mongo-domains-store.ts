@@ -193,10 +193,14 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
       return loser;
     },
 
-    async claimDue(now, leaseMs) {
+    async claimDue(now, leaseMs, exceptProjects = []) {
       const claimed = await model
         .findOneAndUpdate(
-          { nextRunAt: { $lte: now }, $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now } }] },
+          {
+            nextRunAt: { $lte: now },
+            projectId: { $nin: [...exceptProjects] },
+            $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now } }],
+          },
           { $set: { leaseUntil: new Date(now.getTime() + leaseMs) }, $inc: { fence: 1 } },
           { ...after, sort: { nextRunAt: 1 } },
         )
@@ -222,9 +226,12 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
         throw error;
       }
     },
-    async nextDueAt() {
+    async nextDueAt(exceptProjects = []) {
       const due = await model
-        .findOne({ nextRunAt: { $ne: null }, leaseUntil: null }, { nextRunAt: 1 })
+        .findOne(
+          { nextRunAt: { $ne: null }, projectId: { $nin: [...exceptProjects] }, leaseUntil: null },
+          { nextRunAt: 1 },
+        )
         .sort({ nextRunAt: 1 })
         .lean();
       return due?.nextRunAt ?? undefined;

@@ -4,6 +4,7 @@ import { createServer, request } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Pebble } from '../../../support/pebble.js';
 
@@ -13,8 +14,8 @@ export type Interference =
 
 export interface CaProxy {
   directoryUrl: string;
-  /** From now on; undefined passes everything on. */
-  interfere: (rule: ((path: string) => Interference | undefined) | undefined) => void;
+  /** From now on; undefined passes everything on. The body is the JWS that was sent. */
+  interfere: (rule: ((path: string, body: string) => Interference | undefined) | undefined) => void;
   close: () => Promise<void>;
 }
 
@@ -24,14 +25,21 @@ export async function startCaProxy({ directoryUrl, ca, files }: Pebble): Promise
   let rule: Parameters<CaProxy['interfere']>[0];
   const [cert, key] = [await readFile(files.certificate), await readFile(files.key)];
   const server = createServer({ cert, key }, (asked, answer) => {
-    const interference = rule?.(asked.url ?? '');
-    if (interference === undefined) return passOn(asked, answer, upstream, ca);
-    if (interference === 'cut') return asked.destroy();
+    // Rejects when the client gives up: then nobody waits for an answer.
+    text(asked).then(
+      (body) => treat(asked, answer, body),
+      () => undefined,
+    );
+  });
+  function treat(asked: IncomingMessage, answer: ServerResponse, body: string): void {
+    const interference = rule?.(asked.url ?? '', body);
+    if (interference === undefined) return passOn(asked, answer, body, upstream, ca);
+    if (interference === 'cut') return void asked.socket.destroy();
     if (interference === 'silence') return undefined;
     if (interference === 'endless') return void pipeline(endless(), answer).catch(() => undefined);
-    const { status, headers, body } = interference;
-    answer.writeHead(status, { 'Content-Type': 'application/problem+json', ...headers }).end(body);
-  });
+    const { status, headers, body: problemText } = interference;
+    answer.writeHead(status, { 'Content-Type': 'application/problem+json', ...headers }).end(problemText);
+  }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -56,16 +64,30 @@ function endless(): Readable {
   });
 }
 
-function passOn(asked: IncomingMessage, answer: ServerResponse, upstream: URL, ca: string): void {
+function passOn(
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  body: string,
+  upstream: URL,
+  ca: string,
+): void {
   const { method, headers, url } = asked;
-  const options = { host: upstream.hostname, port: upstream.port, path: url, method, headers, ca, agent: false };
+  const options = {
+    host: upstream.hostname,
+    port: upstream.port,
+    path: url,
+    method,
+    headers,
+    ca,
+    agent: false,
+  };
   const passed = request(options, (reply) => {
     answer.writeHead(reply.statusCode ?? 502, reply.headers);
     reply.pipe(answer);
   });
   // The socket: a request whose body has arrived is destroyed already.
   passed.once('error', () => asked.socket.destroy());
-  asked.pipe(passed);
+  passed.end(body);
 }
 
 /** A problem document as a CA sends it. */

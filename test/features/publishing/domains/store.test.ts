@@ -105,6 +105,21 @@ it('assigns a due domain to one worker at a time, the longest-waiting first', as
   for (const claim of claims) if (claim !== undefined) await store.save(claim, rested(claim));
 });
 
+it('passes over the projects that a worker has enough steps of', async () => {
+  const [first, second] = [
+    await inserted({ nextRunAt: later(-2), projectId: 'proj_waits' }),
+    await inserted({ nextRunAt: later(-1), projectId: 'proj_next' }),
+  ];
+  expect(await store.nextDueAt(['proj_waits'])).toEqual(second.nextRunAt);
+  const next = await store.claimDue(NOW, LEASE_MS, ['proj_waits']);
+  expect(next?.domain.id).toBe(second.id);
+  expect(await store.claimDue(NOW, LEASE_MS, ['proj_waits'])).toBeUndefined();
+  expect(await store.nextDueAt(['proj_waits'])).toBeUndefined();
+  expect(await store.nextDueAt()).toEqual(first.nextRunAt);
+  for (const claim of [next, await claimed(first)])
+    if (claim !== undefined) await store.save(claim, rested(claim));
+});
+
 it('assigns it to another worker after the lease ended, and ignores writes of the first', async () => {
   const domain = await inserted({ nextRunAt: NOW });
   const slow = await claimed(domain);

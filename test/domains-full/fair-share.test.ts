@@ -1,0 +1,86 @@
+import type { Domain } from '../../src/features/publishing/domains/domain.js';
+import { startCaProxy, type CaProxy } from '../features/publishing/certificates/ca-proxy.js';
+import {
+  isActive,
+  startDomainGateway,
+  startDomainWorld,
+  type DomainGateway,
+  type DomainWorld,
+} from '../support/domain-gateway.js';
+import { startSilentNames, type SilentNames } from '../support/silent-names.js';
+import { until } from '../support/until.js';
+
+const SILENT = 'silent.test';
+const STUCK = 'stuck.test';
+/** Each takes seconds until the gateway gives up, so all of them take longer than the other customer needs. */
+const MANY = 40;
+
+let world: DomainWorld;
+let dns: SilentNames;
+let proxy: CaProxy;
+let node: DomainGateway;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+  dns = await startSilentNames(world.knot, (name) => name.endsWith(SILENT));
+  proxy = await startCaProxy(world.pebble);
+  node = await startDomainGateway(world, {
+    env: { DNS_SERVERS: dns.address, ACME_DIRECTORY_URL: proxy.directoryUrl },
+  });
+  world.answerers.push(node.domains);
+  await node.domains.startWorker();
+});
+afterAll(async () => {
+  await node.close();
+  await proxy.close();
+  await dns.close();
+  await world.close();
+});
+
+/** As many domains of one customer, each verified as soon as the worker looks. */
+async function addMany(under: string): Promise<Domain[]> {
+  const { id, host } = await node.project(under);
+  const domains: Domain[] = [];
+  for (let i = 1; i <= MANY; i++) domains.push(await node.domains.service.add(id, `shop-${i}.${under}`));
+  if (under !== SILENT) for (const { name } of domains) await world.knot.set(name, 'CNAME', `${host}.`);
+  for (const domain of domains) await node.verify(domain);
+  return domains;
+}
+
+const now = (domains: readonly Domain[]) =>
+  Promise.all(domains.map(({ id }) => node.domains.service.get(id)));
+
+test('a customer whose name servers keep silence delays no other: Verify to active', async () => {
+  const silent = await addMany(SILENT);
+  await until('the silent name servers to be asked', () => Promise.resolve(dns.unanswered() > 0));
+
+  await node.reaches(await node.verifying('shop.quick.test'), 'a certificate', isActive);
+  const waiting = (await now(silent)).filter((domain) => domain.dns.state === 'verifying');
+  expect(waiting).not.toEqual([]);
+});
+
+test('a customer whose orders the CA leaves unanswered delays the orders of no other', async () => {
+  let unanswered = 0;
+  proxy.interfere((path, body) => {
+    if (!path.startsWith('/order-plz') || !orderedIn(body).endsWith(STUCK)) return undefined;
+    unanswered += 1;
+    return 'silence';
+  });
+  const stuck = await addMany(STUCK);
+  await until('an order without an answer', () => Promise.resolve(unanswered > 0));
+
+  await node.reaches(await node.verifying('shop.ordered.test'), 'a certificate', isActive);
+  const untried = (await now(stuck)).filter(
+    ({ certificate: { issuance } }) => issuance === undefined || issuance.failures === 0,
+  );
+  expect(untried).not.toEqual([]);
+});
+
+/** The host that an order names. */
+function orderedIn(jws: string): string {
+  const { payload } = JSON.parse(jws) as { payload: string };
+  const { identifiers } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+    identifiers: { value: string }[];
+  };
+  return identifiers[0]?.value ?? '';
+}
