@@ -2,7 +2,8 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseFreePort } from '../../test/support/free-port.js';
-import { startKnot } from '../../test/support/knot.js';
+import { startKnot, type Knot } from '../../test/support/knot.js';
+import { startSilentNames } from '../../test/support/silent-names.js';
 import { factsOf } from '../facts.js';
 import { keepReport } from '../keep-report.js';
 import { renderFacts, renderRows, round } from '../markdown.js';
@@ -10,11 +11,14 @@ import { usageOf } from '../process-usage.js';
 import { connect, startDatabase } from '../targets/database.js';
 import { startServer } from '../targets/running-server.js';
 import { medianOf } from '../summary.js';
-import { domainSettings, fillWithDomains, type FilledDomains } from './fill-domains.js';
+import { MAX_DOMAINS } from '../../src/features/publishing/domains/domains-service.js';
+import { domainSettings, fillWithDomains, PLATFORM_HOST, type FilledDomains } from './fill-domains.js';
 
 const DOMAINS = 1000;
 const IDLE_SECONDS = 3;
 const LOOKS_TIMEOUT_MS = 300_000;
+const SILENT = 'silent.test';
+const VERIFIED_TIMEOUT_MS = 120_000;
 const RESULTS = join(__dirname, '../results');
 const GATEWAY = join(__dirname, '../../bin/pets-gateway.js');
 const progress = (line: string) => process.stderr.write(`${line}\n`);
@@ -50,6 +54,8 @@ export async function main(): Promise<number> {
     '',
     `Looks at DNS, one worker: ${round(measured.looksPerSecond, 0)} domains a second, all ${DOMAINS} due at once.`,
     '',
+    `Verify to verified: ${round(measured.aloneMs, 0)} ms alone, ${round(measured.besideSilentMs, 0)} ms (${round(measured.besideSilentMs / measured.aloneMs, 1)} times as long) beside a customer with ${MAX_DOMAINS} domains whose name servers keep silence.`,
+    '',
   ].join('\n');
   progress(await keepReport(RESULTS, 'domains-', { facts, ...measured }, markdown));
   process.stdout.write(markdown);
@@ -61,6 +67,7 @@ async function measure() {
   const uri = database.uriOf('domains');
   const connection = await connect(uri);
   const knot = await startKnot();
+  const dns = await startSilentNames(knot, (name) => name.endsWith(SILENT));
   try {
     const settings = domainSettings();
     progress(`filling a database with ${DOMAINS} domains`);
@@ -83,7 +90,7 @@ async function measure() {
       PORT: '0',
       LOG_LEVEL: 'error',
       HTTPS_PORT: String(httpsPort),
-      DNS_SERVERS: knot.address,
+      DNS_SERVERS: dns.address,
     });
     try {
       await sleep(IDLE_SECONDS * 1000);
@@ -96,12 +103,17 @@ async function measure() {
       const visitedMiB = usageOf(server.pid).residentMiB;
       progress('looks at DNS');
       const looksPerSecond = await lookAtAll(filled);
-      return { idleMiB, visitedMiB, visits, looksPerSecond };
+      progress('Verify beside silent name servers');
+      const aloneMs = await verifiedAfterMs(filled, knot, 'alone');
+      await verifySilent(filled);
+      const besideSilentMs = await verifiedAfterMs(filled, knot, 'beside');
+      return { idleMiB, visitedMiB, visits, looksPerSecond, aloneMs, besideSilentMs };
     } finally {
       await server.stop();
       await filled.services.close();
     }
   } finally {
+    await dns.close();
     await knot.close();
     await connection.close();
     await database.close();
@@ -153,4 +165,42 @@ async function lookAtAll({ domains, services }: FilledDomains): Promise<number> 
     await sleep(100);
   }
   return domains.length / ((Date.now() - asked.getTime()) / 1000);
+}
+
+async function newStore({ services }: FilledDomains, name: string) {
+  const { id, slug = '' } = await services
+    .administration({ role: 'command line' })
+    .createProject({ name, plan: 'pro' });
+  await services
+    .administration({ role: 'command line' })
+    .createDeploy({ projectId: id, template: 'storefront' });
+  return { id, host: `${slug}.${PLATFORM_HOST}` };
+}
+
+/** How long a new customer's domain takes from Verify to verified, in milliseconds. */
+async function verifiedAfterMs(filled: FilledDomains, knot: Knot, name: string): Promise<number> {
+  const { customerDomains } = filled.services;
+  if (customerDomains === undefined) throw new Error('no domains');
+  const { id, host } = await newStore(filled, name);
+  await knot.set(host, 'A', '127.0.0.1');
+  const domain = await customerDomains.service.add(id, `shop.${name}.test`);
+  await knot.set(domain.name, 'CNAME', `${host}.`);
+  const begin = performance.now();
+  await customerDomains.service.verify(domain.id);
+  for (;;) {
+    const tookMs = performance.now() - begin;
+    if ((await customerDomains.service.get(domain.id)).dns.state === 'verified') return tookMs;
+    if (tookMs > VERIFIED_TIMEOUT_MS) throw new Error(`${domain.name} is not verified`);
+    await sleep(20);
+  }
+}
+
+/** One customer chooses Verify for as many domains as a project can have; their name servers keep silence. */
+async function verifySilent(filled: FilledDomains): Promise<void> {
+  const { customerDomains } = filled.services;
+  const { id } = await newStore(filled, 'silent');
+  for (let i = 0; i < MAX_DOMAINS; i++) {
+    const domain = await customerDomains?.service.add(id, `shop-${i}.${SILENT}`);
+    if (domain !== undefined) await customerDomains?.service.verify(domain.id);
+  }
 }
