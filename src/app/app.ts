@@ -110,7 +110,7 @@ function otherHosts(services: Services): RequestHandler[] {
     shedLoad(services),
     answerChallenge({
       isIssuing: async (host) => (await customerDomains?.store.isIssuing(host)) ?? false,
-      accountKey: async () => customerDomains?.accountKey(),
+      accountKey: () => customerDomains?.accountKey(),
     }),
     findSite({
       siteAt: (host) => siteRouting.live.at(host),

@@ -5,7 +5,7 @@ import { randomBase62 } from '../lib/random-id.js';
 import type { AuditStore } from '../features/audit/audit-store.js';
 import type { AccountKey } from '../features/publishing/certificates/account-key.js';
 import { createAcme } from '../features/publishing/certificates/acme.js';
-import type { KeyRing } from '../features/publishing/certificates/key-ring.js';
+import { SealError, type KeyRing } from '../features/publishing/certificates/key-ring.js';
 import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-accounts.js';
 import type { Config } from '../config/config.js';
 import type { AdvanceParts } from '../features/publishing/domains/advance-domain.js';
@@ -14,6 +14,8 @@ import { publicNamesOf } from '../features/publishing/domains/private-names.js';
 import type { Domain } from '../features/publishing/domains/domain.js';
 import type { DomainProgress, DomainsStore } from '../features/publishing/domains/domains-store.js';
 import { createMongoCertificateBudget } from '../features/publishing/domains/mongo-certificate-budget.js';
+import { usedKeyIds } from '../features/publishing/domains/mongo-used-keys.js';
+import { createKeyRingWatch } from './key-ring-watch.js';
 import { createMongoFailedValidations } from '../features/publishing/domains/mongo-failed-validations.js';
 import {
   startSitesWorker,
@@ -30,16 +32,19 @@ import type { ProjectsStore } from '../features/projects/projects-store.js';
 export interface DomainJobs {
   /**
    * Loads what the other methods need: ACME_CA_FILE, and the account at the certificate authority, which the first
-   * gateway creates.
-   * @throws SealError when the key ring cannot open the account; Error when the file cannot be read
+   * gateway creates. Logs if the key ring lacks a key.
+   * @throws Error when the file cannot be read
    */
   prepare: () => Promise<void>;
   /**
-   * The account key, with which challenges are answered. Undefined without a certificate authority. @throws like
-   * `prepare`
+   * The account key, with which challenges are answered. Undefined before `prepare`, without a certificate authority, and
+   * as long as the key ring cannot open it.
    */
-  accountKey: () => Promise<AccountKey | undefined>;
-  /** Starts to check DNS and to request certificates. @throws like `prepare` */
+  accountKey: () => AccountKey | undefined;
+  /**
+   * Starts to check DNS and to request certificates. If the key ring cannot open the account, starts once it can: until
+   * then, the work is for other gateways. @throws like `prepare`
+   */
   startWorker: () => Promise<void>;
   /** Makes the worker look for work now. */
   wake: () => void;
@@ -65,6 +70,8 @@ export interface DomainJobsParts {
  */
 const LEASE_MS = 90_000;
 const ACME_TIMEOUT_MS = 8000;
+/** How long to wait before another try to open the account, milliseconds. */
+const ACCOUNT_RETRY_MS = 10_000;
 /** The longest time until this process notices a "Verify" made in another process, milliseconds. */
 const SLEEP_MS = 2000;
 
@@ -84,15 +91,25 @@ export function createDomainJobs(
   }: DomainJobsParts,
 ): DomainJobs {
   const { acme: authority, dnsServers } = config;
-  let prepared: ReturnType<typeof prepareOnce> | undefined;
+  const keyRingWatch = keyRing && createKeyRingWatch(keyRing.keyIds, () => usedKeyIds(connection), log);
+  /** Undefined until the account is open. */
+  let ready: { accountKey: AccountKey | undefined; parts: AdvanceParts } | undefined;
   let worker: DomainsWorker | undefined;
   let sitesWorker: SitesWorker | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let closed = false;
 
-  const prepare = () => (prepared ??= prepareOnce());
-  async function prepareOnce() {
-    const accountKey =
-      authority && keyRing && (await accountKeyAt(authority.directoryUrl, connection, keyRing));
-    return { accountKey, parts: partsWith(accountKey) };
+  /** Returns why the key ring cannot open the account; undefined if it can. */
+  async function openAccount(): Promise<SealError | undefined> {
+    try {
+      const accountKey =
+        authority && keyRing && (await accountKeyAt(authority.directoryUrl, connection, keyRing));
+      ready ??= { accountKey, parts: partsWith(accountKey) };
+      return undefined;
+    } catch (error) {
+      if (error instanceof SealError) return error;
+      throw error;
+    }
   }
 
   function partsWith(accountKey: AccountKey | undefined): AdvanceParts {
@@ -108,7 +125,7 @@ export function createDomainJobs(
       onSealed: ({ id: domainId }, { message }) =>
         log.error(
           { domainId, reason: message },
-          'KEY_ENCRYPTION_KEYS differs from that of the other gateways',
+          'KEY_ENCRYPTION_KEYS cannot decrypt a certificate request; the gateway will retry in a minute',
         ),
       siteBudget:
         siteCertificatesPerWeek === undefined
@@ -140,25 +157,51 @@ export function createDomainJobs(
     };
   }
 
+  async function startWorker(): Promise<void> {
+    clearTimeout(retry);
+    if (ready === undefined) await openAccount();
+    if (closed) return;
+    if (ready === undefined) {
+      retryLater();
+      return;
+    }
+    worker ??= startDomainsWorker(ready.parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
+      log.error({ err, domainId }, 'A step for a domain failed; the gateway will retry it'),
+    );
+    if (siteCertificatesPerWeek === undefined) return;
+    sitesWorker ??= startSitesWorker(
+      sites,
+      () => worker?.wake(),
+      (err) => log.error({ err }, 'Could not check which sites need a certificate; the gateway will retry'),
+    );
+  }
+
+  function retryLater(): void {
+    // A read that fails is repeated too: MongoDB may be down.
+    if (!closed) retry = setTimeout(() => void startWorker().catch(retryLater), ACCOUNT_RETRY_MS).unref();
+  }
+
   return {
     async prepare() {
-      await prepare();
+      // Before the account is opened, because that reseals it.
+      await keyRingWatch?.begin();
+      const sealed = await openAccount();
+      if (sealed === undefined) return;
+      log.error(
+        { reason: sealed.message },
+        `This gateway requests no certificates and answers no challenges until it can open the account at the certificate authority: ${sealed.message}`,
+      );
     },
-    accountKey: async () => (await prepare()).accountKey,
+    accountKey: () => ready?.accountKey,
     async startWorker() {
-      const { parts } = await prepare();
-      worker ??= startDomainsWorker(parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
-        log.error({ err, domainId }, 'A step for a domain failed; the gateway will retry it'),
-      );
-      if (siteCertificatesPerWeek === undefined) return;
-      sitesWorker ??= startSitesWorker(
-        sites,
-        () => worker?.wake(),
-        (err) => log.error({ err }, 'Could not check which sites need a certificate; the gateway will retry'),
-      );
+      keyRingWatch?.start();
+      await startWorker();
     },
     wake: () => worker?.wake(),
     async close() {
+      closed = true;
+      clearTimeout(retry);
+      keyRingWatch?.close();
       await Promise.all([sitesWorker?.close(), worker?.close()]);
     },
   };

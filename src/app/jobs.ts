@@ -10,7 +10,7 @@ export interface Jobs {
   /**
    * Starts the jobs that each process needs for itself. Call it before the first request. The jobs follow changes made
    * elsewhere, write counts, and measure load.
-   * @throws Error when KEY_ENCRYPTION_KEYS or ACME_CA_FILE cannot be used
+   * @throws Error when ACME_CA_FILE cannot be used
    */
   startOwn(): Promise<void>;
   /**

@@ -109,7 +109,7 @@ test('an unreachable Redis is a fault, and a Redis that can lose counts is a war
   }
 });
 
-test('private keys that the key ring cannot open are a fault that names the missing key', async () => {
+test('the key ring: a missing key is a fault, and each step of a rotation is explained', async () => {
   const connection = await rawDatabase({ databaseName: database.dbName });
   try {
     await connection.collection('acmeAccounts').insertOne({ key: { keyId: 'lost' } });
@@ -117,12 +117,24 @@ test('private keys that the key ring cannot open are a fault that names the miss
     expect(of('KEY_ENCRYPTION_KEYS')).toEqual([
       expect.objectContaining({ verdict: 'fault', finding: expect.stringContaining('lost') as string }),
     ]);
-    const [old, lost] = [2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'));
-    const whole = await examine({ KEY_ENCRYPTION_KEYS: `1:${KEY},old:${old ?? ''},lost:${lost ?? ''}` });
-    expect(whole.of('KEY_ENCRYPTION_KEYS')).toEqual([
+    const [lost, fresh] = [2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+    const [first, second] = [`lost:${lost ?? ''}`, `new:${fresh ?? ''}`];
+    const findingsWith = async (keys: string) =>
+      (await examine({ KEY_ENCRYPTION_KEYS: keys })).of('KEY_ENCRYPTION_KEYS');
+    expect(await findingsWith(first)).toEqual([
+      expect.objectContaining({ verdict: 'ok', finding: 'open everything that is stored' }),
+    ]);
+    expect(await findingsWith(`${first},${second}`)).toEqual([
       expect.objectContaining({
         verdict: 'ok',
-        finding: 'open everything that is stored; may be taken out: old',
+        finding: expect.stringContaining('; nothing is encrypted with "new": ') as string,
+      }),
+    ]);
+    expect(await findingsWith(`${second},${first}`)).toEqual([
+      expect.objectContaining({
+        verdict: 'warning',
+        finding: '"new" is first and encrypts new private keys; the stored ones are encrypted with "lost"',
+        remedy: expect.stringContaining('Every other gateway must already list "new".') as string,
       }),
     ]);
   } finally {

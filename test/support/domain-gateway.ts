@@ -64,7 +64,7 @@ const PREFIX = '/.well-known/acme-challenge/';
 async function answerOf(answerers: readonly CustomerDomains[], host: string, path: string) {
   const name = host.replace(/:\d+$/, '');
   for (const { store, accountKey } of answerers) {
-    const account = await accountKey();
+    const account = accountKey();
     if (path.startsWith(PREFIX) && account !== undefined && (await store.isIssuing(name)))
       return keyAuthorization(path.slice(PREFIX.length), account);
   }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { createDns } from '../../features/publishing/domains/dns/dns.js';
+import { usedKeyIds } from '../../features/publishing/domains/mongo-used-keys.js';
 import type { Clock } from '../../lib/clock.js';
 import { nodeFaultOf, SUPPORTED_NODES } from '../../lib/node-versions.js';
 import { quotaStoreOf } from '../../app/quota-stores.js';
@@ -12,7 +13,7 @@ import { checkAdminKey, checkKeyRing } from './key-checks.js';
 import { checkMachine } from './machine-checks.js';
 import type { UnknownSetting } from '../../config/unknown-settings.js';
 import { checkMistakenNames } from './mistaken-names.js';
-import { checkMongo, hasAdminKey, usedKeyIds } from './mongo-checks.js';
+import { checkMongo, hasAdminKey } from './mongo-checks.js';
 import { checkPending } from './mongo-migrations.js';
 import { checkOperations } from './operations-checks.js';
 import { checkQuotaStore } from './quota-store-checks.js';

@@ -1,4 +1,10 @@
 import type { Config } from '../../config/config.js';
+import {
+  addMissing,
+  compareKeys,
+  everyGatewayLists,
+  quotedIds,
+} from '../../features/publishing/certificates/key-rotation.js';
 import { fault, ok, warning, type Finding } from './finding.js';
 
 const CHECK = 'admin key';
@@ -19,29 +25,35 @@ export function checkAdminKey({ adminApiKey }: Pick<Config, 'adminApiKey'>, isSt
     : fault(CHECK, 'there is none that works', 'Make one: npx pets-gateway keys create --role admin');
 }
 
-/**
- * Checks that the configured keys can open all stored private keys, and names configured keys that no private key
- * needs.
- */
+/** Checks that the configured keys can open all stored private keys, and says which step of a rotation is next. */
 export function checkKeyRing(
   { encryptionKeys }: Pick<Config, 'encryptionKeys'>,
   usedKeyIds: readonly string[],
 ): Finding[] {
   const check = 'KEY_ENCRYPTION_KEYS';
-  const known = new Set(encryptionKeys.map(({ id }) => id));
-  const missing = usedKeyIds.filter((id) => !known.has(id));
+  const keyIds = encryptionKeys.map(({ id }) => id);
+  const { missing, unused, replaced } = compareKeys(keyIds, usedKeyIds);
+  const [first] = keyIds;
   if (missing.length > 0)
     return [
       fault(
         check,
-        `private keys are stored that were encrypted with ${missing.join(', ')}, which is not among them`,
-        'Add it behind the first; without it these domains have no HTTPS.',
+        `private keys are stored that were encrypted with ${quotedIds(missing)}, which is not among them`,
+        `${addMissing(missing)} Until then, domains with these private keys have no HTTPS here.`,
       ),
     ];
-  if (encryptionKeys.length === 0) return [];
-  const used = new Set(usedKeyIds);
-  // The first key is needed for new private keys, whether used yet or not.
-  const over = encryptionKeys.slice(1).filter(({ id }) => !used.has(id));
-  const mayGo = over.length === 0 ? '' : `; may be taken out: ${over.map(({ id }) => id).join(', ')}`;
-  return [ok(check, `open everything that is stored${mayGo}`)];
+  if (first === undefined) return [];
+  if (replaced.length > 0)
+    return [
+      warning(
+        check,
+        `${quotedIds([first])} is first and encrypts new private keys; the stored ones are encrypted with ${quotedIds(replaced)}`,
+        everyGatewayLists(first),
+      ),
+    ];
+  const next =
+    unused.length === 0
+      ? ''
+      : `; nothing is encrypted with ${quotedIds(unused)}: put a new key first once every gateway lists it, remove an old key`;
+  return [ok(check, `open everything that is stored${next}`)];
 }

@@ -1,7 +1,5 @@
 import type { Connection } from 'mongoose';
 import { API_KEYS_COLLECTION } from '../../features/keys/mongo-api-key-document.js';
-import { ACME_ACCOUNTS_COLLECTION } from '../../features/publishing/certificates/mongo-acme-accounts.js';
-import { DOMAINS_COLLECTION } from '../../features/publishing/domains/mongo-domains-store.js';
 import { clockOffsetMs, mongodbVersion } from '../../platform/mongo/connection.js';
 import { knownFaultOf } from '../../platform/mongod/known-faults.js';
 import { clockCheck } from '../../features/system/mongo-readiness.js';
@@ -48,17 +46,6 @@ async function checkClock(connection: Connection): Promise<Finding> {
   return found === 'ok'
     ? ok('clock', "within a second of MongoDB's")
     : warning('clock', found, 'Have both machines set their clocks by NTP.');
-}
-
-/** The ids of the encryption keys with which stored secrets are encrypted. */
-export async function usedKeyIds(connection: Connection): Promise<string[]> {
-  const db = connection.getClient().db(connection.name);
-  const ids = await Promise.all([
-    db.collection(DOMAINS_COLLECTION).distinct('certificate.current.privateKey.keyId'),
-    db.collection(DOMAINS_COLLECTION).distinct('certificate.issuance.privateKey.keyId'),
-    db.collection(ACME_ACCOUNTS_COLLECTION).distinct('key.keyId'),
-  ]);
-  return [...new Set(ids.flat().map(String))].sort();
 }
 
 /**

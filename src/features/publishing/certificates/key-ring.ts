@@ -15,6 +15,8 @@ export interface Sealed {
  * opened for another.
  */
 export interface KeyRing {
+  /** The first encrypts; all decrypt. */
+  readonly keyIds: readonly string[];
   seal(secret: Uint8Array, identity: string): Sealed;
   /** @throws SealError */
   open(sealed: Sealed, identity: string): Buffer;
@@ -26,17 +28,18 @@ export interface KeyRing {
 }
 
 /**
- * Reveals nothing about the secret. `unknown_key`: the key ring lacks its key. `not_authentic`: the secret was changed,
- * or sealed for another record.
+ * Names the key, and reveals nothing about the secret. `unknown_key`: the key ring lacks the key. `not_authentic`: the
+ * secret was changed, or sealed for another record, or sealed with another key of the same id.
  */
 export class SealError extends Error {
   constructor(
     readonly code: 'unknown_key' | 'not_authentic',
     identity: string,
+    keyId: string,
   ) {
     const reasons = {
-      unknown_key: 'the key it was sealed with is not on the ring',
-      not_authentic: 'it was changed, or sealed for another record',
+      unknown_key: `it was sealed with the key "${keyId}", which KEY_ENCRYPTION_KEYS lacks`,
+      not_authentic: `it was changed, or sealed for another record, or sealed with another key that also has the id "${keyId}"`,
     };
     super(`${identity} cannot be opened: ${reasons[code]}`);
     this.name = 'SealError';
@@ -53,6 +56,7 @@ export function createKeyRing(keys: readonly EncryptionKey[]): KeyRing {
   const [current] = keys;
   if (current === undefined) throw new RangeError('a key ring needs a key');
   const ring: KeyRing = {
+    keyIds: keys.map(({ id }) => id),
     seal(secret, identity) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, current.secret, nonce, { authTagLength: TAG_BYTES });
@@ -62,13 +66,13 @@ export function createKeyRing(keys: readonly EncryptionKey[]): KeyRing {
     },
     open({ keyId, nonce, ciphertext, tag }, identity) {
       const key = keys.find(({ id }) => id === keyId);
-      if (key === undefined) throw new SealError('unknown_key', identity);
+      if (key === undefined) throw new SealError('unknown_key', identity, keyId);
       try {
         const decipher = createDecipheriv(CIPHER, key.secret, nonce, { authTagLength: TAG_BYTES });
         decipher.setAAD(Buffer.from(identity)).setAuthTag(tag);
         return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
       } catch {
-        throw new SealError('not_authentic', identity);
+        throw new SealError('not_authentic', identity, keyId);
       }
     },
     reseal: (sealed, identity) =>

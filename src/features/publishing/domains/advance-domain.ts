@@ -37,8 +37,7 @@ export interface AdvanceParts extends LookParts {
   /** Called after each stored step. */
   onStep: (before: Domain, after: DomainProgress) => void;
   /**
-   * Called when the key ring cannot open a private key: this gateway's key ring differs from the one that sealed the
-   * key.
+   * Called when the key ring cannot open an issuance: this gateway's key ring differs from the one that sealed it.
    */
   onSealed: (domain: Domain, error: SealError) => void;
 }
@@ -46,8 +45,10 @@ export interface AdvanceParts extends LookParts {
 /** Another claim took over the domain, or the domain was removed. This step must not write. */
 class ClaimLost extends Error {}
 
-/** How long to wait before the next try when the domain cannot advance now for reasons outside the domain. */
+/** How long to wait before the next look at a domain that needs no certificate now. */
 const RECHECK_MS = 60 * 60 * 1000;
+/** How long to wait when the key ring cannot open an issuance. Another gateway may be able to. */
+const SEALED_RETRY_MS = 60 * 1000;
 
 /**
  * Takes one step of a domain, from its stored state to the next stored state. The process keeps no state of its own:
@@ -179,33 +180,40 @@ async function lookFailed(
 async function goOnWithCertificate(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
   const { clock, onSealed } = parts;
-  const later = new Date(clock() + RECHECK_MS);
   try {
-    await save(
-      claim,
-      { ...domain, certificate: await nextCertificate(domain, project, later, parts) },
-      parts,
-    );
+    await save(claim, { ...domain, certificate: await nextCertificate(domain, project, parts) }, parts);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     // Keeps the issuance: a gateway with a complete key ring can still open it.
     onSealed(domain, error);
-    await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt: later } }, parts);
+    const nextAt = new Date(clock() + SEALED_RETRY_MS);
+    const problem = problemOf(
+      { code: 'ca_unavailable', name: domain.name, isSealed: true },
+      new Date(clock()),
+      nextAt,
+    );
+    await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt, problem } }, parts);
   }
 }
 
-/** @throws SealError */
+/**
+ * Takes the next step towards a certificate. Before that it reseals the private keys with the current encryption key,
+ * whatever comes of the step.
+ * @throws SealError if the key ring cannot open the issuance
+ */
 async function nextCertificate(
-  domain: Domain,
+  stored: Domain,
   project: Project,
-  later: Date,
   parts: AdvanceParts,
 ): Promise<CertificateTrack> {
   const { authority, siteBudget, keyRing, clock } = parts;
+  const domain =
+    keyRing === undefined
+      ? stored
+      : { ...stored, certificate: resealCertificate(stored.certificate, keyRing) };
   if (authority === undefined || !isServed(domain, project, parts)) {
-    const rested =
-      keyRing === undefined ? domain.certificate : resealCertificate(domain.certificate, keyRing);
-    return { ...rested, nextAt: domain.holds ? later : undefined };
+    const later = new Date(clock() + RECHECK_MS);
+    return { ...domain.certificate, nextAt: domain.holds ? later : undefined };
   }
   const { certificate, fault } =
     siteBudget !== undefined && domain.isPlatform

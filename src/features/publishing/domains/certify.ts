@@ -1,7 +1,7 @@
 import type { Acme } from '../certificates/acme.js';
 import { AcmeError, type AcmeFailure } from '../certificates/acme-failure.js';
 import { resealIssuance, resealPrivateKey, startIssuance, type Issuance } from '../certificates/issuance.js';
-import type { KeyRing } from '../certificates/key-ring.js';
+import { SealError, type KeyRing } from '../certificates/key-ring.js';
 import { nextStep } from '../certificates/next-step.js';
 import { planRenewal } from '../certificates/renewal-time.js';
 import type { Clock } from '../../../lib/clock.js';
@@ -81,7 +81,7 @@ async function goOn(
   parts: CertifyParts,
 ): Promise<Certified> {
   const { acme, keyRing, clock } = parts;
-  const step = await nextStep(resealIssuance(issuance, keyRing), { acme, keyRing, now: clock });
+  const step = await nextStep(issuance, { acme, keyRing, now: clock });
   switch (step.issuance.state) {
     case 'issued': {
       const { id, privateKey, pem, notBefore, notAfter, serialNumber, ariId } = step.issuance;
@@ -130,7 +130,7 @@ function setBack(certificate: CertificateTrack, fault: Fault, { clock }: Certify
 async function withPlan(
   { renewal: previous }: CertificateTrack,
   current: StoredCertificate,
-  { acme, keyRing, clock, random }: CertifyParts,
+  { acme, clock, random }: CertifyParts,
 ): Promise<{ certificate: CertificateTrack; renewAt: Date }> {
   const advice =
     current.ariId === undefined ? undefined : await unlessUnanswered(acme.renewalAdvice(current.ariId));
@@ -140,8 +140,7 @@ async function withPlan(
     renewAt,
     certificate: {
       state: 'active',
-      // The authority is asked at least once a day, so within a day the current encryption key seals every private key.
-      current: resealPrivateKey(current, keyRing),
+      current,
       renewal,
       nextAt: renewAt < askAgainAt ? renewAt : askAgainAt,
       failures: 0,
@@ -149,14 +148,27 @@ async function withPlan(
   };
 }
 
-/** Reseals the certificate's keys with the current encryption key. @throws SealError */
+/**
+ * Reseals the certificate's keys with the current encryption key. A certificate that the key ring cannot open stays as
+ * it is: its renewal gets a new private key.
+ * @throws SealError if the key ring cannot open the issuance
+ */
 export function resealCertificate(certificate: CertificateTrack, keyRing: KeyRing): CertificateTrack {
   const { current, issuance } = certificate;
   return {
     ...certificate,
-    current: current && resealPrivateKey(current, keyRing),
+    current: current && resealIfOpened(current, keyRing),
     issuance: issuance && resealIssuance(issuance, keyRing),
   };
+}
+
+function resealIfOpened(current: StoredCertificate, keyRing: KeyRing): StoredCertificate {
+  try {
+    return resealPrivateKey(current, keyRing);
+  } catch (error) {
+    if (error instanceof SealError) return current;
+    throw error;
+  }
 }
 
 /** Returns undefined if the authority cannot answer now, so that the caller continues without the answer. */

@@ -14,6 +14,19 @@ export interface Claim {
   fence: number;
 }
 
+/** Which domains a worker can take now. */
+export interface Able {
+  /** Projects that have their share of this worker already. */
+  exceptProjects?: readonly string[];
+  /**
+   * The encryption keys of this worker; undefined if keys do not matter. Domains sealed with another key are left to
+   * workers that have it, and claimed only after they were due for `LEFT_TO_OTHERS_MS`.
+   */
+  keyIds?: readonly string[] | undefined;
+}
+
+export const LEFT_TO_OTHERS_MS = 10_000;
+
 /** Another project holds the name. */
 export class NameHeld extends Error {}
 
@@ -84,14 +97,14 @@ export interface DomainsStore {
     problemOf: (loser: Domain) => Problem,
   ): Promise<Domain | undefined>;
 
-  /** Claims the longest-due domain of other projects that no worker has a lease on, for `leaseMs`. */
-  claimDue(now: Date, leaseMs: number, exceptProjects?: readonly string[]): Promise<Claim | undefined>;
+  /** Claims the longest-due domain that this worker can take and no worker has a lease on, for `leaseMs`. */
+  claimDue(now: Date, leaseMs: number, able?: Able): Promise<Claim | undefined>;
   /**
    * Stores this progress and ends the claim. If Verify was chosen in the meantime, the domain is due at once. Returns
    * false and writes nothing if the claim was lost or the domain removed.
    * @throws NameHeld if the domain would hold a name that another domain holds
    */
   save(claim: Claim, progress: DomainProgress): Promise<boolean>;
-  /** When the next domain of other projects is due; undefined if none is scheduled. */
-  nextDueAt(exceptProjects?: readonly string[]): Promise<Date | undefined>;
+  /** When the next domain that this worker can take is due; undefined if none is scheduled. */
+  nextDueAt(able?: Able): Promise<Date | undefined>;
 }

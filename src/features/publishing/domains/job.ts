@@ -1,5 +1,5 @@
 import { advanceDomain, type AdvanceParts } from './advance-domain.js';
-import type { Claim } from './domains-store.js';
+import type { Able, Claim } from './domains-store.js';
 
 export interface DomainsWorker {
   /** Starts work now: a caller of this process chose Verify. */
@@ -33,7 +33,7 @@ export function startDomainsWorker(
   { leaseMs, sleepMs }: WorkerSettings,
   onError: (error: unknown, domainId?: string) => void,
 ): DomainsWorker {
-  const { domains, clock } = parts;
+  const { domains, keyRing, clock } = parts;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let wakes = 0;
@@ -57,9 +57,9 @@ export function startDomainsWorker(
   async function fillSlots(): Promise<number> {
     try {
       while (!closed && steps.size < SLOTS) {
-        const exceptProjects = projectsWithTheirShare();
-        const claim = await domains.claimDue(new Date(clock()), leaseMs, exceptProjects);
-        if (claim === undefined) return await untilDueMs(exceptProjects);
+        const able = { exceptProjects: projectsWithTheirShare(), keyIds: keyRing?.keyIds };
+        const claim = await domains.claimDue(new Date(clock()), leaseMs, able);
+        if (claim === undefined) return await untilDueMs(able);
         begin(claim);
       }
     } catch (error) {
@@ -76,8 +76,8 @@ export function startDomainsWorker(
     );
   }
 
-  async function untilDueMs(exceptProjects: readonly string[]): Promise<number> {
-    const dueAt = await domains.nextDueAt(exceptProjects);
+  async function untilDueMs(able: Able): Promise<number> {
+    const dueAt = await domains.nextDueAt(able);
     const dueInMs = dueAt === undefined ? Infinity : dueAt.getTime() - clock();
     return Math.min(sleepMs, Math.max(0, dueInMs));
   }

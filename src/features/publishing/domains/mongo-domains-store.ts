@@ -3,7 +3,7 @@ import { collectionShape } from '../../../platform/mongo/collection-shape.js';
 import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
 import { fromStored, toStored } from '../../../platform/mongo/plain-values.js';
 import { NO_CERTIFICATE, type CertificateTrack, type DnsTrack, type Domain } from './domain.js';
-import { NameHeld, type DomainsStore } from './domains-store.js';
+import { LEFT_TO_OTHERS_MS, NameHeld, type Able, type DomainsStore } from './domains-store.js';
 import type { Problem } from './problem.js';
 
 interface DomainDocument {
@@ -57,6 +57,9 @@ schema.index({ projectId: 1, name: 1 }, { unique: true });
 schema.index({ name: 1 }, { unique: true, partialFilterExpression: { holds: true }, name: 'holder' });
 schema.index({ nextRunAt: 1 });
 schema.index({ registrable: 1, createdAt: 1 });
+// For the ids of the encryption keys in use, which every gateway reads several times a minute.
+schema.index({ 'certificate.current.privateKey.keyId': 1 });
+schema.index({ 'certificate.issuance.privateKey.keyId': 1 });
 
 /** Records permanently which project held which name. Once any project held a name, others need proof of ownership. */
 interface HoldingDocument {
@@ -193,13 +196,17 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
       return loser;
     },
 
-    async claimDue(now, leaseMs, exceptProjects = []) {
+    async claimDue(now, leaseMs, able = {}) {
+      const isLeft = { nextRunAt: { $lte: new Date(now.getTime() - LEFT_TO_OTHERS_MS) } };
       const claimed = await model
         .findOneAndUpdate(
           {
             nextRunAt: { $lte: now },
-            projectId: { $nin: [...exceptProjects] },
-            $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now } }],
+            ...ofOtherProjects(able),
+            $and: [
+              { $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now } }] },
+              { $or: [canBeOpened(able), isLeft] },
+            ],
           },
           { $set: { leaseUntil: new Date(now.getTime() + leaseMs) }, $inc: { fence: 1 } },
           { ...after, sort: { nextRunAt: 1 } },
@@ -226,10 +233,10 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
         throw error;
       }
     },
-    async nextDueAt(exceptProjects = []) {
+    async nextDueAt(able = {}) {
       const due = await model
         .findOne(
-          { nextRunAt: { $ne: null }, projectId: { $nin: [...exceptProjects] }, leaseUntil: null },
+          { nextRunAt: { $ne: null }, leaseUntil: null, ...ofOtherProjects(able), ...canBeOpened(able) },
           { nextRunAt: 1 },
         )
         .sort({ nextRunAt: 1 })
@@ -245,6 +252,17 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
  */
 export async function removeDomainsOf(connection: Connection, projectId: string): Promise<void> {
   await connection.collection(DOMAINS_COLLECTION).deleteMany({ projectId });
+}
+
+const SEALED_WITH = ['certificate.current.privateKey.keyId', 'certificate.issuance.privateKey.keyId'];
+
+function ofOtherProjects({ exceptProjects = [] }: Able) {
+  return { projectId: { $nin: [...exceptProjects] } };
+}
+
+function canBeOpened({ keyIds }: Able) {
+  if (keyIds === undefined) return {};
+  return Object.fromEntries(SEALED_WITH.map((path) => [path, { $in: [null, ...keyIds] }]));
 }
 
 function toDocument({ id, ...fields }: Domain): DomainDocument {

@@ -21,7 +21,8 @@ export type Fault =
   | { code: 'caa_blocks'; name: string; recordName: string; expected?: string; found: string }
   /** `perWeek`: set if the platform's own budget is the limit. */
   | { code: 'ca_rate_limited'; name: string; perWeek?: number }
-  | { code: 'ca_unavailable'; name: string }
+  /** `isSealed`: set if the gateway itself cannot continue, because it lacks an encryption key. */
+  | { code: 'ca_unavailable'; name: string; isSealed?: boolean }
   /** `detail`: the certificate authority's own text. */
   | { code: 'ca_rejected'; name: string; detail: string }
   | { code: 'plan_required' | 'not_deployed'; name: string }
@@ -87,6 +88,8 @@ function wording(fault: Fault): string {
         ? `The certificate authority limits how many certificates it issues, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway tries again automatically.`
         : `The platform requests at most ${fault.perWeek} certificates in seven days from its certificate authority and has reached that limit, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway tries again every hour.`;
     case 'ca_unavailable':
+      if (fault.isSealed === true)
+        return `The gateway cannot continue the certificate request for ${fault.name}, because it lacks an encryption key. It tries again automatically every minute. If this continues, contact the operator of the platform.`;
       return `The certificate authority does not respond, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway tries again automatically.`;
     case 'ca_rejected':
       return `The certificate authority rejected the certificate request for ${fault.name}: ${fault.detail} Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Domain } from '../../../../src/features/publishing/domains/domain.js';
 import { NEW_DNS, NO_CERTIFICATE } from '../../../../src/features/publishing/domains/domain.js';
 import {
+  LEFT_TO_OTHERS_MS,
   NameHeld,
   type Claim,
   type DomainsStore,
@@ -110,14 +111,42 @@ it('passes over the projects that a worker has enough steps of', async () => {
     await inserted({ nextRunAt: later(-2), projectId: 'proj_waits' }),
     await inserted({ nextRunAt: later(-1), projectId: 'proj_next' }),
   ];
-  expect(await store.nextDueAt(['proj_waits'])).toEqual(second.nextRunAt);
-  const next = await store.claimDue(NOW, LEASE_MS, ['proj_waits']);
+  const able = { exceptProjects: ['proj_waits'] };
+  expect(await store.nextDueAt(able)).toEqual(second.nextRunAt);
+  const next = await store.claimDue(NOW, LEASE_MS, able);
   expect(next?.domain.id).toBe(second.id);
-  expect(await store.claimDue(NOW, LEASE_MS, ['proj_waits'])).toBeUndefined();
-  expect(await store.nextDueAt(['proj_waits'])).toBeUndefined();
+  expect(await store.claimDue(NOW, LEASE_MS, able)).toBeUndefined();
+  expect(await store.nextDueAt(able)).toBeUndefined();
   expect(await store.nextDueAt()).toEqual(first.nextRunAt);
   for (const claim of [next, await claimed(first)])
     if (claim !== undefined) await store.save(claim, rested(claim));
+});
+
+it('leaves what is sealed with an unknown key to workers that know it, and assigns it once nobody took it', async () => {
+  const sealed = {
+    keyId: 'new',
+    nonce: Buffer.alloc(12),
+    ciphertext: Buffer.alloc(1),
+    tag: Buffer.alloc(16),
+  };
+  const dates = { notBefore: NOW, notAfter: later(1000) };
+  const current = {
+    id: 'crt_1',
+    privateKey: sealed,
+    pem: 'PEM',
+    ...dates,
+    serialNumber: '0a',
+    ariId: undefined,
+  };
+  const certificate = { ...NO_CERTIFICATE, state: 'active', current } as const;
+  const domain = await inserted({ certificate, nextRunAt: NOW });
+  const lacking = { keyIds: ['old'] };
+  expect(await store.claimDue(NOW, LEASE_MS, lacking)).toBeUndefined();
+  expect(await store.nextDueAt(lacking)).toBeUndefined();
+  expect(await store.nextDueAt({ keyIds: ['old', 'new'] })).toEqual(NOW);
+  const claim = await store.claimDue(later(LEFT_TO_OTHERS_MS), LEASE_MS, lacking);
+  expect(claim?.domain.id).toBe(domain.id);
+  if (claim !== undefined) await store.save(claim, rested(claim));
 });
 
 it('assigns it to another worker after the lease ended, and ignores writes of the first', async () => {

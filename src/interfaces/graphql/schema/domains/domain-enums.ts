@@ -61,7 +61,7 @@ export const DomainProblemCodeEnum = enumOf<ProblemCode>(
     caa_blocks: 'A CAA record blocks the certificate authority.',
     ca_rate_limited:
       'The certificate has to wait, because the certificate authority or the platform limits the number of certificates.',
-    ca_unavailable: 'The certificate authority does not respond.',
+    ca_unavailable: 'The certificate authority does not respond, or the gateway lacks an encryption key.',
     ca_rejected: 'The certificate authority rejected the request for a certificate.',
     plan_required: `Custom domains require a paid plan (${DOMAINS_FROM}).`,
     not_deployed: 'Custom domains require a successful deploy of the project.',
