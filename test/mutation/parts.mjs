@@ -169,4 +169,8 @@ export const parts = {
       'test/features/quotas/strikes-store.test.ts',
     ],
   },
+  'response-cache': {
+    mutate: ['src/interfaces/graphql/response-cache.ts'],
+    tests: ['test/interfaces/graphql/response-cache.test.ts'],
+  },
 };

@@ -80,7 +80,7 @@ export function keyOf({ request, operation }: Prepared): string | undefined {
   const values = names.map((name) =>
     Object.hasOwn(request.variables, name) ? [request.variables[name]] : [],
   );
-  const asked = [stripIgnoredCharacters(request.query), request.operationName ?? null, values];
+  const asked = [stripIgnoredCharacters(request.query), request.operationName, values];
   return createHash('sha256').update(JSON.stringify(asked, exactly)).digest('base64url');
 }
 

@@ -3,6 +3,7 @@ import { createCaller } from '../../../src/features/keys/caller.js';
 import { createKeyCache } from '../../../src/features/keys/key-cache.js';
 import { adminKey } from '../../support/admin-key.js';
 import { until } from '../../support/until.js';
+import { withResolvers } from '../../support/with-resolvers.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,16 +23,6 @@ function slowLoad<T>() {
     { count: 0, resolve, reject },
   );
   return load;
-}
-
-function withResolvers<T>() {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (error: Error) => void = () => undefined;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }
 
 /** A load that is counted and answers at once. */
