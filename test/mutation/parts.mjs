@@ -173,4 +173,8 @@ export const parts = {
     mutate: ['src/interfaces/graphql/response-cache.ts'],
     tests: ['test/interfaces/graphql/response-cache.test.ts'],
   },
+  load: {
+    mutate: ['src/http/load/in-flight-limit.ts', 'src/lib/key-turns.ts'],
+    tests: ['test/http/load/in-flight-limit.test.ts', 'test/lib/key-turns.test.ts'],
+  },
 };
