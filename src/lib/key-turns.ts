@@ -11,7 +11,7 @@ export interface KeyTurns {
 }
 
 interface Turn {
-  state: 'waiting' | 'under way' | 'over';
+  isUnderWay: boolean;
   begin: () => void;
   patience?: NodeJS.Timeout;
 }
@@ -37,13 +37,13 @@ export function createKeyTurns(maxUnderWay: number, maxWaitMs: number): KeyTurns
 
   function beginTurn(key: Key, turn: Turn): void {
     key.underWay += 1;
-    turn.state = 'under way';
+    turn.isUnderWay = true;
     turn.begin();
   }
 
   function endTurn(keyId: string, key: Key, turn: Turn): void {
-    const wasUnderWay = turn.state === 'under way';
-    turn.state = 'over';
+    const wasUnderWay = turn.isUnderWay;
+    turn.isUnderWay = false;
     clearTimeout(turn.patience);
     key.waiting.delete(turn);
     if (!wasUnderWay) return;
@@ -65,7 +65,7 @@ export function createKeyTurns(maxUnderWay: number, maxWaitMs: number): KeyTurns
     },
     enter(keyId, begin, giveUp) {
       const key = keyOf(keyId);
-      const turn: Turn = { state: 'waiting', begin };
+      const turn: Turn = { isUnderWay: false, begin };
       if (key.underWay < maxUnderWay) beginTurn(key, turn);
       else {
         key.waiting.add(turn);

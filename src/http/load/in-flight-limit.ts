@@ -143,7 +143,7 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
         return undefined;
       }
       state.inFlight += 1;
-      if (state.inFlight > mostInFlight) mostInFlight = state.inFlight;
+      mostInFlight = Math.max(mostInFlight, state.inFlight);
       const recognise = client === undefined ? () => undefined : unauthenticated.add(client);
       return {
         recognise,
