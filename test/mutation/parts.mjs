@@ -177,4 +177,12 @@ export const parts = {
     mutate: ['src/http/load/in-flight-limit.ts', 'src/lib/key-turns.ts'],
     tests: ['test/http/load/in-flight-limit.test.ts', 'test/lib/key-turns.test.ts'],
   },
+  usage: {
+    mutate: [
+      'src/features/usage/groups.ts',
+      'src/features/usage/usage-range.ts',
+      'src/features/usage/usage-service.ts',
+    ],
+    tests: ['test/features/usage/usage-service.test.ts'],
+  },
 };

@@ -7,7 +7,7 @@ import { createMongoPetsStore, petsCollection } from '../../src/features/pets/mo
 import type { PetsStore } from '../../src/features/pets/pets-store.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { freshDatabase } from './database.js';
-import { prepared } from './prepared.js';
+import { makeCollections } from './make-collections.js';
 
 export interface MongoPets {
   store: PetsStore;
@@ -41,7 +41,7 @@ export async function mongoPets(): Promise<MongoPets> {
   };
   const connection = await connect();
   return {
-    store: createMongoPetsStore(await prepared(connection, [petsCollection])),
+    store: createMongoPetsStore(await makeCollections(connection, petsCollection)),
     connection,
     another: async () => createMongoPetsStore(await connect()),
     async close() {

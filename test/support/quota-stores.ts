@@ -14,7 +14,7 @@ import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { connectRedis } from '../../src/platform/redis/redis-connection.js';
 import type { StoreUnderTest } from '../contract/limiter.js';
 import { freshDatabase } from './database.js';
-import { prepared } from './prepared.js';
+import { makeCollections } from './make-collections.js';
 import { startRedisCluster } from './redis-cluster.js';
 import { startRedisServer } from './redis-server.js';
 
@@ -32,7 +32,7 @@ export async function mongoQuotaStore(): Promise<StoreUnderTest> {
     databaseSuffix: '',
     selectionTimeoutMs: 60_000,
   });
-  await prepared(connection, [quotasCollection]);
+  await makeCollections(connection, quotasCollection);
   await connection.db?.command({
     collMod: QUOTAS_COLLECTION,
     validator: { 'm.u': { $not: { $lt: 0 } }, 'd.u': { $not: { $lt: 0 } } },

@@ -31,17 +31,18 @@ export interface ProjectDay extends Pick<KeyDay, 'day' | 'groups' | 'bans'> {
 
 /** Sums key days into the days of their projects. */
 export function projectDays(keyDays: readonly KeyDay[]): ProjectDay[] {
-  const ofProjects = new Map<string, { projectId: string; days: KeyDay[] }>();
+  const ofProjects = new Map<string, { projectId: string; day: string; days: KeyDay[] }>();
   for (const keyDay of keyDays) {
     const { projectId, day } = keyDay;
     if (projectId === undefined) continue;
-    const ofProject = ofProjects.get(`${projectId} ${day}`);
-    if (ofProject === undefined) ofProjects.set(`${projectId} ${day}`, { projectId, days: [keyDay] });
+    const name = `${projectId} ${day}`;
+    const ofProject = ofProjects.get(name);
+    if (ofProject === undefined) ofProjects.set(name, { projectId, day, days: [keyDay] });
     else ofProject.days.push(keyDay);
   }
-  return Array.from(ofProjects.values(), ({ projectId, days }) => ({
+  return Array.from(ofProjects.values(), ({ projectId, day, days }) => ({
     projectId,
-    day: days[0]?.day ?? '',
+    day,
     groups: sumOf(days.map(({ groups }) => groups)),
     bans: days.reduce((sum, { bans }) => sum + bans, 0),
   }));

@@ -1,12 +1,12 @@
 import type { Connection } from 'mongoose';
 import { connectMongo } from '../../../src/platform/mongo/connection.js';
-import { createMongoUsageStore } from '../../../src/features/usage/mongo-usage-store.js';
+import { createMongoUsageStore, usageCollection } from '../../../src/features/usage/mongo-usage-store.js';
 import type { Refusal } from '../../../src/features/usage/usage.js';
 import { createUsageCounters, type UsageCountersParts } from '../../../src/features/usage/usage-counters.js';
 import type { KeyDay, UsageBatch, UsageStore } from '../../../src/features/usage/usage-store.js';
 import { freshDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
-import { prepared } from '../../support/prepared.js';
+import { makeCollections } from '../../support/make-collections.js';
 
 const HOUR_MS = 3_600_000;
 const AT = Date.parse('2029-06-15T12:00:00.000Z');
@@ -24,7 +24,7 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  store = createMongoUsageStore(await prepared(connection));
+  store = createMongoUsageStore(await makeCollections(connection, usageCollection));
 });
 afterAll(async () => {
   await connection.close();
