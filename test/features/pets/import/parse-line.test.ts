@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readPlainLine } from '../../../../src/features/pets/import/parse-line.js';
+import { idOf, parseLine, readPlainLine } from '../../../../src/features/pets/import/parse-line.js';
 import { parseJson } from '../../../../src/lib/parse-json.js';
 import { anyText } from '../../../support/any-text.js';
 
@@ -67,4 +67,54 @@ test.each([
 ])('it reads %s', (text) => {
   const { id: ownId, ...newPet } = parseJson(text) as Record<string, unknown>;
   expect(readPlainLine(text)).toEqual({ id: ownId, newPet });
+});
+
+describe('a line', () => {
+  const pet = (id: string) => `{"id":${id},"name":"A","categoryId":1}`;
+  const withId = (id: bigint | undefined) => ({
+    kind: 'pet',
+    pet: { name: 'A', categoryId: 1n, status: 'available' },
+    id,
+  });
+
+  test.each([
+    ['{"name":"A","categoryId":1}', undefined],
+    ['{ "categoryId":1, "name":"A" }', undefined],
+    [pet('1'), 1n],
+    [pet('4611686018427387904'), 2n ** 62n],
+  ])('%s is a pet', (text, id) => {
+    expect(parseLine(text)).toEqual(withId(id));
+    expect(idOf(text)).toBe(id);
+  });
+
+  test.each([
+    [pet('0'), 'received the number 0'],
+    [pet('-1'), 'received the number -1'],
+    [pet('4611686018427387905'), 'received the number 4611686018427387905'],
+    [pet('"7"'), 'received the string "7"'],
+    [pet('1.5'), 'received the number 1.5'],
+  ])('%s has no id that a pet can have', (text, received) => {
+    expect(parseLine(text)).toEqual({
+      kind: 'rejected',
+      reason: `id: must be an integer from 1 to 4611686018427387904 (2^62), which leaves as many ids for pets that are added later; ${received}`,
+    });
+    expect(idOf(text)).toBeUndefined();
+  });
+
+  test.each([
+    ['[1]', 'body: must be a JSON object; received a list'],
+    ['null', 'body: must be a JSON object; received null'],
+    ['"A"', 'body: must be a JSON object; received the string "A"'],
+    ['{"name":"","categoryId":1}', 'name: must not be blank'],
+  ])('%s is rejected: %s', (text, reason) => {
+    expect(parseLine(text)).toEqual({ kind: 'rejected', reason });
+  });
+
+  test('can be blank, or unreadable', () => {
+    expect(parseLine('')).toEqual({ kind: 'blank' });
+    expect(parseLine({ unreadable: 'is longer than 65536 bytes' })).toEqual({
+      kind: 'rejected',
+      reason: 'is longer than 65536 bytes',
+    });
+  });
 });

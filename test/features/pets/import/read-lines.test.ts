@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LinePlace } from '../../../../src/features/pets/import/imports-store.js';
 import { readLines, type Line, type Lines } from '../../../../src/features/pets/import/read-lines.js';
@@ -63,4 +63,12 @@ test('from the end of any batch on, the rest is read; and to it, what came befor
     expect(linesOf(await read(path, end))).toEqual(lines.slice(end.line - 1));
     expect(linesOf(await read(path, START, end.offset))).toEqual(lines.slice(0, end.line - 1));
   }
+});
+
+test('a file that becomes shorter while it is read is an error', async () => {
+  const path = await fileOf('y\n'.repeat(1024 * 1024));
+  const batches = readLines(path, START);
+  await batches.next();
+  await truncate(path, 100);
+  await expect(batches.next()).rejects.toThrow(`${path} became shorter while it was read`);
 });

@@ -32,3 +32,22 @@ test('a continued run keeps what earlier runs listed, and drops an incomplete en
   );
   expect(await readdir(folder())).toEqual(['pets.ndjson.rejected']);
 });
+
+test('a new import lists its own lines only, and leaves no empty list', async () => {
+  const path = join(folder(), 'pets.ndjson.rejected');
+  await writeFile(path, '{"line":1,"reason":"of an import with --again"}\n');
+  const rejected = openRejectedLines(path, {
+    id: 'file',
+    startedAt: new Date(),
+    run: 'first',
+    idsAbove: 0n,
+    next: { offset: 0, line: 1 },
+    pending: [],
+    counts: { imported: 0, unchanged: 0, rejected: 0 },
+  });
+  expect(await readdir(folder())).toEqual([]);
+  rejected.settle();
+  expect(await readdir(folder())).toEqual([]);
+  rejected.add([{ line: 2, reason: 'name: is required' }]);
+  expect(await readFile(path, 'utf8')).toBe('{"line":2,"reason":"name: is required"}\n');
+});
