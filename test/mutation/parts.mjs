@@ -185,4 +185,8 @@ export const parts = {
     ],
     tests: ['test/features/usage/usage-service.test.ts'],
   },
+  'rate-limit-headers': {
+    mutate: ['src/http/answers/rate-limit-headers.ts', 'src/lib/rate-limit-error.ts'],
+    tests: ['test/http/answers/rate-limit-headers.test.ts', 'test/lib/rate-limit-error.test.ts'],
+  },
 };
