@@ -6,7 +6,9 @@ type Gateway = Awaited<ReturnType<typeof startGateway>>;
 const LIMIT = 3;
 const env = { ANONYMOUS_REQUESTS_PER_MINUTE: String(LIMIT) };
 
-beforeEach(() => freezeDate(NOON));
+/** Each test begins in an hour of its own: nothing of the tests before counts. */
+let nowMs = NOON;
+beforeEach(() => freezeDate((nowMs += 3_600_000)));
 afterEach(releaseDate);
 
 /** The statuses of so many requests without a key, as a proxy would pass them on. */
@@ -21,10 +23,10 @@ async function statuses(gateway: Gateway, count: number, forwardedFor?: string):
 
 describe('without TRUST_PROXY', () => {
   let gateway: Gateway;
-  beforeEach(async () => {
+  beforeAll(async () => {
     gateway = await startGateway({ env });
   });
-  afterEach(() => gateway.close());
+  afterAll(() => gateway.close());
 
   test('401 under the limit, 429 over it, with headers of its own, until the minute ends', async () => {
     const first = await gateway.request('/v1/pets');
@@ -39,7 +41,15 @@ describe('without TRUST_PROXY', () => {
     const refused = await gateway.request('/v1/pets');
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.json()).toMatchObject({ code: 'rate_limit_exceeded', status: 429 });
+    expect(refused.headers.has('www-authenticate')).toBe(false);
+    expect(refused.headers.get('ratelimit')).toBe('"anonymous";r=0;t=1');
+    const resetAt = new Date(nowMs + 60_000).toISOString();
+    expect(await refused.json()).toMatchObject({
+      code: 'rate_limit_exceeded',
+      message: 'More than 3 requests a minute without a valid API key. Retry in 1 s.',
+      status: 429,
+      details: { window: 'anonymous', limit: 3, remaining: 0, cost: 1, resetAt },
+    });
     moveDateBy(1000);
     expect(await statuses(gateway, 1)).toEqual([401]);
   });
@@ -70,10 +80,10 @@ describe('without TRUST_PROXY', () => {
 
 describe('behind a trusted proxy', () => {
   let gateway: Gateway;
-  beforeEach(async () => {
+  beforeAll(async () => {
     gateway = await startGateway({ env: { ...env, TRUST_PROXY: 'loopback' } });
   });
-  afterEach(() => gateway.close());
+  afterAll(() => gateway.close());
 
   test('each address has a limit of its own', async () => {
     expect(await statuses(gateway, 4, '198.51.100.1')).toEqual([401, 401, 401, 429]);
