@@ -189,4 +189,8 @@ export const parts = {
     mutate: ['src/http/answers/rate-limit-headers.ts', 'src/lib/rate-limit-error.ts'],
     tests: ['test/http/answers/rate-limit-headers.test.ts', 'test/lib/rate-limit-error.test.ts'],
   },
+  authenticate: {
+    mutate: ['src/http/steps/authenticate.ts'],
+    tests: ['test/http/steps/authenticate.test.ts'],
+  },
 };

@@ -30,7 +30,7 @@ const LOOKUP_TIMEOUT_MS = 3000;
 export const CONFIGURED_ADMIN_KEY_ID = 'key_configured_admin';
 
 export function createAuthenticator(
-  store: ApiKeysStore,
+  store: Pick<ApiKeysStore, 'findBySecretHash'>,
   cache: KeyCache,
   settings: AuthenticatorSettings,
   clock: Clock,

@@ -16,7 +16,7 @@ export interface UnauthenticatedParts {
 
 export interface AuthenticateParts extends UnauthenticatedParts {
   authenticator: Authenticator;
-  keyUses: KeyUses;
+  keyUses: Pick<KeyUses, 'note'>;
 }
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
@@ -25,8 +25,6 @@ const BEARER = /^bearer +(\S+) *$/i;
 const OTHER_SCHEMES = ['Basic', 'Digest', 'Token', 'ApiKey', 'Api-Key', 'Key', 'Negotiate', 'OAuth'];
 const OTHER_HEADERS = ['X-API-Key', 'X-Api-Token', 'X-Auth-Token', 'Api-Key', 'ApiKey'];
 const OTHER_PARAMETERS = ['api_key', 'apikey', 'apiKey', 'api-key', 'key', 'access_token', 'token'];
-/** Far longer than any key. Longer values are not worth hashing. */
-const MAX_SECRET_LENGTH = 512;
 
 /**
  * Identifies the caller from exactly one `Authorization: Bearer` header. A client that cannot be identified is counted
@@ -95,19 +93,18 @@ export function setChallenge(res: Response, { status, code }: ApiError): void {
  */
 function secretOf(req: Request): string | undefined {
   // Node keeps only the first of two Authorization headers, and the gateway cannot know which of them a proxy kept.
-  const values = req.headersDistinct['authorization'];
-  if (values === undefined) return undefined;
-  const [value = '', second] = values;
+  const [value, second] = req.headersDistinct['authorization'] ?? [];
+  if (value === undefined) return undefined;
   if (second !== undefined)
     throw new ApiError('invalid_request', 'The Authorization header was sent more than once. Send it once.');
   if (!/^bearer\b/i.test(value)) throw noKey(req);
-  const secret = BEARER.exec(value)?.[1];
-  if (secret === undefined || secret.length > MAX_SECRET_LENGTH)
+  const sent = BEARER.exec(value)?.[1];
+  if (sent === undefined)
     throw new ApiError(
       'invalid_api_key',
       'The Authorization header must be the word Bearer, a space and one API key.',
     );
-  return secret;
+  return sent;
 }
 
 /** Names what the client sent in place of a bearer token, but never a value, which could be the key. */
@@ -124,16 +121,14 @@ function receivedInstead({ headers, originalUrl }: Request): string | undefined 
   if (authorization !== undefined) {
     if (!authorization.includes(' '))
       return 'Received an Authorization header without a scheme: put the word Bearer and a space before the key.';
-    const [first = ''] = authorization.toLowerCase().split(' ', 1);
-    const scheme = OTHER_SCHEMES.find((name) => name.toLowerCase() === first);
+    const sent = authorization.toLowerCase();
+    const scheme = OTHER_SCHEMES.find((name) => sent.startsWith(`${name.toLowerCase()} `));
     return `Received ${scheme === undefined ? 'another scheme' : `the scheme ${scheme}`} in the Authorization header.`;
   }
   const header = OTHER_HEADERS.find((name) => headers[name.toLowerCase()] !== undefined);
   if (header !== undefined) return `Received the header ${header}, which the gateway does not read.`;
-  const start = originalUrl.indexOf('?');
-  if (start === -1) return undefined;
-  const names = new Set(new URLSearchParams(originalUrl.slice(start)).keys());
-  const parameter = OTHER_PARAMETERS.find((name) => names.has(name));
+  const query = new URLSearchParams(/\?.*/.exec(originalUrl)?.[0]);
+  const parameter = OTHER_PARAMETERS.find((name) => query.has(name));
   return parameter === undefined
     ? undefined
     : `Received the query parameter ${parameter}: the gateway reads no key there, because URLs end up in logs.`;

@@ -47,46 +47,11 @@ describe('authentication comes first', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
-  it('answers 401 for another scheme', async () => {
-    const authorization = `Basic ${Buffer.from(`x:${client.secret}`).toString('base64')}`;
-    await expectError(await gateway.request('/v1/pets', { headers: { authorization } }), 401);
-  });
-
-  it('answers 401 to a key in the query string', async () => {
-    await expectError(await gateway.request(`/v1/pets?api_key=${client.secret}`), 401, 'missing_api_key');
-  });
-
-  it.each([
-    ['the header X-API-Key', (key: string) => ({ headers: { 'x-api-key': key } }), 'the header X-API-Key'],
-    [
-      'the scheme Basic',
-      (key: string) => ({ headers: { authorization: `Basic ${key}` } }),
-      'the scheme Basic',
-    ],
-    ['no scheme', (key: string) => ({ headers: { authorization: key } }), 'without a scheme'],
-    ['an unknown scheme', (key: string) => ({ headers: { authorization: `${key} x` } }), 'another scheme'],
-    [
-      'a query parameter',
-      (key: string) => ({ query: `?access_token=${key}` }),
-      'the query parameter access_token',
-    ],
-  ])(
-    'names what it received in place of a bearer token, and repeats no secret: %s',
-    async (_what, sent, named) => {
-      const { headers = {}, query = '' } = sent(client.secret) as {
-        headers?: Record<string, string>;
-        query?: string;
-      };
-      const answer = await gateway.request(`/v1/pets${query}`, { headers });
-      const { message } = await expectError(answer, 401, 'missing_api_key');
-      expect(message).toContain(named);
-      expect(message).not.toContain(client.secret);
-    },
-  );
-
-  it.each(['bearer', 'BEARER', 'bEaReR'])('takes the scheme in any case: %s', async (scheme) => {
-    const headers = { authorization: `${scheme} ${client.secret}` };
-    expect((await gateway.request('/v1/pets', { headers })).status).toBe(200);
+  it('names what it received in place of a bearer token, and repeats no secret', async () => {
+    const answer = await gateway.request('/v1/pets', { headers: { 'x-api-key': client.secret } });
+    const { message } = await expectError(answer, 401, 'missing_api_key');
+    expect(message).toContain('Received the header X-API-Key');
+    expect(message).not.toContain(client.secret);
   });
 });
 
@@ -336,9 +301,12 @@ describe('the key store is down', () => {
         const answer = await node.request('/v1/pets', { key });
         await expectError(answer, 503, 'service_unavailable');
         expect(answer.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+        expect(answer.headers.has('www-authenticate')).toBe(false);
       }
-      // No look-up is needed to see that these are no keys.
-      await expectError(await node.request('/v1/pets'), 401);
+      // No look-up is needed to see that these are no keys. The requests before count as none without a key.
+      const unauthenticated = await node.request('/v1/pets');
+      await expectError(unauthenticated, 401);
+      expect(unauthenticated.headers.get('x-ratelimit-remaining')).toBe('99999');
       await expectError(await node.request('/v1/pets', { key: unknownKey }), 401);
     } finally {
       await node.close().catch(() => undefined);

@@ -1,0 +1,183 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import express, { type Request } from 'express';
+import { CONFIGURED_ADMIN_KEY_ID, createAuthenticator } from '../../../src/features/keys/authenticator.js';
+import type { Caller } from '../../../src/features/keys/caller.js';
+import { createKeyCache } from '../../../src/features/keys/key-cache.js';
+import { createSecret } from '../../../src/features/keys/secret.js';
+import { createClientLimiter, type ClientLimiter } from '../../../src/features/limiter/client-limiter.js';
+import { authenticate } from '../../../src/http/steps/authenticate.js';
+import { callerOf, requestContextOf } from '../../../src/http/steps/request-context.js';
+import { serviceUnavailable } from '../../../src/lib/errors.js';
+import { serveSteps, type StepServer } from '../../support/step-server.js';
+
+const NOON = Date.parse('2029-06-15T12:00:00.000Z');
+const LIMIT = 3;
+const INVALID = 'The API key is not valid: unknown, expired or revoked.';
+const UNREADABLE = 'The Authorization header must be the word Bearer, a space and one API key.';
+const NO_KEY = 'An API key is required. Send the header Authorization: Bearer <API_KEY>.';
+
+let server: StepServer;
+let anonymous: ClientLimiter;
+let bySession: ((req: Request) => Promise<Caller | undefined>) | undefined;
+const secret = 'configured-admin-key';
+const keyId = CONFIGURED_ADMIN_KEY_ID;
+/** Of a gateway without stored keys. */
+const authenticator = createAuthenticator(
+  { findBySecretHash: () => Promise.resolve(undefined) },
+  createKeyCache({ max: 100, ttlMs: 1000 }),
+  { environment: 'production', adminRequestsPerMinute: 60, adminSecret: secret },
+  () => NOON,
+);
+const used: [string, number][] = [];
+let recognised: number;
+
+beforeAll(async () => {
+  const app = express()
+    .use((_req, res, next) => {
+      const recognise = () => (recognised += 1);
+      Object.assign(requestContextOf(res), { client: '192.0.2.1', recognise });
+      next();
+    })
+    .use((req, res, next) => {
+      const keyUses = { note: (...use: [string, number]) => void used.push(use) };
+      const parts = { anonymous, authenticator, keyUses, clock: () => NOON };
+      return authenticate(parts, bySession)(req, res, next);
+    })
+    .use((_req, res) => {
+      res.json({ id: callerOf(res).key.id, isBySession: requestContextOf(res).isBySession });
+    });
+  server = await serveSteps(app);
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  anonymous = createClientLimiter(LIMIT, () => NOON);
+  bySession = undefined;
+  recognised = 0;
+  used.length = 0;
+});
+
+const ask = (headers: OutgoingHttpHeaders = {}, path = '/v1/pets') => server.ask(path, headers);
+
+test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('takes the scheme in any case: %s', async (scheme) => {
+  const { status, body, headers } = await ask({ authorization: `${scheme}  ${secret} ` });
+  expect([status, body]).toEqual([200, { id: keyId }]);
+  expect(headers).not.toHaveProperty('x-ratelimit-limit');
+  expect(used).toEqual([[keyId, NOON]]);
+  expect(recognised).toBe(1);
+  expect(anonymous.peek('192.0.2.1').remaining).toBe(LIMIT);
+});
+
+describe('401 missing_api_key says what was sent in place of a bearer token, and repeats no secret', () => {
+  const inScheme = (scheme: string): OutgoingHttpHeaders => ({ authorization: `${scheme} secret` });
+  const ofScheme = (scheme: string) => ` Received ${scheme} in the Authorization header.`;
+  const ofHeader = (name: string) => ` Received the header ${name}, which the gateway does not read.`;
+  test.each<[string, OutgoingHttpHeaders, string]>([
+    ['nothing', {}, ''],
+    ['the scheme Basic', inScheme('bAsIc'), ofScheme('the scheme Basic')],
+    ['the scheme ApiKey', inScheme('ApiKey'), ofScheme('the scheme ApiKey')],
+    ['the scheme Basic with the word bearer', inScheme('Basic bearer'), ofScheme('the scheme Basic')],
+    ['an unknown scheme', inScheme('Sesame'), ofScheme('another scheme')],
+    ['a scheme that begins as Basic does', inScheme('Basics'), ofScheme('another scheme')],
+    ['a scheme that begins as Bearer does', inScheme('Bearers'), ofScheme('another scheme')],
+    [
+      'no scheme',
+      { authorization: 'secret' },
+      ' Received an Authorization header without a scheme: put the word Bearer and a space before the key.',
+    ],
+    ['the header X-API-Key', { 'x-api-key': 'secret' }, ofHeader('X-API-Key')],
+    ['the header X-Auth-Token', { 'X-Auth-Token': 'secret' }, ofHeader('X-Auth-Token')],
+    ['another header', { 'x-other': 'secret' }, ''],
+  ])('%s', async (_what, headers, received) => {
+    const answer = await ask(headers);
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      { code: 'missing_api_key', message: NO_KEY + received },
+    ]);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect([used, recognised]).toEqual([[], 0]);
+  });
+
+  test.each([
+    ['access_token', true],
+    ['api_key', true],
+    ['other', false],
+  ])('the query parameter %s', async (name, isNamed) => {
+    const { body } = await ask({}, `/v1/pets?limit=1&${name}=secret`);
+    const received = ` Received the query parameter ${name}: the gateway reads no key there, because URLs end up in logs.`;
+    expect(body['message']).toBe(NO_KEY + (isNamed ? received : ''));
+  });
+});
+
+test.each([
+  ['no key after the scheme', 'Bearer', UNREADABLE],
+  ['two keys', 'Bearer a b', UNREADABLE],
+  ['an unknown key', `Bearer ${createSecret('production')}`, INVALID],
+  ['a very long key', `Bearer ${'x'.repeat(5000)}`, INVALID],
+])('401 invalid_api_key for %s', async (_what, authorization, message) => {
+  const answer = await ask({ authorization });
+  expect([answer.status, answer.body]).toEqual([401, { code: 'invalid_api_key', message }]);
+  expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+  expect(answer.headers['x-ratelimit-remaining']).toBe('2');
+});
+
+test('400 for two Authorization headers, which is no challenge but counts', async () => {
+  const { status, headers, body } = await ask({ Authorization: [`Bearer ${secret}`, `Bearer ${secret}`] });
+  expect([status, body]).toEqual([
+    400,
+    {
+      code: 'invalid_request',
+      message: 'The Authorization header was sent more than once. Send it once.',
+    },
+  ]);
+  expect(headers).not.toHaveProperty('www-authenticate');
+  expect(headers['x-ratelimit-remaining']).toBe('2');
+});
+
+test('429 once the limit of the client is used up, which is no challenge', async () => {
+  for (const remaining of ['2', '1', '0']) {
+    const { status, headers } = await ask();
+    expect([status, headers['x-ratelimit-remaining']]).toEqual([401, remaining]);
+  }
+  const { status, headers, body } = await ask();
+  expect([status, body]).toEqual([
+    429,
+    {
+      code: 'rate_limit_exceeded',
+      message: 'More than 3 requests a minute without a valid API key. Retry in 60 s.',
+      details: {
+        window: 'anonymous',
+        limit: LIMIT,
+        remaining: 0,
+        cost: 1,
+        resetAt: new Date(NOON + 60_000).toISOString(),
+      },
+    },
+  ]);
+  expect(headers).not.toHaveProperty('www-authenticate');
+  expect(headers['ratelimit']).toBe('"anonymous";r=0;t=60');
+});
+
+describe('without an Authorization header', () => {
+  test('a session is asked for, and said to be one', async () => {
+    const caller = await authenticator.authenticate(secret);
+    bySession = () => Promise.resolve(caller);
+    expect((await ask()).body).toEqual({ id: keyId, isBySession: true });
+    expect(used).toEqual([[keyId, NOON]]);
+    // The key that is sent counts, not the session.
+    expect((await ask({ authorization: `Bearer ${secret}` })).body).toEqual({ id: keyId });
+  });
+
+  test('and without a session: 401', async () => {
+    bySession = () => Promise.resolve(undefined);
+    expect((await ask()).body).toEqual({ code: 'missing_api_key', message: NO_KEY });
+  });
+});
+
+test('503 while keys cannot be checked: not counted, and no challenge', async () => {
+  bySession = () => Promise.reject(serviceUnavailable('The gateway cannot check it.', undefined));
+  const { status, headers } = await ask();
+  expect(status).toBe(503);
+  expect(headers).not.toHaveProperty('www-authenticate');
+  expect(headers).not.toHaveProperty('x-ratelimit-limit');
+  expect(anonymous.peek('192.0.2.1').remaining).toBe(LIMIT);
+});
