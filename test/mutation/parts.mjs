@@ -193,4 +193,8 @@ export const parts = {
     mutate: ['src/http/steps/authenticate.ts'],
     tests: ['test/http/steps/authenticate.test.ts'],
   },
+  roles: {
+    mutate: ['src/interfaces/graphql/schema/context.ts', 'src/interfaces/rest/route-checks.ts'],
+    tests: ['test/interfaces/graphql/schema/context.test.ts', 'test/interfaces/rest/route-checks.test.ts'],
+  },
 };

@@ -6,13 +6,12 @@ import { ApiError } from '../../lib/errors.js';
 
 /** Some clients also name the charset: it is the same media type. */
 const OFFERED = ['application/json', 'application/json; charset=utf-8'];
+/** Nearly all clients send one of these values, which need no negotiation. */
+const USUAL: readonly unknown[] = [undefined, '*/*', 'application/json'];
 
 /** @throws ApiError not_acceptable */
 export const acceptsJson: RequestHandler = (req, _res, next) => {
-  const { accept } = req.headers;
-  // Nearly all clients send one of these values, which need no negotiation.
-  const takesAny = accept === undefined || accept === '*/*' || accept === 'application/json';
-  if (!takesAny && preferredType(req, OFFERED) === undefined)
+  if (!USUAL.includes(req.headers.accept) && preferredType(req, OFFERED) === undefined)
     throw new ApiError('not_acceptable', 'Responses are application/json, which the Accept header excludes.');
   next();
 };
