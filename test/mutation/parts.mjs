@@ -197,4 +197,8 @@ export const parts = {
     mutate: ['src/interfaces/graphql/schema/context.ts', 'src/interfaces/rest/route-checks.ts'],
     tests: ['test/interfaces/graphql/schema/context.test.ts', 'test/interfaces/rest/route-checks.test.ts'],
   },
+  'browser-keys': {
+    mutate: ['src/http/steps/browser-key.ts'],
+    tests: ['test/http/steps/browser-key.test.ts'],
+  },
 };

@@ -94,7 +94,7 @@ export function takeShare(
     browserShares.refund(client, cost - taken);
     context.taken = taken;
   };
-  return { state, refund: refund };
+  return { state, refund };
 }
 
 /** Returns the state of the client's share of its browser key, or undefined for every other key. */
