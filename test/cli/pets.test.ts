@@ -181,14 +181,16 @@ test('an interrupted export continues; other files stay unchanged', async () => 
   }
 });
 
+/** More than is begun before the first of it is in: a batch has 1 MiB. */
+const MANY_LINES = 10_000;
+const longLine = (json: string) => `${json.padEnd(1000)}\n`;
+
 test('after kill -9, the import continues: each pet once, each bad line once', async () => {
   const { run, uri, dbName, exported } = newDatabase();
   const out = createWriteStream(file());
-  // More lines than are begun before the first of them are in.
-  const count = 100_000;
-  const bad = count / 1000;
-  for (let i = 1; i <= count; i += 1)
-    out.write(i % 1000 === 0 ? '{"name":""}\n' : `{"name":"pet ${i}","categoryId":${i}}\n`);
+  const bad = MANY_LINES / 100;
+  for (let i = 1; i <= MANY_LINES; i += 1)
+    out.write(longLine(i % 100 === 0 ? '{"name":""}' : `{"name":"pet ${i}","categoryId":${i}}`));
   out.end();
   await once(out, 'finish');
 
@@ -209,23 +211,22 @@ test('after kill -9, the import continues: each pet once, each bad line once', a
       });
       await child.kill();
     }
-    expect(lastLine).toBeLessThan(count);
+    expect(lastLine).toBeLessThan(MANY_LINES);
   } finally {
     await connection.close();
   }
   // --again is for what was imported to its end: this is still gone on with.
   const { stdout } = await run('import', file(), '--again');
-  expect(JSON.parse(stdout)).toMatchObject({ imported: count - bad, unchanged: 0, rejected: bad });
+  expect(JSON.parse(stdout)).toMatchObject({ imported: MANY_LINES - bad, unchanged: 0, rejected: bad });
   expect(await linesOf(`${file()}.rejected`)).toHaveLength(bad);
   const names = (await exported()).map((line) => (JSON.parse(line) as { name: string }).name);
-  expect(new Set(names).size).toBe(count - bad);
-  expect(names).toHaveLength(count - bad);
+  expect(new Set(names).size).toBe(MANY_LINES - bad);
+  expect(names).toHaveLength(MANY_LINES - bad);
 });
 
 test('Ctrl-C stops the import at a recorded place, says how far it came, and the same command goes on', async () => {
   const { run, uri, dbName, exported } = newDatabase();
-  const count = 100_000;
-  const lines = Array.from({ length: count }, (_, i) => `{"name":"pet ${i}","categoryId":1}\n`);
+  const lines = Array.from({ length: MANY_LINES }, (_, i) => longLine(`{"name":"pet ${i}","categoryId":1}`));
   await writeFile(file(), lines.join(''));
   const register = join(__dirname, '../support/register-typescript.cjs');
   const program = join(__dirname, '../support/cli-process.cjs');
@@ -252,8 +253,11 @@ test('Ctrl-C stops the import at a recorded place, says how far it came, and the
       stderr,
     ) ?? [];
   expect([line, (await exported()).length]).toEqual([imported, Number(imported)]);
-  expect(JSON.parse((await run('import', file())).stdout)).toMatchObject({ imported: count, rejected: 0 });
-  expect(await exported()).toHaveLength(count);
+  expect(JSON.parse((await run('import', file())).stdout)).toMatchObject({
+    imported: MANY_LINES,
+    rejected: 0,
+  });
+  expect(await exported()).toHaveLength(MANY_LINES);
 });
 
 test('no file, an empty file', async () => {
