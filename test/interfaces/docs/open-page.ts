@@ -13,9 +13,8 @@ const look = (width: number, colorScheme: 'light' | 'dark') => ({
   colorScheme,
 });
 
-export const PHONE_BY_NIGHT = look(390, 'dark');
 /** A phone and a desk, by day and by night. */
-export const LOOKS = [look(390, 'light'), PHONE_BY_NIGHT, look(1280, 'light'), look(1280, 'dark')];
+export const LOOKS = [look(390, 'light'), look(390, 'dark'), look(1280, 'light'), look(1280, 'dark')];
 
 /** Opens a page in a context of its own. */
 export async function openPage(
