@@ -1,6 +1,139 @@
-import { describeReadme } from '../contract/readme.js';
+import { spawn, execFile, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { chooseFreePort } from '../support/free-port.js';
+import { readmeCommands } from '../support/readme.js';
 
-describeReadme('the README, pasted from top to bottom into a fresh clone with an empty cache', {
-  command: 'npm install && npm start',
-  prepare: (clone) => Promise.resolve({ CACHE_DIR: `${clone}-cache` }),
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+const clone = join(folder, 'clone');
+
+// As on a machine that never saw the gateway: nothing of this run's settings.
+const { PATH, HOME } = process.env;
+const env: Record<string, string> = { PATH: PATH ?? '', HOME: HOME ?? '' };
+
+let start: ChildProcess;
+let printed = '';
+const commands = () => readmeCommands(join(clone, 'README.md'));
+
+beforeAll(async () => {
+  await run('git', ['clone', '--quiet', resolve(__dirname, '../..'), clone]);
+  Object.assign(env, { CACHE_DIR: `${clone}-cache`, PORT: String(await chooseFreePort()) });
+  const [first] = commands();
+  expect(first?.text).toBe('npm install && npm start');
+  await untilStarted('npm install && npm start');
 });
+
+afterAll(() => {
+  if (start.exitCode === null && start.signalCode === null) process.kill(-(start.pid ?? 0), 'SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the README, pasted from top to bottom into a fresh clone with an empty cache', async () => {
+  await printedCurl();
+  await firstRestCall();
+  await firstGraphQLQuery();
+  await firstAdminQuery();
+  await quotaRunningOut();
+  await ctrlC();
+});
+
+async function untilStarted(command: string): Promise<void> {
+  start = spawn('bash', ['-c', command], {
+    cwd: clone,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  start.stdout?.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+  start.stderr?.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+  const ended = once(start, 'exit');
+  while (!printed.includes('Try it:')) {
+    const over = await Promise.race([ended, once(start.stdout ?? start, 'data').then(() => undefined)]);
+    if (over !== undefined) throw new Error(`${command} ended:\n${printed}`);
+  }
+}
+
+/** Pastes the commands under a heading into a shell, after the keys that the first start printed. */
+async function paste(heading: string): Promise<string[]> {
+  const keys = commands().find(({ text }) => text.startsWith('export API_KEY='))?.text ?? '';
+  const outputs: string[] = [];
+  for (const { text } of commands().filter((command) => command.heading === heading)) {
+    const script = `set -euo pipefail\n${withPrintedKeys(keys)}\n${text}`.replaceAll(
+      ':3000',
+      `:${env['PORT'] ?? ''}`,
+    );
+    const { stdout } = await run('bash', ['-c', script], { cwd: clone, env });
+    outputs.push(stdout);
+  }
+  return outputs;
+}
+
+function withPrintedKeys(exports: string): string {
+  const demo = /Demo key +(\S+)/.exec(printed)?.[1] ?? '';
+  const admin = /Admin key +(\S+)/.exec(printed)?.[1] ?? '';
+  return exports.replace(/API_KEY=\S+/, `API_KEY=${demo}`).replace(/ADMIN_KEY=\S+/, `ADMIN_KEY=${admin}`);
+}
+
+/** The printed command shows three pets as a table. */
+async function printedCurl(): Promise<void> {
+  const line = /^ {2}(curl .*)$/m.exec(printed)?.[1] ?? '';
+  const { stdout } = await run('bash', ['-c', line], { env });
+  expect(stdout).toMatch(/│ id │ name +│ categoryId │ status/);
+  expect(stdout).toMatch(/│ 1 +│ 'Rex' +│ 1 +│ 'available'/);
+}
+
+/** First REST call: a list with its quota, and a new pet. */
+async function firstRestCall(): Promise<void> {
+  const [list, create] = await paste('First REST call');
+  expect(list).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(list).toMatch(/^X-RateLimit-Remaining: \d+\r$/m);
+  expect(list).toMatch(/^Link: <\/v1\/pets\?.*>; rel="next"\r$/m);
+  expect(create).toMatch(/^HTTP\/1\.1 201 Created/);
+  expect(create).toContain('{"id":31,"name":"Pixel","categoryId":2,"status":"available"}');
+}
+
+/** First GraphQL query: the same pets, and what is left of the quota. */
+async function firstGraphQLQuery(): Promise<void> {
+  const [answer = ''] = await paste('First GraphQL query');
+  expect(JSON.parse(answer)).toMatchObject({
+    data: {
+      pets: [{ id: '1', name: 'Rex' }, {}, {}],
+      quota: { windows: [{ name: 'minute' }, { name: 'day' }] },
+    },
+    extensions: { cost: { requested: 2 } },
+  });
+}
+
+/** First admin query: the keys with their quotas, over GraphQL and from the command line. */
+async function firstAdminQuery(): Promise<void> {
+  const [answer = '', lists = ''] = await paste('First admin query');
+  const names = (JSON.parse(answer) as KeysAnswer).data.apiKeys.edges.map(({ node }) => node.name);
+  expect(names.toSorted()).toEqual(['Demo key', 'First admin key']);
+  expect(lists).toMatch(/Demo key +pets_live_/);
+  expect(lists).toContain('Demo store');
+}
+
+/** A quota running out: 429 with Retry-After, then reset and upgraded. */
+async function quotaRunningOut(): Promise<void> {
+  const [runOut = '', mended = ''] = await paste('A quota running out');
+  expect(runOut).toMatch(/^ +[1-9]\d* 429$/m);
+  expect(runOut).toMatch(/HTTP\/1\.1 429 Too Many Requests/);
+  expect(runOut).toMatch(/^Retry-After: \d+\r$/m);
+  expect(mended).toMatch(/pro +minute +300 +0 +300/);
+}
+
+/** Ctrl-C ends it cleanly. */
+async function ctrlC(): Promise<void> {
+  const exit = once(start, 'exit');
+  process.kill(-(start.pid ?? 0), 'SIGINT');
+  await exit;
+  expect(printed).toContain('"msg":"stopped"');
+}
+
+interface KeysAnswer {
+  data: { apiKeys: { edges: { node: { name: string } }[] } };
+}
