@@ -13,7 +13,7 @@ const core = createRequire(require.resolve('jest')).resolve('@jest/core');
 const { default: Sequencer } = createRequire(core)('@jest/test-sequencer');
 
 const PROGRAMS =
-  /\/(?:child|chromium|command-line|gateway-process|mongod|redis-server|run-program|use-embedded)\.js'/;
+  /\/(?:child|chromium|command-line|gateway-process|mongod|redis-server|run-program|use-embedded|contract\/killed)\.js'/;
 
 module.exports = class FileOrder extends Sequencer {
   constructor(options) {
