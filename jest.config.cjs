@@ -5,7 +5,10 @@ module.exports = {
   testMatch: ['**/*.test.ts'],
   // Not crawled for modules and tests. Imports of packages do not go through this map.
   modulePathIgnorePatterns: ['<rootDir>/test/node_modules/'],
-  transform: { '^.+\\.ts$': '<rootDir>/test/support/jest-transform.cjs' },
+  transform: {
+    '^.+\\.ts$': '<rootDir>/test/support/jest-transform.cjs',
+    '^.+\\.yaml$': '<rootDir>/test/support/yaml-transform.cjs',
+  },
   setupFilesAfterEnv: ['<rootDir>/test/support/must-look.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

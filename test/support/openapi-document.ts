@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parse } from 'yaml';
+import parsed from '../../schema/openapi.yaml';
 
 /** As much of an OpenAPI 3.1 document as tests look at. */
 export interface OpenApiDocument {
@@ -43,9 +42,8 @@ interface Reference {
 
 export const OPENAPI_FILE = join(__dirname, '../../schema/openapi.yaml');
 
-let loaded: OpenApiDocument | undefined;
 export function openApiDocument(): OpenApiDocument {
-  return (loaded ??= parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApiDocument);
+  return parsed as OpenApiDocument;
 }
 
 /** What stands at `#/a/b`, or the value itself when it is no reference. */
