@@ -90,11 +90,16 @@ function selection(args) {
     return [...rest, ...workers, `--testPathPatterns=/test/${suite}/`];
   }
   const order = args.some((arg) => arg.startsWith('--seed')) ? [] : [`--seed=${randomInt(1, 2 ** 31)}`];
+  const workers = args.some((arg) => /^(?:-w|--maxWorkers|-i|--runInBand)/.test(arg))
+    ? []
+    : ['--maxWorkers=3'];
   const ignored = ['/node_modules/', ...longSuites.map((suite) => `<rootDir>/test/${suite}/`)];
   // Last, because Jest takes every word after such an option as one more pattern.
   return [
     '--randomize',
     ...order,
+    // One more than the processors of a small machine: many files wait, for stores that are down above all.
+    ...workers,
     ...args,
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
   ];
