@@ -201,4 +201,17 @@ export const parts = {
     mutate: ['src/http/steps/browser-key.ts'],
     tests: ['test/http/steps/browser-key.test.ts'],
   },
+  sessions: {
+    mutate: [
+      'src/features/keys/sessions/*.ts',
+      'src/http/steps/authenticate-session.ts',
+      'src/http/steps/dashboard-address.ts',
+      'src/http/steps/session-cookie.ts',
+    ],
+    tests: [
+      'test/features/keys/sessions/session-token.test.ts',
+      'test/features/keys/sessions/sessions-service.test.ts',
+      'test/http/steps/authenticate-session.test.ts',
+    ],
+  },
 };

@@ -25,19 +25,19 @@ export async function signedInBy(
   req: Request,
   { sessions, config: { publicUrl } }: SessionParts,
 ): Promise<SignedIn | undefined> {
-  if (req.headers.cookie === undefined) return undefined;
   const address = dashboardAddressOf(req, publicUrl);
-  const token = address && readSessionCookie(req, address);
-  if (address === undefined || token === undefined) return undefined;
+  if (address === undefined) return undefined;
+  const cookie = readSessionCookie(req, address);
+  if (cookie === undefined) return undefined;
   requireOrigin(req, address);
-  const csrfToken = req.headers['x-csrf-token'];
+  const csrfToken = req.get('X-CSRF-Token');
   if (csrfToken === undefined)
     throw new ApiError('forbidden', 'The X-CSRF-Token header is missing: GET /dashboard/session tells it.');
-  if (typeof csrfToken !== 'string' || !isCsrfTokenOf(token, csrfToken))
+  if (!isCsrfTokenOf(cookie, csrfToken))
     throw new ApiError('forbidden', "X-CSRF-Token is not this session's: GET /dashboard/session tells it.", {
       details: { header: 'X-CSRF-Token' },
     });
-  return inTime(sessions.find(token));
+  return inTime(sessions.find(cookie));
 }
 
 /**

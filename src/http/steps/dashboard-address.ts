@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import { ApiError } from '../../lib/errors.js';
-import { hostOfHeader } from '../../lib/host-name.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { hostOf } from '../server/host-of.js';
 
@@ -21,9 +20,9 @@ export function dashboardAddressOf(
   publicUrl: string | undefined,
 ): DashboardAddress | undefined {
   if (publicUrl?.startsWith('https:') === true) return { origin: publicUrl, isSecure: true };
-  const isLocalGateway = publicUrl === undefined || isLoopback(hostOfHeader(new URL(publicUrl).host) ?? '');
+  const isLocalGateway = publicUrl === undefined || isLoopback(new URL(publicUrl).hostname);
   if (isLocalGateway && isLoopback(hostOf(req) ?? ''))
-    return { origin: `http://${(req.headers.host ?? '').toLowerCase()}`, isSecure: false };
+    return { origin: `http://${String(req.headers.host).toLowerCase()}`, isSecure: false };
   return undefined;
 }
 

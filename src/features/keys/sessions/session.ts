@@ -5,7 +5,7 @@ import type { ApiKeyRole } from '../api-key.js';
 export interface Session {
   tokenHash: string;
   /**
-   * The sealed hash of the secret that opened the session, see sealed-hash.ts. The session can do what the secret can,
+   * The sealed hash of the secret that opened the session, see session-token.ts. The session can do what the secret can,
    * and only as long as the secret works.
    */
   sealedSecretHash: string;
