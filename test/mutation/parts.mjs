@@ -214,4 +214,11 @@ export const parts = {
       'test/http/steps/authenticate-session.test.ts',
     ],
   },
+  idempotency: {
+    mutate: ['src/features/pets/idempotency/*.ts', 'src/interfaces/rest/idempotency-key.ts'],
+    tests: [
+      'test/features/pets/idempotency/idempotency-store.test.ts',
+      'test/interfaces/rest/idempotency-key.test.ts',
+    ],
+  },
 };
