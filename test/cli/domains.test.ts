@@ -115,6 +115,7 @@ describe('on a terminal', () => {
       );
       await json('deploy', '--template', 'storefront', '--project', projectId);
     });
+    afterEach(() => knot.unset('*.pets.example.net', 'A'));
     async function obstacles(name: string, env: Record<string, string>): Promise<string[]> {
       const { code, stdout } = await runCommand(database, ['domains', 'add', name, '--project', projectId], {
         ...HOSTS,
