@@ -161,7 +161,11 @@ describe('usage', () => {
       group({ operation: 'createPet', status: 400 }),
       group({ operation: 'getPet' }),
     ];
-    await record({ keyId: 'key_ties', groups: [names[2], names[3], names[0], names[1]] as UsageGroup[] });
+    await record({
+      keyId: 'key_ties',
+      projectId: 'proj_ties',
+      groups: [names[2], names[3], names[0], names[1]] as UsageGroup[],
+    });
     const service = serviceAt(NOW);
     const [usage] = await service.of(['key_ties'], service.range(undefined, undefined));
     expect(usage?.groups).toEqual(names);
