@@ -22,14 +22,14 @@ import { logRequest } from '../http/steps/log-request.js';
 import { answerMetrics } from '../observability/metrics/metrics.js';
 import { compose, withErrorsTo } from '../http/steps/compose.js';
 import { readBody } from '../http/steps/read-body.js';
-import { redirectToHttps, redirectVisitors } from '../interfaces/sites/redirect-visitors.js';
+import { linkPrimary, redirectToHttps, redirectVisitors } from '../interfaces/sites/redirect-visitors.js';
 import { renderError } from '../http/answers/render-error.js';
 import { requireHost } from '../http/steps/require-host.js';
 import { requireServerName } from '../interfaces/sites/require-server-name.js';
 import { shedLoad } from '../http/steps/shed-load.js';
 import { requireSiteKey } from '../interfaces/sites/site-key.js';
 import { waitForTurn } from '../http/steps/wait-for-turn.js';
-import { answerUnknownHost } from '../interfaces/sites/unknown-host.js';
+import { answerAbsentHost } from '../interfaces/sites/absent-host.js';
 import { uploadArchive } from '../interfaces/rest/upload-archive.js';
 import { operationOf } from '../interfaces/rest/operation-of.js';
 import { nothingAt } from '../interfaces/rest/paths.js';
@@ -114,12 +114,17 @@ function otherHosts(services: Services): RequestHandler[] {
     }),
     findSite({
       siteAt: (host) => siteRouting.live.at(host),
-      answerUnknown: answerUnknownHost({ publicUrl, log, clock }),
+      answerAbsent: answerAbsentHost({
+        absenceOf: (host) => siteRouting.live.absenceOf(host),
+        publicUrl,
+        log,
+        clock,
+      }),
     }),
     redirectVisitors(config),
     speakGraphQL,
     exactPath('/graphql', graphql),
-    serveFiles(sites),
+    serveFiles(sites, linkPrimary(config)),
   );
   return [
     requireServerName(config.hstsSeconds),

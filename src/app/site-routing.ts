@@ -21,8 +21,8 @@ export interface SiteRouting {
 }
 
 export interface SiteRoutingParts {
-  domains: Pick<DomainsStore, 'holderOf'>;
-  projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
+  domains: Pick<DomainsStore, 'holderOf' | 'wasHeld'>;
+  projects: Pick<ProjectsStore, 'get' | 'getBySlug' | 'hadSlug'>;
   keyRing: KeyRing | undefined;
   /** The operator's certificate. */
   platformCertificate: PlatformCertificate | undefined;

@@ -126,6 +126,7 @@ export function createMongoProjectsStore(connection: Connection): ProjectsStore 
       const found = await model.findOne({ slug, ...NOT_DELETED }).lean();
       return found === null ? undefined : toProject(found);
     },
+    hadSlug: async (slug) => (await slugs.exists({ _id: slug })) !== null,
     getMany: async (ids) =>
       (await model.find({ _id: { $in: [...ids] }, ...NOT_DELETED }).lean()).map(toProject),
     list: async () => (await model.find(NOT_DELETED).sort({ createdAt: 1, _id: 1 }).lean()).map(toProject),

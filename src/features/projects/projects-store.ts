@@ -35,6 +35,8 @@ export interface ProjectsStore {
    */
   lock(id: string): Promise<Project | undefined>;
   getBySlug(slug: string): Promise<Project | undefined>;
+  /** Whether a project has or had the slug. */
+  hadSlug(slug: string): Promise<boolean>;
   /** Returns the projects that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<Project[]>;
   list(): Promise<Project[]>;

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { hostOf } from '../../http/server/host-of.js';
 import { requestContextOf } from '../../http/steps/request-context.js';
@@ -10,8 +10,8 @@ export interface Hosts {
   operator: string;
   /** Returns the site at a host of the platform or of a customer, or undefined. */
   siteAt: (host: string) => Promise<SiteAtHost | undefined>;
-  /** Returns the error for a host that has no site. */
-  answerUnknown: (req: Request, host: string) => ApiError;
+  /** Sends the response for a host where no site is served, or throws the error. */
+  answerAbsent: (req: Request, res: Response, host: string) => Promise<void>;
 }
 
 /** Passes on requests for the operator's own host. `elsewhere` answers all others; they never pass. */
@@ -26,15 +26,18 @@ export function routeByHost(
 }
 
 /**
- * Finds the site that a request is for.
- * @throws ApiError misdirected_request for a host without a site (RFC 9110 section 15.5.20); invalid_request
+ * Finds the site that a request is for. A request for a host without a site ends here.
+ * @throws ApiError invalid_request; errors of answerAbsent
  */
-export function findSite({ siteAt, answerUnknown }: Pick<Hosts, 'siteAt' | 'answerUnknown'>): RequestHandler {
+export function findSite({ siteAt, answerAbsent }: Pick<Hosts, 'siteAt' | 'answerAbsent'>): RequestHandler {
   return async (req, res, next) => {
     const host = hostOf(req);
     if (host === undefined) throw invalidRequest({ field: 'Host', message: 'is no host name' });
     const site = await inTime(siteAt(host));
-    if (site === undefined) throw answerUnknown(req, host);
+    if (site === undefined) {
+      await answerAbsent(req, res, host);
+      return;
+    }
     requestContextOf(res).site = { ...site, host };
     next();
   };

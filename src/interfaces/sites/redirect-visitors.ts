@@ -17,21 +17,28 @@ const REVALIDATE = 'public, max-age=0, must-revalidate';
 
 /**
  * Redirects visitors as the project configures it (specification 1.1 item 4), otherwise from HTTP to HTTPS once the
- * host has a certificate. Responses at hosts other than the primary one get a link to it (RFC 6596).
+ * host has a certificate.
  * @throws ApiError misdirected_request over HTTPS for a host without a certificate: the connection was for another host
  */
 export function redirectVisitors(ports: VisitorPorts): RequestHandler {
   const toHttps = redirectToHttps(ports, (_req, res) => siteOf(res).hasCertificate);
   return (req, res, next) => {
-    const { redirect, hasCertificate, canonical } = siteOf(res);
+    const { redirect, hasCertificate } = siteOf(res);
     if (entranceOf(req) === 'https' && !hasCertificate) throw misdirected();
     if (redirect !== undefined) {
       send(req, res, redirect.status, originOf(redirect.to, req, ports));
       return;
     }
+    toHttps(req, res, next);
+  };
+}
+
+/** Returns a function that links the same page at the project's primary host, if that is another one (RFC 6596). */
+export function linkPrimary(ports: VisitorPorts): (req: Request, res: Response) => void {
+  return (req, res) => {
+    const { canonical } = siteOf(res);
     if (canonical !== undefined)
       res.setHeader('Link', `<${originOf(canonical, req, ports)}${targetOf(req)}>; rel="canonical"`);
-    toHttps(req, res, next);
   };
 }
 

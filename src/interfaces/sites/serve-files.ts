@@ -4,27 +4,38 @@ import { pathOf, siteOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 import { ApiError } from '../../lib/errors.js';
 import { lookUp, type Published } from '../../features/publishing/sites/look-up.js';
-import { sendPlainPage } from './plain-page.js';
 import type { PublishedSites } from '../../features/publishing/sites/published-sites.js';
 import { REVALIDATE, sendFile, sendNotFoundPage } from './send-file.js';
+import {
+  isForPrograms,
+  isForVisitor,
+  PAGE_NOT_FOUND,
+  sendVisitorPage,
+  VISITOR_PAGES,
+  type VisitorPage,
+} from './visitor-page.js';
 
 const ALLOW = 'GET, HEAD';
-/** At and below these paths a response is for programs, whatever they accept. */
-const API_PATH = /^\/(?:v1|graphql)(?:\/|$)/;
 
 /**
  * Serves the files of the requested site. Each response comes from one deploy, the one that is live when the request
  * arrives.
+ * @param linkPrimary called for each file, but not for a missing one, which no host has
  * @throws ApiError not_found, method_not_allowed, service_unavailable
  */
-export function serveFiles(sites: Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>): RequestHandler {
+export function serveFiles(
+  sites: Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>,
+  linkPrimary: (req: Request, res: Response) => void,
+): RequestHandler {
   return async (req, res) => {
-    if (API_PATH.test(pathOf(req))) throw nothingHere();
+    if (isForPrograms(req)) throw nothingHere();
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('Allow', ALLOW);
       throw new ApiError('method_not_allowed', `${req.method} is not supported here, only GET.`);
     }
-    answer(req, res, await inTime(lookUp(sites, siteOf(res).projectId, pathOf(req))));
+    const published = await inTime(lookUp(sites, siteOf(res).projectId, pathOf(req)));
+    if (published.kind === 'file') linkPrimary(req, res);
+    answer(req, res, published);
   };
 }
 
@@ -44,19 +55,17 @@ function answer(req: Request, res: Response, published: Published): void {
         preferredType(req, ['text/html', 'application/json']) === 'text/html'
       )
         sendNotFoundPage(req, res, published.page.file, published.page.blob);
-      else answerWithoutPage(req, res, 'There is nothing at this address.');
+      else answerWithoutPage(req, res, PAGE_NOT_FOUND);
       return;
     case 'no deploy':
-      answerWithoutPage(req, res, 'Nothing is published here yet.');
+      answerWithoutPage(req, res, VISITOR_PAGES.unpublished);
   }
 }
 
-/**
- * For a site without a 404 page: sends the gateway's plain page to people. @throws ApiError not_found for other clients
- */
-function answerWithoutPage(req: Request, res: Response, message: string): void {
-  if (preferredType(req, ['application/json', 'text/html']) !== 'text/html') throw nothingHere();
-  sendPlainPage(res, 404, message);
+/** For a site without a 404 page: sends the gateway's page to visitors. @throws ApiError not_found for other clients */
+function answerWithoutPage(req: Request, res: Response, page: VisitorPage): void {
+  if (!isForVisitor(req)) throw nothingHere();
+  sendVisitorPage(res, 404, page);
 }
 
 function queryOf(req: Request): string {
@@ -64,6 +73,7 @@ function queryOf(req: Request): string {
   return start === -1 ? '' : req.originalUrl.slice(start);
 }
 
-function nothingHere(): ApiError {
+/** The error for a path without a file. */
+export function nothingHere(): ApiError {
   return new ApiError('not_found', 'There is nothing at this path.');
 }

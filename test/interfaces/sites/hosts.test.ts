@@ -59,7 +59,7 @@ describe("a site's host", () => {
     const { host } = await createStore(gateway);
     const page = await visit(gateway, host, '/', { headers: { accept: 'text/html' } });
     expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('Nothing is published here yet.');
+    expect(page.text).toContain('Nothing is published here yet');
     expectRawError(await ask('/', `Host: ${host}`), 404, 'not_found');
   });
 

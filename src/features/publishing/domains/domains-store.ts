@@ -84,6 +84,8 @@ export interface DomainsStore {
     domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>,
     pendingSince: Date,
   ): Promise<boolean>;
+  /** Whether any project holds or held the name. */
+  wasHeld(name: string): Promise<boolean>;
   /** Records permanently that the project holds the name. */
   recordHolding(domain: Domain, at: Date): Promise<void>;
   /**

@@ -166,6 +166,7 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
       };
       return (await model.exists(pending)) !== null;
     },
+    wasHeld: async (name) => (await holdings.exists({ name })) !== null,
     async recordHolding({ name, registrable, projectId }, at) {
       await holdings.updateOne(
         { _id: `${name} ${projectId}` },

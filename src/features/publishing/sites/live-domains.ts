@@ -16,6 +16,12 @@ export interface LiveDomain extends SiteAtHost {
 }
 
 /**
+ * Why no site is served at a host. `removed`: a project had the host once. `suspended`: the plan of its project does not
+ * include domains any more. `unpublished`: its project has no live deploy.
+ */
+export type Absence = 'unknown' | 'removed' | 'suspended' | 'unpublished';
+
+/**
  * Resolves a host to the project served there. Platform hosts belong to projects. A customer's domain is served while
  * its project holds the domain, has a plan that includes domains (or is in the grace period), and has a live deploy.
  *
@@ -28,14 +34,16 @@ export interface LiveDomains {
    * @returns undefined if no project is served at the host
    */
   at(host: string): Promise<LiveDomain | undefined>;
+  /** @param host where `at` returned undefined */
+  absenceOf(host: string): Promise<Absence>;
   /** Drops entries that the change affects: the next request reads the new state. */
   evict(change: KeyChange | { domainId: string }): void;
   clear(): void;
 }
 
 export interface LiveDomainsParts {
-  domains: Pick<DomainsStore, 'holderOf'>;
-  projects: Pick<ProjectsStore, 'get' | 'getBySlug'>;
+  domains: Pick<DomainsStore, 'holderOf' | 'wasHeld'>;
+  projects: Pick<ProjectsStore, 'get' | 'getBySlug' | 'hadSlug'>;
   platformHost: string;
   /** Whether the platform's own certificate covers this host and is valid. */
   isCovered: (host: string) => boolean;
@@ -63,6 +71,12 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
   const { domains, projects, platformHost, isCovered, graceMs, isWatching, ttlMs, cacheStatistics, clock } =
     parts;
   const claims = createReadCache<Claimed>({ read, maxSize: MAX_HOSTS, ttlMs, cacheStatistics });
+  /** Hosts that a project had once. Consulted only for hosts that none has now. */
+  const former = createReadCache<object>({
+    read: async (host) => ((await wasClaimed(host)) ? {} : undefined),
+    maxSize: MAX_HOSTS,
+    ttlMs,
+  });
 
   async function read(host: string): Promise<Claimed | undefined> {
     if (host === platformHost || host.endsWith(`.${platformHost}`)) {
@@ -82,8 +96,15 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     return { domainId: siteDomainId(id), isPlatform: true, certificate: domain && ownOf(domain) };
   }
 
+  async function wasClaimed(host: string): Promise<boolean> {
+    const slug = slugUnder(platformHost, host);
+    return slug === undefined ? domains.wasHeld(host) : projects.hadSlug(slug);
+  }
+
+  const claimedAt = (host: string) => (isWatching() ? claims.get(host) : read(host));
+
   async function servedAt(host: string): Promise<Claimed | undefined> {
-    const claimed = await (isWatching() ? claims.get(host) : read(host));
+    const claimed = await claimedAt(host);
     if (claimed === undefined || claimed.isPlatform) return claimed;
     return includesDomains(claimed.project) && claimed.project.liveDeployId !== undefined
       ? claimed
@@ -124,13 +145,22 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
         canonical: primary,
       };
     },
+    async absenceOf(host) {
+      const claimed = await claimedAt(host);
+      if (claimed === undefined) return (await former.get(host)) === undefined ? 'unknown' : 'removed';
+      return claimed.project.liveDeployId === undefined ? 'unpublished' : 'suspended';
+    },
     evict(change) {
       if ('keyId' in change) return;
+      former.forgetWhere(() => false);
       claims.forgetWhere(({ project, domainId }) =>
         'domainId' in change ? domainId === change.domainId : project.id === change.projectId,
       );
     },
-    clear: () => claims.clear(),
+    clear() {
+      claims.clear();
+      former.clear();
+    },
   };
 }
 

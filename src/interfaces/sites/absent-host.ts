@@ -1,0 +1,75 @@
+import type { Request, Response } from 'express';
+import type { Absence } from '../../features/publishing/sites/live-domains.js';
+import { MINUTE_MS, type Clock } from '../../lib/clock.js';
+import { inTime } from '../../lib/in-time.js';
+import type { Logger } from '../../lib/logger.js';
+import { isLoopback } from '../../lib/loopback.js';
+import { misdirected } from './host-routing.js';
+import { nothingHere } from './serve-files.js';
+import { isForVisitor, sendVisitorPage, VISITOR_PAGES } from './visitor-page.js';
+
+export interface AbsentHostParts {
+  absenceOf: (host: string) => Promise<Absence>;
+  /** PUBLIC_URL. */
+  publicUrl: string;
+  log: Pick<Logger, 'warn'>;
+  clock: Clock;
+}
+
+/** Maximum number of unknown hosts to log per hour, each once. Internet scanners ask for any name. */
+const MOST_TOLD = 10;
+const HOUR_MS = 60 * MINUTE_MS;
+const LONGEST_HOST = 253;
+
+/**
+ * Returns a step for hosts where no site is served: visitors get a page, other clients an error. If nobody knows the
+ * host, the cause may be a wrong PUBLIC_URL. So the host is logged, and the response names PUBLIC_URL if a client on
+ * this machine used a loopback address. Other clients do not learn any other host name.
+ *
+ * @throws ApiError not_found if the host has a project without a deploy; misdirected_request (RFC 9110 section 15.5.20)
+ * for all others, because the gateway has no authority over them, or not any more
+ */
+export function answerAbsentHost({
+  absenceOf,
+  publicUrl,
+  log,
+  clock,
+}: AbsentHostParts): (req: Request, res: Response, host: string) => Promise<void> {
+  const told = new Set<string>();
+  let hour = 0;
+
+  function logUnknown(host: string): void {
+    const now = Math.floor(clock() / HOUR_MS);
+    if (now !== hour) told.clear();
+    hour = now;
+    if (told.size >= MOST_TOLD || told.has(host)) return;
+    told.add(host);
+    log.warn(
+      { host: host.slice(0, LONGEST_HOST), publicUrl },
+      'Rejected a request for an unknown host with 421: should PUBLIC_URL name this host?',
+    );
+  }
+
+  return async (req, res, host) => {
+    const absence = await inTime(absenceOf(host));
+    const isUnknown = absence === 'unknown';
+    if (isUnknown) logUnknown(host);
+    const hint =
+      isUnknown && isAtThisMachine(req, host)
+        ? `PUBLIC_URL is ${publicUrl}: open that, or set PUBLIC_URL to the address that you opened.`
+        : undefined;
+    const error = absence === 'unpublished' ? nothingHere() : misdirected(hint);
+    if (!isForVisitor(req)) throw error;
+    sendVisitorPage(res, error.status, {
+      ...VISITOR_PAGES[absence],
+      ...(hint !== undefined && { advice: hint }),
+    });
+  };
+}
+
+/** A proxy on this machine also connects from a loopback address, on behalf of any client. */
+function isAtThisMachine({ socket, headers }: Request, host: string): boolean {
+  const address = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  return isLoopback(host) && isLoopback(address) && !isForwarded;
+}
