@@ -43,12 +43,18 @@ afterAll(async () => {
 async function profiled(run: () => Promise<unknown>): Promise<mongo.Document[]> {
   const from = new Date();
   await run();
-  return database
-    .collection('system.profile')
-    // Each process reads `changes` from its end, in the order of its capped collection: no index serves that.
-    .find({ ts: { $gte: from }, ns: { $not: /(?:system\.profile|\.changes)$/ }, planSummary: { $exists: true } })
-    .project({ _id: 0, ns: 1, op: 1, command: 1, planSummary: 1, hasSortStage: 1, docsExamined: 1 })
-    .toArray();
+  return (
+    database
+      .collection('system.profile')
+      // Each process reads `changes` from its end, in the order of its capped collection: no index serves that.
+      .find({
+        ts: { $gte: from },
+        ns: { $not: /(?:system\.profile|\.changes)$/ },
+        planSummary: { $exists: true },
+      })
+      .project({ _id: 0, ns: 1, op: 1, command: 1, planSummary: 1, hasSortStage: 1, docsExamined: 1 })
+      .toArray()
+  );
 }
 
 function expectIndexed(seen: readonly mongo.Document[]): void {
