@@ -119,11 +119,11 @@ async function firstAdminQuery(): Promise<void> {
 
 /** A quota running out: 429 with Retry-After, then reset and upgraded. */
 async function quotaRunningOut(): Promise<void> {
-  const [runOut = '', mended = ''] = await paste('A quota running out');
+  const [runOut = '', upgraded = ''] = await paste('A quota running out');
   expect(runOut).toMatch(/^ +[1-9]\d* 429$/m);
   expect(runOut).toMatch(/HTTP\/1\.1 429 Too Many Requests/);
   expect(runOut).toMatch(/^Retry-After: \d+\r$/m);
-  expect(mended).toMatch(/pro +minute +300 +0 +300/);
+  expect(upgraded).toMatch(/pro +minute +300 +0 +300/);
 }
 
 /** Ctrl-C ends it cleanly. */

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const limit of limits.splice(0)) limit.close();
 });
 
-/** A limit with so many requests in flight. */
+/** A limit with this number of requests in flight. */
 function limitOf(maxInFlight: number, inFlight = 0, settings: Partial<InFlightSettings> = {}) {
   const overloads: [OverloadReason, Partial<LoadState>][] = [];
   const recoveries: Partial<LoadState>[] = [];

@@ -15,7 +15,7 @@ export interface WorkerSettings {
   sleepMs: number;
 }
 
-/** Steps mostly wait for DNS and for the authority, so many can run at once. */
+/** Steps mostly wait for DNS and for the authority, and need little processor time. */
 const SLOTS = 16;
 /**
  * The slots that one project can have. A customer's name servers decide how long a step waits, and must not make other

@@ -103,7 +103,7 @@ describe('an import', () => {
   /** A line of which only 17 fit into one batch. */
   const wide = (name: string) => `{"name":"${name}","categoryId":1${' '.repeat(60_000)}}`;
   const WIDE_PER_BATCH = 17;
-  /** So many batches of wide lines. */
+  /** This number of batches of wide lines. */
   const wideLines = (batches: number) => {
     const names = Array.from({ length: batches * WIDE_PER_BATCH }, (_, i) => `pet ${i}`);
     return { names, lines: names.map(wide) };
