@@ -22,14 +22,16 @@ export function useFilters<const Shape extends FilterShape>(shape: Shape): UsedF
 
   const change: UsedFilters<Shape>['change'] = useCallback(
     (changes) => {
+      // From the address bar: two fields may change before the page is drawn again with the first change.
+      const now = Object.fromEntries(new URLSearchParams(window.location.search));
       const search = new URLSearchParams();
-      const entries = Object.entries<string | undefined>({ ...readFilters(shape, query), ...changes });
+      const entries = Object.entries<string | undefined>({ ...readFilters(shape, now), ...changes });
       for (const [name, value] of entries) if (value) search.set(name, value);
       // A word that is being typed makes one entry in the history, not one per letter.
-      const isTyping = Object.keys(changes).every((name) => shape[name] === 'text' && query[name]);
+      const isTyping = Object.keys(changes).every((name) => shape[name] === 'text' && now[name]);
       route(search.size === 0 ? path : `${path}?${search.toString()}`, isTyping);
     },
-    [path, query, route, shape],
+    [path, route, shape],
   );
   return { filters, change };
 }
