@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { resultOf } from '../lib/result-of.js';
-import { ApiError, faultsOf, invalidRequest } from '../lib/errors.js';
+import { ApiError, faultsOf, invalidRequest, isNotFound } from '../lib/errors.js';
 import type { CommandServices } from '../app/command-services.js';
 import type { UsageRange } from '../features/usage/usage-range.js';
 import type { Usage } from '../features/usage/usage-service.js';
@@ -54,10 +54,6 @@ async function findId(services: CommandServices, text: string): Promise<string> 
     if (!isNotFound(error)) throw error;
     throw new ApiError('not_found', `There is no project or API key with the name ${text}.`);
   });
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'not_found';
 }
 
 function print(output: Output, { range, asOf, requests, cost, refused, bans, days, groups }: Usage): void {

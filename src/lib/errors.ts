@@ -69,6 +69,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the error says that what was named does not exist, or not for this caller. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'not_found';
+}
+
 /** A 400 that names every invalid field: in the message for people, and in `details.fields` for programs. */
 export function invalidRequest(faults: FieldFault | readonly FieldFault[]): ApiError {
   const fields = Array.isArray(faults) ? (faults as readonly FieldFault[]) : [faults as FieldFault];

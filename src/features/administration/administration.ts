@@ -7,7 +7,7 @@ import type { Actor, AuditAction, AuditState } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
 import type { DeploysService } from '../publishing/deploys/deploys-service.js';
 import type { DomainsService } from '../publishing/domains/domains-service.js';
-import { ApiError } from '../../lib/errors.js';
+import { isNotFound } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Project } from '../projects/project.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
@@ -137,7 +137,7 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
 }
 
 function unlessThere(error: unknown): undefined {
-  if (error instanceof ApiError && error.code === 'not_found') return undefined;
+  if (isNotFound(error)) return undefined;
   throw error;
 }
 

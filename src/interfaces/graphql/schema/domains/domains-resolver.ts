@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'ty
 import type { Domain } from '../../../../features/publishing/domains/domain.js';
 import { domainNotFound } from '../../../../features/publishing/domains/domains-service.js';
 import { requireDomains } from '../../../../features/publishing/domains/require-domains.js';
-import { ApiError } from '../../../../lib/errors.js';
+import { isNotFound } from '../../../../lib/errors.js';
 import type { Project } from '../../../../features/projects/project.js';
 import type { GraphQLParts } from '../../parts.js';
 import { actorOf, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
@@ -84,7 +84,7 @@ export class DomainsResolver {
       return await this.show(await this.reach(id, context), context);
     } catch (error) {
       // An owner cannot distinguish another project's domain from a missing one.
-      if (error instanceof ApiError && error.code === 'not_found') return null;
+      if (isNotFound(error)) return null;
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'ty
 import type { ApiKey } from '../../../../features/keys/api-key.js';
 import { apiKeyNotFound } from '../../../../features/keys/api-keys-service.js';
 import type { ApiKeyOrder } from '../../../../features/keys/api-keys-store.js';
-import { ApiError } from '../../../../lib/errors.js';
+import { isNotFound } from '../../../../lib/errors.js';
 import { projectNotFound } from '../../../../features/projects/projects-service.js';
 import type { GraphQLParts } from '../../parts.js';
 import { apiKeyPage, type ApiKeyTypes } from './api-key-page.js';
@@ -210,7 +210,7 @@ export class ApiKeysResolver {
 
   private find(id: string): Promise<ApiKey | undefined> {
     return this.services.apiKeys.get(id).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'not_found') return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     });
   }
