@@ -130,6 +130,18 @@ export interface SetRedirectInput {
 
 export type SiteTemplate = 'storefront';
 
+export interface UpdateApiKeyInput {
+  allowedOrigins?: string[] | null | undefined;
+  expiresAt?: string | null | undefined;
+  id: string;
+  name?: string | null | undefined;
+}
+
+export interface UpdateProjectInput {
+  name: string;
+  projectId: string;
+}
+
 export interface VerifyDomainInput {
   id: string;
 }

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { API_KEY_ROLES, stateOf, type ApiKey, type ApiKeyRole } from '../features/keys/api-key.js';
 import type { IssuedKey } from '../features/keys/api-keys-service.js';
+import { ApiError } from '../lib/errors.js';
 import { collect, date, wholeNumber } from './arguments.js';
 import { findProject } from './choose-project.js';
 import { withServices } from './context.js';
@@ -17,10 +18,17 @@ interface CreateOptions {
   origin: string[];
 }
 
+interface UpdateOptions {
+  name?: string;
+  /** False for --no-expires: the key never expires. */
+  expires?: Date | false;
+  origin?: string[];
+}
+
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('create, list, rotate and revoke API keys');
+  const keys = new Command('keys').description('create, list, change, rotate and revoke API keys');
 
   withLimit(
     keys
@@ -72,6 +80,31 @@ export function keysCommand(): Command {
         const projectId =
           project === undefined || role === 'admin' ? project : (await findProject(services, project)).id;
         printIssued(output, await change.createApiKey({ name, role, projectId, expiresAt, allowedOrigins }));
+      }),
+    );
+
+  keys
+    .command('update')
+    .description('change the name, the expiry or the origins of a key; its secret stays')
+    .argument(...KEY_ARGUMENT)
+    .option('--name <name>', 'the new name')
+    .option('--expires <date>', 'when the key stops working; an expired key works again', date)
+    .option('--no-expires', 'the key never expires')
+    .option(
+      '--origin <origin>',
+      'an origin that may use a browser key, in place of all others. You can repeat it',
+      collect,
+    )
+    .action((text: string, { name, expires, origin }: UpdateOptions, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        if (name === undefined && expires === undefined && origin === undefined)
+          throw new ApiError('invalid_request', 'Use --name, --expires, --no-expires or --origin.');
+        const id = await findKeyId(services, text);
+        const expiresAt = expires === false ? null : expires;
+        printRow(
+          output,
+          toFullRow(await change.updateApiKey(id, { name, expiresAt, allowedOrigins: origin })),
+        );
       }),
     );
 

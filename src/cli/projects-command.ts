@@ -70,6 +70,18 @@ export function projectsCommand(): Command {
     }),
   );
 
+  projects
+    .command('rename')
+    .description('change the name of a project; its slug and the address of its site stay')
+    .argument('<project>', PROJECT_ARGUMENT)
+    .argument('<name>', 'the new name')
+    .action((text: string, name: string, _options: unknown, command: Command) =>
+      withServices(command, async (services, output, change) => {
+        const { id } = await findProject(services, text);
+        printRow(output, toRow(await change.updateProject(id, name)));
+      }),
+    );
+
   withQuotaOptions(
     projects
       .command('plan')

@@ -56,6 +56,7 @@ test('schemathesis finds nothing in which GraphQL differs from schema/schema.gra
       project,
       apiKeyId: aKey,
       apiKey: aKey,
+      updateApiKey: aKey,
       rotateApiKey: aKey,
       revokeApiKey: toRevoke,
       pet: String(pet.id),

@@ -176,6 +176,18 @@ describe('projects', () => {
     expect(await record.getByRole('listitem').allTextContents()).toContain('Name Closing store → none');
   });
 
+  test('renames a project; its site keeps its address', async () => {
+    const { id, slug } = await project('Old name');
+    const page = await open('/dashboard/admin/projects?nameContains=Old+name');
+    await choose(page, 'Old name', 'Rename');
+    const dialog = page.getByRole('dialog', { name: 'Rename Old name' });
+    await dialog.getByLabel('Name').fill('Newer name');
+    await dialog.getByRole('button', { name: 'Rename project' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('No projects match these filters').waitFor();
+    expect(await gateway.services.projects.get(id)).toMatchObject({ name: 'Newer name', slug });
+  });
+
   test('creates a project on a custom plan', async () => {
     const page = await open('/dashboard/admin/projects');
     await press(page, 'Create project');

@@ -89,6 +89,41 @@ async function getBanned(key: string): Promise<number> {
   return refused;
 }
 
+test('a key gets another name, other origins and an expiry; its history says so', async () => {
+  const { owner, projectId } = await startProject();
+  const { apiKey, secret } = await gateway.services.apiKeys.create({
+    name: 'Shop page',
+    role: 'browser',
+    projectId,
+    allowedOrigins: ['https://shop.example'],
+  });
+  const page = await open(owner, `/dashboard/projects/${projectId}/keys/${apiKey.id}`);
+  await press(page, 'Edit');
+  const dialog = dialogOf(page);
+  await dialog.getByLabel('Allowed origins').fill('https://shop.example/');
+  await press(dialog, 'Save changes');
+  await dialog.getByText('is not a web origin').waitFor();
+  await dialog.getByLabel('Name').fill('New shop page');
+  await dialog.getByLabel('Allowed origins').fill('https://new.example https://shop.example');
+  await dialog.getByLabel('Expires').selectOption('30');
+  await press(dialog, 'Save changes');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: 'New shop page' }).waitFor();
+  await page.getByText('https://new.example', { exact: true }).waitFor();
+  await page.getByText('Changed name, allowed origins, expires at').waitFor();
+  const changed = await gateway.services.apiKeys.get(apiKey.id);
+  expect(changed).toMatchObject({ name: 'New shop page', secrets: [{ start: secret.slice(0, 14) }] });
+  const days = ((changed.expiresAt?.getTime() ?? 0) - Date.now() - skippedMs) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
+
+  // Not touched, the expiry stays to the millisecond, although its field holds whole minutes.
+  await press(page, 'Edit');
+  await dialog.getByLabel('Name').fill('Shop page again');
+  await press(dialog, 'Save changes');
+  await page.getByRole('heading', { level: 1, name: 'Shop page again' }).waitFor();
+  expect((await gateway.services.apiKeys.get(apiKey.id)).expiresAt).toEqual(changed.expiresAt);
+});
+
 describe('making a key', () => {
   test('the secret is shown once, stays until the user confirms that it is saved, and works at once', async () => {
     const { owner, keysPath } = await startProject();
@@ -458,7 +493,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing serious, %s', (colo
   test('of the dialogs of a key', async () => {
     const { addKey } = await startProject();
     const page = await open(ADMIN_API_KEY, (await addKey('Unused')).path, { colorScheme });
-    for (const name of ['Revoke', 'Reset quota', 'Rotate']) {
+    for (const name of ['Revoke', 'Reset quota', 'Edit', 'Rotate']) {
       await press(page, name);
       expect(await seriousFaults(page)).toEqual([]);
       if (name !== 'Rotate') await press(dialogOf(page), 'Cancel');

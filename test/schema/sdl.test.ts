@@ -19,7 +19,7 @@ it('schema/schema.graphql is the schema that runs (UPDATE_SCHEMA=1 rewrites it)'
   expect(await readFile(FILE, 'utf8')).toBe(running);
 });
 
-describe('what clients of the GraphQL apiInterface were promised', () => {
+describe('what clients of the GraphQL interface were promised', () => {
   const promised = buildSchema(CONTRACT_SDL);
 
   it('is there: every name, nullability and default', () => {

@@ -194,6 +194,8 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
       );
       const { id } = made.createApiKey.apiKey;
       await graphQL(`mutation {
+        updateApiKey(input: { id: "${id}", name: "y" }) { apiKey { id } }
+        updateProject(input: { projectId: "${projectId}", name: "y" }) { project { id } }
         rotateApiKey(input: { id: "${id}", overlapSeconds: 60 }) { apiKey { id } }
         liftBan(input: { apiKeyId: "${id}" }) { quota { plan { id } } }
         resetQuota(input: { apiKeyId: "${id}" }) { quota { plan { id } } }

@@ -6,6 +6,7 @@ import { ExpiryFields, expiresAtOf, NO_EXPIRY } from './expiry-fields.js';
 import { IssueSecret } from './issue-secret.js';
 import { PROJECT_ROLES } from './key-choices.js';
 import { CREATE_KEY, type CreateKeyVariables } from './key-documents.js';
+import { OriginsField, originsOf } from './origins-field.js';
 import { ROLE_MEANINGS, type ProjectRole } from './key-words.js';
 
 export interface CreateKeyProps {
@@ -34,7 +35,7 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
           projectId,
           name,
           role: isOfAdmin ? 'admin' : role,
-          allowedOrigins: role === 'browser' ? origins.split(/[\s,]+/).filter(Boolean) : undefined,
+          allowedOrigins: role === 'browser' ? originsOf(origins) : undefined,
           expiresAt: expiresAtOf(expiry, Date.now()),
         },
       })}
@@ -76,17 +77,7 @@ export function CreateKey({ projectId, onCreated, onClose }: CreateKeyProps) {
           onChange={setRole}
         />
       )}
-      {role === 'browser' && (
-        <Field
-          label="Allowed origins"
-          name="allowedOrigins"
-          hint="Scheme, host and port, without a slash at the end. Separate several origins with spaces."
-          placeholder="https://shop.example http://localhost:5173"
-          value={origins}
-          onChange={setOrigins}
-          isRequired
-        />
-      )}
+      {role === 'browser' && <OriginsField value={origins} onChange={setOrigins} />}
       <ExpiryFields expiry={expiry} onChange={setExpiry} />
     </IssueSecret>
   );

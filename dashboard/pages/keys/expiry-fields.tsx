@@ -13,6 +13,14 @@ export interface Expiry {
 
 export const NO_EXPIRY: Expiry = { lifetime: 'none', date: '' };
 
+/** The expiry of a key that exists, in the reader's time zone. */
+export function expiryOf(expiresAt: string | null): Expiry {
+  if (expiresAt === null) return NO_EXPIRY;
+  const at = new Date(expiresAt);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return { lifetime: 'date', date: local.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length) };
+}
+
 const DAY_MS = 86_400_000;
 
 /**

@@ -1,6 +1,6 @@
 // Made from key-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
 import type { Document } from '../../api/document.js';
-import type { ApiInterface, ApiKeyFilter, ApiKeyOrder, ApiKeyRole, ApiKeyState, CreateApiKeyInput, LiftBanInput, QuotaWindowName, ResetQuotaInput, RevokeApiKeyInput, RotateApiKeyInput } from '../../api/schema-types.js';
+import type { ApiInterface, ApiKeyFilter, ApiKeyOrder, ApiKeyRole, ApiKeyState, CreateApiKeyInput, LiftBanInput, QuotaWindowName, ResetQuotaInput, RevokeApiKeyInput, RotateApiKeyInput, UpdateApiKeyInput } from '../../api/schema-types.js';
 
 export interface QuotaWindow {
   name: QuotaWindowName;
@@ -140,6 +140,18 @@ export interface CreateKeyVariables {
 
 export const CREATE_KEY: Document<CreateKeyResult, CreateKeyVariables> = {
   text: 'mutation CreateKey($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { ...NewKey } secret } } fragment NewKey on ApiKey { id name role allowedOrigins }',
+};
+
+export interface UpdateKeyResult {
+  updateApiKey: { apiKey: { id: string } };
+}
+
+export interface UpdateKeyVariables {
+  input: UpdateApiKeyInput;
+}
+
+export const UPDATE_KEY: Document<UpdateKeyResult, UpdateKeyVariables> = {
+  text: 'mutation UpdateKey($input: UpdateApiKeyInput!) { updateApiKey(input: $input) { apiKey { id } } }',
 };
 
 export interface RotateKeyResult {

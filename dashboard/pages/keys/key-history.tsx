@@ -1,6 +1,7 @@
 import { Card } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { TimeOfDay, When } from '../../components/time.js';
+import { wordsOfProperty } from '../admin/audit/audit-words.js';
 import { after } from './key-changes.js';
 import type { KeyChange } from './key-documents.js';
 
@@ -36,6 +37,12 @@ function What({ change }: { change: KeyChange }) {
   switch (change.action) {
     case 'apiKey.create':
       return <>Created</>;
+    case 'apiKey.update':
+      return (
+        <>
+          Changed {change.changes.map(({ property }) => wordsOfProperty(property).toLowerCase()).join(', ')}
+        </>
+      );
     case 'apiKey.rotate':
       return <Rotated endsAt={after(change, 'oldSecretEndsAt')} at={change.at} />;
     case 'apiKey.revoke':

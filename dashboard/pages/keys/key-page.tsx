@@ -9,7 +9,8 @@ import { addressOf } from '../../shell/addresses.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
 import { BanNotice } from './ban-notice.js';
-import { KEY, KEY_REFUSALS, KEY_USAGE, REVOKE_KEY, ROTATE_KEY } from './key-documents.js';
+import { EditKey } from './edit-key.js';
+import { KEY, KEY_REFUSALS, KEY_USAGE, REVOKE_KEY, ROTATE_KEY, UPDATE_KEY } from './key-documents.js';
 import { KeyFacts } from './key-facts.js';
 import { KeyHistory } from './key-history.js';
 import { KeyRefusals } from './key-refusals.js';
@@ -26,7 +27,7 @@ export interface KeyPageProps extends ProjectPageProps {
   keyId: string;
 }
 
-type OpenDialog = 'rotate' | 'revoke' | 'reset';
+type OpenDialog = 'edit' | 'rotate' | 'revoke' | 'reset';
 
 export default function KeyPage({ projectId, keyId }: KeyPageProps) {
   const { session } = useSession();
@@ -49,6 +50,7 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
       actions={
         mayChange && (
           <>
+            <Button onPress={() => setOpen('edit')}>Edit</Button>
             <Button onPress={() => setOpen('rotate')}>Rotate</Button>
             <Button kind="danger" onPress={() => setOpen('revoke')}>
               Revoke
@@ -73,6 +75,7 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
               <KeyUsage keyId={keyId} isQuiet={isQuiet} />
               <KeyRefusals keyId={keyId} isQuiet={isQuiet} />
               <KeyHistory changes={changes} />
+              {open === 'edit' && <EditKey apiKey={key} onChanged={refetch} onClose={close} />}
               {open === 'rotate' && <RotateKey apiKey={key} onRotated={refetch} onClose={close} />}
               {open === 'revoke' && (
                 <RevokeKey apiKey={key} isOwn={isOwn} onRevoked={refetch} onClose={close} />
@@ -90,6 +93,10 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
             code: curlOf(KEY_USAGE, { id: keyId, from: firstDayOf(30, Date.now()) }),
           },
           { title: 'Read its rejected requests', code: curlOf(KEY_REFUSALS, { id: keyId }) },
+          {
+            title: 'Change its name, expiry or origins',
+            code: curlOf(UPDATE_KEY, { input: { id: keyId, name: 'Shop backend', expiresAt: null } }),
+          },
           {
             title: 'Rotate the key',
             code: curlOf(ROTATE_KEY, { input: { id: keyId, overlapSeconds: 86_400 } }),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeysService, CreateApiKey, IssuedKey } from '../keys/api-keys-service.js';
 import type { Change } from './change.js';
-import type { KeyChange } from '../keys/api-keys-store.js';
+import type { KeyChange, KeyProperties } from '../keys/api-keys-store.js';
 import type { Actor, AuditAction, AuditState } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
 import type { DeploysService } from '../publishing/deploys/deploys-service.js';
@@ -20,6 +20,8 @@ import { domainChanges, type DomainChanges } from './domain-changes.js';
 /** All changes to projects, keys, quotas, sites and domains, made on behalf of an actor. */
 export interface Administration extends DeployChanges, DomainChanges {
   createProject(input: CreateProject): Promise<Project>;
+  /** Renames the project; its slug stays. @throws ApiError invalid_request; not_found */
+  updateProject(projectId: string, name: string): Promise<Project>;
   changePlan(projectId: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
   /**
    * Deletes the project and its data permanently. `name` must be its name. Removals removes the remaining data.
@@ -27,6 +29,7 @@ export interface Administration extends DeployChanges, DomainChanges {
    */
   deleteProject(projectId: string, name: string): Promise<Project>;
   createApiKey(input: CreateApiKey): Promise<IssuedKey>;
+  updateApiKey(id: string, changes: KeyProperties): Promise<ApiKey>;
   rotateApiKey(id: string, overlapSeconds: number): Promise<IssuedKey>;
   revokeApiKey(id: string): Promise<ApiKey>;
   resetQuota(id: string, window?: WindowName): Promise<ApiKey>;
@@ -95,6 +98,13 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
         run: () => projects.create(input),
         describe: describeProject,
       }),
+    updateProject: (id, name) =>
+      record(actor, {
+        action: 'project.update',
+        before: async () => stateOfProject(await projects.get(id)),
+        run: () => projects.rename(id, name),
+        describe: describeProject,
+      }),
     changePlan: (id, plan, customQuota) =>
       record(actor, {
         action: 'project.changePlan',
@@ -115,6 +125,7 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
       }),
     createApiKey: (input) =>
       record(actor, { action: 'apiKey.create', run: () => apiKeys.create(input), describe: describeIssued }),
+    updateApiKey: (id, changes) => changeKey(actor, 'apiKey.update', id, () => apiKeys.update(id, changes)),
     rotateApiKey: (id, overlapSeconds) =>
       record(actor, {
         action: 'apiKey.rotate',

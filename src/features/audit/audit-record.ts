@@ -9,9 +9,11 @@ export interface Actor {
 
 export const AUDIT_ACTIONS = [
   'project.create',
+  'project.update',
   'project.changePlan',
   'project.delete',
   'apiKey.create',
+  'apiKey.update',
   'apiKey.rotate',
   'apiKey.revoke',
   'quota.reset',

@@ -7,7 +7,7 @@ import { projectNotFound } from '../projects/projects-service.js';
 import { WINDOW_NAMES, type WindowName } from '../plans/window.js';
 import { stateOf, type ApiKey, type ApiKeyRole } from './api-key.js';
 import { assertKeyIncluded, CREATED_WITHIN_MS } from './assert-key-included.js';
-import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyChange } from './api-keys-store.js';
+import type { ApiKeysPage, ApiKeysQuery, ApiKeysStore, KeyChange, KeyProperties } from './api-keys-store.js';
 import { createSecret, hashSecret, startOf, type AppEnvironment } from './secret.js';
 import { randomBase62 } from '../../lib/random-id.js';
 
@@ -39,6 +39,12 @@ export interface ApiKeysService {
    * @throws ApiError invalid_request; not_found; conflict if the key is revoked
    */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey>;
+  /**
+   * Changes these properties and keeps the others. Call it in a transaction, like `create`: an expired key that works
+   * again counts as active again.
+   * @throws ApiError invalid_request; not_found; conflict if the key is revoked; plan_required as for `create`
+   */
+  update(id: string, changes: KeyProperties): Promise<ApiKey>;
   /** Revoking twice is not an error. @throws ApiError not_found */
   revoke(id: string): Promise<ApiKey>;
   /** Resets one window or both. @throws ApiError not_found */
@@ -76,12 +82,12 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     return { secret, record: { hash: hashSecret(secret), start: startOf(secret, environment) } };
   }
   /** Locks the project, so that concurrent creations are counted one after another. */
-  async function lockForNewKey(projectId: string): Promise<Project> {
+  async function lockForActiveKey(projectId: string, isNew: boolean): Promise<Project> {
     const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
     const nowMs = clock();
     assertKeyIncluded(project.plan, {
       active: (await keys.countActive([projectId], nowMs)).get(projectId) ?? 0,
-      created: await keys.countCreated(projectId, new Date(nowMs - CREATED_WITHIN_MS)),
+      created: isNew ? await keys.countCreated(projectId, new Date(nowMs - CREATED_WITHIN_MS)) : 0,
     });
     return project;
   }
@@ -94,7 +100,7 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
     async create(input) {
       const checked = checkCreate(input, clock());
       const { projectId } = checked;
-      const project = projectId === undefined ? undefined : await lockForNewKey(projectId);
+      const project = projectId === undefined ? undefined : await lockForActiveKey(projectId, true);
       const { secret, record } = newSecret();
       const apiKey: ApiKey = {
         id: `key_${randomBase62(16)}`,
@@ -119,7 +125,18 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
       changed({ keyId: id });
       if (rotated !== undefined) return { apiKey: rotated, secret };
       if ((await keys.get(id)) === undefined) apiKeyNotFound(id);
-      throw new ApiError('conflict', `The API key ${id} is revoked; create a new one.`);
+      throw revoked(id);
+    },
+    async update(id, changes) {
+      const key = (await keys.get(id)) ?? apiKeyNotFound(id);
+      const checked = checkUpdate(changes, key.role, clock());
+      const { projectId } = key;
+      if (projectId !== undefined && checked.expiresAt !== undefined && stateOf(key, clock()) === 'expired')
+        await lockForActiveKey(projectId, false);
+      const updated = await keys.update(id, checked);
+      changed({ keyId: id });
+      if (updated === undefined) throw revoked(id);
+      return updated;
     },
     revoke: async (id) => afterChange(id, await keys.revoke(id, new Date(clock()))),
     resetQuota: async (id, window) =>
@@ -149,8 +166,28 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
     faults.push({ field: 'projectId', message: 'an admin key belongs to no project' });
   if (role !== 'admin' && projectId === undefined)
     faults.push({ field: 'projectId', message: 'is required for every role but admin' });
-  if (expiresAt !== undefined && stateOf({ expiresAt }, nowMs) === 'expired')
-    faults.push({ field: 'expiresAt', message: 'must be in the future' });
+  faults.push(...expiryFaults(expiresAt, nowMs), ...originFaults(allowedOrigins, role));
+  if (faults.length > 0) throw invalidRequest(faults);
+  return { name, role, projectId, expiresAt, allowedOrigins };
+}
+
+function checkUpdate(changes: KeyProperties, role: ApiKeyRole, nowMs: number): KeyProperties {
+  const { name, expiresAt, allowedOrigins } = changes;
+  const faults = [
+    ...expiryFaults(expiresAt ?? undefined, nowMs),
+    ...(allowedOrigins === undefined ? [] : originFaults(allowedOrigins, role)),
+  ];
+  if (faults.length > 0) throw invalidRequest(faults);
+  return { name: name === undefined ? undefined : checkName(name), expiresAt, allowedOrigins };
+}
+
+function expiryFaults(expiresAt: Date | undefined, nowMs: number): FieldFault[] {
+  if (expiresAt === undefined || stateOf({ expiresAt }, nowMs) !== 'expired') return [];
+  return [{ field: 'expiresAt', message: 'must be in the future' }];
+}
+
+function originFaults(allowedOrigins: readonly string[], role: ApiKeyRole): FieldFault[] {
+  const faults: FieldFault[] = [];
   if (role === 'browser' && allowedOrigins.length === 0)
     faults.push({ field: 'allowedOrigins', message: 'a browser key requires at least one origin' });
   if (role !== 'browser' && allowedOrigins.length > 0)
@@ -163,8 +200,7 @@ function checkCreate(input: CreateApiKey, nowMs: number): CheckedKey {
         field: 'allowedOrigins',
         message: `${JSON.stringify(origin)} is not a web origin, such as https://shop.example without a slash at the end`,
       });
-  if (faults.length > 0) throw invalidRequest(faults);
-  return { name, role, projectId, expiresAt, allowedOrigins };
+  return faults;
 }
 
 /** Limit per key, because each audit record about a key contains all its origins, before and after. */
@@ -180,6 +216,10 @@ function isOrigin(text: string): boolean {
     URL.canParse(text) &&
     new URL(text).origin === text
   );
+}
+
+function revoked(id: string): ApiError {
+  return new ApiError('conflict', `The API key ${id} is revoked; create a new one.`);
 }
 
 /** @throws ApiError not_found, always */

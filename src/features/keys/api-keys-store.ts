@@ -37,6 +37,14 @@ export interface ApiKeysQuery {
   nowMs: number;
 }
 
+/** The properties of a key that can change; those that are undefined stay. */
+export interface KeyProperties {
+  name?: string | undefined;
+  /** Null: the key never expires. */
+  expiresAt?: Date | null | undefined;
+  allowedOrigins?: readonly string[] | undefined;
+}
+
 export interface ApiKeysPage {
   entries: { key: ApiKey; cursor: string }[];
   hasMore: boolean;
@@ -71,6 +79,8 @@ export interface ApiKeysStore {
    * returns undefined if the key is revoked.
    */
   addSecret(id: string, secret: ApiKeySecret, oldExpireAt: Date): Promise<ApiKey | undefined>;
+  /** Changes these properties and keeps the others. Also returns undefined if the key is revoked. */
+  update(id: string, changes: KeyProperties): Promise<ApiKey | undefined>;
   /** Keeps the first revocation time. */
   revoke(id: string, at: Date): Promise<ApiKey | undefined>;
   raiseEpochs(id: string, windows: readonly WindowName[]): Promise<ApiKey | undefined>;

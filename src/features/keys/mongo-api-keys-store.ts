@@ -162,6 +162,19 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
           },
         },
       ]),
+    update: (id, { name, expiresAt, allowedOrigins }) =>
+      change(
+        { _id: id, revokedAt: null },
+        {
+          $set: {
+            ...(name !== undefined && { name }),
+            ...(expiresAt != null && { expiresAt }),
+            ...(allowedOrigins !== undefined && { allowedOrigins: [...allowedOrigins] }),
+          },
+          ...(expiresAt === null && { $unset: { expiresAt: 1 } }),
+          $inc: { revision: 1 },
+        },
+      ),
     revoke: (id, at) =>
       change({ _id: id }, [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] }, revision: nextRevision } }]),
     raiseEpochs: (id, windows) =>

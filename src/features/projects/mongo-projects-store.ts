@@ -158,6 +158,7 @@ export function createMongoProjectsStore(connection: Connection): ProjectsStore 
     },
     setPlan: (id, { plan, customQuota, domainsLapsedAt }) =>
       change(id, { plan, customQuota, domainsLapsedAt }),
+    setName: (id, name) => change(id, { name }),
     setPrimaryDomain: (id, primaryDomain) => change(id, { primaryDomain }),
     setRedirects: (id, redirects) => change(id, { redirects: [...redirects] }),
     delete: (id, at) => change(id, { deletedAt: at, removalDueAt: at }),

@@ -22,6 +22,8 @@ export interface ProjectsService {
    * @throws ApiError invalid_request; not_found
    */
   changePlan(id: string, plan: PlanId, customQuota?: CustomQuota): Promise<Project>;
+  /** Keeps the slug, and so the address of the site. @throws ApiError invalid_request; not_found */
+  rename(id: string, name: string): Promise<Project>;
   /** @throws ApiError not_found */
   get(id: string): Promise<Project>;
   getBySlug(slug: string): Promise<Project | undefined>;
@@ -73,6 +75,11 @@ export function createProjectsService(
           : (before.domainsLapsedAt ?? new Date(clock())),
       });
       await keys.setPlan(id, checked.plan);
+      changed({ projectId: id });
+      return project ?? projectNotFound(id);
+    },
+    async rename(id, name) {
+      const project = await store.setName(id, checkName(name));
       changed({ projectId: id });
       return project ?? projectNotFound(id);
     },

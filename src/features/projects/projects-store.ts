@@ -47,9 +47,10 @@ export interface ProjectsStore {
   /**
    * @param change `domainsLapsedAt` is when the project's plan stopped including domains; undefined if `plan` includes
    *   them
-   * @returns undefined if the project does not exist, like the next three methods
+   * @returns undefined if the project does not exist, like the next four methods
    */
   setPlan(id: string, change: PlanChange): Promise<Project | undefined>;
+  setName(id: string, name: string): Promise<Project | undefined>;
   setPrimaryDomain(id: string, name: string | undefined): Promise<Project | undefined>;
   setRedirects(id: string, redirects: readonly Redirect[]): Promise<Project | undefined>;
   /**

@@ -47,6 +47,9 @@ export const OPERATIONS: Operations = {
     'Mutation.resetQuota': STABLE,
     'Mutation.liftBan': STABLE,
 
+    'Mutation.updateProject': BETA,
+    'Mutation.updateApiKey': BETA,
+
     // Which data of a deleted project is kept, and for how long, may still change.
     'Mutation.deleteProject': BETA,
 

@@ -136,6 +136,16 @@ const CASES: [string, string, Said][] = [
     toOwners(FORBIDDEN, FORBIDDEN, 'invalid_request'),
   ],
   [
+    'updateProject',
+    'mutation ($projectId: ID!) { updateProject(input: { projectId: $projectId, name: "Own" }) { project { name } } }',
+    OF_OWN_PROJECT,
+  ],
+  [
+    'updateApiKey',
+    'mutation ($id: ID!) { updateApiKey(input: { id: $id, name: "y" }) { apiKey { name } } }',
+    OF_OWN_KEY,
+  ],
+  [
     'rotateApiKey',
     'mutation ($id: ID!) { rotateApiKey(input: { id: $id, overlapSeconds: 0 }) { secret } }',
     OF_OWN_KEY,
@@ -266,7 +276,7 @@ describe('an owner', () => {
 
   test('cannot touch an admin key', async () => {
     const { apiKey } = await gateway.services.apiKeys.create({ name: 'x', role: 'admin' });
-    for (const operation of ['revokeApiKey', 'rotateApiKey'])
+    for (const operation of ['revokeApiKey', 'rotateApiKey', 'updateApiKey'])
       expect(
         await codesOf(
           ask('owner', `mutation { ${operation}(input: { id: "${apiKey.id}" }) { apiKey { id } } }`),

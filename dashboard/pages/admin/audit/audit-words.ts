@@ -1,8 +1,10 @@
 const ACTIONS: Readonly<Record<string, string>> = {
   'project.create': 'Created the project',
+  'project.update': 'Renamed the project',
   'project.changePlan': 'Changed the plan',
   'project.delete': 'Deleted the project',
   'apiKey.create': 'Created the key',
+  'apiKey.update': 'Changed the key',
   'apiKey.rotate': 'Rotated the key',
   'apiKey.revoke': 'Revoked the key',
   'quota.reset': 'Reset the quota',

@@ -15,6 +15,7 @@ import { Page } from '../../../shell/page.js';
 import { useFilters } from '../../../shell/use-filters.js';
 import { CREATE_KEY, LIFT_BAN, REVOKE_KEY, type KeyWithProject } from '../../keys/key-documents.js';
 import { CreateKey } from '../../keys/create-key.js';
+import { EditKey } from '../../keys/edit-key.js';
 import { RevokeKey } from '../../keys/revoke-key.js';
 import { RotateKey } from '../../keys/rotate-key.js';
 import { forAdmins } from '../for-admins.js';
@@ -24,7 +25,7 @@ import { AllKeysTable } from './all-keys-table.js';
 
 const TITLE = 'Keys';
 
-type OpenDialog = { is: 'create' } | { is: 'rotate' | 'revoke'; key: KeyWithProject };
+type OpenDialog = { is: 'create' } | { is: 'edit' | 'rotate' | 'revoke'; key: KeyWithProject };
 
 export default forAdmins(TITLE, AllKeysPage);
 
@@ -67,6 +68,7 @@ function AllKeysPage() {
                   keys={edges.map(({ node }) => node)}
                   sortBy={sortBy}
                   onChanged={refetch}
+                  onEdit={(key) => setOpen({ is: 'edit', key })}
                   onRotate={(key) => setOpen({ is: 'rotate', key })}
                   onRevoke={(key) => setOpen({ is: 'revoke', key })}
                   onShowAudit={({ id }) => route(addressOf.auditOfKey(id))}
@@ -89,6 +91,7 @@ function AllKeysPage() {
         ]}
       />
       {open?.is === 'create' && <CreateKey onCreated={refetch} onClose={close} />}
+      {open?.is === 'edit' && <EditKey apiKey={open.key} onChanged={refetch} onClose={close} />}
       {open?.is === 'rotate' && <RotateKey apiKey={open.key} onRotated={refetch} onClose={close} />}
       {open?.is === 'revoke' && (
         <RevokeKey

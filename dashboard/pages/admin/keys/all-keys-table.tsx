@@ -13,13 +13,14 @@ export interface AllKeysTableProps {
   keys: readonly KeyWithProject[];
   sortBy: (order: ApiKeyOrder) => Sort;
   onChanged: () => Promise<void>;
+  onEdit: (key: KeyWithProject) => void;
   onRotate: (key: KeyWithProject) => void;
   onRevoke: (key: KeyWithProject) => void;
   onShowAudit: (key: KeyWithProject) => void;
 }
 
 export function AllKeysTable(props: AllKeysTableProps) {
-  const { keys, sortBy, onChanged, onRotate, onRevoke, onShowAudit } = props;
+  const { keys, sortBy, onChanged, onEdit, onRotate, onRevoke, onShowAudit } = props;
   return (
     <Table
       caption="Keys"
@@ -59,6 +60,7 @@ export function AllKeysTable(props: AllKeysTableProps) {
                 ...(key.state === 'revoked'
                   ? []
                   : [
+                      { label: 'Edit', onChoose: () => onEdit(key) },
                       { label: 'Rotate', onChoose: () => onRotate(key) },
                       { label: 'Revoke', onChoose: () => onRevoke(key), isDangerous: true },
                     ]),

@@ -7,6 +7,7 @@ import type { Project } from './project-documents.js';
 
 export interface ProjectTableProps {
   projects: readonly Project[];
+  onRename: (project: Project) => void;
   onChangePlan: (project: Project) => void;
   onShowAudit: (project: Project) => void;
   onDelete: (project: Project) => void;
@@ -14,7 +15,7 @@ export interface ProjectTableProps {
 
 const count = new Intl.NumberFormat('en-GB');
 
-export function ProjectTable({ projects, onChangePlan, onShowAudit, onDelete }: ProjectTableProps) {
+export function ProjectTable({ projects, onRename, onChangePlan, onShowAudit, onDelete }: ProjectTableProps) {
   return (
     <Table
       caption="Projects"
@@ -48,6 +49,7 @@ export function ProjectTable({ projects, onChangePlan, onShowAudit, onDelete }: 
             <Menu
               label={`Actions for ${project.name}`}
               items={[
+                { label: 'Rename', onChoose: () => onRename(project) },
                 { label: 'Change plan', onChoose: () => onChangePlan(project) },
                 { label: 'Audit log', onChoose: () => onShowAudit(project) },
                 { label: 'Delete', onChoose: () => onDelete(project), isDangerous: true },

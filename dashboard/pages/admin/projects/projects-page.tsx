@@ -22,13 +22,20 @@ import { ChangePlan } from '../../plans/change-plan.js';
 import { PLAN_CHOICES } from '../../plans/plan-fields.js';
 import { CreateProject } from './create-project.js';
 import { DeleteProject } from './delete-project.js';
-import { ALL_PROJECTS, CREATE_PROJECT, DELETE_PROJECT, type Project } from './project-documents.js';
+import {
+  ALL_PROJECTS,
+  CREATE_PROJECT,
+  DELETE_PROJECT,
+  UPDATE_PROJECT,
+  type Project,
+} from './project-documents.js';
+import { RenameProject } from './rename-project.js';
 import { ProjectTable } from './project-table.js';
 
 const TITLE = 'Projects';
 const FILTERS = { nameContains: 'text', plan: PLAN_IDS } as const;
 
-type OpenDialog = { is: 'create' } | { is: 'plan' | 'delete'; project: Project };
+type OpenDialog = { is: 'create' } | { is: 'rename' | 'plan' | 'delete'; project: Project };
 
 export default forAdmins(TITLE, ProjectsPage);
 
@@ -76,6 +83,7 @@ function ProjectsPage() {
               <>
                 <ProjectTable
                   projects={edges.map(({ node }) => node)}
+                  onRename={(project) => setOpen({ is: 'rename', project })}
                   onChangePlan={(project) => setOpen({ is: 'plan', project })}
                   onShowAudit={({ id }) => route(addressOf.auditOfProject(id))}
                   onDelete={(project) => setOpen({ is: 'delete', project })}
@@ -104,6 +112,10 @@ function ProjectsPage() {
             }),
           },
           {
+            title: 'Rename a project',
+            code: curlOf(UPDATE_PROJECT, { input: { projectId: 'proj_…', name: 'Happy Tails' } }),
+          },
+          {
             title: 'Delete a project permanently',
             code: curlOf(DELETE_PROJECT, { input: { projectId: 'proj_…', name: 'Happy Tails' } }),
           },
@@ -117,6 +129,9 @@ function ProjectsPage() {
             announce(`Created ${name}. Create a key for it next.`);
           }}
         />
+      )}
+      {open?.is === 'rename' && (
+        <RenameProject project={open.project} onRenamed={query.refetch} onClose={close} />
       )}
       {open?.is === 'plan' && (
         <ChangePlan

@@ -208,6 +208,35 @@ export class CreateApiKeyInput {
   allowedOrigins?: string[] | null;
 }
 
+@InputType({
+  description:
+    'The properties of a key to change. Its secret, role, counters, ban and history do not change.',
+})
+export class UpdateApiKeyInput {
+  @Field(() => ID, { description: 'The id of the key.' })
+  id!: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The new name, 1 to 100 characters. If null or omitted, the name stays.',
+  })
+  name?: string | null;
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'When the key expires, in the future; an expired key works again. If null, the key never expires. If omitted, the expiry stays.',
+  })
+  expiresAt?: Date | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'All origins of the pages that can use a browser key from now on. If null or omitted, the origins stay.',
+  })
+  allowedOrigins?: string[] | null;
+}
+
 @InputType({ description: 'The key to give a new secret. Its id, counters, ban and history do not change.' })
 export class RotateApiKeyInput {
   @Field(() => ID, { description: 'The id of the key.' })
@@ -255,6 +284,12 @@ export class CreateApiKeyPayload {
       'The secret, to send as a Bearer token. It is shown only once and cannot be retrieved later.',
   })
   secret!: string;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The key that was changed.' })
+export class UpdateApiKeyPayload {
+  @Field(() => ApiKeyType, { description: 'The key after the change.' })
+  apiKey!: ApiKeyType;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The key that was rotated, and its new secret.' })

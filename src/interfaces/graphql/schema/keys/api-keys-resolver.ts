@@ -29,6 +29,8 @@ import {
   RevokeApiKeyPayload,
   RotateApiKeyInput,
   RotateApiKeyPayload,
+  UpdateApiKeyInput,
+  UpdateApiKeyPayload,
 } from './api-key-types.js';
 import { ApiKeyOrderEnum } from '../enums.js';
 import { ProjectType } from '../projects/project-types.js';
@@ -153,6 +155,22 @@ export class ApiKeysResolver {
       allowedOrigins: input.allowedOrigins ?? undefined,
     });
     return { apiKey: this.toType(apiKey), secret };
+  }
+
+  @Mutation(() => UpdateApiKeyPayload, {
+    description:
+      'Changes the name, the expiry or the allowed origins of a key. Its next request follows the change. A revoked key cannot change: `conflict`. Available to admins, and to owners within their project.',
+  })
+  async updateApiKey(
+    @Arg('input', () => UpdateApiKeyInput, { description: 'The key, and what to change.' })
+    { id, name, expiresAt, allowedOrigins }: UpdateApiKeyInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<UpdateApiKeyPayload> {
+    await this.reach(context, id);
+    const changes = { name: name ?? undefined, expiresAt, allowedOrigins: allowedOrigins ?? undefined };
+    return {
+      apiKey: this.toType(await this.services.administration(actorOf(context)).updateApiKey(id, changes)),
+    };
   }
 
   @Mutation(() => RotateApiKeyPayload, {

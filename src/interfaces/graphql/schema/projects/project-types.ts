@@ -117,6 +117,17 @@ export class CreateProjectInput {
   customQuota?: CustomQuotaInput | null;
 }
 
+@InputType({ description: 'The properties of a project to change.' })
+export class UpdateProjectInput {
+  @Field(() => ID, { description: 'The id of the project to change.' })
+  projectId!: string;
+
+  @Field(() => String, {
+    description: "The new name, 1 to 100 characters. The host of the project's site does not change.",
+  })
+  name!: string;
+}
+
 @InputType({ description: 'The new plan of a project. Usage that was already counted stays counted.' })
 export class ChangePlanInput {
   @Field(() => ID, { description: 'The id of the project to change.' })
@@ -136,6 +147,12 @@ export class ChangePlanInput {
 @ObjectType({ simpleResolvers: true, description: 'The project that was created.' })
 export class CreateProjectPayload {
   @Field(() => ProjectType, { description: 'The project, which has no keys yet.' })
+  project!: ProjectType;
+}
+
+@ObjectType({ simpleResolvers: true, description: 'The project that was changed.' })
+export class UpdateProjectPayload {
+  @Field(() => ProjectType, { description: 'The project after the change.' })
   project!: ProjectType;
 }
 

@@ -21,6 +21,8 @@ import {
   ProjectConnectionType,
   ProjectFilter,
   ProjectType,
+  UpdateProjectInput,
+  UpdateProjectPayload,
 } from './project-types.js';
 import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 
@@ -112,6 +114,20 @@ export class ProjectsResolver {
     const project = await this.services
       .administration(actorOf(context))
       .createProject({ name, plan: plan ?? undefined, customQuota: customQuota ?? undefined });
+    return { project: new ProjectType(project) };
+  }
+
+  @Mutation(() => UpdateProjectPayload, {
+    description: 'Changes the name of a project. Available to admins, and to owners for their project.',
+  })
+  async updateProject(
+    @Arg('input', () => UpdateProjectInput, { description: 'The project, and what to change.' })
+    { projectId, name }: UpdateProjectInput,
+    @Ctx() context: GraphQLContext,
+  ): Promise<UpdateProjectPayload> {
+    requireProjectAccess(context, projectId);
+    const project = await this.services.administration(actorOf(context)).updateProject(projectId, name);
+    context.loaders.project.clear(projectId);
     return { project: new ProjectType(project) };
   }
 

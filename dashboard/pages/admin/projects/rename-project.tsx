@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import { useAnnounce } from '../../../components/announcer.js';
+import { Field } from '../../../components/field.js';
+import { FormDialog } from '../../../components/form-dialog.js';
+import { UPDATE_PROJECT, type Project } from './project-documents.js';
+
+export interface RenameProjectProps {
+  project: Project;
+  onRenamed: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function RenameProject({ project, onRenamed, onClose }: RenameProjectProps) {
+  const [name, setName] = useState(project.name);
+  const announce = useAnnounce();
+  return (
+    <FormDialog
+      title={`Rename ${project.name}`}
+      action="Rename project"
+      document={UPDATE_PROJECT}
+      variables={() => ({ input: { projectId: project.id, name } })}
+      onDone={() => {
+        onClose();
+        announce(`Renamed the project to ${name.trim()}.`);
+        void onRenamed();
+      }}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        name="name"
+        hint="The address of the project’s site does not change."
+        value={name}
+        onChange={setName}
+        isRequired
+        takesFocus
+      />
+    </FormDialog>
+  );
+}
