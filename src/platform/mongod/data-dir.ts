@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { sha256 } from '../../lib/sha256.js';
@@ -49,6 +49,7 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
 const UNWRITABLE: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'this user has no permission to write there'],
   ['EEXIST', 'it is a file, not a folder'],
+  ['ENOENT', 'its file system takes no new folders'],
   ['ENOTDIR', 'a part of its path is a file, not a folder'],
   ['EPERM', 'this user has no permission to write there'],
   ['EROFS', 'its file system is read-only'],
@@ -57,7 +58,7 @@ const UNWRITABLE: ReadonlyMap<string, string> = new Map([
 /** @throws Error that names the settings to change */
 async function makeFolder(dir: string): Promise<string> {
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await makeWithParents(dir);
     const path = await realpath(dir);
     await access(path, constants.W_OK);
     return path;
@@ -71,6 +72,23 @@ async function makeFolder(dir: string): Promise<string> {
       { cause: error },
     );
   }
+}
+
+/**
+ * Node's own `recursive` reports ENOENT on a read-only file system, and never ends where the system reports ENOENT for
+ * a folder whose parent exists, as below /proc.
+ */
+async function makeWithParents(dir: string): Promise<void> {
+  const make = () => mkdir(dir, { mode: 0o700 });
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST' && (await stat(dir)).isDirectory()) return;
+    if (error.code !== 'ENOENT' || dirname(dir) === dir) throw error;
+    await makeWithParents(dirname(dir));
+    await make().catch((again: NodeJS.ErrnoException) => {
+      // Another process has made it meanwhile.
+      if (again.code !== 'EEXIST') throw again;
+    });
+  });
 }
 
 async function takeLock(path: string): Promise<SocketLock> {

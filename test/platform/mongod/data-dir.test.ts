@@ -77,4 +77,23 @@ describe('locking a data directory', () => {
     await child.kill();
     await (await lockDataDir(deep)).release();
   });
+
+  // Linux makes no folders below /proc, and answers as if the parent were missing. macOS has no /proc.
+  test.each([
+    ['/proc/pets-gateway', 'takes no new folders|read-only|no permission'],
+    ['/dev/null/pets-gateway', 'a part of its path is a file'],
+    ['/dev/null', 'it is a file, not a folder'],
+  ])('says what is wrong with %s, and what to do', async (dir, reason) => {
+    await expect(lockDataDir(dir)).rejects.toThrow(
+      new RegExp(`cannot use the data directory ${dir}: .*(?:${reason}).*\\. Set DATA_DIR to a folder`),
+    );
+  });
+
+  test('makes missing parents, for its owner only, also while another process makes them', async () => {
+    const deep = join(dataDir(), 'a', 'b');
+    const locks = await Promise.allSettled([lockDataDir(deep), lockDataDir(deep), lockDataDir(deep)]);
+    expect(locks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await stat(dataDir())).mode & 0o777).toBe(0o700);
+    for (const lock of locks) if (lock.status === 'fulfilled') await lock.value.release();
+  });
 });
