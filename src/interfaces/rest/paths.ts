@@ -12,11 +12,12 @@ export function isOnePetPath(path: string): boolean {
   return path.length > length && path.startsWith(ONE_PET_PATH) && !path.includes('/', length);
 }
 
-/** The 404 of an unknown path. It suggests a path that differs in superfluous slashes or the version only. */
+/** The 404 of an unknown path. It suggests a path that differs only in superfluous slashes or in its first part, the version. */
 export function nothingAt(path: string): ApiError {
   const segments = path.split('/').filter((segment) => segment !== '');
   const plain = `/${segments.join('/')}`;
-  const meant = [plain, `${BASE_PATH}${plain}`, `/${segments.slice(1).join('/')}`].find(isKnown);
+  const rest = segments.slice(1).join('/');
+  const meant = [plain, `${BASE_PATH}${plain}`, `/${rest}`, `${BASE_PATH}/${rest}`].find(isKnown);
   return new ApiError(
     'not_found',
     meant === undefined

@@ -66,6 +66,8 @@ describe('with a key', () => {
     ['/v1//pets', '/v1/pets'],
     ['/pets/5', '/v1/pets/5'],
     ['/api/v1/pets', '/v1/pets'],
+    ['/v2/pets', '/v1/pets'],
+    ['/api/pets/5', '/v1/pets/5'],
     ['/v1/graphql', '/graphql'],
     ['/graphql/', '/graphql'],
   ])('suggests the path that was probably meant: %s', async (path, meant) => {
