@@ -17,7 +17,9 @@ const env: Record<string, string> = { PATH: PATH ?? '', HOME: HOME ?? '' };
 
 let start: ChildProcess;
 let printed = '';
-const commands = () => readmeCommands(join(clone, 'README.md'));
+/** Those of the README, then those of the page that continues it. */
+const commands = () =>
+  ['README.md', 'docs/quickstart.md'].flatMap((name) => readmeCommands(join(clone, name)));
 
 beforeAll(async () => {
   await run('git', ['clone', '--quiet', resolve(__dirname, '../..'), clone]);
@@ -32,12 +34,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the README, pasted from top to bottom into a fresh clone with an empty cache', async () => {
+test('the README, pasted from top to bottom into a fresh clone with an empty cache, then the quickstart', async () => {
   await printedCurl();
-  await firstRestCall();
-  await firstGraphQLQuery();
-  await firstAdminQuery();
+  await firstRequests();
   await quotaRunningOut();
+  await resetAndUpgrade();
+  await firstPet();
+  await firstAdminQuery();
   await ctrlC();
 });
 
@@ -57,11 +60,13 @@ async function untilStarted(command: string): Promise<void> {
   }
 }
 
-/** Pastes the commands under a heading into a shell, after the keys that the first start printed. */
-async function paste(heading: string): Promise<string[]> {
+/** Pastes the commands under a heading, all or those that `isPasted` chooses, into a shell, after the keys that the first start printed. */
+async function paste(heading: string, isPasted = (_text: string) => true): Promise<string[]> {
   const keys = commands().find(({ text }) => text.startsWith('export API_KEY='))?.text ?? '';
   const outputs: string[] = [];
-  for (const { text } of commands().filter((command) => command.heading === heading)) {
+  for (const { text } of commands().filter(
+    (command) => command.heading === heading && isPasted(command.text),
+  )) {
     const script = `set -euo pipefail\n${withPrintedKeys(keys)}\n${text}`.replaceAll(
       ':3000',
       `:${env['PORT'] ?? ''}`,
@@ -86,19 +91,12 @@ async function printedCurl(): Promise<void> {
   expect(stdout).toMatch(/│ 1 +│ 'Rex' +│ 1 +│ 'available'/);
 }
 
-/** First REST call: a list with its quota, and a new pet. */
-async function firstRestCall(): Promise<void> {
-  const [list, create] = await paste('First REST call');
+/** Quick start: a list with its quota, then the same pets over GraphQL. */
+async function firstRequests(): Promise<void> {
+  const [list = '', answer = ''] = await paste('Quick start', (text) => text.startsWith('curl'));
   expect(list).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(list).toMatch(/^X-RateLimit-Remaining: \d+\r$/m);
   expect(list).toMatch(/^Link: <\/v1\/pets\?.*>; rel="next"\r$/m);
-  expect(create).toMatch(/^HTTP\/1\.1 201 Created/);
-  expect(create).toContain('{"id":31,"name":"Pixel","categoryId":2,"status":"available"}');
-}
-
-/** First GraphQL query: the same pets, and what is left of the quota. */
-async function firstGraphQLQuery(): Promise<void> {
-  const [answer = ''] = await paste('First GraphQL query');
   expect(JSON.parse(answer)).toMatchObject({
     data: {
       pets: [{ id: '1', name: 'Rex' }, {}, {}],
@@ -108,22 +106,34 @@ async function firstGraphQLQuery(): Promise<void> {
   });
 }
 
-/** First admin query: the keys with their quotas, over GraphQL and from the command line. */
+/** A quota running out: 429 with Retry-After. */
+async function quotaRunningOut(): Promise<void> {
+  const [runOut = ''] = await paste('A quota running out');
+  expect(runOut).toMatch(/^ +[1-9]\d* 429$/m);
+  expect(runOut).toMatch(/HTTP\/1\.1 429 Too Many Requests/);
+  expect(runOut).toMatch(/^Retry-After: \d+\r$/m);
+}
+
+/** Reset a quota and change the plan: the same key has all of a larger quota. */
+async function resetAndUpgrade(): Promise<void> {
+  const [upgraded = ''] = await paste('Reset a quota and change the plan');
+  expect(upgraded).toMatch(/pro +minute +300 +0 +300/);
+}
+
+/** Add a pet. */
+async function firstPet(): Promise<void> {
+  const [create = ''] = await paste('Add a pet');
+  expect(create).toMatch(/^HTTP\/1\.1 201 Created/);
+  expect(create).toContain('{"id":31,"name":"Pixel","categoryId":2,"status":"available"}');
+}
+
+/** Read all keys as an admin: the keys with their quotas, over GraphQL and from the command line. */
 async function firstAdminQuery(): Promise<void> {
-  const [answer = '', lists = ''] = await paste('First admin query');
+  const [answer = '', lists = ''] = await paste('Read all keys as an admin');
   const names = (JSON.parse(answer) as KeysAnswer).data.apiKeys.edges.map(({ node }) => node.name);
   expect(names.toSorted()).toEqual(['Demo key', 'First admin key']);
   expect(lists).toMatch(/Demo key +pets_live_/);
   expect(lists).toContain('Demo store');
-}
-
-/** A quota running out: 429 with Retry-After, then reset and upgraded. */
-async function quotaRunningOut(): Promise<void> {
-  const [runOut = '', upgraded = ''] = await paste('A quota running out');
-  expect(runOut).toMatch(/^ +[1-9]\d* 429$/m);
-  expect(runOut).toMatch(/HTTP\/1\.1 429 Too Many Requests/);
-  expect(runOut).toMatch(/^Retry-After: \d+\r$/m);
-  expect(upgraded).toMatch(/pro +minute +300 +0 +300/);
 }
 
 /** Ctrl-C ends it cleanly. */

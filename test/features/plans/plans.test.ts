@@ -77,10 +77,10 @@ describe.each(PLAN_IDS.map((id) => PLANS[id]))('the $name plan is described', (p
 
   test.each([
     [
-      'README.md',
+      'docs/quotas.md',
       `| ${plan.name} | ${limits(plan, ' | ') ?? 'custom | custom'} | ${number(plan.maxApiKeys)} |`,
     ],
-    ['docs/graphql.md', `${number(plan.maxApiKeys)} on ${plan.name}`],
+    ['docs/keys.md', `${number(plan.maxApiKeys)} on ${plan.name}`],
     ['schema/openapi.yaml', `${plan.name} ${limits(plan, ' and ') ?? 'as agreed'}`],
   ])('%s has “%s”', (file, text) => expect(isSaid(file, text)).toBe(true));
 });
