@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mongo } from 'mongoose';
+import { twoAtATime } from '../../lib/two-at-a-time.js';
 import { wantedIndex, type CollectionShape, type WantedIndex } from './collection-shape.js';
 import {
   hasCode,
@@ -35,13 +36,11 @@ export function describeGap(gap: Gap): string {
 export async function findGaps(db: mongo.Db, shapes: readonly CollectionShape[]): Promise<Gap[]> {
   const found = await db.listCollections({}, { nameOnly: true }).toArray();
   const names = new Set(found.map(({ name }) => name));
-  const gaps = await Promise.all(
-    shapes.map(async (shape): Promise<Gap[]> => {
-      const { name } = shape;
-      if (!names.has(name)) return [{ kind: 'collection', collection: name }, ...indexGaps(shape, [])];
-      return indexGaps(shape, await db.collection(name).indexes());
-    }),
-  );
+  const gaps = await twoAtATime(shapes, async (shape): Promise<Gap[]> => {
+    const { name } = shape;
+    if (!names.has(name)) return [{ kind: 'collection', collection: name }, ...indexGaps(shape, [])];
+    return indexGaps(shape, await db.collection(name).indexes());
+  });
   return gaps.flat();
 }
 

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
+import { twoAtATime } from '../../lib/two-at-a-time.js';
 import { closeGap, describeGap, type Gap } from './collections.js';
 import { createMigrationRecord, type MigrationRecord } from './migration-record.js';
 import type { MigrationStep } from './migration-step.js';
@@ -74,14 +75,19 @@ async function closeGaps(
   const db = connection.getClient().db(connection.name);
   const isNew = (gap: Gap) =>
     gaps.some(({ kind, collection }) => kind === 'collection' && collection === gap.collection);
-  await Promise.all(gaps.filter(({ kind }) => kind === 'collection').map((gap) => closeGap(db, gap)));
-  await Promise.all(
-    gaps.filter((gap) => gap.kind !== 'collection' && isNew(gap)).map((gap) => closeGap(db, gap)),
+  const close = (gap: Gap) => closeGap(db, gap);
+  await twoAtATime(
+    gaps.filter(({ kind }) => kind === 'collection'),
+    close,
+  );
+  await twoAtATime(
+    gaps.filter((gap) => gap.kind !== 'collection' && isNew(gap)),
+    close,
   );
   for (const gap of gaps.filter((each) => !isNew(each))) {
     const documents = await db.collection(gap.collection).estimatedDocumentCount();
     report(`${describeGap(gap)}, over about ${documents} documents`);
-    await closeGap(db, gap);
+    await close(gap);
   }
 }
 

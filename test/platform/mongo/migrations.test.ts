@@ -72,6 +72,22 @@ test('each step runs once, in its order, and is recorded with the version that r
   expect(reported).toHaveLength(3);
 });
 
+test('a database with many collections is prepared and compared over few connections', async () => {
+  let opened = 0;
+  connection.getClient().on('connectionCreated', () => (opened += 1));
+  const collections = Array.from({ length: 20 }, (_, i) => ({
+    name: `things${i}`,
+    indexes: [{ name: 'a_1', key: { a: 1 as const } }],
+  }));
+  const many = { version: '1.3.0', steps: [], collections };
+  for (let times = 0; times < 2; times += 1)
+    await migrate(connection, many, { contract: false, report: (line) => void reported.push(line) });
+  expect((await connection.listCollections()).map(({ name }) => name)).toHaveLength(21);
+  expect(reported).toEqual([]);
+  // One renews the lease.
+  expect(opened).toBeLessThanOrEqual(3);
+});
+
 test('of many that start at once one does it; the others go on when it is done', async () => {
   let isDone = false;
   const slow = step(1, async () => {
