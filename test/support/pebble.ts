@@ -73,8 +73,8 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   };
   await writeFile(config, JSON.stringify({ pebble }));
 
-  const directoryUrl = `https://localhost:${port}/dir`;
-  const managementUrl = `https://localhost:${managementPort}`;
+  const directoryUrl = `https://127.0.0.1:${port}/dir`;
+  const managementUrl = `https://127.0.0.1:${managementPort}`;
   const log: string[] = [];
   let child: ChildProcess;
   const start = async () => {

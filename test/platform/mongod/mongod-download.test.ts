@@ -28,7 +28,7 @@ beforeEach(async () => {
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   globalAgent.options.ca = await readFile(certificates.ca);
-  process.env['MONGOMS_DOWNLOAD_MIRROR'] = `https://localhost:${(server.address() as AddressInfo).port}`;
+  process.env['MONGOMS_DOWNLOAD_MIRROR'] = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterEach(() => {
   // Not undefined: this agent is the one of all test files in this worker, and its options win over a request's own.

@@ -43,7 +43,7 @@ export async function startCaProxy({ directoryUrl, ca, files }: Pebble): Promise
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    directoryUrl: `https://localhost:${(server.address() as AddressInfo).port}${upstream.pathname}`,
+    directoryUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}${upstream.pathname}`,
     interfere(next) {
       rule = next;
     },
