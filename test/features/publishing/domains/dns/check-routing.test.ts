@@ -9,7 +9,7 @@ let dns: Dns;
 
 beforeAll(async () => {
   knot = await startKnot();
-  dns = createDns({ servers: [knot.address], timeoutMs: 2000 });
+  dns = createDns({ servers: [knot.address], timeoutMs: 20_000 });
 });
 afterAll(() => knot.close());
 
