@@ -135,6 +135,7 @@ export function createDomainJobs(
       graceMs: config.domainGraceMs,
       newToken: () => randomBase62(32),
       clock,
+      random: Math.random,
       authority:
         authority && keyRing && accountKey
           ? {

@@ -35,13 +35,14 @@ export async function printDomain(
 }
 
 export function domainRow(domain: Domain, project: Project, domains: Pick<DomainsService, 'stateOf'>): Row {
-  const { status, problem } = domains.stateOf(domain, project);
+  const { status, problem, servedUntil } = domains.stateOf(domain, project);
   return {
     id: domain.id,
     name: domain.name,
     status,
     primary: project.primaryDomain === domain.name ? 'yes' : 'no',
     certificateExpiresAt: domain.certificate.current?.notAfter ?? null,
+    servedUntil: servedUntil ?? null,
     problem: problem?.code ?? null,
     retryAt: problem?.retryAt ?? null,
   };
@@ -55,6 +56,7 @@ export function siteRow({ host, isHttps, certificateExpiresAt, problem }: Site, 
     status: isHttps ? 'https' : 'http',
     primary: project.primaryDomain === undefined ? 'yes' : 'no',
     certificateExpiresAt: certificateExpiresAt ?? null,
+    servedUntil: null,
     problem: problem?.code ?? null,
     retryAt: problem?.retryAt ?? null,
   };

@@ -57,6 +57,7 @@ test('add prints the DNS records, list and show have the domain, verify requests
     status: 'https',
     primary: 'yes',
     certificateExpiresAt: null,
+    servedUntil: null,
     problem: null,
     retryAt: null,
   };

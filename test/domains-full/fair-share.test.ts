@@ -59,6 +59,32 @@ test('a customer whose name servers keep silence delays no other: Verify to acti
   expect(waiting).not.toEqual([]);
 });
 
+/** More customers than a worker has slots. */
+const FORMER = 24;
+
+test('former customers whose name servers keep silence delay nobody when their domains are checked again', async () => {
+  const { id: projectId } = await node.project('Former customers');
+  const template = await node.domains.service.add(projectId, `shop.${FORMER}-former.${SILENT}`);
+  const former: Domain[] = [];
+  for (let i = 1; i <= FORMER; i++) {
+    const { id } = await node.services.projects.create({ name: `Former ${i}`, plan: 'pro' });
+    const name = `shop.${i}.former.${SILENT}`;
+    const domain: Domain = {
+      ...{ ...template, id: `dom_former_${i}`, projectId: id, name, unicode: name },
+      ...{ holds: true, dns: { state: 'verified', failures: 0 }, watchAt: new Date() },
+    };
+    expect(await node.domains.store.insert(domain)).toBe(true);
+    former.push(domain);
+  }
+  node.domains.wake();
+  const unanswered = dns.unanswered();
+  await until('their name servers to be asked', () => Promise.resolve(dns.unanswered() > unanswered));
+
+  await node.reaches(await node.verifying('shop.prompt.test'), 'a certificate', isActive);
+  const waiting = (await now(former)).filter((domain) => domain.dns.failures === 0);
+  expect(waiting).not.toEqual([]);
+});
+
 test('a customer whose orders the CA leaves unanswered delays the orders of no other', async () => {
   let unanswered = 0;
   proxy.interfere((path, body) => {

@@ -24,7 +24,7 @@ export interface DomainCardProps {
 
 export function DomainCard(props: DomainCardProps) {
   const { domain, takesFocus, onChanged, onSetPrimary, onRedirect, onRemove } = props;
-  const { unicodeName, status, problem, verifiedAt, isPrimary } = domain;
+  const { unicodeName, status, problem, verifiedAt, servedUntil, isPrimary } = domain;
   const verify = useMutation(VERIFY_DOMAIN);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -77,7 +77,7 @@ export function DomainCard(props: DomainCardProps) {
       </header>
       {verify.failure !== undefined && <FailureNotice failure={verify.failure} />}
       {!isServed && <Stepper steps={stepsOf(domain)} />}
-      {problem !== null && <ProblemNotice problem={problem} />}
+      {problem !== null && <ProblemNotice problem={problem} servedUntil={servedUntil} />}
       <WhatNext domain={domain} />
       {isServed || status === 'issuing' ? (
         <details class="disclosure">

@@ -1,6 +1,7 @@
 import { DOMAINS_FROM, PLANS } from '../../../src/features/plans/plans.js';
 import { ButtonLink } from '../../components/button.js';
 import { Notice } from '../../components/notice.js';
+import { AtTime } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { ProjectWithDomains } from './domain-documents.js';
 
@@ -12,6 +13,8 @@ export function lackOf({ plan, liveDeploy }: ProjectWithDomains): 'plan' | 'depl
 
 /** Shown in place of Add domain. */
 export function Lack({ project }: { project: ProjectWithDomains }) {
+  const lapsing = project.domains.find(({ problem }) => problem?.code === 'plan_required');
+  const graceEnd = lapsing?.servedUntil ?? undefined;
   switch (lackOf(project)) {
     case undefined:
       return null;
@@ -23,6 +26,12 @@ export function Lack({ project }: { project: ProjectWithDomains }) {
               This project is on the {project.plan.name} plan. To add custom domains, ask an admin of this
               gateway to change it to {DOMAINS_FROM}.
             </p>
+            {graceEnd !== undefined && (
+              <p>
+                The grace period after the downgrade ends <AtTime at={graceEnd} />. Until then, the custom
+                domains of this project stay served.
+              </p>
+            )}
             <div>
               <ButtonLink isSmall href={addressOf.plansOf(project.id)}>
                 Compare plans

@@ -15,11 +15,12 @@ import {
   type DomainsStore,
 } from './domains-store.js';
 import { pendingSince } from './domains-service.js';
-import { dnsRetryAt, lookAtDns, type LookParts } from './look-at-dns.js';
-import { problemOf, siteProblemOf, type Fault, type Problem } from './problem.js';
+import { dnsRetryAt, lookAtDns } from './look-at-dns.js';
+import { lastProblemOf, problemOf, siteProblemOf, type Fault, type Problem } from './problem.js';
 import { stopRoutingTo, type RoutedProjects } from './stop-routing-to.js';
+import { checkHeld, failedWatch, passedWatch, watchAfter, type WatchParts } from './watch-dns.js';
 
-export interface AdvanceParts extends LookParts {
+export interface AdvanceParts extends WatchParts {
   domains: DomainsStore;
   projects: Pick<ProjectsStore, 'get'> & RoutedProjects;
   audit: Pick<AuditStore, 'add'>;
@@ -55,6 +56,9 @@ const SEALED_RETRY_MS = 60 * 1000;
  *
  *   Verify → check DNS → the project holds the name → certificate, step by step → renewals, indefinitely
  *                ↑ again, at growing intervals, for 48 hours
+ *
+ * The DNS records of a held domain are checked again every few hours. Such a check never ends the holding: the domain
+ * stays served.
  */
 export async function advanceDomain(claim: Claim, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
@@ -62,6 +66,7 @@ export async function advanceDomain(claim: Claim, parts: AdvanceParts): Promise<
     const project = await parts.projects.get(domain.projectId);
     if (project === undefined) await save(claim, forgotten(domain), parts);
     else if (isLookDue(domain, parts.clock())) await look(claim, project, parts);
+    else if (claim.isWatch) await watch(claim, project, parts);
     else await goOnWithCertificate(claim, project, parts);
   } catch (error) {
     if (!(error instanceof ClaimLost)) throw error;
@@ -73,6 +78,7 @@ function forgotten(domain: Domain): Domain {
     ...domain,
     dns: { ...domain.dns, retryAt: undefined },
     certificate: { ...domain.certificate, nextAt: undefined },
+    watchAt: undefined,
   };
 }
 
@@ -97,6 +103,7 @@ async function look(claim: Claim, project: Project, parts: AdvanceParts): Promis
     ownershipRequired,
     holds: true,
     certificate: withAttemptNow(domain, now),
+    watchAt: watchAfter(0, now.getTime(), parts.random),
   };
   try {
     await parts.transact(() => hold(claim, verified, parts));
@@ -165,20 +172,40 @@ async function lookFailed(
   parts: AdvanceParts,
 ): Promise<void> {
   const { domain } = claim;
-  const retryAt = dnsRetryAt(domain.dns, parts.clock());
+  if (domain.holds) {
+    await save(claim, { ...domain, ...failedWatch(domain, fault, true, parts), ownershipRequired }, parts);
+    return;
+  }
+  const now = new Date(parts.clock());
+  const retryAt = dnsRetryAt(domain.dns, now.getTime());
   const dns: DnsTrack = {
     ...domain.dns,
     state: 'failed',
     answeredAt: domain.dns.requestedAt,
     failures: domain.dns.failures + 1,
     retryAt,
-    problem: problemOf(fault, new Date(parts.clock()), retryAt),
+    problem: retryAt === undefined ? lastProblemOf(fault, now) : problemOf(fault, now, retryAt),
   };
   await save(claim, { ...domain, dns, ownershipRequired }, parts);
 }
 
-async function goOnWithCertificate(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
+/** Checks the DNS records of a held domain again. Once they are right again, a failed renewal is retried at once. */
+async function watch(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
+  const result = await checkHeld(domain, project, parts);
+  if (!result.passed) {
+    await save(claim, { ...domain, ...failedWatch(domain, result.fault, false, parts) }, parts);
+    return;
+  }
+  const nowMs = parts.clock();
+  const isRecovered = domain.dns.state === 'failed';
+  const certificate = isRecovered ? withAttemptNow(domain, new Date(nowMs)) : domain.certificate;
+  const watchAt = watchAfter(0, nowMs, parts.random);
+  await save(claim, { ...domain, dns: passedWatch(domain.dns), certificate, watchAt }, parts);
+}
+
+async function goOnWithCertificate(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
+  const domain = withWatch(claim.domain, parts);
   const { clock, onSealed } = parts;
   try {
     await save(claim, { ...domain, certificate: await nextCertificate(domain, project, parts) }, parts);
@@ -194,6 +221,12 @@ async function goOnWithCertificate(claim: Claim, project: Project, parts: Advanc
     );
     await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt, problem } }, parts);
   }
+}
+
+/** A domain that an earlier version of the gateway verified has no time of its next check yet. */
+function withWatch(domain: Domain, { clock, random }: AdvanceParts): Domain {
+  const { holds, isPlatform, watchAt } = domain;
+  return holds && !isPlatform ? { ...domain, watchAt: watchAt ?? watchAfter(0, clock(), random) } : domain;
 }
 
 /**
@@ -241,12 +274,12 @@ function isServed(domain: Domain, project: Project, parts: AdvanceParts): boolea
  */
 async function save(
   claim: Claim,
-  { dns, certificate, holds, ownershipRequired }: Domain,
+  { dns, certificate, holds, ownershipRequired, watchAt }: Domain,
   { domains, onStep }: AdvanceParts,
 ): Promise<void> {
   const nextRunAt = earliest(dns.retryAt, certificate.nextAt);
   const problem: Problem | undefined = dns.problem ?? certificate.problem;
-  const progress = { dns, certificate, holds, ownershipRequired, problem, nextRunAt };
+  const progress = { dns, certificate, holds, ownershipRequired, problem, nextRunAt, watchAt };
   if (!(await domains.save(claim, progress))) throw new ClaimLost();
   onStep(claim.domain, progress);
 }

@@ -3,7 +3,7 @@ import type { Issuance } from '../certificates/issuance.js';
 import type { Sealed } from '../certificates/key-ring.js';
 import type { RenewalPlan } from '../certificates/renewal-time.js';
 import type { DomainName } from './domain-name.js';
-import { problemOf, type Problem } from './problem.js';
+import { problemOf, withEnd, type Problem } from './problem.js';
 
 /** A customer's domain of a project, or the project's platform host, which has a certificate too. */
 export interface Domain extends DomainName {
@@ -24,6 +24,8 @@ export interface Domain extends DomainName {
   problem?: Problem | undefined;
   /** When the domain is due for its next step. */
   nextRunAt?: Date | undefined;
+  /** When to check the DNS records again; set as long as the project holds the domain. */
+  watchAt?: Date | undefined;
 }
 
 export interface DnsTrack {
@@ -36,9 +38,9 @@ export interface DnsTrack {
   verifiedAt?: Date | undefined;
   /** Consecutive failed checks. */
   failures: number;
-  /** When to check again. */
+  /** When to check again, before the project holds the domain. */
   retryAt?: Date | undefined;
-  /** The problem that the last check found. */
+  /** The problem that the last check found. With the state `verified`: that DNS does not answer. */
   problem?: Problem | undefined;
 }
 
@@ -72,6 +74,11 @@ export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'act
 export interface DomainState {
   status: DomainStatus;
   problem: Problem | undefined;
+  /**
+   * When visitors lose the site unless something changes: the end of the grace period after a downgrade, or the end of
+   * the certificate of a domain with a problem. Undefined if the domain is not served, or nothing ends it.
+   */
+  servedUntil: Date | undefined;
 }
 
 /** @param suspendedAt end of the grace period after the project's plan stops including domains; can be in the future */
@@ -80,18 +87,39 @@ export function domainStateOf(domain: Domain, nowMs: number, suspendedAt: Date |
     return {
       status: 'suspended',
       problem: problemOf({ code: 'plan_required', name: domain.name }, suspendedAt),
+      servedUntil: undefined,
     };
-  const isCertified = isValidAt(domain.certificate.current, nowMs);
-  const problem = domain.problem ?? (isCertified ? undefined : overdue(domain, nowMs));
-  if (problem !== undefined && !isCertified) return { status: 'action_required', problem };
-  return { status: statusOf(domain, isCertified), problem };
+  const { current } = domain.certificate;
+  const graceEnd = domain.holds ? suspendedAt : undefined;
+  if (!isValidAt(current, nowMs)) {
+    const problem = domain.problem ?? overdue(domain, nowMs);
+    return {
+      status: problem === undefined ? statusOf(domain, false) : 'action_required',
+      problem: problem ?? lapsing(domain, nowMs, graceEnd),
+      servedUntil: graceEnd,
+    };
+  }
+  const { problem } = domain;
+  return {
+    status: statusOf(domain, true),
+    problem: problem === undefined ? lapsing(domain, nowMs, graceEnd) : withEnd(problem, current.notAfter),
+    servedUntil: problem === undefined ? graceEnd : earlier(current.notAfter, graceEnd),
+  };
+}
+
+function lapsing({ name }: Domain, nowMs: number, endsAt: Date | undefined): Problem | undefined {
+  return endsAt && problemOf({ code: 'plan_required', name, endsAt }, new Date(nowMs));
+}
+
+function earlier(time: Date, other: Date | undefined): Date {
+  return other !== undefined && other < time ? other : time;
 }
 
 /** An expired certificate counts as none: no browser accepts it. */
-export function isValidAt(
-  certificate: Pick<StoredCertificate, 'notAfter'> | undefined,
+export function isValidAt<C extends Pick<StoredCertificate, 'notAfter'>>(
+  certificate: C | undefined,
   nowMs: number,
-): boolean {
+): certificate is C {
   return certificate !== undefined && certificate.notAfter.getTime() > nowMs;
 }
 

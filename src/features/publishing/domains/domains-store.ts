@@ -4,7 +4,7 @@ import type { Problem } from './problem.js';
 /** The part of a domain that DNS checks and issuance change. */
 export type DomainProgress = Pick<
   Domain,
-  'dns' | 'certificate' | 'problem' | 'holds' | 'ownershipRequired' | 'nextRunAt'
+  'dns' | 'certificate' | 'problem' | 'holds' | 'ownershipRequired' | 'nextRunAt' | 'watchAt'
 >;
 
 /** A lease of one worker on a domain. A write counts only if no other claim was made since. */
@@ -12,10 +12,16 @@ export interface Claim {
   domain: Domain;
   /** Increases with every claim. */
   fence: number;
+  /** Whether the domain was claimed to check the DNS records of a held domain again. */
+  isWatch: boolean;
 }
 
 /** Which domains a worker can take now. */
 export interface Able {
+  /**
+   * `steps`, the default: what was asked for, and certificates. `watch`: to check the DNS records of held domains again.
+   */
+  work?: 'steps' | 'watch';
   /** Projects that have their share of this worker already. */
   exceptProjects?: readonly string[];
   /**
@@ -99,7 +105,10 @@ export interface DomainsStore {
     problemOf: (loser: Domain) => Problem,
   ): Promise<Domain | undefined>;
 
-  /** Claims the longest-due domain that this worker can take and no worker has a lease on, for `leaseMs`. */
+  /**
+   * Claims the longest-due domain that this worker can take and no worker has a lease on, for `leaseMs`. One lease covers
+   * both kinds of work.
+   */
   claimDue(now: Date, leaseMs: number, able?: Able): Promise<Claim | undefined>;
   /**
    * Stores this progress and ends the claim. If Verify was chosen in the meantime, the domain is due at once. Returns

@@ -22,6 +22,8 @@ const SLOTS = 16;
  * customers wait.
  */
 const SLOTS_OF_A_PROJECT = 2;
+/** The slots for checks that nobody asked for. Name servers of many customers may have gone silent for good. */
+const WATCH_SLOTS = 4;
 
 /**
  * Takes due steps from the store, each under a lease, and fills each slot again as soon as its step ends. Every gateway
@@ -38,8 +40,8 @@ export function startDomainsWorker(
   let timer: NodeJS.Timeout | undefined;
   let wakes = 0;
   let filling: Promise<void> | undefined;
-  /** The steps under way, with their projects. */
-  const steps = new Map<Promise<void>, string>();
+  /** The steps under way. */
+  const steps = new Map<Promise<void>, { projectId: string; isWatch: boolean }>();
 
   function wake(): void {
     wakes += 1;
@@ -57,9 +59,9 @@ export function startDomainsWorker(
   async function fillSlots(): Promise<number> {
     try {
       while (!closed && steps.size < SLOTS) {
-        const able = { exceptProjects: projectsWithTheirShare(), keyIds: keyRing?.keyIds };
-        const claim = await domains.claimDue(new Date(clock()), leaseMs, able);
-        if (claim === undefined) return await untilDueMs(able);
+        const kinds = ableKinds();
+        const claim = await claimOneOf(kinds);
+        if (claim === undefined) return await untilDueMs(kinds);
         begin(claim);
       }
     } catch (error) {
@@ -69,17 +71,36 @@ export function startDomainsWorker(
     return sleepMs;
   }
 
-  function projectsWithTheirShare(): string[] {
-    const projects = [...steps.values()];
+  /** The kinds of work that this worker can take now, the most urgent first. */
+  function ableKinds(): Able[] {
+    const watches = [...steps.values()].filter(({ isWatch }) => isWatch);
+    return [
+      { exceptProjects: projectsWith(SLOTS_OF_A_PROJECT), keyIds: keyRing?.keyIds },
+      // One slot of a project at most, so that the other one stays free for what the project asks for.
+      ...(watches.length < WATCH_SLOTS ? [{ work: 'watch', exceptProjects: projectsWith(1) } as const] : []),
+    ];
+  }
+
+  async function claimOneOf(kinds: readonly Able[]): Promise<Claim | undefined> {
+    for (const able of kinds) {
+      const claim = await domains.claimDue(new Date(clock()), leaseMs, able);
+      if (claim !== undefined) return claim;
+    }
+    return undefined;
+  }
+
+  /** The projects with at least so many steps under way. */
+  function projectsWith(share: number): string[] {
+    const projects = [...steps.values()].map(({ projectId }) => projectId);
     return [...new Set(projects)].filter(
-      (project) => projects.filter((other) => other === project).length >= SLOTS_OF_A_PROJECT,
+      (project) => projects.filter((other) => other === project).length >= share,
     );
   }
 
-  async function untilDueMs(able: Able): Promise<number> {
-    const dueAt = await domains.nextDueAt(able);
-    const dueInMs = dueAt === undefined ? Infinity : dueAt.getTime() - clock();
-    return Math.min(sleepMs, Math.max(0, dueInMs));
+  async function untilDueMs(kinds: readonly Able[]): Promise<number> {
+    const times = await Promise.all(kinds.map((able) => domains.nextDueAt(able)));
+    const dueInMs = times.map((dueAt) => (dueAt === undefined ? Infinity : dueAt.getTime() - clock()));
+    return Math.min(sleepMs, Math.max(0, Math.min(...dueInMs)));
   }
 
   function begin(claim: Claim): void {
@@ -87,7 +108,7 @@ export function startDomainsWorker(
       steps.delete(step);
       wake();
     });
-    steps.set(step, claim.domain.projectId);
+    steps.set(step, { projectId: claim.domain.projectId, isWatch: claim.isWatch });
   }
 
   async function advance(claim: Claim): Promise<void> {

@@ -23,6 +23,7 @@ interface DomainDocument {
   certificate: CertificateTrack;
   problem?: Problem | null | undefined;
   nextRunAt?: Date | null | undefined;
+  watchAt?: Date | null | undefined;
   leaseUntil?: Date | null;
   fence: number;
   /** Incremented by every change that affects requests; the change feed watches it. */
@@ -47,6 +48,7 @@ const schema = new Schema<DomainDocument>(
     certificate: { type: Schema.Types.Mixed, required: true },
     problem: Schema.Types.Mixed,
     nextRunAt: Date,
+    watchAt: Date,
     leaseUntil: Date,
     fence: { type: Number, default: 0 },
     revision: { type: Number, default: 0 },
@@ -56,6 +58,7 @@ const schema = new Schema<DomainDocument>(
 schema.index({ projectId: 1, name: 1 }, { unique: true });
 schema.index({ name: 1 }, { unique: true, partialFilterExpression: { holds: true }, name: 'holder' });
 schema.index({ nextRunAt: 1 });
+schema.index({ watchAt: 1 });
 schema.index({ registrable: 1, createdAt: 1 });
 // For the ids of the encryption keys in use, which every gateway reads several times a minute.
 schema.index({ 'certificate.current.privateKey.keyId': 1 });
@@ -190,6 +193,7 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
           certificate: NO_CERTIFICATE,
           problem,
           nextRunAt: null,
+          watchAt: null,
         },
         // A worker on this domain loses its claim.
         $inc: { fence: 1, revision: 1 },
@@ -198,11 +202,12 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
     },
 
     async claimDue(now, leaseMs, able = {}) {
-      const isLeft = { nextRunAt: { $lte: new Date(now.getTime() - LEFT_TO_OTHERS_MS) } };
+      const due = dueFieldOf(able);
+      const isLeft = { [due]: { $lte: new Date(now.getTime() - LEFT_TO_OTHERS_MS) } };
       const claimed = await model
         .findOneAndUpdate(
           {
-            nextRunAt: { $lte: now },
+            [due]: { $lte: now },
             ...ofOtherProjects(able),
             $and: [
               { $or: [{ leaseUntil: null }, { leaseUntil: { $lte: now } }] },
@@ -210,14 +215,15 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
             ],
           },
           { $set: { leaseUntil: new Date(now.getTime() + leaseMs) }, $inc: { fence: 1 } },
-          { ...after, sort: { nextRunAt: 1 } },
+          { ...after, sort: { [due]: 1 } },
         )
         .lean();
-      return claimed === null ? undefined : { domain: toDomain(claimed), fence: claimed.fence };
+      if (claimed === null) return undefined;
+      return { domain: toDomain(claimed), fence: claimed.fence, isWatch: able.work === 'watch' };
     },
     async save({ domain: { id, dns }, fence }, progress) {
       const { dns: lookedAt, nextRunAt, ...rest } = toStored(progress);
-      const fields = { problem: null, ...rest, leaseUntil: null };
+      const fields = { problem: null, watchAt: null, ...rest, leaseUntil: null };
       const claim = { _id: id, fence };
       try {
         const saved = await model.updateOne(
@@ -235,14 +241,15 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
       }
     },
     async nextDueAt(able = {}) {
-      const due = await model
+      const due = dueFieldOf(able);
+      const next = await model
         .findOne(
-          { nextRunAt: { $ne: null }, leaseUntil: null, ...ofOtherProjects(able), ...canBeOpened(able) },
-          { nextRunAt: 1 },
+          { [due]: { $ne: null }, leaseUntil: null, ...ofOtherProjects(able), ...canBeOpened(able) },
+          { nextRunAt: 1, watchAt: 1 },
         )
-        .sort({ nextRunAt: 1 })
+        .sort({ [due]: 1 })
         .lean();
-      return due?.nextRunAt ?? undefined;
+      return next?.[due] ?? undefined;
     },
   };
 }
@@ -256,6 +263,10 @@ export async function removeDomainsOf(connection: Connection, projectId: string)
 }
 
 const SEALED_WITH = ['certificate.current.privateKey.keyId', 'certificate.issuance.privateKey.keyId'];
+
+function dueFieldOf({ work }: Able): 'nextRunAt' | 'watchAt' {
+  return work === 'watch' ? 'watchAt' : 'nextRunAt';
+}
 
 function ofOtherProjects({ exceptProjects = [] }: Able) {
   return { projectId: { $nin: [...exceptProjects] } };
@@ -273,12 +284,12 @@ function toDocument({ id, ...fields }: Domain): DomainDocument {
 function toDomain(document: DomainDocument): Domain {
   const { _id: id, isPlatform = false, ...rest } = fromStored(document);
   const { projectId, name, unicode, registrable, isApex, label, createdAt, ownershipToken } = rest;
-  const { ownershipRequired, holds, dns, certificate, problem, nextRunAt } = rest;
+  const { ownershipRequired, holds, dns, certificate, problem, nextRunAt, watchAt } = rest;
   return {
     id,
     projectId,
     isPlatform,
     ...{ name, unicode, registrable, isApex, label, createdAt, ownershipToken },
-    ...{ ownershipRequired, holds, dns, certificate, problem, nextRunAt },
+    ...{ ownershipRequired, holds, dns, certificate, problem, nextRunAt, watchAt },
   };
 }

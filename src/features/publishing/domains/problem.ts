@@ -17,15 +17,27 @@ export type Fault =
   /** `reason`: the DNS error code, such as SERVFAIL. */
   | { code: 'dns_unavailable'; name: string; reason: string }
   | { code: 'ownership_txt_required'; recordName: string; expected: string; found?: string }
-  /** `recordName`: the name that has the CAA records; `expected`: undefined if the authority names no identity. */
-  | { code: 'caa_blocks'; name: string; recordName: string; expected?: string; found: string }
+  /**
+   * `recordName`: the name that has the CAA records. `expected`: the record to add; undefined if none is missing, or if
+   * the authority names no identity. `unknown`: the critical records with a tag that no authority knows.
+   */
+  | {
+      code: 'caa_blocks';
+      name: string;
+      recordName: string;
+      expected?: string;
+      found: string;
+      unknown?: string;
+    }
   /** `perWeek`: set if the platform's own budget is the limit. */
   | { code: 'ca_rate_limited'; name: string; perWeek?: number }
   /** `isSealed`: set if the gateway itself cannot continue, because it lacks an encryption key. */
   | { code: 'ca_unavailable'; name: string; isSealed?: boolean }
   /** `detail`: the certificate authority's own text. */
   | { code: 'ca_rejected'; name: string; detail: string }
-  | { code: 'plan_required' | 'not_deployed'; name: string }
+  /** `endsAt`: the end of the grace period, if the domain is still served. */
+  | { code: 'plan_required'; name: string; endsAt?: Date }
+  | { code: 'not_deployed'; name: string }
   | { code: 'ssl_overdue'; name: string };
 
 export type ProblemCode = Fault['code'];
@@ -56,6 +68,39 @@ export function problemOf(fault: Fault, at: Date, retryAt?: Date): Problem {
   };
 }
 
+/**
+ * The last problem of a domain that the gateway checked for as long as it does without being asked.
+ *
+ * @param at when the last check ran
+ */
+export function lastProblemOf(fault: Fault, at: Date): Problem {
+  const problem = problemOf(fault, at);
+  const message =
+    fault.code === 'dns_unavailable'
+      ? `${unanswered(fault)} Before you choose Verify, ${ASK_PROVIDER}`
+      : problem.message;
+  return { ...problem, message: `${message} ${STOPPED}` };
+}
+
+const STOPPED =
+  'The gateway has checked the records for 48 hours and has stopped. When they are right, choose Verify to make it check again.';
+
+/** Problems that end without anybody’s action. */
+const WAITS: ReadonlySet<ProblemCode> = new Set(['ca_rate_limited', 'ca_unavailable', 'dns_unavailable']);
+
+/** Adds to a problem of a domain with a valid certificate when visitors lose the site, unless the problem ends by itself. */
+export function withEnd(problem: Problem, certificateEnd: Date): Problem {
+  if (WAITS.has(problem.code)) return problem;
+  const ending = `Until this is fixed, the SSL certificate may not be renewed. It expires on ${timeOf(certificateEnd)}, and the site goes dark then.`;
+  return { ...problem, message: `${problem.message} ${ending}` };
+}
+
+/** `2026-12-24 at 10:00 UTC`. */
+function timeOf(time: Date): string {
+  const [day, clock] = time.toISOString().split('T');
+  return `${day} at ${clock?.slice(0, 5)} UTC`;
+}
+
 const PATIENCE = 'DNS changes may take up to 48 hours to propagate.';
 
 /** Uses the terms of the specification's troubleshooting rules, section 1.1 item 5. */
@@ -78,11 +123,11 @@ function wording(fault: Fault): string {
     case 'cname_loop':
       return `The CNAME records of ${fault.name} form a loop or a chain that is too long (${fault.found}). Set the CNAME record of ${fault.name} to ${fault.expected}.`;
     case 'dns_unavailable':
-      return `DNS did not answer for ${fault.name} (${fault.reason}), so the gateway could not check your records. It checks again automatically. If this continues, ask your DNS provider whether its name servers and DNSSEC work.`;
+      return `${unanswered(fault)} It checks again automatically. If this continues, ${ASK_PROVIDER}`;
     case 'ownership_txt_required':
       return `Another project holds or held this domain or a name under it, or added it in the last seven days. To prove that the domain is yours, add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
     case 'caa_blocks':
-      return `A CAA record of ${fault.recordName} (${fault.found}) blocks the certificate authority. ${fault.expected === undefined ? 'Remove it' : `Add a CAA record with the value ${fault.expected}, or remove the CAA records`}, and choose Re-verify to trigger a new attempt.`;
+      return `${blockedBy(fault)} and choose Re-verify to trigger a new attempt.`;
     case 'ca_rate_limited':
       return fault.perWeek === undefined
         ? `The certificate authority limits how many certificates it issues, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway tries again automatically.`
@@ -94,12 +139,38 @@ function wording(fault: Fault): string {
     case 'ca_rejected':
       return `The certificate authority rejected the certificate request for ${fault.name}: ${fault.detail} Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
     case 'plan_required':
-      return `Serving ${fault.name} requires a paid plan (${DOMAINS_FROM}). Upgrade the project. It keeps the domain.`;
+      return fault.endsAt === undefined
+        ? `Serving ${fault.name} requires a paid plan (${DOMAINS_FROM}). Upgrade the project. It keeps the domain.`
+        : `The project’s plan no longer includes custom domains. The gateway serves ${fault.name} until ${timeOf(fault.endsAt)}. To keep serving it, upgrade the project to ${DOMAINS_FROM}.`;
     case 'not_deployed':
       return `The project has no successful deploy, so ${fault.name} has no site to serve. Deploy the project, then choose Verify.`;
     case 'ssl_overdue':
       return `${fault.name} has been verified for 30 minutes and has no SSL certificate. Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
   }
+}
+
+function unanswered({ name, reason }: { name: string; reason: string }): string {
+  return `DNS did not answer for ${name} (${reason}), so the gateway could not check your records.`;
+}
+
+const ASK_PROVIDER = 'ask your DNS provider whether its name servers and DNSSEC work.';
+
+function blockedBy({
+  recordName,
+  expected,
+  found,
+  unknown,
+}: {
+  recordName: string;
+  expected?: string;
+  found: string;
+  unknown?: string;
+}): string {
+  const wanted = `a CAA record for ${recordName} with the value ${expected}`;
+  if (unknown !== undefined)
+    return `A CAA record of ${recordName} (${unknown}) is critical and has a tag that certificate authorities do not know, so none of them issues a certificate. Remove this record${expected === undefined ? '' : `, add ${wanted}`},`;
+  const remedy = expected === undefined ? 'Remove it' : `Add ${wanted}, or remove the CAA records`;
+  return `A CAA record of ${recordName} (${found}) blocks the certificate authority. ${remedy},`;
 }
 
 function toAdd({

@@ -78,10 +78,39 @@ describe('the status of a domain', () => {
   test.each([
     [NOW - 1, 'suspended', 'plan_required'],
     [NOW, 'suspended', 'plan_required'],
-    [NOW + 1, 'active', undefined],
+    [NOW + 1, 'active', 'plan_required'],
   ])('suspended from %d on: %s at this moment', (at, status, code) => {
     const standing = domainStateOf(active, NOW, new Date(at));
     expect([standing.status, standing.problem?.code]).toEqual([status, code]);
+  });
+
+  test.each<[string, Domain, Date | undefined, Date | undefined]>([
+    ['nothing ends', active, undefined, undefined],
+    ['the end of the grace period', active, new Date(NOW + 2 * DAY), new Date(NOW + 2 * DAY)],
+    ['the end of a certificate, if there is a problem', { ...active, problem }, undefined, current.notAfter],
+    ['the earlier end', { ...active, problem }, new Date(NOW + 2 * DAY), current.notAfter],
+    ['the earlier end', { ...active, problem }, new Date(NOW + MINUTE), new Date(NOW + MINUTE)],
+    ['the end of the grace period, without a certificate', verified(1), new Date(NOW + 1), new Date(NOW + 1)],
+    ['nothing, if it is not served any more', active, new Date(NOW), undefined],
+    ['nothing, if no project holds it', domain, new Date(NOW + DAY), undefined],
+  ])('tells until when it is served: %s', (_what, given, graceEnd, servedUntil) => {
+    expect(domainStateOf(given, NOW, graceEnd).servedUntil).toEqual(servedUntil);
+  });
+
+  test('during the grace period, the problem names its end and the plan to choose', () => {
+    const state = domainStateOf(active, NOW, new Date(NOW + 2 * DAY));
+    expect(state.problem?.message).toContain('until 2026-11-23 at 12:00 UTC');
+    expect(state.problem?.message).toContain('Pro or above');
+  });
+
+  test.each([
+    ['cname_mismatch', true],
+    ['caa_blocks', true],
+    ['ca_unavailable', false],
+    ['dns_unavailable', false],
+  ] as const)('the problem %s of a certified domain says when it goes dark: %s', (code, says) => {
+    const state = domainStateOf({ ...active, problem: { ...problem, code } }, NOW, undefined);
+    expect(state.problem?.message.includes('expires on 2026-11-22 at 12:00 UTC')).toBe(says);
   });
 
   test('a domain that no project holds is not suspended, because it was never served', () => {

@@ -22,6 +22,7 @@ export interface DomainNode {
   createdAt: string;
   verifiedAt: string | null;
   certificateExpiresAt: string | null;
+  servedUntil: string | null;
   records: { type: string; name: string; fullName: string; value: string; ttl: number }[];
   problem: { code: string; message: string; expected: string | null; found: string | null } | null;
 }
@@ -34,7 +35,7 @@ export interface ProjectNode {
 }
 
 const DOMAIN = `id name unicodeName isApex status dnsState certificateState isPrimary createdAt verifiedAt
-  certificateExpiresAt records { type name fullName value ttl } problem { code message expected found at retryAt }`;
+  certificateExpiresAt servedUntil records { type name fullName value ttl } problem { code message expected found at retryAt }`;
 const PROJECT = `slug primaryDomain domains { ${DOMAIN} } redirects { from to status }`;
 
 /** The input of each mutation, and what its payload is asked for. */

@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../../../src/lib/clock.js';
 import { askGraphQL, codesOf, dataOf } from '../../../interfaces/graphql/client.js';
 import { startGateway } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
 import { AMPLE } from '../../../support/rest-client.js';
-import { domainsClient, newShop, startDomainsGateway } from './graphql-client.js';
+import { domainsClient, markServed, newShop, startDomainsGateway } from './graphql-client.js';
 
 let gateway: Awaited<ReturnType<typeof startDomainsGateway>>;
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
@@ -13,6 +14,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await raw.close();
   await gateway.close();
+});
+
+test('during the grace period after a downgrade, a domain is active and says until when it is served', async () => {
+  const { add, domain, projectId } = await newShop(gateway, { plan: 'pro' });
+  const { id } = await add('shop.paws-grace.example');
+  await markServed(raw, id);
+  expect(await domain(id)).toMatchObject({ status: 'active', servedUntil: null, problem: null });
+  const change = gateway.services.administration({ role: 'command line' });
+  await change.changePlan(projectId, 'free');
+  const { domainsLapsedAt } = await gateway.services.projects.get(projectId);
+  const end = new Date((domainsLapsedAt?.getTime() ?? 0) + 7 * DAY_MS);
+  const lapsing = await domain(id);
+  expect(lapsing).toMatchObject({
+    status: 'active',
+    servedUntil: end.toISOString(),
+    problem: { code: 'plan_required' },
+  });
+  expect(lapsing?.problem?.message).toContain(`until ${end.toISOString().slice(0, 10)}`);
+  await change.changePlan(projectId, 'pro');
+  expect(await domain(id)).toMatchObject({ servedUntil: null, problem: null });
 });
 
 describe('adding a domain shows the DNS records to add', () => {
@@ -29,6 +50,7 @@ describe('adding a domain shows the DNS records to add', () => {
       isPrimary: false,
       verifiedAt: null,
       certificateExpiresAt: null,
+      servedUntil: null,
       problem: null,
       records: [{ type: 'CNAME', name: 'shop', fullName: 'shop.paws-one.example', value: host, ttl: 3600 }],
     });

@@ -1,4 +1,5 @@
 import {
+  lastProblemOf,
   problemOf,
   type Fault,
   type ProblemCode,
@@ -97,6 +98,27 @@ describe('a problem of a domain', () => {
   test('of an apex’s AAAA record says that some visitors get to another server', () => {
     const fault: Fault = { ...FAULTS.conflicting_aaaa_record, name: 'example.com', record: 'ALIAS' };
     expect(problemOf(fault, at).message).toContain('some visitors elsewhere');
+  });
+
+  test.each(Object.values(FAULTS))('$code, after the last check, says how checks start again', (fault) => {
+    const { message, retryAt } = lastProblemOf(fault, at);
+    expect(message).toContain('for 48 hours and has stopped');
+    expect(message).toMatch(/choose Verify to make it check again\.$/);
+    expect(message).not.toContain('checks again automatically');
+    expect(retryAt).toBeUndefined();
+  });
+
+  test('of a critical CAA record with an unknown tag asks to remove that record, and to add what else is missing', () => {
+    const unknown = '128 tbs "x"';
+    const { expected: wanted, ...rest } = FAULTS.caa_blocks;
+    const alone = problemOf({ ...rest, unknown }, at);
+    expect(alone.message).toContain(`(${unknown}) is critical`);
+    expect(alone.message).toContain('Remove this record, and choose Re-verify');
+    expect(alone.message).not.toContain('Add a CAA record');
+    const both = problemOf({ ...rest, expected: wanted ?? '', unknown }, at);
+    expect(both.message).toContain(
+      'Remove this record, add a CAA record for example.com with the value 0 issue "ca.example", and choose Re-verify',
+    );
   });
 
   test('of CAA records asks for no unknown record', () => {

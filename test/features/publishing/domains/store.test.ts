@@ -122,6 +122,23 @@ it('passes over the projects that a worker has enough steps of', async () => {
     if (claim !== undefined) await store.save(claim, rested(claim));
 });
 
+it('assigns a held domain for a check of its DNS apart from the steps, under the same lease', async () => {
+  const domain = await inserted({ holds: true, watchAt: later(-1), nextRunAt: later(5) });
+  expect(await store.claimDue(NOW, LEASE_MS)).toBeUndefined();
+  expect(await store.nextDueAt({ work: 'watch' })).toEqual(domain.watchAt);
+  expect(await store.nextDueAt({ work: 'watch', exceptProjects: [domain.projectId] })).toBeUndefined();
+  const watch = await store.claimDue(NOW, LEASE_MS, { work: 'watch' });
+  expect(watch).toMatchObject({ domain: { id: domain.id }, isWatch: true });
+  expect(await store.claimDue(later(5), LEASE_MS)).toBeUndefined();
+  if (watch !== undefined)
+    expect(await store.save(watch, { ...watch.domain, watchAt: later(10) })).toBe(true);
+  const step = await claimed(domain, later(5));
+  expect(step.isWatch).toBe(false);
+  expect(await store.claimDue(later(10), LEASE_MS, { work: 'watch' })).toBeUndefined();
+  await store.save(step, { ...rested(step), watchAt: undefined });
+  expect(await store.nextDueAt({ work: 'watch' })).toBeUndefined();
+});
+
 it('leaves what is sealed with an unknown key to workers that know it, and assigns it once nobody took it', async () => {
   const sealed = {
     keyId: 'new',

@@ -25,9 +25,10 @@ export const DomainDnsStateEnum = enumOf<DnsTrack['state']>(
   {
     pending: 'The gateway has not checked the records yet.',
     verifying: 'Verification was requested, and the gateway has not checked the records since.',
-    verified: 'The records point to the project.',
+    verified:
+      'The records pointed to the project when the gateway last saw them. It checks them again every few hours.',
     failed:
-      'The last check failed. The gateway checks the records again as long as `problem` has a `retryAt`.',
+      'The records are wrong, or DNS did not answer. The gateway checks the records again as long as `problem` has a `retryAt`. A domain that was verified before stays served.',
   },
 );
 
@@ -63,7 +64,7 @@ export const DomainProblemCodeEnum = enumOf<ProblemCode>(
       'The certificate has to wait, because the certificate authority or the platform limits the number of certificates.',
     ca_unavailable: 'The certificate authority does not respond, or the gateway lacks an encryption key.',
     ca_rejected: 'The certificate authority rejected the request for a certificate.',
-    plan_required: `Custom domains require a paid plan (${DOMAINS_FROM}).`,
+    plan_required: `Custom domains require a paid plan (${DOMAINS_FROM}). During the grace period after a downgrade the domain is still served.`,
     not_deployed: 'Custom domains require a successful deploy of the project.',
     ssl_overdue: 'SSL is not provisioned after 30 minutes.',
   },

@@ -178,6 +178,15 @@ export class DomainType {
   get certificateExpiresAt(): Date | undefined {
     return this.view.domain.certificate.current?.notAfter;
   }
+
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description:
+      'When visitors lose the site unless something changes: the end of the grace period after a downgrade, or the end of the SSL certificate if the domain has a problem, whichever is earlier. Null if nothing ends, or if the domain is not served.',
+  })
+  get servedUntil(): Date | undefined {
+    return this.view.state.servedUntil;
+  }
 }
 
 @ObjectType('Redirect', {

@@ -1,0 +1,79 @@
+import type { Project } from '../../projects/project.js';
+import { inTime, type Check } from './dns/check.js';
+import { checkRouting } from './dns/check-routing.js';
+import type { DnsTrack, Domain } from './domain.js';
+import { siteHostOf } from './domains-service.js';
+import type { LookParts } from './look-at-dns.js';
+import { problemOf, type Fault } from './problem.js';
+
+/** The part of a domain that a check of a held domain changes. */
+export type Watched = Pick<Domain, 'dns' | 'watchAt'>;
+
+export interface WatchParts extends LookParts {
+  /** Returns a number in [0, 1). */
+  random: () => number;
+}
+
+/** Checks whether a domain that the project holds still leads to the project. Its plan makes no difference. */
+export function checkHeld(
+  domain: Domain,
+  project: Project,
+  { dns, platformHost }: Pick<WatchParts, 'dns' | 'platformHost'>,
+): Promise<Check> {
+  return inTime(checkRouting(domain, siteHostOf(project, platformHost), dns), domain.name);
+}
+
+/** A name server that fails this many checks in a row is worth a problem. Fewer failures are common. */
+const REPORTED_FAILURES = 3;
+
+/**
+ * The state after a failed check of a domain that the project holds. A wrong record makes it `failed`. A failed lookup
+ * says nothing about the records, so it leaves the state as it was. The checks go on as long as the project holds the
+ * domain.
+ *
+ * @param wasRequested whether Verify was chosen: whoever chose it gets the result of this one check
+ */
+export function failedWatch(
+  { dns }: Pick<Domain, 'dns'>,
+  fault: Fault,
+  wasRequested: boolean,
+  { clock, random }: Pick<WatchParts, 'clock' | 'random'>,
+): Watched {
+  const now = new Date(clock());
+  const failures = dns.failures + 1;
+  const watchAt = watchAfter(failures, now.getTime(), random);
+  const asked = { ...dns, answeredAt: dns.requestedAt, failures, retryAt: undefined };
+  const problem = problemOf(fault, now, watchAt);
+  if (fault.code !== 'dns_unavailable') return { dns: { ...asked, state: 'failed', problem }, watchAt };
+  if (dns.state === 'verified') {
+    const isReported = wasRequested || dns.problem !== undefined || failures >= REPORTED_FAILURES;
+    return { dns: { ...asked, problem: isReported ? problem : undefined }, watchAt };
+  }
+  // The records were wrong when they were last seen.
+  const known = wasRequested ? undefined : dns.problem;
+  return {
+    dns: { ...asked, state: 'failed', problem: known ? { ...known, retryAt: watchAt } : problem },
+    watchAt,
+  };
+}
+
+/** The state after a check that found the records right. */
+export function passedWatch(dns: DnsTrack): DnsTrack {
+  const { requestedAt, answeredAt, verifiedAt } = dns;
+  return { state: 'verified', requestedAt, answeredAt, verifiedAt, failures: 0 };
+}
+
+const MINUTE_MS = 60_000;
+const FIRST_RETRY_MS = MINUTE_MS;
+const WATCH_MS = 6 * 60 * MINUTE_MS;
+
+/**
+ * When to check a held domain again: four to six hours after a check that found nothing wrong, sooner after failures,
+ * at growing intervals. The drawn part spreads the checks of domains that were once checked together.
+ *
+ * @param failures consecutive failed checks
+ */
+export function watchAfter(failures: number, nowMs: number, random: () => number): Date {
+  const waitMs = failures === 0 ? WATCH_MS : Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), WATCH_MS);
+  return new Date(nowMs + Math.round(waitMs * (1 - random() / 3)));
+}
