@@ -6,7 +6,7 @@ import { nextStep } from '../certificates/next-step.js';
 import { planRenewal } from '../certificates/renewal-time.js';
 import type { Clock } from '../../../lib/clock.js';
 import { inTime } from './dns/check.js';
-import { checkCaa } from './dns/check-caa.js';
+import { checkCaa, recordToAdd } from './dns/check-caa.js';
 import type { Dns } from './dns/dns.js';
 import type { CertificateTrack, Domain, StoredCertificate } from './domain.js';
 import type { FailedValidations } from './domains-store.js';
@@ -92,7 +92,7 @@ async function goOn(
     case 'failed': {
       const { failure, validationFailed } = step.issuance;
       if (validationFailed) await parts.failedValidations.record(name, new Date(clock()));
-      return setBack(certificate, faultOf(failure, name), parts);
+      return setBack(certificate, await withRemedy(faultOf(failure, name), acme), parts);
     }
     case 'keyed':
     case 'ordered':
@@ -179,6 +179,13 @@ async function unlessUnanswered<T>(asked: Promise<T>): Promise<T | undefined> {
     if (error instanceof AcmeError) return undefined;
     throw error;
   }
+}
+
+/** Adds to a CAA fault the record that permits the authority, which the authority's own text may not name. */
+async function withRemedy(fault: Fault, acme: Acme): Promise<Fault> {
+  if (fault.code !== 'caa_blocks') return fault;
+  const expected = recordToAdd((await unlessUnanswered(acme.caaIdentities())) ?? []);
+  return expected === undefined ? fault : { ...fault, expected };
 }
 
 function faultOf({ kind, detail }: AcmeFailure, name: string): Fault {

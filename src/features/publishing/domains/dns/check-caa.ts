@@ -19,19 +19,27 @@ export function checkCaa(name: string, caaIdentities: readonly string[], dns: Dn
       if (end === undefined) throw new DnsUnavailable(at, 'its CNAME records form a loop');
       const { records } = await dns.caa(end);
       if (records.length === 0) continue;
-      if (caaPermits(records, caaIdentities)) return PASSED;
+      const unknown = records.filter(isUnknown);
+      const isPermitted = caaPermits(records, caaIdentities);
+      if (unknown.length === 0 && isPermitted) return PASSED;
+      const expected = isPermitted ? undefined : recordToAdd(caaIdentities);
       return failed({
         code: 'caa_blocks',
         name,
         recordName: end,
-        ...(caaIdentities.length > 0 && {
-          expected: caaIdentities.map((identity) => `0 issue "${identity}"`).join(' or '),
-        }),
+        ...(expected !== undefined && { expected }),
         found: shown(records.map(asText)),
+        ...(unknown.length > 0 && { unknown: shown(unknown.map(asText)) }),
       });
     }
     return PASSED;
   });
+}
+
+/** Returns the CAA record that permits the authority; undefined if the authority names no identity. */
+export function recordToAdd(caaIdentities: readonly string[]): string | undefined {
+  if (caaIdentities.length === 0) return undefined;
+  return caaIdentities.map((identity) => `0 issue "${identity}"`).join(' or ');
 }
 
 function parentOf(name: string): string {
@@ -59,13 +67,17 @@ const KNOWN_TAGS: ReadonlySet<string> = new Set([
 /** The critical bit is 128. Authorities also accept 1, a common mistake. */
 const CRITICAL = 128 | 1;
 
+/** Whether the record forbids issuance by its tag alone. */
+function isUnknown({ flags, tag }: CaaRecord): boolean {
+  return (flags & CRITICAL) !== 0 && !KNOWN_TAGS.has(tag);
+}
+
 /**
- * Whether the CAA records permit an authority to issue for a non-wildcard name (`issuewild` is for wildcards) by
+ * Whether the `issue` records permit an authority to issue for a non-wildcard name (`issuewild` is for wildcards) by
  * HTTP-01 (RFC 8659, and RFC 8657 for `validationmethods`). An authority without an identity is blocked only by records
  * that permit no issuer at all.
  */
 function caaPermits(records: readonly CaaRecord[], caaIdentities: readonly string[]): boolean {
-  if (records.some(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.has(tag))) return false;
   const permissions = records.filter(({ tag }) => tag === 'issue').map(({ value }) => parsePermission(value));
   if (permissions.length === 0) return true;
   return permissions.some(

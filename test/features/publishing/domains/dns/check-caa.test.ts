@@ -1,5 +1,6 @@
 import { checkCaa } from '../../../../../src/features/publishing/domains/dns/check-caa.js';
 import { createDns, type Dns } from '../../../../../src/features/publishing/domains/dns/dns.js';
+import type { Fault } from '../../../../../src/features/publishing/domains/problem.js';
 import { startKnot, type Knot } from '../../../../support/knot.js';
 
 let knot: Knot;
@@ -78,6 +79,19 @@ describe('CAA records', () => {
     });
     await knot.set(domain, 'CAA', '0 issue "other.example"', '0 issue "ca.test"');
     expect(await check(['ca.example', 'ca.test'])).toEqual(PASSED);
+  });
+
+  test('that are critical and unknown are reported as what to remove, and a missing permission as what to add', async () => {
+    await knot.set(name, 'CAA', '0 issue "ca.example"', '128 tbs "x"');
+    const { fault } = (await check()) as { fault: Fault };
+    expect(fault).toMatchObject({ code: 'caa_blocks', unknown: '128 tbs "x"' });
+    expect(fault).not.toHaveProperty('expected');
+    await knot.set(name, 'CAA', '0 issue "other.example"', '128 tbs "x"');
+    expect(await check()).toMatchObject({
+      fault: { expected: '0 issue "ca.example"', unknown: '128 tbs "x"' },
+    });
+    await knot.set(name, 'CAA', '0 issue "other.example"', '0 issue "ca.example"');
+    expect(await check()).toEqual(PASSED);
   });
 
   test('of the nearest name count, those above it do not', async () => {
