@@ -7,6 +7,22 @@ import type { SecureContext } from 'node:tls';
 /** Returns the TLS context for a server name (RFC 6066 section 3), or undefined to reject the connection. */
 export type ContextOf = (serverName: string) => Promise<SecureContext | undefined>;
 
+/**
+ * The accepted cipher suites: only those with forward secrecy and AEAD. The first three are the suites of TLS 1.3.
+ * docs/security.md lists them.
+ */
+export const SUITES: readonly string[] = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+];
+
 export interface TlsServer {
   server: Server;
   /** Closes connections whose TLS handshake is not complete. No request of theirs is under way. */
@@ -30,6 +46,9 @@ export function createTlsServer(
   const server = createServer(
     {
       ...options,
+      // Otherwise NODE_OPTIONS could allow older versions.
+      minVersion: 'TLSv1.2',
+      ciphers: SUITES.join(':'),
       secureOptions: constants.SSL_OP_NO_TICKET,
       SNICallback: (serverName, done) =>
         void contextOf(serverName)

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
+import { join } from 'node:path';
 import { connect, type SecureVersion } from 'node:tls';
+import { SUITES } from '../../../src/http/server/tls-server.js';
 import { createAuthority, type Authority } from '../../support/authority.js';
 import { exchangeRaw } from '../../support/raw-http.js';
 import {
@@ -36,6 +39,13 @@ afterAll(() => gateway.close());
 
 const ask = (name: string, path = '/', options: Parameters<typeof visitSecurely>[4] = {}) =>
   visitSecurely(createBrowser(authority, { keepAlive: false }), gateway, name, path, options);
+
+const to = (servername: string) => ({
+  host: '127.0.0.1',
+  port: gateway.httpsPort,
+  ca: authority.root,
+  servername,
+});
 
 describe('the server name of a connection decides', () => {
   it.each(['one', 'two'])('which certificate is shown and whose site is served: %s', async (name) => {
@@ -80,6 +90,32 @@ describe('the server name of a connection decides', () => {
     expect(await refusalOf(open({ ...old, ciphers: 'DEFAULT@SECLEVEL=0' }))).toMatch(
       /alert protocol version/,
     );
+  });
+
+  it.each([
+    ['forward secrecy and AEAD', 'ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES128-GCM-SHA256'],
+    [
+      'forward secrecy and AEAD, without AES',
+      'ECDHE-ECDSA-CHACHA20-POLY1305',
+      'ECDHE-ECDSA-CHACHA20-POLY1305',
+    ],
+    ['CBC', 'ECDHE-ECDSA-AES128-SHA256:ECDHE-ECDSA-AES256-SHA384', HANDSHAKE_FAILURE],
+    ['CBC and SHA-1', 'ECDHE-ECDSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA', HANDSHAKE_FAILURE],
+    ['CCM, which browsers do not use', 'ECDHE-ECDSA-AES128-CCM:ECDHE-ECDSA-AES256-CCM8', HANDSHAKE_FAILURE],
+  ])('a client of TLS 1.2 that offers only suites with %s', async (_kind, ciphers, result) => {
+    const tls12 = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2', ciphers } as const;
+    const socket = connect({ ...to('www.one.example'), ...tls12 });
+    const suite = new Promise<string>((resolve, reject) => {
+      socket.once('secureConnect', () => resolve(socket.getCipher().name)).once('error', reject);
+    });
+    if (typeof result === 'string') expect(await suite).toBe(result);
+    else expect(await refusalOf(suite)).toMatch(result);
+    socket.destroy();
+  });
+
+  it('docs/security.md lists the suites', () => {
+    const page = readFileSync(join(__dirname, '../../../docs/security.md'), 'utf8');
+    expect(page.match(/\b(?:TLS|ECDHE)[-_][A-Z0-9_-]+/g)).toEqual(SUITES);
   });
 
   it('HTTP without TLS gets no word', async () => {
