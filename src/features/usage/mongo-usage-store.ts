@@ -1,18 +1,18 @@
 import { Schema, type Connection, type mongo } from 'mongoose';
 import { DAY_MS } from '../../lib/clock.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
-import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 import { removeInParts } from '../../platform/mongo/remove-in-parts.js';
+import type { Batch } from './batch.js';
 import { nameOf, projectDays, type ProjectDay } from './groups.js';
+import { addOnce, nowWith, without, type AddedOnce, type Addition } from './mongo-add-once.js';
 import { MAX_REFUSALS, type ApiInterface, type Refusal, type UsageGroup } from './usage.js';
-import type { DaySpan, KeyDay, RecordedDay, UsageBatch, UsageStore } from './usage-store.js';
+import type { DaySpan, KeyDay, RecordedDay, UsageStore } from './usage-store.js';
 
 /** Stored under the field's first name, so that gateways of two versions can read each other's records. */
 type RefusalDocument = Omit<Refusal, 'interface'> & { door: ApiInterface };
 
 /** One day of a key or of a project. Projects have their own sum, because a project can have a great many keys. */
-interface UsageDocument {
-  _id: string;
+interface UsageDocument extends AddedOnce {
   /** The id of the key or project. */
   of: string;
   /** Set for a key. */
@@ -25,8 +25,6 @@ interface UsageDocument {
   bans: number;
   /** Set for a key. */
   refusals?: RefusalDocument[];
-  /** The number of the last batch added from each process. */
-  writers: Record<string, number>;
   /** The end of the day; retention counts from here. */
   endsAt: Date;
 }
@@ -59,38 +57,18 @@ const WRITES_AT_ONCE = 500;
 /** Limits each query's time. */
 const MAX_READ_MS = 5000;
 
-type Update = mongo.UpdateOneModel<UsageDocument>;
-
 export function createMongoUsageStore(connection: Connection): UsageStore {
   const model = connection.model<UsageDocument>('Usage', schema, usageCollection.name);
   const collection = model.collection as unknown as mongo.Collection<UsageDocument>;
-
-  /**
-   * Each document stores the number of the last batch from each writer, and accepts no batch twice. A document that
-   * already has the batch does not match the filter, so its upsert fails with a duplicate key.
-   */
-  async function write(updates: readonly Update[]): Promise<void> {
-    const failed = await metTakenKeys(
-      collection.bulkWrite(
-        updates.map((updateOne) => ({ updateOne })),
-        { ordered: false },
-      ),
-    );
-    if (failed.length === 0) return;
-    // A duplicate key can also mean that another process created the document in the meantime. The retry without upsert
-    // adds the batch only if the document does not have it.
-    const again = updates.filter((_, i) => failed.includes(i));
-    await collection.bulkWrite(
-      again.map((update) => ({ updateOne: { ...update, upsert: false } })),
-      { ordered: false },
-    );
-  }
 
   return {
     async add({ keyDays, ...batch }) {
       const added = [...keyDays.map(ofKey), ...projectDays(keyDays).map(ofProject)];
       for (let i = 0; i < added.length; i += WRITES_AT_ONCE)
-        await write(added.slice(i, i + WRITES_AT_ONCE).map((addition) => updateOf(addition, batch)));
+        await addOnce(
+          collection,
+          added.slice(i, i + WRITES_AT_ONCE).map((counted) => additionOf(counted, batch)),
+        );
     },
     async days(ids, { first, last }) {
       const found = await collection
@@ -141,33 +119,33 @@ function within({ first, last }: DaySpan) {
 }
 
 /** The data that a document gets once. */
-interface Addition extends Pick<UsageDocument, 'of' | 'projectId' | 'day' | 'bans'> {
+interface Counted extends Pick<UsageDocument, 'of' | 'projectId' | 'day' | 'bans'> {
   groups: readonly UsageGroup[];
   refusals: readonly Refusal[];
 }
 
-function ofKey({ keyId, ...day }: KeyDay): Addition {
+function ofKey({ keyId, ...day }: KeyDay): Counted {
   return { of: keyId, ...day };
 }
 
-function ofProject({ projectId, ...day }: ProjectDay): Addition {
+function ofProject({ projectId, ...day }: ProjectDay): Counted {
   return { of: projectId, ...day, refusals: [] };
 }
 
-function updateOf(
-  { of, projectId, day, groups, bans, refusals }: Addition,
-  { writer, number }: Pick<UsageBatch, 'writer' | 'number'>,
-): Update {
+function additionOf(
+  { of, projectId, day, groups, bans, refusals }: Counted,
+  batch: Batch,
+): Addition<UsageDocument> {
   const counts = groups.flatMap((group): [string, number][] => [
     [`groups.${nameOf(group)}.requests`, group.requests],
     [`groups.${nameOf(group)}.cost`, group.cost],
   ]);
   const endsAt = new Date(Date.parse(day) + DAY_MS);
   return {
-    filter: { _id: `${of} ${day}`, [`writers.${writer}`]: { $not: { $gte: number } } },
+    filter: { _id: `${of} ${day}`, ...without(batch) },
     update: {
       $setOnInsert: { of, ...(projectId !== undefined && { projectId }), day, endsAt },
-      $set: { [`writers.${writer}`]: number },
+      $set: nowWith(batch),
       $inc: {
         ...Object.fromEntries(counts),
         cost: groups.reduce((sum, { cost }) => sum + cost, 0),
@@ -189,19 +167,6 @@ function refusalDocument({ interface: door, ...refusal }: Refusal): RefusalDocum
 
 function toRefusal({ door, ...refusal }: RefusalDocument): Refusal {
   return { ...refusal, interface: door };
-}
-
-/** Returns the indexes of the updates that failed with a duplicate key. @throws any other error */
-async function metTakenKeys(write: Promise<unknown>): Promise<number[]> {
-  try {
-    await write;
-    return [];
-  } catch (error) {
-    const { writeErrors } = error as { writeErrors?: mongo.WriteError | mongo.WriteError[] };
-    const faults = [writeErrors ?? []].flat();
-    if (faults.length === 0 || !faults.every(isDuplicateKey)) throw error;
-    return faults.map(({ index }) => index);
-  }
 }
 
 function toRecordedDay({ of, day, groups = {}, bans }: UsageDocument): RecordedDay {

@@ -1,3 +1,4 @@
+import type { Batch } from './batch.js';
 import type { Refusal, UsageGroup, UsageOf } from './usage.js';
 
 /** The usage of one key on one UTC day, since the previous batch. */
@@ -13,12 +14,7 @@ export interface KeyDay {
   refusals: readonly Refusal[];
 }
 
-/** Counts to add exactly once. */
-export interface UsageBatch {
-  /** The process that counted. */
-  writer: string;
-  /** Increases with each batch of a writer. */
-  number: number;
+export interface UsageBatch extends Batch {
   keyDays: readonly KeyDay[];
 }
 
