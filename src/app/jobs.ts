@@ -1,5 +1,6 @@
 import type { Removals } from '../features/administration/removals.js';
 import type { KeyUses } from '../features/keys/key-uses.js';
+import type { TrafficCounters } from '../features/usage/traffic-counters.js';
 import type { UsageCounters } from '../features/usage/usage-counters.js';
 import type { InFlightLimit } from '../http/load/in-flight-limit.js';
 import type { Invalidation } from './invalidation.js';
@@ -26,6 +27,7 @@ export interface JobsParts {
   changes: Pick<Invalidation, 'start' | 'close'>;
   keyUses: KeyUses;
   usageCounters: UsageCounters;
+  trafficCounters: TrafficCounters;
   load: Pick<InFlightLimit, 'start' | 'close'>;
   /** Undefined without PLATFORM_HOST. */
   customerDomains: DomainJobs | undefined;
@@ -36,11 +38,12 @@ export function createJobs({
   changes,
   keyUses,
   usageCounters,
+  trafficCounters,
   load,
   customerDomains,
   removals,
 }: JobsParts): Jobs {
-  const batched = [keyUses, usageCounters];
+  const batched = [keyUses, usageCounters, trafficCounters];
   return {
     async startOwn() {
       await customerDomains?.prepare();

@@ -17,6 +17,7 @@ import { createKeyQuotas, type KeyQuotas } from '../features/quotas/key-quotas.j
 import { createQuotasService, type QuotasService } from '../features/quotas/quotas-service.js';
 import type { Stores } from './stores.js';
 import type { Tracing } from '../observability/tracing/tracing.js';
+import type { TrafficCounters } from '../features/usage/traffic-counters.js';
 import type { UsageCounters } from '../features/usage/usage-counters.js';
 
 export interface QuotaLimiter {
@@ -88,6 +89,7 @@ export interface QuotasParts {
   stores: Pick<Stores, 'apiKeys' | 'projects' | 'strikes'>;
   changedForAll: (change: KeyChange) => Promise<void>;
   usageCounters: Pick<UsageCounters, 'countBan'>;
+  trafficCounters: Pick<TrafficCounters, 'countBan'>;
   metrics: Pick<Instruments, 'countBan'>;
   tracing: Pick<Tracing, 'limiter'>;
   log: Logger;
@@ -96,7 +98,17 @@ export interface QuotasParts {
 
 export function createQuotas(
   { adminRequestsPerMinute, ban }: Config,
-  { stores, changedForAll, usageCounters, metrics, tracing, log, clock, ...parts }: QuotasParts,
+  {
+    stores,
+    changedForAll,
+    usageCounters,
+    trafficCounters,
+    metrics,
+    tracing,
+    log,
+    clock,
+    ...parts
+  }: QuotasParts,
 ): Quotas {
   const limiter = tracing.limiter(parts.limiter);
   return {
@@ -108,6 +120,7 @@ export function createQuotas(
       changed: (change) => void changedForAll(change),
       onBan(key) {
         usageCounters.countBan(key, clock());
+        trafficCounters.countBan(clock());
         metrics.countBan();
       },
       clock,

@@ -91,9 +91,15 @@ export async function createServices(
 
   const keys = createKeys(config, connection, { ...common, keyCache, changed });
   const usageCounting = createUsageCounting(stores, log, clock);
-  const { keyUses, usageCounters } = usageCounting;
+  const { keyUses, usageCounters, trafficCounters } = usageCounting;
   const { limiter } = quotaStore;
-  const quotas = createQuotas(config, { ...common, limiter, usageCounters, changedForAll });
+  const quotas = createQuotas(config, {
+    ...common,
+    limiter,
+    usageCounters,
+    trafficCounters,
+    changedForAll,
+  });
   const { keyQuotas, quotaOutages } = quotas;
   const removals = createProjectRemovals(connection, { ...common, removeCounters: quotaStore.forget });
   const administered = createAdministeredProjects(config, connection, {
@@ -123,6 +129,7 @@ export async function createServices(
     changes,
     keyUses,
     usageCounters,
+    trafficCounters,
     load,
     customerDomains,
     removals,

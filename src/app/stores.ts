@@ -24,7 +24,9 @@ import { createMongoStrikesStore } from '../features/quotas/mongo-strikes-store.
 import type { StrikesStore } from '../features/quotas/strikes-store.js';
 import { createMongoSessionsStore } from '../features/keys/sessions/mongo-sessions-store.js';
 import type { SessionsStore } from '../features/keys/sessions/sessions-store.js';
+import { createMongoTrafficStore } from '../features/usage/mongo-traffic-store.js';
 import { createMongoUsageStore } from '../features/usage/mongo-usage-store.js';
+import type { TrafficStore } from '../features/usage/traffic-store.js';
 import type { UsageStore } from '../features/usage/usage-store.js';
 
 /** The stores in MongoDB, each behind its interface. */
@@ -38,6 +40,7 @@ export interface Stores {
   projects: ProjectsStore;
   sessions: SessionsStore;
   strikes: StrikesStore;
+  traffic: TrafficStore;
   usage: UsageStore;
 }
 
@@ -60,6 +63,7 @@ export function createStores(
     projects: createMongoProjectsStore(connection),
     sessions: createMongoSessionsStore(connection),
     strikes: createMongoStrikesStore(connection, ban),
+    traffic: createMongoTrafficStore(connection),
     usage: createMongoUsageStore(connection),
   };
 }

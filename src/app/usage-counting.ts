@@ -4,6 +4,12 @@ import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import type { Stores } from './stores.js';
 import {
+  createTrafficCounters,
+  TRAFFIC_INTERVAL_MS,
+  type TrafficCounters,
+} from '../features/usage/traffic-counters.js';
+import { createTrafficService, type TrafficService } from '../features/usage/traffic-service.js';
+import {
   createUsageCounters,
   USAGE_INTERVAL_MS,
   USAGE_WRITTEN_WITHIN_MS,
@@ -11,15 +17,17 @@ import {
 } from '../features/usage/usage-counters.js';
 import { createUsageService, type UsageService } from '../features/usage/usage-service.js';
 
-/** Counts requests and key uses in batches, and reads the counts. */
+/** Counts requests, traffic and key uses in batches, and reads the counts. */
 export interface UsageCounting {
   keyUses: KeyUses;
   usage: UsageService;
   usageCounters: UsageCounters;
+  traffic: TrafficService;
+  trafficCounters: TrafficCounters;
 }
 
 export function createUsageCounting(
-  { apiKeys, usage }: Pick<Stores, 'apiKeys' | 'usage'>,
+  { apiKeys, traffic, usage }: Pick<Stores, 'apiKeys' | 'traffic' | 'usage'>,
   log: Logger,
   clock: Clock,
 ): UsageCounting {
@@ -38,6 +46,13 @@ export function createUsageCounting(
           { requests },
           'Too many keys have unsaved usage; their requests are missing from usage reports',
         ),
+    }),
+    traffic: createTrafficService(traffic, TRAFFIC_INTERVAL_MS, clock),
+    trafficCounters: createTrafficCounters({
+      store: traffic,
+      writer: randomBase62(8),
+      intervalMs: TRAFFIC_INTERVAL_MS,
+      onError: (err) => log.warn({ err }, 'Could not save traffic; the gateway will retry'),
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { auditCollection } from '../features/audit/mongo-audit-store.js';
+import { trafficCollection } from '../features/usage/mongo-traffic-store.js';
 import { usageCollection } from '../features/usage/mongo-usage-store.js';
 import { keepFor } from '../platform/mongo/keep-for.js';
 
@@ -16,5 +17,6 @@ export interface Retention {
 export async function applyRetention(connection: Connection, retention: Retention): Promise<void> {
   const { auditRetentionDays, usageRetentionDays } = retention;
   await keepFor(connection, { collection: auditCollection.name, field: 'at', days: auditRetentionDays });
-  await keepFor(connection, { collection: usageCollection.name, field: 'endsAt', days: usageRetentionDays });
+  for (const { name } of [usageCollection, trafficCollection])
+    await keepFor(connection, { collection: name, field: 'endsAt', days: usageRetentionDays });
 }

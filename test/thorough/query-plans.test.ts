@@ -245,6 +245,15 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     expectIndexed(seen);
   });
 
+  test.each(['minute', 'hour', 'day'])('traffic by %s, written and read', async (period) => {
+    const seen = await profiled(async () => {
+      await rest('/v1/pets');
+      await gateway.services.trafficCounters.flush();
+      await graphQL(`{ traffic(by: ${period}, last: 100) { requests periods { requests } } }`);
+    });
+    expectIndexed(seen);
+  });
+
   test('a ban, the strikes before it, and what is written of uses', async () => {
     const { apiKeys, apiKeysStore, keyUses } = gateway.services;
     const { apiKey: banned } = await apiKeys.create({ name: 'Banned', projectId: server.projectId });

@@ -17,6 +17,7 @@ import { petsCollection } from '../../features/pets/mongo-pets-store.js';
 import { projectsCollection, slugsCollection } from '../../features/projects/mongo-projects-store.js';
 import { strikesCollection } from '../../features/quotas/mongo-strikes-store.js';
 import { sessionsCollection } from '../../features/keys/sessions/mongo-sessions-store.js';
+import { trafficCollection } from '../../features/usage/mongo-traffic-store.js';
 import { usageCollection } from '../../features/usage/mongo-usage-store.js';
 import { VERSION } from '../../lib/version.js';
 import { quotaStoreOf, type QuotaStoreSettings } from '../quota-stores.js';
@@ -45,6 +46,7 @@ const EVERYWHERE: readonly CollectionShape[] = [
   strikesCollection,
   sessionsCollection,
   usageCollection,
+  trafficCollection,
   blobsCollection,
   deploysCollection,
 ];

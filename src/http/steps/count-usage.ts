@@ -1,22 +1,47 @@
 import type { Clock } from '../../lib/clock.js';
+import type { Caller } from '../../features/keys/caller.js';
+import type { TrafficSource } from '../../features/usage/traffic.js';
+import type { TrafficCounters } from '../../features/usage/traffic-counters.js';
 import { REFUSED } from '../../features/usage/usage.js';
 import type { UsageCounters } from '../../features/usage/usage-counters.js';
 import type { FinishedRequest } from './finished-request.js';
 
 export interface CountUsageParts {
   usageCounters: UsageCounters;
+  trafficCounters: TrafficCounters;
   clock: Clock;
 }
 
-/** Counts a request with a known key. Requests of dashboard sessions count only if the key was charged for them. */
-export function countUsage({ usageCounters, clock }: CountUsageParts): (request: FinishedRequest) => void {
-  return ({ caller, isBySession, interface: apiInterface, operation, status, cost, error }) => {
-    if (caller === undefined || (isBySession && cost === undefined)) return;
+/**
+ * Counts a request in the usage of its key, and every request to the API in the traffic of the gateway. Requests of
+ * dashboard sessions count only if the key was charged for them.
+ */
+export function countUsage({
+  usageCounters,
+  trafficCounters,
+  clock,
+}: CountUsageParts): (request: FinishedRequest) => void {
+  return (request) => {
+    const { caller, isBySession, interface: apiInterface, operation, status, cost, error } = request;
+    if (isBySession && cost === undefined) return;
+    if (caller === undefined && !isForApi(request)) return;
+    const nowMs = clock();
+    trafficCounters.count({ interface: apiInterface, source: sourceOf(caller), status }, nowMs);
+    if (caller === undefined) return;
     const refusal = error?.status === REFUSED ? error : undefined;
     usageCounters.count(
       caller.key,
       { interface: apiInterface, operation, status, cost: cost ?? 0, refusal },
-      clock(),
+      nowMs,
     );
   };
+}
+
+/** Whether a request without a valid key was for the API: not for a page, a site or health, and no preflight. */
+function isForApi({ place, method, status }: FinishedRequest): boolean {
+  return place === undefined && !(method === 'OPTIONS' && status === 204);
+}
+
+function sourceOf(caller: Caller | undefined): TrafficSource {
+  return caller === undefined ? 'unauthenticated' : (caller.project?.plan ?? 'admin');
 }

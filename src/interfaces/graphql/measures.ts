@@ -1,6 +1,7 @@
 import { Kind, type DocumentNode, type FragmentDefinitionNode, type FieldNode } from 'graphql';
 import { PAGE_SIZE } from '../../features/pets/page.js';
 import { MAX_DOMAINS } from '../../features/publishing/domains/domains-service.js';
+import { TRAFFIC_SOURCES } from '../../features/usage/traffic.js';
 import { MAX_USAGE_DAYS } from '../../features/usage/usage-range.js';
 
 /** Returns the fragments of a document by name. */
@@ -35,6 +36,9 @@ export interface FieldWeight {
   areNodes: boolean;
 }
 
+/** Each source over both interfaces. */
+const MAX_GROUPS = 2 * TRAFFIC_SOURCES.length;
+
 /**
  * Weights of fields by type and field, where neither a page size nor the schema limits them: lists that are not short,
  * and expensive fields.
@@ -46,9 +50,13 @@ const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
   ['Usage.days', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
   ['Usage.groups', { mostItems: 100, areNodes: false }],
   ['UsageUnderPlan.daysOver', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
+  ['Traffic.periods', { mostItems: PAGE_SIZE.maximum, areNodes: false }],
+  ['Traffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
+  ['PeriodTraffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
   // Not lists, but each is computed from one record per day, so it weighs as much as several nodes.
   ['ApiKey.usage', { mostItems: 20, areNodes: true }],
   ['Project.usage', { mostItems: 20, areNodes: true }],
+  ['Query.traffic', { mostItems: 20, areNodes: true }],
   ['Usage.underPlan', { mostItems: 10, areNodes: true }],
 ]);
 

@@ -9,6 +9,7 @@ import type { DomainsService } from '../../features/publishing/domains/domains-s
 import type { SitesService } from '../../features/publishing/domains/sites-service.js';
 import type { KeyQuotas } from '../../features/quotas/key-quotas.js';
 import type { SystemStatus } from '../../features/system/system-health.js';
+import type { TrafficService } from '../../features/usage/traffic-service.js';
 import type { UsageService } from '../../features/usage/usage-service.js';
 import type { QuotaParts } from '../../http/steps/enforce-quota.js';
 import type { Operations } from '../../http/versioning/operation.js';
@@ -27,6 +28,7 @@ export interface GraphQLParts extends QuotaParts {
   /** Undefined if the gateway publishes no sites. */
   customerDomains: { service: DomainsService; sites: SitesService } | undefined;
   usage: UsageService;
+  traffic: TrafficService;
   audit: AuditStore;
   system: SystemStatus;
   /** Makes changes in the name of this actor, each with its audit record. */

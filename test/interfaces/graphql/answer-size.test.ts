@@ -39,6 +39,11 @@ describe('an answer may have as many fields as its lists multiply to', () => {
       1 + 2 * (1 + (1 + (1 + 3 * (1 + (1 + 1))))),
       '{ projects(first: 2) { edges { node { apiKeys(first: 3) { edges { node { id } } } } } } }',
     ],
+    [
+      'periods of traffic, each with a group for each source and interface',
+      1 + (1 + 100 * (1 + (1 + 12 * 2))),
+      '{ traffic { periods { start groups { source requests } } } }',
+    ],
     ['aliases', 2 * (1 + 3), '{ a: pets(limit: 3) { id } b: pets(limit: 3) { id } }'],
     [
       'inline fragments',

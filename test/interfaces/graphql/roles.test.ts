@@ -101,6 +101,7 @@ const CASES: [string, string, Said][] = [
     OF_OWN_PROJECT,
   ],
   ['systemHealth', '{ systemHealth { ready } }', ADMINS],
+  ['traffic', '{ traffic { requests periods { start requests } } }', ADMINS],
   ['auditLog', '{ auditLog { edges { node { id } } } }', OWNERS],
   [
     'auditLog of a project',

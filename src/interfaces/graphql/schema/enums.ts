@@ -5,6 +5,7 @@ import type { DeployState, SiteTemplate } from '../../../features/publishing/dep
 import type { PetStatus } from '../../../features/pets/pet.js';
 import { mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
 import type { WindowName } from '../../../features/plans/window.js';
+import type { TrafficPeriod, TrafficSource } from '../../../features/usage/traffic.js';
 import type { ApiInterface } from '../../../features/usage/usage.js';
 
 /**
@@ -73,6 +74,18 @@ export const ApiKeyOrderEnum = enumOf<ApiKeyOrder>('ApiKeyOrder', 'The order of 
 export const ApiInterfaceEnum = enumOf<ApiInterface>('ApiInterface', 'The interface that a request used.', {
   graphql: 'The GraphQL interface at /graphql.',
   rest: 'The REST interface, or the upload of a deploy.',
+});
+
+export const TrafficPeriodEnum = enumOf<TrafficPeriod>('TrafficPeriod', 'How long a period of traffic is.', {
+  minute: 'A minute. The gateway keeps minutes for a day.',
+  hour: 'An hour. The gateway keeps hours for 30 days.',
+  day: 'A calendar day in UTC. The gateway keeps days as long as usage.',
+});
+
+export const TrafficSourceEnum = enumOf<TrafficSource>('TrafficSource', 'Who sent requests.', {
+  ...mapPlans(({ name }) => `Keys of projects on the ${name} plan.`),
+  admin: 'Admin keys, which belong to no project.',
+  unauthenticated: 'Clients without a valid key.',
 });
 
 export const DeployStateEnum = enumOf<DeployState>('DeployState', 'The status of a deploy.', {

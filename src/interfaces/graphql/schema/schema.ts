@@ -11,6 +11,7 @@ import { DomainsResolver } from './domains/domains-resolver.js';
 import { PetsResolver } from './pets/pets-resolver.js';
 import { ProjectsResolver } from './projects/projects-resolver.js';
 import { SystemResolver } from './system/system-resolver.js';
+import { TrafficResolver } from './usage/traffic-resolver.js';
 import { KeyUsageResolver, ProjectUsageResolver, UsageUnderPlanResolver } from './usage/usage-resolver.js';
 
 /**
@@ -29,6 +30,7 @@ export function createSchema(services: GraphQLParts): GraphQLSchema {
     [KeyUsageResolver, new KeyUsageResolver(services.usage)],
     [ProjectUsageResolver, new ProjectUsageResolver(services.usage)],
     [UsageUnderPlanResolver, new UsageUnderPlanResolver(services.usage)],
+    [TrafficResolver, new TrafficResolver(services.traffic)],
     [SystemResolver, new SystemResolver(services.system)],
   ]);
   const schema = buildSchema((resolver) => resolvers.get(resolver));
@@ -52,6 +54,7 @@ function buildSchema(get: (resolver: unknown) => unknown): GraphQLSchema {
       KeyUsageResolver,
       ProjectUsageResolver,
       UsageUnderPlanResolver,
+      TrafficResolver,
       SystemResolver,
     ],
     container: { get },

@@ -1,0 +1,109 @@
+import { Field, Float, Int, ObjectType } from 'type-graphql';
+import type { TrafficGroup, TrafficSource } from '../../../../features/usage/traffic.js';
+import type { Traffic, TrafficOfPeriod } from '../../../../features/usage/traffic-service.js';
+import type { ApiInterface } from '../../../../features/usage/usage.js';
+import { DateTimeScalar } from '../date-time-scalar.js';
+import { ApiInterfaceEnum, TrafficSourceEnum } from '../enums.js';
+
+// Counts are Float: integers, exact up to 2^53, that clients receive as numbers. Int ends at 2^31.
+
+const REQUESTS = {
+  description:
+    'The number of HTTP requests to the API, whatever the response. A batch counts as one request. Requests of dashboard sessions count only if the key was charged for them.',
+};
+const CLIENT_ERRORS = {
+  description:
+    'The number of requests with a 4xx response other than 429, including requests whose client disconnected before the response.',
+};
+const REFUSED = { description: 'The number of requests that were rejected with 429.' };
+const SERVER_ERRORS = { description: 'The number of requests with a 5xx response.' };
+const BANS = { description: 'The number of bans that started.' };
+
+@ObjectType('TrafficGroup', {
+  simpleResolvers: true,
+  description: 'Requests over one interface from one source.',
+})
+export class TrafficGroupType implements TrafficGroup {
+  @Field(() => ApiInterfaceEnum, { description: 'The interface that the requests used.' })
+  interface!: ApiInterface;
+
+  @Field(() => TrafficSourceEnum, { description: 'Who sent the requests.' })
+  source!: TrafficSource;
+
+  @Field(() => Float, REQUESTS)
+  requests!: number;
+
+  @Field(() => Float, CLIENT_ERRORS)
+  clientErrors!: number;
+
+  @Field(() => Float, REFUSED)
+  refused!: number;
+
+  @Field(() => Float, SERVER_ERRORS)
+  serverErrors!: number;
+}
+
+const GROUPS = {
+  description:
+    'The requests by interface and source, most requests first. Groups without requests are omitted.',
+};
+
+@ObjectType('PeriodTraffic', { simpleResolvers: true, description: 'The requests of one period.' })
+export class PeriodTrafficType implements TrafficOfPeriod {
+  @Field(() => DateTimeScalar, { description: 'The start of the period.' })
+  start!: Date;
+
+  @Field(() => Float, REQUESTS)
+  requests!: number;
+
+  @Field(() => Float, CLIENT_ERRORS)
+  clientErrors!: number;
+
+  @Field(() => Float, REFUSED)
+  refused!: number;
+
+  @Field(() => Float, SERVER_ERRORS)
+  serverErrors!: number;
+
+  @Field(() => Int, BANS)
+  bans!: number;
+
+  @Field(() => [TrafficGroupType], GROUPS)
+  groups!: TrafficGroup[];
+}
+
+@ObjectType('Traffic', {
+  simpleResolvers: true,
+  description: 'The requests to the API of all gateways on one database, in consecutive periods.',
+})
+export class TrafficType implements Traffic {
+  @Field(() => DateTimeScalar, {
+    description:
+      'The time up to which all requests are counted. Each gateway writes its counts every few seconds.',
+  })
+  asOf!: Date;
+
+  @Field(() => Float, REQUESTS)
+  requests!: number;
+
+  @Field(() => Float, CLIENT_ERRORS)
+  clientErrors!: number;
+
+  @Field(() => Float, REFUSED)
+  refused!: number;
+
+  @Field(() => Float, SERVER_ERRORS)
+  serverErrors!: number;
+
+  @Field(() => Int, BANS)
+  bans!: number;
+
+  @Field(() => [PeriodTrafficType], {
+    description:
+      'Each period, in order, including periods without requests. The last one is the current period, which is not over.',
+  })
+  periods!: TrafficOfPeriod[];
+
+  @Field(() => [TrafficGroupType], GROUPS)
+  groups!: TrafficGroup[];
+}
