@@ -12,11 +12,23 @@ export interface Session {
   csrfToken: string;
 }
 
-const PATH = '/dashboard/session';
+/** A session of the signed-in key. */
+export interface ListedSession {
+  id: string;
+  /** `Firefox on Linux`; null if the browser did not say. */
+  browser: string | null;
+  createdAt: string;
+  /** When the session ends at the latest. */
+  expiresAt: string;
+  isCurrent: boolean;
+}
 
-/** @throws ApiFailure */
-export async function signIn(apiKey: string): Promise<Session> {
-  const answer = await send(PATH, { method: 'POST', body: { apiKey } });
+const PATH = '/dashboard/session';
+const LIST_PATH = '/dashboard/sessions';
+
+/** Signs in with a key, or with the token of a link, which works once. @throws ApiFailure */
+export async function signIn(credential: { apiKey: string } | { linkToken: string }): Promise<Session> {
+  const answer = await send(PATH, { method: 'POST', body: credential });
   if (!answer.isOk) throw failureOf(answer);
   return answer.body as Session;
 }
@@ -34,4 +46,24 @@ export async function signOut(csrfToken: string): Promise<void> {
   const answer = await send(PATH, { method: 'DELETE', csrfToken });
   // The session had already ended, so the goal is reached.
   if (!answer.isOk && answer.status !== 401) throw failureOf(answer);
+}
+
+/** Newest first. @throws ApiFailure */
+export async function listSessions(): Promise<ListedSession[]> {
+  const answer = await send(LIST_PATH);
+  if (!answer.isOk) throw failureOf(answer);
+  return (answer.body as { sessions: ListedSession[] }).sessions;
+}
+
+/** @throws ApiFailure */
+export async function endSession(csrfToken: string, id: string): Promise<void> {
+  const answer = await send(`${LIST_PATH}/${id}`, { method: 'DELETE', csrfToken });
+  if (!answer.isOk && answer.status !== 404) throw failureOf(answer);
+}
+
+/** Returns how many sessions ended. @throws ApiFailure */
+export async function endOtherSessions(csrfToken: string): Promise<number> {
+  const answer = await send(LIST_PATH, { method: 'DELETE', csrfToken });
+  if (!answer.isOk) throw failureOf(answer);
+  return (answer.body as { ended: number }).ended;
 }

@@ -3,6 +3,7 @@ const encode = encodeURIComponent;
 /** The path of each page. */
 export const addressOf = {
   home: '/dashboard',
+  account: '/dashboard/account',
   pets: '/dashboard/pets',
   plans: '/dashboard/plans',
   plansOf: (projectId: string) => `/dashboard/plans?project=${encode(projectId)}`,

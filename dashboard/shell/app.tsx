@@ -1,16 +1,17 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { ApiFailure, noAnswer } from '../api/api-failure.js';
-import { currentSession, signOut, type Session } from '../api/session.js';
+import { currentSession, signIn, signOut, type Session } from '../api/session.js';
 import { inSession, SessionContext, type SignedIn } from '../api/session-context.js';
 import { useAnnounce } from '../components/announcer.js';
 import { FailureState } from '../components/states.js';
 import { Frame } from './frame.js';
 import { SignIn } from './sign-in.js';
+import { isSignInLink, takeLinkToken } from './sign-in-link.js';
 
 type State =
   | { is: 'asking' }
   | { is: 'unreachable'; failure: ApiFailure }
-  | { is: 'signed out'; reason?: string }
+  | { is: 'signed out'; reason: string | undefined }
   | { is: 'signed in'; session: Session };
 
 const EXPIRED = 'Your session has ended. Sign in again to return to this page.';
@@ -23,13 +24,18 @@ export function App() {
   const ask = useCallback(async () => {
     setState({ is: 'asking' });
     try {
-      const session = await currentSession();
-      setState(session === undefined ? { is: 'signed out' } : { is: 'signed in', session });
+      setState(await begin());
     } catch (error) {
       setState({ is: 'unreachable', failure: error instanceof ApiFailure ? error : noAnswer() });
     }
   }, []);
-  useEffect(() => void ask(), [ask]);
+  useEffect(() => {
+    void ask();
+    // A link that is opened in a tab that shows the dashboard already does not load the page.
+    const askAgain = () => void (isSignInLink() && ask());
+    addEventListener('hashchange', askAgain);
+    return () => removeEventListener('hashchange', askAgain);
+  }, [ask]);
 
   const session = state.is === 'signed in' ? state.session : undefined;
   const signedIn = useMemo(() => session && signedInAs(session, setState, announce), [session, announce]);
@@ -54,6 +60,21 @@ export function App() {
         </SessionContext.Provider>
       );
   }
+}
+
+/** Signs in with the link that opened the page, or finds the session. @throws ApiFailure */
+async function begin(): Promise<State> {
+  const linkToken = takeLinkToken();
+  let reason: string | undefined;
+  if (linkToken !== undefined)
+    try {
+      return { is: 'signed in', session: await signIn({ linkToken }) };
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      reason = error.message;
+    }
+  const session = await currentSession();
+  return session === undefined ? { is: 'signed out', reason } : { is: 'signed in', session };
 }
 
 function signedInAs(

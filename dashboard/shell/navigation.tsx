@@ -23,6 +23,7 @@ export function Navigation({ path, projectId, isAdmin, isOpen }: NavigationProps
       {projectId !== undefined && <Group title="Project" entries={entriesOfProject(projectId)} path={path} />}
       <Group title="Store" entries={STORE} path={path} />
       {isAdmin && <Group title="Admin" entries={ADMIN} path={path} />}
+      <Group title="Account" entries={ACCOUNT} path={path} />
     </nav>
   );
 }
@@ -45,6 +46,8 @@ const ADMIN: readonly Entry[] = [
   { label: 'Audit log', href: addressOf.audit },
   { label: 'System', href: addressOf.system },
 ];
+
+const ACCOUNT: readonly Entry[] = [{ label: 'Your sessions', href: addressOf.account }];
 
 function Group({ title, entries, path }: { title: string; entries: readonly Entry[]; path: string }) {
   return (

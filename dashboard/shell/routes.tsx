@@ -15,6 +15,7 @@ const api = () => import('../pages/api-pages.js');
 const Keys = lazy(() => api().then((pages) => pages.Keys));
 const Key = lazy(() => api().then((pages) => pages.Key));
 const Plans = lazy(() => api().then((pages) => pages.Plans));
+const Account = lazy(() => api().then((pages) => pages.Account));
 const Pets = lazy(() => api().then((pages) => pages.Pets));
 const admin = () => import('../pages/admin/admin-pages.js');
 const AllProjects = lazy(() => admin().then((pages) => pages.AllProjects));
@@ -38,6 +39,7 @@ export function Routes() {
         <Route key={path} path="/dashboard/pets" component={Pets} />
         <Route key={path} path="/dashboard/projects/:projectId/keys" component={Keys} />
         <Route key={path} path="/dashboard/projects/:projectId/keys/:keyId" component={Key} />
+        <Route key={path} path="/dashboard/account" component={Account} />
         <Route key={path} path="/dashboard/plans" component={Plans} />
         <Route key={path} path="/dashboard/admin/projects" component={AllProjects} />
         <Route key={path} path="/dashboard/admin/keys" component={AllKeys} />

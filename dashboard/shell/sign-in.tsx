@@ -10,6 +10,7 @@ import { Notice } from '../components/notice.js';
 import { Brand } from './brand.js';
 import { ThemeToggle } from './theme-toggle.js';
 
+const OPEN = 'npx pets-gateway open';
 const CREATE_OWNER_KEY = 'npx pets-gateway keys create --role owner --project demo-store';
 
 export interface SignInProps {
@@ -50,7 +51,7 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
     setShown(false);
     setBusy(true);
     try {
-      onSignedIn(await signIn(apiKey));
+      onSignedIn(await signIn({ apiKey }));
     } catch (error) {
       setFailure(error instanceof ApiFailure ? error : noAnswer());
       setBusy(false);
@@ -116,6 +117,7 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
           </Button>
         </form>
       </section>
+      <CodeBlock title="On the gateway’s machine: get a link that needs no key" code={OPEN} />
       <CodeBlock title="No key? Create an owner key where the gateway runs" code={CREATE_OWNER_KEY} />
       <p class="quiet small">
         For another project, replace <code>demo-store</code>. <code>npx pets-gateway projects list</code>{' '}

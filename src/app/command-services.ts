@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import type { Removals } from '../features/administration/removals.js';
 import type { AuditStore } from '../features/audit/audit-store.js';
 import type { ApiKeysService } from '../features/keys/api-keys-service.js';
+import type { SessionsService } from '../features/keys/sessions/sessions-service.js';
 import { createKeyCache } from '../features/keys/key-cache.js';
 import type { KeyQuotas } from '../features/quotas/key-quotas.js';
 import { createKeyQuotas } from '../features/quotas/key-quotas.js';
@@ -23,6 +24,7 @@ import { createStores } from './stores.js';
 export interface CommandServices extends AdministeredProjects {
   config: Config;
   apiKeys: ApiKeysService;
+  sessions: SessionsService;
   audit: AuditStore;
   keyQuotas: KeyQuotas;
   usage: UsageService;
@@ -80,6 +82,7 @@ export async function createCommandServices(
     config,
     ...administered,
     apiKeys: keys.apiKeys,
+    sessions: keys.sessions,
     audit: stores.audit,
     keyQuotas,
     usage: createUsageService(stores.usage, USAGE_WRITTEN_WITHIN_MS, clock),

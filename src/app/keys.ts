@@ -18,7 +18,7 @@ export interface Keys {
 }
 
 export interface KeysParts {
-  stores: Pick<Stores, 'apiKeys' | 'audit' | 'projects' | 'sessions'>;
+  stores: Pick<Stores, 'apiKeys' | 'audit' | 'projects' | 'sessions' | 'signInLinks'>;
   keyCache: KeyCache;
   changed: (change: KeyChange) => void;
   tracing: Pick<Tracing, 'keys'>;
@@ -47,6 +47,7 @@ export function createKeys(
     authenticator,
     sessions: createSessionsService({
       sessions: stores.sessions,
+      links: stores.signInLinks,
       authenticator,
       audit: stores.audit,
       transact: (run) => transact(connection, run),

@@ -25,6 +25,8 @@ import type { StrikesStore } from '../features/quotas/strikes-store.js';
 import { createMongoSessionsStore } from '../features/keys/sessions/mongo-sessions-store.js';
 import type { SessionsStore } from '../features/keys/sessions/sessions-store.js';
 import { createMongoTrafficStore } from '../features/usage/mongo-traffic-store.js';
+import { createMongoSignInLinksStore } from '../features/keys/sessions/mongo-sign-in-links-store.js';
+import type { SignInLinksStore } from '../features/keys/sessions/sign-in-link.js';
 import { createMongoUsageStore } from '../features/usage/mongo-usage-store.js';
 import type { TrafficStore } from '../features/usage/traffic-store.js';
 import type { UsageStore } from '../features/usage/usage-store.js';
@@ -39,6 +41,7 @@ export interface Stores {
   pets: PetsStore;
   projects: ProjectsStore;
   sessions: SessionsStore;
+  signInLinks: SignInLinksStore;
   strikes: StrikesStore;
   traffic: TrafficStore;
   usage: UsageStore;
@@ -62,6 +65,7 @@ export function createStores(
     pets: timed(createMongoPetsStore(connection), timeStore('pets')),
     projects: createMongoProjectsStore(connection),
     sessions: createMongoSessionsStore(connection),
+    signInLinks: createMongoSignInLinksStore(connection),
     strikes: createMongoStrikesStore(connection, ban),
     traffic: createMongoTrafficStore(connection),
     usage: createMongoUsageStore(connection),

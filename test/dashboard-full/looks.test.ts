@@ -37,6 +37,7 @@ const PAGES: { name: string; path: () => string; apiKey?: () => string; shows: s
   { name: 'key', path: () => key, apiKey: () => owner, shows: 'Requests by day' },
   { name: 'pets', path: () => '/dashboard/pets', apiKey: () => owner, shows: 'Flöckchen' },
   { name: 'plans', path: () => '/dashboard/plans', apiKey: () => owner, shows: 'Enterprise' },
+  { name: 'account', path: () => '/dashboard/account', apiKey: () => owner, shows: 'This session' },
   {
     name: 'all-projects',
     path: () => '/dashboard/admin/projects',

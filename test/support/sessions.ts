@@ -9,6 +9,10 @@ import {
   createMongoSessionsStore,
   sessionsCollection,
 } from '../../src/features/keys/sessions/mongo-sessions-store.js';
+import {
+  createMongoSignInLinksStore,
+  signInLinksCollection,
+} from '../../src/features/keys/sessions/mongo-sign-in-links-store.js';
 import { createSessionsService } from '../../src/features/keys/sessions/sessions-service.js';
 import type { SessionsStore } from '../../src/features/keys/sessions/sessions-store.js';
 import type { Clock } from '../../src/lib/clock.js';
@@ -28,9 +32,16 @@ export async function openSessions(clock: Clock) {
     databaseSuffix: '',
     selectionTimeoutMs: 60_000,
   });
-  await makeCollections(connection, apiKeysCollection, auditCollection, sessionsCollection);
+  await makeCollections(
+    connection,
+    apiKeysCollection,
+    auditCollection,
+    sessionsCollection,
+    signInLinksCollection,
+  );
   const keys = createMongoApiKeysStore(connection, clock);
   const store = createMongoSessionsStore(connection);
+  const links = createMongoSignInLinksStore(connection);
   const audit = createMongoAuditStore(connection);
   const authenticator = createAuthenticator(
     keys,
@@ -45,6 +56,7 @@ export async function openSessions(clock: Clock) {
     service: (parts: { sessions?: SessionsStore; authenticator?: Authenticator } = {}) =>
       createSessionsService({
         sessions: store,
+        links,
         authenticator,
         audit,
         transact: (run) => transact(connection, run),

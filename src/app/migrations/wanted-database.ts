@@ -18,6 +18,7 @@ import { projectsCollection, slugsCollection } from '../../features/projects/mon
 import { strikesCollection } from '../../features/quotas/mongo-strikes-store.js';
 import { sessionsCollection } from '../../features/keys/sessions/mongo-sessions-store.js';
 import { trafficCollection } from '../../features/usage/mongo-traffic-store.js';
+import { signInLinksCollection } from '../../features/keys/sessions/mongo-sign-in-links-store.js';
 import { usageCollection } from '../../features/usage/mongo-usage-store.js';
 import { VERSION } from '../../lib/version.js';
 import { quotaStoreOf, type QuotaStoreSettings } from '../quota-stores.js';
@@ -45,6 +46,7 @@ const EVERYWHERE: readonly CollectionShape[] = [
   auditCollection,
   strikesCollection,
   sessionsCollection,
+  signInLinksCollection,
   usageCollection,
   trafficCollection,
   blobsCollection,

@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'redirect.remove',
   'session.signIn',
   'session.signOut',
+  'session.end',
+  'session.createLink',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

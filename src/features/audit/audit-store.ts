@@ -25,8 +25,9 @@ export interface AuditStore {
    * For actions that cost nothing to repeat, so that repetitions do not bury other records. Adds the first record of
    * this actor's key and action within the UTC hour. Each repetition adds 1 to that record's `after.repeats` and sets
    * its `after.lastAt`. Exact within a transaction.
+   * @param times how many actions to record, at least 1
    */
-  addOrCount(record: Omit<AuditRecord, 'id'>): Promise<void>;
+  addOrCount(record: Omit<AuditRecord, 'id'>, times?: number): Promise<void>;
   /** Newest first. */
   list(query: AuditQuery): Promise<{ records: AuditRecord[]; hasMore: boolean }>;
 }

@@ -52,12 +52,14 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
     async add(record) {
       await insert(record);
     },
-    async addOrCount(record) {
-      const { at, actor, action } = record;
+    async addOrCount(record, times = 1) {
+      const { at, actor, action, after } = record;
       const counts = `${action} ${actor.keyId} ${at.toISOString().slice(0, HOUR_LENGTH)}`;
-      const repeat = { $inc: { 'after.repeats': 1 }, $set: { 'after.lastAt': at.toISOString() } };
+      const repeat = { $inc: { 'after.repeats': times }, $set: { 'after.lastAt': at.toISOString() } };
       const { matchedCount } = await model.updateOne({ counts }, repeat);
-      if (matchedCount === 0) await insert(record, counts);
+      if (matchedCount > 0) return;
+      const repeated = times > 1 && { repeats: times - 1, lastAt: at.toISOString() };
+      await insert({ ...record, after: { ...after, ...repeated } }, counts);
     },
     async list({ first, beforeId, target, actorKeyId, actorSystemUser, actorRole, action, from, to }) {
       const { projectId, apiKeyId } = target;

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from '../../http/answers/content-security-policy.js';
-import { exactPath } from '../../http/steps/exact-paths.js';
 import { requestContextOf } from '../../http/steps/request-context.js';
 import { compose } from '../../http/steps/compose.js';
 import { shedLoad, type LoadParts } from '../../http/steps/shed-load.js';
 import { withoutCors } from '../../http/steps/cors.js';
 import { findPageFiles, PAGE_FOLDER } from './page-files.js';
 import { pageRoutes } from './page-routes.js';
+import { sessionListRoutes } from './session-list-routes.js';
 import { sessionRoutes, type SessionRoutesParts } from './session-routes.js';
 
 export interface DashboardParts extends SessionRoutesParts, LoadParts {}
@@ -52,7 +52,8 @@ export function dashboard(parts: DashboardParts, pageFolder = PAGE_FOLDER): Requ
       next();
     },
     shedLoad(parts, false),
-    exactPath('/dashboard/session', sessionRoutes(parts)),
+    sessionRoutes(parts),
+    sessionListRoutes(parts),
     pageRoutes(files),
   );
   return (req, res, next) => (BELOW.test(req.originalUrl) ? answer(req, res, next) : next());

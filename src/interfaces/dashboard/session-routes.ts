@@ -1,20 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Caller } from '../../features/keys/caller.js';
-import type { KeyUses } from '../../features/keys/key-uses.js';
 import type { Config } from '../../config/config.js';
 import { signedInBy, type SessionParts } from '../../http/steps/authenticate-session.js';
-import { asUnauthenticated, setChallenge, type UnauthenticatedParts } from '../../http/steps/authenticate.js';
 import {
   requireDashboardAddress,
   requireOrigin,
   requireOriginOfRead,
 } from '../../http/steps/dashboard-address.js';
 import { endWith } from '../../http/answers/end-with.js';
-import { chargeSession } from '../../http/steps/enforce-quota.js';
+import { exactPath } from '../../http/steps/exact-paths.js';
 import { requestContextOf } from '../../http/steps/request-context.js';
-import { compose } from '../../http/steps/compose.js';
 import { loggedAddress } from '../../lib/logged-address.js';
-import { otherMethods } from '../../http/steps/other-methods.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { setDashboardHeaders, setSignInHeaders } from '../../http/answers/rate-limit-headers.js';
 import { assertJsonBody, jsonOf, readBody } from '../../http/steps/read-body.js';
@@ -23,51 +18,26 @@ import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { inTime } from '../../lib/in-time.js';
 import type { Logger } from '../../lib/logger.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import { browserNameOf } from '../../features/keys/sessions/browser-name.js';
 import { csrfTokenOf } from '../../features/keys/sessions/session-token.js';
-import type { SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
+import type { Identified, SessionsService, SignedIn } from '../../features/keys/sessions/sessions-service.js';
+import { admit, answerMethods, notSignedIn, type AnswerParts } from './answer-methods.js';
 
-export interface SessionRoutesParts extends SessionParts, UnauthenticatedParts {
+export interface SessionRoutesParts extends SessionParts, AnswerParts {
   sessions: SessionsService;
   signIns: ClientLimiter;
-  dashboardRequests: ClientLimiter;
-  keyUses: KeyUses;
   config: Pick<Config, 'publicUrl' | 'requestLog'>;
   log: Logger;
 }
 
-type Answer = (req: Request, res: Response, parts: SessionRoutesParts) => Promise<void>;
+const SESSION = '/dashboard/session';
 
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  POST: signIn,
-  GET: tellWho,
-  HEAD: tellWho,
-  DELETE: signOut,
-};
-const answerOtherMethod = otherMethods([...Object.keys(ANSWERS), 'OPTIONS'].join(', '));
-
-/** `/dashboard/session`: POST signs in with a key, GET returns the session, DELETE signs out. */
+/** `/dashboard/session`: POST signs in with a key or a link, GET returns the session, DELETE signs out. */
 export function sessionRoutes(parts: SessionRoutesParts): RequestHandler {
-  return compose(keepNothing, answerSession(parts));
-}
-
-const keepNothing: RequestHandler = (_req, res, next) => {
-  res.setHeader('Cache-Control', 'no-store');
-  next();
-};
-
-function answerSession(parts: SessionRoutesParts): RequestHandler {
-  return async (req, res, next) => {
-    try {
-      const answer = ANSWERS[req.method];
-      await (answer === undefined ? answerOtherMethod(req, res, next) : answer(req, res, parts));
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      // Nothing has been counted yet, and every denied client is counted.
-      if (!res.hasHeader('X-RateLimit-Limit')) throw asUnauthenticated(res, error, parts);
-      setChallenge(res, error);
-      throw error;
-    }
-  };
+  return exactPath(
+    SESSION,
+    answerMethods({ POST: signIn, GET: tellWho, HEAD: tellWho, DELETE: signOut }, parts),
+  );
 }
 
 async function signIn(req: Request, res: Response, parts: SessionRoutesParts): Promise<void> {
@@ -75,24 +45,26 @@ async function signIn(req: Request, res: Response, parts: SessionRoutesParts): P
   const address = requireDashboardAddress(req, config.publicUrl);
   // Before the attempt counts: a page of another origin must not use up its visitors' attempts.
   requireOrigin(req, address);
-  const { secret, caller } = await attemptSignIn(req, res, parts);
-  admit(res, caller, parts);
-  const signedIn = await inTime(sessions.open(caller, secret, readSessionCookie(req, address)));
+  const identified = await attemptSignIn(req, res, parts);
+  admit(res, identified.caller, parts);
+  const browser = browserNameOf(req.get('User-Agent'));
+  const earlierToken = readSessionCookie(req, address);
+  const signedIn = await inTime(sessions.open(identified, { earlierToken, browser }));
   setSessionCookie(res, address, signedIn.token);
   res.statusCode = 201;
   sendSession(res, signedIn, signedIn.token);
 }
 
 /**
- * Identifies the caller by the key in the body. Attempts with a denied key count. While the body is being received, the
+ * Identifies the caller by the key, or the token of a link, in the body. Denied attempts count. While the body is being received, the
  * attempt also counts. Once the client's limit for the minute is used up, no key is checked, so that guessing stops.
- * @throws ApiError rate_limit_exceeded; as readBody, readApiKey and SessionsService.identify
+ * @throws ApiError rate_limit_exceeded; as readBody, readCredential, SessionsService.identify and redeemLink
  */
 async function attemptSignIn(
   req: Request,
   res: Response,
   { sessions, signIns, config, clock, log }: SessionRoutesParts,
-): Promise<{ secret: string; caller: Caller }> {
+): Promise<Identified> {
   const { client, requestId } = requestContextOf(res);
   const { admitted, ...state } = signIns.charge(client);
   setSignInHeaders(res, state, clock());
@@ -104,8 +76,10 @@ async function attemptSignIn(
   try {
     assertJsonBody(req);
     await receiveBody(req, res);
-    const secret = readApiKey(req);
-    return { secret, caller: await sessions.identify(secret) };
+    const credential = readCredential(req);
+    return await ('apiKey' in credential
+      ? sessions.identify(credential.apiKey)
+      : inTime(sessions.redeemLink(credential.linkToken)));
   } catch (error) {
     isRefused = error instanceof ApiError && error.status < 500;
     if (isRefused)
@@ -145,13 +119,6 @@ async function signOut(req: Request, res: Response, parts: SessionRoutesParts): 
   res.status(204).end();
 }
 
-/** @throws ApiError rate_limit_exceeded */
-function admit(res: Response, caller: Caller, parts: SessionRoutesParts): void {
-  Object.assign(requestContextOf(res), { caller, isBySession: true });
-  parts.keyUses.note(caller.key.id, parts.clock());
-  chargeSession(res, 1, parts);
-}
-
 function sendSession(res: Response, { session, caller: { key } }: SignedIn, token: string): void {
   res.setHeader('Content-Type', 'application/json');
   endWith(
@@ -176,22 +143,27 @@ function receiveBody(req: Request, res: Response): Promise<void> {
   });
 }
 
-/** @throws ApiError invalid_request, unsupported_media_type */
-function readApiKey(req: Request): string {
+type Credential = { apiKey: string } | { linkToken: string };
+
+/**
+ * The body has one of the two fields.
+ * @throws ApiError invalid_request, unsupported_media_type
+ */
+function readCredential(req: Request): Credential {
   assertJsonBody(req);
   const body = jsonOf(req);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest({ field: 'body', message: 'must be a JSON object' });
-  const { apiKey, ...others } = body;
+  const { apiKey, linkToken, ...others } = body;
   const faults = Object.keys(others).map((field) => ({ field, message: 'is not a known field' }));
-  if (typeof apiKey !== 'string') {
-    const message = apiKey === undefined ? 'is required' : 'must be a string';
-    throw invalidRequest([...faults, { field: 'apiKey', message }]);
+  const isLink = linkToken !== undefined;
+  if (isLink && apiKey !== undefined)
+    faults.push({ field: 'linkToken', message: 'must be omitted if apiKey is given' });
+  const [field, value] = isLink ? ['linkToken', linkToken] : ['apiKey', apiKey];
+  if (typeof value !== 'string') {
+    const message = value === undefined ? 'is required' : 'must be a string';
+    throw invalidRequest([...faults, { field, message }]);
   }
   if (faults.length > 0) throw invalidRequest(faults);
-  return apiKey;
-}
-
-function notSignedIn(): ApiError {
-  return new ApiError('missing_api_key', 'You are not signed in. Sign in with an owner key or an admin key.');
+  return isLink ? { linkToken: value } : { apiKey: value };
 }

@@ -22,6 +22,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'redirect.remove': 'Removed a redirect',
   'session.signIn': 'Signed in to the dashboard',
   'session.signOut': 'Signed out of the dashboard',
+  'session.end': 'Ended another session',
+  'session.createLink': 'Created a sign-in link',
 };
 
 /** An action that is unknown here is shown by its name in the API. */

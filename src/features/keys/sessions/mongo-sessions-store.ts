@@ -1,6 +1,6 @@
 import { Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
-import type { Session } from './session.js';
+import { MOST_LISTED, type Session } from './session.js';
 import type { SessionsStore } from './sessions-store.js';
 
 interface SessionDocument extends Omit<Session, 'tokenHash'> {
@@ -12,6 +12,7 @@ const schema = new Schema<SessionDocument>(
     _id: String,
     sealedSecretHash: { type: String, required: true },
     keyId: { type: String, required: true },
+    browser: String,
     createdAt: { type: Date, required: true },
     // MongoDB removes expired sessions once a minute, by its own clock. Until then, the service checks the expiry.
     expiresAt: { type: Date, required: true, expires: 0 },
@@ -19,6 +20,8 @@ const schema = new Schema<SessionDocument>(
   },
   { versionKey: false },
 );
+
+schema.index({ keyId: 1, createdAt: -1 });
 
 export const sessionsCollection = collectionShape('sessions', schema);
 
@@ -30,9 +33,16 @@ export function createMongoSessionsStore(connection: Connection): SessionsStore 
     },
     async find(tokenHash) {
       const found = await model.findById(tokenHash).read('primary').lean();
-      if (found === null) return undefined;
-      const { _id, ...session } = found;
-      return { tokenHash: _id, ...session };
+      return found === null ? undefined : toSession(found);
+    },
+    async listOfKey(keyId) {
+      const found = await model
+        .find({ keyId })
+        .sort({ createdAt: -1 })
+        .limit(MOST_LISTED)
+        .read('primary')
+        .lean();
+      return found.map(toSession);
     },
     async extend(tokenHash, expiresAt) {
       await model.updateOne({ _id: tokenHash }, { $max: { expiresAt } });
@@ -40,9 +50,16 @@ export function createMongoSessionsStore(connection: Connection): SessionsStore 
     async remove(tokenHash) {
       return (await model.deleteOne({ _id: tokenHash })).deletedCount === 1;
     },
-    // Needs no index: few sessions exist at a time, and keys are removed rarely.
+    async removeOthers(keyId, tokenHash, now) {
+      const others = { keyId, _id: { $ne: tokenHash }, expiresAt: { $gt: now } };
+      return (await model.deleteMany(others)).deletedCount;
+    },
     async removeOfKeys(keyIds) {
       await model.deleteMany({ keyId: { $in: [...keyIds] } });
     },
   };
+}
+
+function toSession({ _id, ...session }: SessionDocument): Session {
+  return { tokenHash: _id, ...session };
 }

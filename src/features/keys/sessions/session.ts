@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.js';
+import { sha256 } from '../../../lib/sha256.js';
 import type { ApiKeyRole } from '../api-key.js';
 
 /** A browser's session, signed in with a key. Only the hash of its token is stored. */
@@ -10,6 +11,8 @@ export interface Session {
    */
   sealedSecretHash: string;
   keyId: string;
+  /** As browserNameOf returns it; undefined if it is not known. */
+  browser?: string | undefined;
   createdAt: Date;
   /** When the session ends without further requests; never after `endsAt`. */
   expiresAt: Date;
@@ -24,6 +27,8 @@ export const LONGEST_SESSION_SECONDS = 12 * 60 * 60;
 /** Minimum time between writes for a session in use. The session may expire early by up to this time. */
 const WRITTEN_EVERY_MS = MINUTE_MS;
 
+const ID_LENGTH = 32;
+
 /**
  * Per client. A key cannot be guessed at any rate. The limit is for clients that try lists of keys, and costs little.
  */
@@ -31,6 +36,9 @@ export const FAILED_SIGN_INS_PER_MINUTE = 10;
 
 /** The roles of keys that people sign in with. The other roles are for programs and public pages. */
 export const SIGN_IN_ROLES: readonly ApiKeyRole[] = ['owner', 'admin'];
+
+/** How many sessions a list contains at most. */
+export const MOST_LISTED = 100;
 
 /** When a session that starts now expires and ends. */
 export function endOfNew(nowMs: number): Pick<Session, 'expiresAt' | 'endsAt'> {
@@ -48,4 +56,9 @@ export function isOver({ expiresAt }: Session, nowMs: number): boolean {
 export function extensionOf({ expiresAt, endsAt }: Session, nowMs: number): Date | undefined {
   const nextMs = Math.min(nowMs + IDLE_MS, endsAt.getTime());
   return nextMs - expiresAt.getTime() >= WRITTEN_EVERY_MS ? new Date(nextMs) : undefined;
+}
+
+/** Names a session in lists and URLs. The id gives nobody the session: only its token does. */
+export function idOf({ tokenHash }: Pick<Session, 'tokenHash'>): string {
+  return sha256(`id ${tokenHash}`, 'hex').slice(0, ID_LENGTH);
 }

@@ -1,11 +1,13 @@
 import { hashSecret } from '../secret.js';
+import type { ApiKey } from '../api-key.js';
 import type { Authenticator } from '../authenticator.js';
 import type { Caller } from '../caller.js';
-import type { AuditAction, AuditState } from '../../audit/audit-record.js';
+import type { Actor, AuditAction, AuditState } from '../../audit/audit-record.js';
 import type { AuditStore } from '../../audit/audit-store.js';
 import type { Clock } from '../../../lib/clock.js';
 import { ApiError } from '../../../lib/errors.js';
-import { endOfNew, extensionOf, isOver, SIGN_IN_ROLES, type Session } from './session.js';
+import { endOfNew, extensionOf, idOf, isOver, SIGN_IN_ROLES, type Session } from './session.js';
+import { SIGN_IN_LINK_MS, type SignInLinksStore } from './sign-in-link.js';
 import { createToken, hashToken, isToken, openHash, sealHash } from './session-token.js';
 import type { SessionsStore } from './sessions-store.js';
 
@@ -15,14 +17,43 @@ export interface SignedIn {
   caller: Caller;
 }
 
+/** A caller that may sign in, and the hash of the secret that it proved to have. */
+export interface Identified {
+  caller: Caller;
+  secretHash: string;
+}
+
+/** The browser that signs in. */
+export interface SigningIn {
+  /** The browser's previous session, which ends. */
+  earlierToken?: string | undefined;
+  /** As browserNameOf returns it. */
+  browser?: string | undefined;
+}
+
 export interface SessionsService {
   /**
    * Returns the caller with this secret.
    * @throws ApiError invalid_api_key; forbidden if the key's role cannot sign in
    */
-  identify(secret: string): Promise<Caller>;
-  /** Opens a session for the caller. Ends the browser's previous session, `earlierToken`. */
-  open(caller: Caller, secret: string, earlierToken?: string): Promise<SignedIn & { token: string }>;
+  identify(secret: string): Promise<Identified>;
+  /**
+   * Creates the token of a link that signs in with this key once, within SIGN_IN_LINK_MS. `secretHash` is the hash of a
+   * secret of the key: the session ends with that secret.
+   * @throws ApiError forbidden if the key's role cannot sign in
+   */
+  createLink(
+    key: Pick<ApiKey, 'id' | 'role' | 'projectId'>,
+    secretHash: string,
+    actor: Actor,
+  ): Promise<{ token: string; expiresAt: Date }>;
+  /**
+   * Returns the caller that the link signs in. The link ends, whatever happens next.
+   * @throws ApiError invalid_api_key if the link was used, has expired or never existed, or its key no longer works
+   */
+  redeemLink(token: string): Promise<Identified>;
+  /** Opens a session for the caller. */
+  open(identified: Identified, browser?: SigningIn): Promise<SignedIn & { token: string }>;
   /**
    * Returns the signed-in session. Looks up the session each time, and authenticates the key as for any request. So
    * when the session ends or the key stops working, this applies at once, on every gateway.
@@ -30,32 +61,49 @@ export interface SessionsService {
    */
   find(token: string): Promise<SignedIn>;
   signOut(signedIn: SignedIn): Promise<void>;
+  /** The sessions of the same key, this one included, newest first. At most MOST_LISTED. */
+  list(signedIn: SignedIn): Promise<Session[]>;
+  /** Ends a session of the same key, named as idOf names it. @throws ApiError not_found */
+  end(signedIn: SignedIn, id: string): Promise<void>;
+  /** Ends all other sessions of the same key. Returns how many. */
+  endOthers(signedIn: SignedIn): Promise<number>;
 }
 
 export interface SessionsServiceParts {
   sessions: SessionsStore;
+  links: SignInLinksStore;
   authenticator: Authenticator;
-  audit: Pick<AuditStore, 'addOrCount'>;
+  audit: Pick<AuditStore, 'add' | 'addOrCount'>;
   /** Runs all or nothing, possibly more than once. */
   transact: (run: () => Promise<void>) => Promise<void>;
   clock: Clock;
 }
 
 export function createSessionsService(parts: SessionsServiceParts): SessionsService {
-  const { sessions, authenticator, audit, transact, clock } = parts;
+  const { sessions, links, authenticator, audit, transact, clock } = parts;
 
   /** `before` and `after` contain the session's end; null means that it has ended. */
-  function record(action: AuditAction, { key }: Caller, before: AuditState | undefined, after: AuditState) {
+  function record(
+    action: AuditAction,
+    { key }: Caller,
+    { before, after, times = 1 }: { before?: AuditState; after: AuditState; times?: number },
+  ) {
     const actor = { keyId: key.id, role: key.role === 'admin' ? ('admin' as const) : ('owner' as const) };
     const target = { projectId: key.projectId, apiKeyId: key.id };
-    return audit.addOrCount({ at: new Date(clock()), actor, action, target, before, after });
+    return audit.addOrCount({ at: new Date(clock()), actor, action, target, before, after }, times);
   }
 
-  /** Does nothing, and writes no record, if another request ended the session first. */
-  async function end({ session, caller }: SignedIn): Promise<void> {
-    if (await sessions.remove(session.tokenHash))
-      await record('session.signOut', caller, { endsAt: session.endsAt.toISOString() }, { endsAt: null });
+  /** Does nothing, writes no record and returns false if another request ended the session first. */
+  async function end(action: AuditAction, { session, caller }: SignedIn): Promise<boolean> {
+    const isRemoved = await sessions.remove(session.tokenHash);
+    const before = { endsAt: session.endsAt.toISOString() };
+    if (isRemoved) await record(action, caller, { before, after: { endsAt: null } });
+    return isRemoved;
   }
+
+  /** Expired sessions stay in the store for up to a minute. */
+  const listOf = async ({ caller }: SignedIn) =>
+    (await sessions.listOfKey(caller.key.id)).filter((session) => !isOver(session, clock()));
 
   async function find(token: string): Promise<SignedIn> {
     const session = isToken(token) ? await sessions.find(hashToken(token)) : undefined;
@@ -81,34 +129,97 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
     find,
     async identify(secret) {
       const caller = await authenticator.authenticate(secret);
-      const { role } = caller.key;
-      if (!SIGN_IN_ROLES.includes(role))
-        throw new ApiError(
-          'forbidden',
-          `Sign in with a key that has the role ${SIGN_IN_ROLES.join(' or ')}. This key has the role ${role}.`,
-        );
-      return caller;
+      requireSignInRole(caller.key);
+      return { caller, secretHash: hashSecret(secret) };
     },
-    async open(caller, secret, earlierToken) {
+    async createLink(key, secretHash, actor) {
+      requireSignInRole(key);
+      const token = createToken();
+      const at = new Date(clock());
+      const expiresAt = new Date(at.getTime() + SIGN_IN_LINK_MS);
+      const sealedSecretHash = sealHash(secretHash, token);
+      await transact(async () => {
+        await links.insert({ tokenHash: hashToken(token), sealedSecretHash, keyId: key.id, expiresAt });
+        await audit.add({
+          at,
+          actor,
+          action: 'session.createLink',
+          target: { projectId: key.projectId, apiKeyId: key.id },
+          before: undefined,
+          after: { expiresAt: expiresAt.toISOString() },
+        });
+      });
+      return { token, expiresAt };
+    },
+    async redeemLink(token) {
+      const link = isToken(token) ? await links.take(hashToken(token)) : undefined;
+      if (link === undefined || link.expiresAt.getTime() <= clock()) throw linkOver();
+      const secretHash = openHash(link.sealedSecretHash, token);
+      const caller = await authenticator.authenticateHash(secretHash);
+      requireSignInRole(caller.key);
+      return { caller, secretHash };
+    },
+    async open({ caller, secretHash }, { earlierToken, browser } = {}) {
       const token = createToken();
       const nowMs = clock();
       const session: Session = {
         tokenHash: hashToken(token),
-        sealedSecretHash: sealHash(hashSecret(secret), token),
+        sealedSecretHash: sealHash(secretHash, token),
         keyId: caller.key.id,
+        ...(browser !== undefined && { browser }),
         createdAt: new Date(nowMs),
         ...endOfNew(nowMs),
       };
       const earlier = earlierToken === undefined ? undefined : await findEarlier(earlierToken);
       await transact(async () => {
-        if (earlier !== undefined) await end(earlier);
+        if (earlier !== undefined) await end('session.signOut', earlier);
         await sessions.insert(session);
-        await record('session.signIn', caller, undefined, { endsAt: session.endsAt.toISOString() });
+        await record('session.signIn', caller, { after: { endsAt: session.endsAt.toISOString() } });
       });
       return { token, session, caller };
     },
-    signOut: (signedIn) => transact(() => end(signedIn)),
+    async signOut(signedIn) {
+      await transact(async () => {
+        await end('session.signOut', signedIn);
+      });
+    },
+    list: listOf,
+    async end(signedIn, id) {
+      const session = (await listOf(signedIn)).find((each) => idOf(each) === id);
+      if (session === undefined) throw noSuchSession();
+      await transact(async () => {
+        if (!(await end('session.end', { ...signedIn, session }))) throw noSuchSession();
+      });
+    },
+    async endOthers({ session, caller }) {
+      let ended = 0;
+      await transact(async () => {
+        ended = await sessions.removeOthers(caller.key.id, session.tokenHash, new Date(clock()));
+        if (ended > 0) await record('session.end', caller, { after: { endsAt: null }, times: ended });
+      });
+      return ended;
+    },
   };
+}
+
+/** @throws ApiError forbidden */
+function requireSignInRole({ role }: Pick<ApiKey, 'role'>): void {
+  if (SIGN_IN_ROLES.includes(role)) return;
+  throw new ApiError(
+    'forbidden',
+    `Sign in with a key that has the role ${SIGN_IN_ROLES.join(' or ')}. This key has the role ${role}.`,
+  );
+}
+
+function noSuchSession(): ApiError {
+  return new ApiError('not_found', 'Your key has no such session, or it has ended.');
+}
+
+function linkOver(): ApiError {
+  return new ApiError(
+    'invalid_api_key',
+    'This sign-in link was used already, or it has expired. Create another one with `npx pets-gateway open`.',
+  );
 }
 
 function sessionOver(): ApiError {

@@ -5,9 +5,13 @@ export interface SessionsStore {
   insert(session: Session): Promise<void>;
   /** Also finds expired sessions until they are removed. */
   find(tokenHash: string): Promise<Session | undefined>;
+  /** The newest sessions of a key, newest first, at most MOST_LISTED. Includes expired ones until they are removed. */
+  listOfKey(keyId: string): Promise<Session[]>;
   /** Never moves the expiry to an earlier time; does nothing if the session no longer exists. */
   extend(tokenHash: string, expiresAt: Date): Promise<void>;
   /** Returns false if the session did not exist. */
   remove(tokenHash: string): Promise<boolean>;
+  /** Removes the sessions of a key that have not expired, except this one. Returns how many. */
+  removeOthers(keyId: string, tokenHash: string, now: Date): Promise<number>;
   removeOfKeys(keyIds: readonly string[]): Promise<void>;
 }

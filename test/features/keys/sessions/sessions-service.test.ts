@@ -24,8 +24,8 @@ beforeEach(() => {
 
 async function enter(earlierToken?: string) {
   const { key, secret } = await opened.key();
-  const caller = await sessions.identify(secret);
-  return { key, secret, ...(await sessions.open(caller, secret, earlierToken)) };
+  const identified = await sessions.identify(secret);
+  return { key, secret, ...(await sessions.open(identified, { earlierToken })) };
 }
 const recordsOf = async (apiKeyId: string): Promise<AuditRecord[]> =>
   (await opened.audit.list({ first: 10, target: { apiKeyId } })).records;
@@ -96,7 +96,7 @@ describe('a session', () => {
   test('ends with its secret, but not while keys cannot be checked', async () => {
     const { token } = await enter();
     const { key, secret } = await opened.key({ expiresAt: new Date(NOON + 1000) });
-    const { token: short } = await sessions.open(await sessions.identify(secret), secret);
+    const { token: short } = await sessions.open(await sessions.identify(secret));
     expect((await sessions.find(short)).caller.key.id).toBe(key.id);
     nowMs += 1000;
     await expect(sessions.find(short)).rejects.toMatchObject(ENDED);
@@ -151,7 +151,7 @@ describe('who signs in', () => {
       ...caller,
       key: { ...key, id: 'key_owner', role: 'owner' as const, projectId: 'project_1' },
     };
-    const signedIn = await sessions.open(owner, secret);
+    const signedIn = await sessions.open({ caller: owner, secretHash: hashSecret(secret) });
     const endsAt = signedIn.session.endsAt.toISOString();
     const actor = { keyId: 'key_owner', role: 'owner' };
     const target = { projectId: 'project_1', apiKeyId: 'key_owner' };
@@ -195,7 +195,8 @@ describe('signing out', () => {
     const { caller, secret } = await enter();
     const find = () => Promise.reject(serviceUnavailable('The store does not answer.', undefined));
     const down = opened.service({ sessions: { ...opened.store, find } });
-    await expect(down.open(caller, secret, token)).rejects.toMatchObject(DOWN);
+    const identified = { caller, secretHash: hashSecret(secret) };
+    await expect(down.open(identified, { earlierToken: token })).rejects.toMatchObject(DOWN);
   });
 
   test('the sessions of removed keys go, and no others', async () => {

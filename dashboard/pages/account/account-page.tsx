@@ -1,0 +1,135 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { ApiFailure, noAnswer } from '../../api/api-failure.js';
+import { endOtherSessions, endSession, listSessions, type ListedSession } from '../../api/session.js';
+import { inSession, useSession } from '../../api/session-context.js';
+import { useAnnounce } from '../../components/announcer.js';
+import { Button } from '../../components/button.js';
+import { Card } from '../../components/card.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { FailureNotice } from '../../components/form.js';
+import { Badge } from '../../components/notice.js';
+import { Loaded } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import { Page } from '../../shell/page.js';
+
+/** Who is signed in, and where else the same key is signed in. */
+export default function AccountPage() {
+  const signedIn = useSession();
+  const { session } = signedIn;
+  const announce = useAnnounce();
+  const [result, setResult] = useState<readonly ListedSession[]>();
+  const [failure, setFailure] = useState<ApiFailure>();
+  const [isBusy, setBusy] = useState(false);
+
+  const attempt = useCallback(async (run: () => Promise<void>) => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await run();
+    } catch (error) {
+      setFailure(error instanceof ApiFailure ? error : noAnswer());
+    } finally {
+      setBusy(false);
+    }
+  }, []);
+  const read = useCallback(
+    async () => setResult(await inSession(signedIn, () => listSessions())),
+    [signedIn],
+  );
+  const refetch = useCallback(() => attempt(read), [attempt, read]);
+  useEffect(() => void refetch(), [refetch]);
+
+  const endOne = ({ id, browser }: ListedSession) =>
+    attempt(async () => {
+      await inSession(signedIn, (csrfToken) => endSession(csrfToken, id));
+      await read();
+      announce(`Ended the session of ${nameOf(browser)}.`);
+    });
+  const endOthers = () =>
+    attempt(async () => {
+      const ended = await inSession(signedIn, endOtherSessions);
+      await read();
+      announce(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`);
+    });
+
+  const others = result?.filter(({ isCurrent }) => !isCurrent) ?? [];
+  return (
+    <Page title="Your sessions" description="Browsers that are signed in with the same key as you.">
+      <Card title="Signed in as">
+        <dl class="facts">
+          <dt>Key</dt>
+          <dd>
+            {session.keyName} ({session.role})
+          </dd>
+          <dt>Key ID</dt>
+          <dd>
+            <code>{session.keyId}</code> <CopyButton value={session.keyId} what="key ID" />
+          </dd>
+        </dl>
+      </Card>
+      <Card
+        title="Sessions"
+        description="If you don’t recognize a session, end it. Then rotate the key: whoever signed in has its secret."
+        actions={
+          others.length > 0 && (
+            <Button kind="danger" isBusy={isBusy} onPress={() => void endOthers()}>
+              End all other sessions
+            </Button>
+          )
+        }
+      >
+        {result !== undefined && failure !== undefined && <FailureNotice failure={failure} />}
+        <Loaded
+          query={{
+            result,
+            failure: result === undefined ? failure : undefined,
+            isLoading: isBusy,
+            isStale: false,
+            refetch,
+          }}
+        >
+          {(sessions) => (
+            <Table
+              caption="Sessions, newest first"
+              rows={sessions}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  header: 'Browser',
+                  cell: ({ browser, isCurrent }) => (
+                    <>
+                      {nameOf(browser)} {isCurrent && <Badge tone="good">This session</Badge>}
+                    </>
+                  ),
+                },
+                { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                {
+                  header: 'Actions',
+                  isHeaderHidden: true,
+                  cell: (each) =>
+                    !each.isCurrent && (
+                      <div class="actions">
+                        <Button
+                          isSmall
+                          label={`End the session of ${nameOf(each.browser)}`}
+                          onPress={() => void endOne(each)}
+                        >
+                          End
+                        </Button>
+                      </div>
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </Card>
+    </Page>
+  );
+}
+
+function nameOf(browser: string | null): string {
+  return browser ?? 'an unknown browser';
+}

@@ -1,0 +1,116 @@
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '../support/chromium.js';
+import { runJson } from '../support/command-line.js';
+import { copy, openDashboard } from '../support/dashboard.js';
+import { startGateway } from '../support/gateway.js';
+
+/** The link that signs in, and the page of the sessions. */
+let gateway: Awaited<ReturnType<typeof startGateway>>;
+let browser: Browser;
+beforeAll(async () => {
+  [gateway, browser] = await Promise.all([startGateway(), launchChromium()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+});
+
+const ownerKey = () => gateway.keyOn('pro', undefined, { name: 'Owner key', role: 'owner' });
+async function linkFor(key: string): Promise<URL> {
+  const uri = new URL(process.env['TEST_MONGODB_URI'] ?? '');
+  uri.pathname = `/${gateway.databaseName}`;
+  const env = { PORT: new URL(gateway.url).port };
+  return new URL((await runJson<{ url: string }>({ uri: uri.href }, ['open', '--key', key], env)).url);
+}
+
+describe('a link of the command line', () => {
+  test('signs in, and leaves its token in no address, no history and no Referer', async () => {
+    const { apiKey } = await ownerKey();
+    const link = await linkFor(apiKey.id);
+    const { page, elsewhere, complaints } = await openDashboard(browser, gateway, { path: '/docs' });
+    const seen: string[] = [];
+    page.on('request', (request) => {
+      seen.push(request.url(), JSON.stringify(request.headers()));
+    });
+    await page.goto(link.href);
+    await page.getByText('Owner key (owner)').waitFor();
+    await page.getByRole('heading', { name: 'pro project', level: 1 }).waitFor();
+    const token = link.hash.slice('#sign-in='.length);
+    expect(page.url()).not.toContain(token);
+    expect(seen.join()).not.toContain(token);
+    await page.goBack();
+    await page.goForward();
+    await page.getByText('Owner key (owner)').waitFor();
+    expect(seen.join()).not.toContain(token);
+    expect([elsewhere, complaints]).toEqual([[], []]);
+  });
+
+  test('that was used says so, and what to do', async () => {
+    const { apiKey } = await ownerKey();
+    const link = await linkFor(apiKey.id);
+    const first = await openDashboard(browser, gateway, {});
+    await first.page.goto(link.href);
+    await first.page.reload();
+    await first.page.getByText('Owner key (owner)').waitFor();
+    const second = await openDashboard(browser, gateway, { path: '/docs' });
+    await second.page.goto(link.href);
+    await second.page.getByText('This sign-in link was used already, or it has expired.').waitFor();
+    await second.page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    // Whoever is signed in stays so.
+    await first.page.goto(`${gateway.url}/docs`);
+    await first.page.goto(link.href);
+    await first.page.getByText('Owner key (owner)').waitFor();
+  });
+
+  test('works in a tab that shows the sign-in page already', async () => {
+    const { apiKey } = await ownerKey();
+    const link = await linkFor(apiKey.id);
+    const { page } = await openDashboard(browser, gateway, {});
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    expect(await copy(page, 'On the gateway’s machine: get a link that needs no key')).toBe(
+      'npx pets-gateway open',
+    );
+    await page.goto(link.href);
+    await page.getByText('Owner key (owner)').waitFor();
+    expect(page.url()).not.toContain('#');
+  });
+});
+
+describe('the page of the sessions', () => {
+  async function opened(sessions: number) {
+    const { secret } = await ownerKey();
+    for (let i = 1; i < sessions; i++)
+      await openDashboard(browser, gateway, { apiKey: secret, path: '/dashboard/plans' });
+    const { page } = await openDashboard(browser, gateway, {
+      apiKey: secret,
+      path: '/dashboard/account',
+    });
+    await page.getByText('This session').waitFor();
+    return page;
+  }
+
+  test('lists the browsers, ends one, then all others, and keeps its own', async () => {
+    const page = await opened(4);
+    const rows = page.getByRole('table').getByRole('row');
+    // With the header.
+    expect(await rows.count()).toBe(5);
+    await page
+      .getByRole('button', { name: /^End the session of / })
+      .first()
+      .click();
+    await page.getByText(/^Ended the session of /).waitFor();
+    expect(await rows.count()).toBe(4);
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByText('Ended 2 sessions.').waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'End all other sessions' }).count()).toBe(0);
+    await page.reload();
+    await page.getByText('This session').waitFor();
+    const [other] = browser.contexts().flatMap((context) => context.pages());
+    await other?.reload();
+    await other?.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+  });
+});
