@@ -16,6 +16,11 @@ export interface Batches<Request, Answer> {
   /** `sizeOf` is the size that a request adds to a call. `maxSize` limits a call, unless a single request is larger. */
   sizeOf: (request: Request) => number;
   maxSize: number;
+  /**
+   * Whether a call begins only at the end of the tick. Then requests that go on together, because they waited for the
+   * same charge, share one call.
+   */
+  gathersTick?: boolean;
 }
 
 /**
@@ -27,15 +32,23 @@ export interface Batches<Request, Answer> {
  * overdue call does not delay other requests: all that wait are sent.
  */
 export function createBatcher<Request, Answer>(
-  { send, sizeOf, maxSize }: Batches<Request, Answer>,
+  { send, sizeOf, maxSize, gathersTick = false }: Batches<Request, Answer>,
   clock: Clock,
 ): (request: Request) => Promise<Answer> {
   let gathered: Entry<Request, Answer>[] = [];
   let underWay = 0;
+  let isDue = false;
   let lastSentAtMs = 0;
   let overdue: NodeJS.Timeout | undefined;
 
+  function begin(): void {
+    if (!gathersTick) sendAll();
+    else if (!isDue) process.nextTick(sendAll);
+    isDue = gathersTick;
+  }
+
   function sendAll(): void {
+    isDue = false;
     clearTimeout(overdue);
     overdue = undefined;
     const entries = gathered;
@@ -76,7 +89,7 @@ export function createBatcher<Request, Answer>(
     new Promise((resolve, reject) => {
       gathered.push({ request, resolve, reject, trace: currentTrace() });
       const waitedMs = clock() - lastSentAtMs;
-      if (underWay === 0 || waitedMs >= OVERDUE_MS) sendAll();
+      if (underWay === 0 || waitedMs >= OVERDUE_MS) begin();
       else overdue ??= setTimeout(sendAll, Math.min(OVERDUE_MS, OVERDUE_MS - waitedMs)).unref();
     });
 }

@@ -10,7 +10,7 @@ interface Call {
 let nowMs = 1_000_000;
 
 /** Calls that stay on their way until the test says how they end; the answer to a request is the request itself. */
-function flights(maxSize = 100) {
+function flights(maxSize = 100, gathersTick = false) {
   const calls: Call[] = [];
   const ask = createBatcher<number, number>(
     {
@@ -20,6 +20,7 @@ function flights(maxSize = 100) {
         }),
       sizeOf: (request) => request,
       maxSize,
+      gathersTick,
     },
     () => nowMs,
   );
@@ -36,6 +37,21 @@ test('sends a single request within the same tick', () => {
   const { ask, sent } = flights();
   void ask(1);
   expect(sent()).toEqual([[1]]);
+});
+
+test('gathers the requests of one tick if it is told to, and those of the next tick wait', async () => {
+  const { ask, sent, call } = flights(100, true);
+  const first = [ask(1), ask(2)];
+  await Promise.resolve();
+  first.push(ask(3));
+  expect(sent()).toEqual([]);
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  expect(sent()).toEqual([[1, 2, 3]]);
+  const later = ask(4);
+  call(0).land();
+  expect(await Promise.all(first)).toEqual([1, 2, 3]);
+  call(1).land();
+  expect(await later).toBe(4);
 });
 
 test('no request joins a call that was already sent: later requests share the next call', async () => {

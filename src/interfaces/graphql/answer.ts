@@ -35,6 +35,8 @@ export function contentTypeOf(mediaType: MediaType): string {
 /** The response to one operation. */
 export interface Answer {
   data?: unknown;
+  /** `data` as JSON, if several responses share it and there are no errors. */
+  dataJson?: string;
   errors?: readonly GraphQLFormattedError[];
   extensions: Record<string, unknown>;
 }
@@ -50,7 +52,13 @@ export function sendAnswers(
   if (status === 503) res.setHeader('Retry-After', retryAfterSeconds(answers));
   res.setHeader('Content-Type', contentTypeOf(mediaType));
   res.statusCode = status;
-  endWith(res, JSON.stringify(isBatch ? answers : answers[0]));
+  const bodies = answers.map(renderAnswer);
+  endWith(res, isBatch ? `[${bodies.join()}]` : (bodies[0] ?? ''));
+}
+
+function renderAnswer({ dataJson, ...answer }: Answer): string {
+  if (dataJson === undefined) return JSON.stringify(answer);
+  return `{"data":${dataJson},"extensions":${JSON.stringify(answer.extensions)}}`;
 }
 
 /** A batch gets status 200 whatever its entries are, or 503 if a store is down and no entry could be executed. */

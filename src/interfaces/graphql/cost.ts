@@ -1,5 +1,6 @@
 import {
   Kind,
+  OperationTypeNode,
   valueFromASTUntyped,
   type DirectiveNode,
   type DocumentNode,
@@ -19,6 +20,9 @@ export const PETS_FIELDS: ReadonlySet<string> = new Set([
   'pet',
   'createPet',
 ]);
+
+/** The root fields whose values are the same for every caller, and that change nothing. */
+const SHARED_FIELDS: ReadonlySet<string> = new Set(['pets', 'petsConnection', 'petsByIds']);
 
 /**
  * Returns the cost of an operation: the number of its root fields that execution will run. Each response name counts
@@ -125,6 +129,23 @@ export function countedAs(document: DocumentNode, operation: OperationDefinition
   if (name === undefined)
     names.set(operation, (name = oneOf(rootFieldsOf(document, operation, () => false).values())));
   return name;
+}
+
+const sharedReads = new WeakMap<OperationDefinitionNode, boolean>();
+
+/**
+ * Whether all root fields of an operation are reads with the same result for every caller. @skip and @include are not
+ * applied. The document must be valid.
+ */
+export function isSharedRead(document: DocumentNode, operation: OperationDefinitionNode): boolean {
+  let isShared = sharedReads.get(operation);
+  if (isShared === undefined) {
+    const fields = [...rootFieldsOf(document, operation, () => false).values()];
+    isShared =
+      operation.operation === OperationTypeNode.QUERY && fields.every((name) => SHARED_FIELDS.has(name));
+    sharedReads.set(operation, isShared);
+  }
+  return isShared;
 }
 
 /** Returns the common name of operations that are charged together, or a fixed name if they differ. */

@@ -1,11 +1,14 @@
 import type { ClientState } from '../../features/limiter/client-limiter.js';
 import type { WindowState } from '../../features/plans/window.js';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
+import type { Clock } from '../../lib/clock.js';
 import type { Logger } from '../../lib/logger.js';
 import type { GraphQLContext } from './schema/context.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { apiErrorOf, formatErrorOf, ofRequest } from './format-error.js';
+import { shareReads } from './share-reads.js';
 import { type Answer } from './answer.js';
 import type { Prepared } from './prepare.js';
 
@@ -27,7 +30,8 @@ export function createApollo(
     nodeEnv: 'production',
     stopOnTerminationSignals: false,
     formatError: formatErrorOf(schema),
-    plugins: [logFailures(log)],
+    // Its plugin for caches would wrap every field, to set a header that the gateway does not use.
+    plugins: [ApolloServerPluginCacheControlDisabled(), logFailures(log)],
     logger: {
       debug: () => undefined,
       info: () => undefined,
@@ -52,25 +56,34 @@ function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
 }
 
 /** Executes one charged operation, or returns the errors that prevent its execution. */
-export async function execute(
-  apollo: ApolloServer<GraphQLContext>,
-  prepared: Prepared,
-  context: GraphQLContext,
-): Promise<Answer> {
-  const { request, errors } = prepared;
-  const extensions = renderExtensions(prepared, context.verdict);
-  if (errors.length > 0) return named({ errors, extensions }, context);
-  const { body } = await apollo.executeOperation(request, { contextValue: context });
-  if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
-  const { data, errors: thrown } = body.singleResult;
-  return named(
-    { ...(thrown && { errors: thrown }), ...(data !== undefined && { data }), extensions },
-    context,
-  );
-}
+export type Execute = (prepared: Prepared, context: GraphQLContext) => Promise<Answer>;
 
-function named({ errors, ...rest }: Answer, context: GraphQLContext): Answer {
-  return errors === undefined ? rest : { errors: errors.map((error) => ofRequest(error, context)), ...rest };
+/** What an execution returns, before it becomes the answer to a request. */
+type Executed = Pick<Answer, 'data' | 'dataJson' | 'errors'>;
+
+/** Equal reads of pets that several requests send at the same moment are executed and serialized once. */
+export function createExecute(apollo: ApolloServer<GraphQLContext>, clock: Clock): Execute {
+  async function run({ request }: Prepared, context: GraphQLContext): Promise<Executed> {
+    const { body } = await apollo.executeOperation(request, { contextValue: context });
+    if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
+    const { data, errors } = body.singleResult;
+    return { ...(errors && { errors }), ...(data !== undefined && { data }) };
+  }
+
+  const runShared = shareReads<Executed>(async (prepared, context) => {
+    const { data, errors } = await run(prepared, context);
+    return errors === undefined ? { data, dataJson: JSON.stringify(data) } : { data, errors };
+  }, clock);
+
+  return async (prepared, context) => {
+    const extensions = renderExtensions(prepared, context.verdict);
+    const { errors, ...rest } =
+      prepared.errors.length > 0
+        ? { errors: prepared.errors }
+        : await (prepared.isSharedRead ? runShared : run)(prepared, context);
+    if (errors === undefined) return { ...rest, extensions };
+    return { errors: errors.map((error) => ofRequest(error, context)), ...rest, extensions };
+  };
 }
 
 /**

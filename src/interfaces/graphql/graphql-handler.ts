@@ -8,7 +8,7 @@ import { ApiError } from '../../lib/errors.js';
 import type { GraphQLParts } from './parts.js';
 import { allowedDocuments } from './find-document.js';
 import { sendAnswers, GRAPHQL_JSON, mediaTypeOf } from './answer.js';
-import { createApollo, execute } from './execute.js';
+import { createApollo, createExecute } from './execute.js';
 import { createDocumentCache } from './document-cache.js';
 import type { GraphQLContext } from './schema/context.js';
 import { announceDeprecations } from './schema/annotate-fields.js';
@@ -33,12 +33,13 @@ export function createGraphQLHandler(
   pageDocuments: readonly string[],
 ): RequestHandler {
   const schema = createSchema(services);
-  const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed, pageDocuments);
   const checked = createDocumentCache(schema, services.cacheStatistics.documents, operations?.has);
   const documents = createPreparing(schema, checked, operations);
-  const apollo = createApollo(schema, checked, services.log);
+  const execute = services.tracing.execution(
+    createExecute(createApollo(schema, checked, services.log), services.clock),
+  );
 
   return async (req, res) => {
     await chargeClient(res, 1, services);
@@ -81,7 +82,7 @@ export function createGraphQLHandler(
       isBySession: requestContextOf(res).isBySession === true,
       loaders: createLoaders(services),
     };
-    const answers = await inTime(Promise.all(prepared.map((one) => executeTraced(apollo, one, context))));
+    const answers = await inTime(Promise.all(prepared.map((one) => execute(one, context))));
     sendAnswers(res, mediaType, answers, read.isBatch);
   };
 }

@@ -11,7 +11,7 @@ import { ApiError } from '../../lib/errors.js';
 import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import { type AllowedDocuments, findDocument } from './find-document.js';
 import { MAX_FIELDS, mostFields } from './answer-size.js';
-import { costOf, petsCostOf, countedAs } from './cost.js';
+import { costOf, countedAs, isSharedRead, petsCostOf } from './cost.js';
 import type { DeprecatedField } from './schema/annotate-fields.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { variableErrors } from './input-faults.js';
@@ -33,6 +33,8 @@ export interface Prepared {
   operation: OperationDefinitionNode | undefined;
   /** The name under which the operation is counted. */
   name: string;
+  /** Whether equal requests of any callers may get the result of one execution. */
+  isSharedRead: boolean;
   /** 1 if there is no operation to execute. */
   cost: number;
   /** The part of the cost that is for pets. */
@@ -82,6 +84,7 @@ export function createPreparing(
       errors: variableErrors(schema, operation, variables).map((error) => formatDocumentError(error)),
       operation,
       name: countedAs(document, operation),
+      isSharedRead: isSharedRead(document, operation),
       cost: costOf(document, operation, variables),
       petsCost: petsCostOf(document, operation, variables),
       nodes: mostNodes(schema, document, operation, variables),
@@ -103,6 +106,7 @@ function notExecuted(request: GraphQLRequest, errors: readonly GraphQLFormattedE
   const nothing = {
     operation: undefined,
     name: OTHER_OPERATION,
+    isSharedRead: false,
     petsCost: 0,
     nodes: 0,
     fields: 0,

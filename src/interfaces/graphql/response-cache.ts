@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { stripIgnoredCharacters } from 'graphql';
 import type { Clock } from '../../lib/clock.js';
 import { noStatistics } from '../../lib/cache-statistics.js';
-import type { JsonValue } from '../../lib/parse-json.js';
 import type { Answer } from './answer.js';
 import type { Prepared } from './prepare.js';
+import { variablesKeyOf } from './variables-key.js';
 
 /** The data of a response, shared by all clients that send the same query within MAX_AGE_MS. */
 export interface CachedResponse {
@@ -56,8 +56,8 @@ export function createResponseCache(clock: Clock, cacheStatistics = noStatistics
       const readAtMs = clock();
       const answer = run();
       const shared = answer.then(
-        ({ data, errors }) =>
-          data == null || errors !== undefined ? undefined : { data: JSON.stringify(data), readAtMs },
+        ({ data, dataJson = JSON.stringify(data), errors }) =>
+          data == null || errors !== undefined ? undefined : { data: dataJson, readAtMs },
         () => undefined,
       );
       underWay.set(key, shared);
@@ -75,17 +75,10 @@ export function createResponseCache(clock: Clock, cacheStatistics = noStatistics
  */
 export function keyOf({ request, operation }: Prepared): string | undefined {
   if (operation === undefined) return undefined;
-  const names = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-  // A missing variable differs from null: it has its default.
-  const values = names.map((name) =>
-    Object.hasOwn(request.variables, name) ? [request.variables[name]] : [],
-  );
-  const asked = [stripIgnoredCharacters(request.query), request.operationName, values];
-  return createHash('sha256').update(JSON.stringify(asked, exactly)).digest('base64url');
-}
-
-/** JSON has no integers past 2^53. The prefixes keep integers and strings apart. */
-function exactly(_name: string, value: JsonValue): JsonValue {
-  if (typeof value === 'bigint') return `n${value}`;
-  return typeof value === 'string' ? `s${value}` : value;
+  const asked = [
+    stripIgnoredCharacters(request.query),
+    request.operationName,
+    variablesKeyOf(operation, request.variables),
+  ];
+  return createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
 }

@@ -18,7 +18,7 @@ import {
   mediaTypeOf,
   type MediaType,
 } from './answer.js';
-import { createApollo, execute, renderExtensions } from './execute.js';
+import { createApollo, createExecute, renderExtensions } from './execute.js';
 import { createDocumentCache } from './document-cache.js';
 import { createResponseCache, keyOf, type CachedResponse, type ResponseCache } from './response-cache.js';
 import { announceDeprecations } from './schema/annotate-fields.js';
@@ -40,12 +40,13 @@ type Found = NonNullable<ReturnType<ResponseCache['find']>>;
 export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler {
   const { clock } = services;
   const schema = createSiteSchema(services);
-  const executeTraced = services.tracing.execution(execute);
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed);
   const checked = createDocumentCache(schema, services.cacheStatistics.documents, operations?.has);
   const documents = createPreparing(schema, checked, operations);
-  const apollo = createApollo(schema, checked, services.log);
+  const execute = services.tracing.execution(
+    createExecute(createApollo(schema, checked, services.log), services.clock),
+  );
   const answers = createResponseCache(clock, services.cacheStatistics.answers);
 
   async function run(res: Response, prepared: Prepared): Promise<Answer> {
@@ -59,7 +60,7 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
       verdict,
       loaders: createLoaders(services),
     };
-    return inTime(executeTraced(apollo, prepared, context));
+    return inTime(execute(prepared, context));
   }
 
   /** Returns false if the response was under way and has failed: the cause may concern that client only. */

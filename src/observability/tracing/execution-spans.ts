@@ -6,16 +6,11 @@ import type { Execute, TracedAnswer, TracedOperation } from './tracing.js';
  * Makes a span of each operation, named by its type and the name under which it is counted: its root field. The names
  * that clients give to operations are unbounded, and the document may contain values, so spans contain neither.
  */
-export function executionSpans<
-  Server,
-  Operation extends TracedOperation,
-  Context,
-  Result extends TracedAnswer,
->(
+export function executionSpans<Operation extends TracedOperation, Context, Result extends TracedAnswer>(
   tracer: Tracer,
-  execute: Execute<Server, Operation, Context, Result>,
-): Execute<Server, Operation, Context, Result> {
-  return (server, prepared, context) => {
+  execute: Execute<Operation, Context, Result>,
+): Execute<Operation, Context, Result> {
+  return (prepared, context) => {
     const type = prepared.operation?.operation;
     const attributes = {
       ...(type !== undefined && { 'graphql.operation.type': type }),
@@ -26,7 +21,7 @@ export function executionSpans<
       tracer,
       type === undefined ? 'GraphQL Operation' : `${type} ${prepared.name}`,
       { kind: SpanKind.INTERNAL, attributes },
-      () => execute(server, prepared, context),
+      () => execute(prepared, context),
       markErrors,
     );
   };

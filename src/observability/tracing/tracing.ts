@@ -18,8 +18,7 @@ export interface TracedAnswer {
   errors?: readonly { extensions?: Readonly<Record<string, unknown>> }[];
 }
 
-export type Execute<Server, Operation extends TracedOperation, Context, Result extends TracedAnswer> = (
-  server: Server,
+export type Execute<Operation extends TracedOperation, Context, Result extends TracedAnswer> = (
   operation: Operation,
   context: Context,
 ) => Promise<Result>;
@@ -35,9 +34,9 @@ export interface Tracing {
    * this one its turn.
    */
   resuming: (step: RequestHandler) => RequestHandler;
-  execution: <Server, Operation extends TracedOperation, Context, Result extends TracedAnswer>(
-    run: Execute<Server, Operation, Context, Result>,
-  ) => Execute<Server, Operation, Context, Result>;
+  execution: <Operation extends TracedOperation, Context, Result extends TracedAnswer>(
+    run: Execute<Operation, Context, Result>,
+  ) => Execute<Operation, Context, Result>;
   pets: (store: PetsStore) => PetsStore;
   keys: (store: ApiKeysStore) => ApiKeysStore;
   limiter: <L extends Limiter>(limiter: L) => L;
