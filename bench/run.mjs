@@ -3,6 +3,7 @@
  * that npm does not bring, then bench/main.ts or that of the folder. `-- --help` tells the options.
  */
 import { createRequire } from 'node:module';
+import { ensureTools } from '../scripts/tools.mjs';
 import { parts } from '../test/support/parts.mjs';
 import { provideEach } from '../test/support/provide-parts.mjs';
 
@@ -14,6 +15,12 @@ const OTHERS = {
   import: { load: () => require('./import/main.ts'), needs: ['mongod'] },
   followers: { load: () => require('./followers/main.ts'), needs: ['mongod', 'wrk'] },
   propagation: { load: () => require('./propagation/main.ts'), needs: ['mongod', 'wrk'] },
+  files: {
+    load: () => require('./files/main.ts'),
+    needs: ['mongod', 'wrk'],
+    usesIfPresent: ['nginx'],
+    packages: ['../test'],
+  },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
 
@@ -26,7 +33,10 @@ async function run() {
   require('../bin/build-if-stale.cjs').buildIfStale();
   const { env, missing } = await provideEach(parts.filter(({ name }) => bench.needs.includes(name)));
   if (missing.length > 0) throw new Error(missing.join('\n'));
-  Object.assign(process.env, env);
+  const others = await provideEach(parts.filter(({ name }) => bench.usesIfPresent?.includes(name)));
+  for (const line of others.missing) console.error(line);
+  Object.assign(process.env, env, others.env);
+  bench.packages?.forEach((name) => ensureTools(name));
   require('../test/support/register-typescript.cjs');
   return bench.load().main(args);
 }

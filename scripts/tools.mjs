@@ -36,7 +36,7 @@ export function ensureTools(name) {
 function install(folder) {
   console.error(`Installing the packages of ${relative(root, folder)}`);
   const lock = lockOf(folder);
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const { status } = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
     stdio: ['ignore', 2, 2],
   });

@@ -7,6 +7,8 @@ import { tied } from './tied-command.js';
 import { until } from './until.js';
 
 export interface Nginx {
+  /** Of its first process. */
+  pid: number;
   /** All that it has complained of. */
   output: () => string;
   close: () => Promise<void>;
@@ -37,6 +39,7 @@ export async function startNginx(configuration: string, port: number): Promise<N
     );
   });
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     async close() {
       child.kill();
