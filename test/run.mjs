@@ -87,7 +87,9 @@ function selection(args) {
   if (suite !== undefined) {
     const rest = args.toSpliced(args.indexOf('--suite'), 2);
     const workers = oneByOne.includes(suite) ? ['--runInBand'] : [];
-    return [...rest, ...workers, `--testPathPatterns=/test/${suite}/`];
+    // Jest runs the files that match any pattern: next to a named file, the folder would add all others.
+    const folder = rest.some((arg) => arg.startsWith('test/')) ? [] : [`--testPathPatterns=/test/${suite}/`];
+    return [...rest, ...workers, ...folder];
   }
   const order = args.some((arg) => arg.startsWith('--seed')) ? [] : [`--seed=${randomInt(1, 2 ** 31)}`];
   const workers = args.some((arg) => /^(?:-w|--maxWorkers|-i|--runInBand)/.test(arg))
