@@ -77,7 +77,7 @@ async function runWrk(args: readonly string[], plan: string, signal: AbortSignal
 
 function parseResult(output: string): LoadResult {
   const json = /^RESULT (.*)$/m.exec(output)?.[1];
-  if (json === undefined) throw new Error(`wrk told no result:\n${output}`);
+  if (json === undefined) throw new Error(`wrk printed no result:\n${output}`);
   const result = JSON.parse(json) as {
     requests: number;
     durationUs: number;

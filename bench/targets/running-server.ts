@@ -52,7 +52,7 @@ async function printedUrl({ stdout }: ChildProcess, what: string): Promise<strin
   } finally {
     lines.close();
   }
-  throw new Error(`${what} ended before it told its address`);
+  throw new Error(`${what} ended before it printed its address`);
 }
 
 /** The bench has no request under way when it stops a server; what takes longer is killed. */

@@ -12,16 +12,16 @@ const PAUSE_MS = 250;
 
 export function SearchField({ value, onSearch, ...field }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
+  const sent = useRef(value);
   // The value may change from elsewhere: by the browser's back button, or when all filters are cleared.
   useEffect(() => {
-    if (value !== told.current) setText(value);
-    told.current = value;
+    if (value !== sent.current) setText(value);
+    sent.current = value;
   }, [value]);
   useEffect(() => {
-    if (text === told.current) return undefined;
+    if (text === sent.current) return undefined;
     const timer = setTimeout(() => {
-      told.current = text;
+      sent.current = text;
       onSearch(text);
     }, PAUSE_MS);
     return () => clearTimeout(timer);

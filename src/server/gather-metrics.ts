@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { withTimeout } from '../lib/with-timeout.js';
-import type { ToldMetrics } from '../observability/metrics/metrics.js';
+import type { ReportedMetrics } from '../observability/metrics/metrics.js';
 import type { ToPrimary } from './messages.js';
 import { sendToWorker } from './send-to-worker.js';
 
@@ -27,23 +27,23 @@ const PATIENCE_MS = 5000;
  */
 export function createMetricsOfWorkers(): MetricsOfWorkers {
   const workers = new Set<Worker>();
-  const latest = new Map<Worker, ToldMetrics>();
-  const waiting = new Map<string, (metrics: ToldMetrics) => void>();
-  let ofEnded: ToldMetrics = [];
+  const latest = new Map<Worker, ReportedMetrics>();
+  const waiting = new Map<string, (metrics: ReportedMetrics) => void>();
+  let ofEnded: ReportedMetrics = [];
   let ofDatabase: Registry | undefined;
   let lastReceipt = 0;
 
   async function ask(worker: Worker): Promise<void> {
     const receipt = String(++lastReceipt);
     let gone: () => void = () => undefined;
-    const told = new Promise<ToldMetrics | undefined>((resolve) => {
+    const report = new Promise<ReportedMetrics | undefined>((resolve) => {
       waiting.set(receipt, resolve);
       gone = () => resolve(undefined);
       worker.once('exit', gone);
       sendToWorker(worker, { kind: 'sendMetrics', receipt });
     });
     try {
-      const metrics = await withTimeout(told, PATIENCE_MS);
+      const metrics = await withTimeout(report, PATIENCE_MS);
       // The counts of a worker that has ended meanwhile are already in `ofEnded`.
       if (metrics !== undefined && workers.has(worker)) latest.set(worker, metrics);
     } finally {
@@ -63,7 +63,7 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
         workers.delete(worker);
         const counted = (latest.get(worker) ?? []).filter(isCounted);
         latest.delete(worker);
-        ofEnded = sumOf([ofEnded, counted]).getMetricsAsArray() as unknown as ToldMetrics;
+        ofEnded = sumOf([ofEnded, counted]).getMetricsAsArray() as unknown as ReportedMetrics;
       });
     },
     addOfDatabase(registry) {
@@ -79,9 +79,9 @@ export function createMetricsOfWorkers(): MetricsOfWorkers {
   };
 }
 
-const sumOf = (told: readonly ToldMetrics[]) => AggregatorRegistry.aggregate([...told]);
+const sumOf = (reports: readonly ReportedMetrics[]) => AggregatorRegistry.aggregate([...reports]);
 
 /** False for a gauge, which describes a running process and ends with it. */
-function isCounted({ type }: ToldMetrics[number]): boolean {
+function isCounted({ type }: ReportedMetrics[number]): boolean {
   return (type as unknown as string) !== 'gauge';
 }

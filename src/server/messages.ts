@@ -1,4 +1,4 @@
-import type { ToldMetrics } from '../observability/metrics/metrics.js';
+import type { ReportedMetrics } from '../observability/metrics/metrics.js';
 import type { ManifestEntry } from '../config/operations-manifest.js';
 import type { Message } from '../app/bus.js';
 
@@ -29,5 +29,5 @@ export type ToPrimary =
   | { kind: 'broadcast'; messages: Message[]; receipt: string | undefined }
   | { kind: 'delivered'; receipt: string }
   /** The metrics of this worker. The primary process asks only workers that serve. */
-  | { kind: 'metrics'; receipt: string; metrics: ToldMetrics }
+  | { kind: 'metrics'; receipt: string; metrics: ReportedMetrics }
   | { kind: 'gather'; receipt: string };

@@ -44,7 +44,7 @@ export async function listenForMetrics({
     server.listen(metricsPort, metricsHost, resolve);
   });
   return {
-    begin: (told) => void (metrics = told),
+    begin: (source) => void (metrics = source),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -3,8 +3,8 @@ import type { ToPrimary } from './messages.js';
 import { sendToWorker } from './send-to-worker.js';
 
 /** A broadcast that some workers have not handled yet. */
-interface Told {
-  teller: Worker;
+interface PendingBroadcast {
+  sender: Worker;
   receipt: string;
   waitedFor: Set<Worker>;
 }
@@ -15,26 +15,26 @@ interface Told {
  */
 export function createRelay(): { add: (worker: Worker) => void } {
   const workers = new Set<Worker>();
-  const told = new Map<string, Told>();
+  const pending = new Map<string, PendingBroadcast>();
 
-  function acted(worker: Worker, receipt: string): void {
-    const one = told.get(receipt);
+  function acknowledge(worker: Worker, receipt: string): void {
+    const one = pending.get(receipt);
     if (one === undefined) return;
     one.waitedFor.delete(worker);
     if (one.waitedFor.size > 0) return;
-    told.delete(receipt);
-    sendToWorker(one.teller, { kind: 'delivered', receipt: one.receipt });
+    pending.delete(receipt);
+    sendToWorker(one.sender, { kind: 'delivered', receipt: one.receipt });
   }
 
   function receive(worker: Worker, message: ToPrimary): void {
-    if (message.kind === 'delivered') acted(worker, message.receipt);
+    if (message.kind === 'delivered') acknowledge(worker, message.receipt);
     if (message.kind !== 'broadcast') return;
     const others = [...workers].filter((other) => other !== worker);
     const receipt = message.receipt === undefined ? undefined : `${worker.id} ${message.receipt}`;
     if (receipt !== undefined && message.receipt !== undefined)
-      told.set(receipt, { teller: worker, receipt: message.receipt, waitedFor: new Set(others) });
+      pending.set(receipt, { sender: worker, receipt: message.receipt, waitedFor: new Set(others) });
     for (const other of others) sendToWorker(other, { kind: 'deliver', messages: message.messages, receipt });
-    if (receipt !== undefined) acted(worker, receipt);
+    if (receipt !== undefined) acknowledge(worker, receipt);
   }
 
   return {
@@ -43,7 +43,7 @@ export function createRelay(): { add: (worker: Worker) => void } {
       worker.on('message', (message: ToPrimary) => receive(worker, message));
       worker.once('exit', () => {
         workers.delete(worker);
-        for (const receipt of told.keys()) acted(worker, receipt);
+        for (const receipt of pending.keys()) acknowledge(worker, receipt);
       });
     },
   };

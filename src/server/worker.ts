@@ -80,7 +80,7 @@ interface Messages {
 }
 
 function readMessages(others: (message: ToWorker) => void): Messages {
-  const told = <K extends ToWorker['kind']>(kind: K) =>
+  const messageOf = <K extends ToWorker['kind']>(kind: K) =>
     new Promise<Extract<ToWorker, { kind: K }>>((resolve) => {
       process.on('message', (message: ToWorker) => {
         if (message.kind === kind) resolve(message as Extract<ToWorker, { kind: K }>);
@@ -92,9 +92,9 @@ function readMessages(others: (message: ToWorker) => void): Messages {
     process.once('disconnect', () => resolve({ databaseLost: true }));
   });
   return {
-    listenFirst: told('listenFirst').then(() => undefined),
-    begin: told('begin'),
-    stop: Promise.race([told('stop'), gone, stopSignal().then(() => ({ databaseLost: false }))]),
+    listenFirst: messageOf('listenFirst').then(() => undefined),
+    begin: messageOf('begin'),
+    stop: Promise.race([messageOf('stop'), gone, stopSignal().then(() => ({ databaseLost: false }))]),
   };
 }
 

@@ -14,7 +14,7 @@ let near: Connection;
 let far: Connection;
 let watch: ChangeFeed;
 /** The reported changes, in order, each with whether everything before it counted as known. */
-const told: { id: string; healthy: boolean }[] = [];
+const received: { id: string; healthy: boolean }[] = [];
 const writing = new AbortController();
 let written = 0;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   wire = await startWire(database.uri);
   [near, far] = await Promise.all([connectTo(database.uri), connectTo(wire.uri)]);
   watch = followChanges(far, {
-    onChange: ({ id }) => told.push({ id, healthy: watch.healthy() }),
+    onChange: ({ id }) => received.push({ id, healthy: watch.healthy() }),
     onBegin: () => undefined,
     onError: () => undefined,
   });
@@ -51,23 +51,25 @@ async function write(): Promise<void> {
 }
 
 /** The next reports about what is written from now on. */
-async function toldOf(count: number) {
+async function changesAfter(count: number) {
   const first = `proj_${written + 1}`;
-  const begin = await until(`${first} to be told`, () => {
-    const at = told.findIndex(({ id }) => id === first);
+  const begin = await until(`${first} to arrive`, () => {
+    const at = received.findIndex(({ id }) => id === first);
     return Promise.resolve(at !== -1 && { at });
   });
   // What an event says counts from the next one on.
-  await until('more to be told', () => Promise.resolve(told.length > begin.at + count));
-  return told.slice(begin.at + 1, begin.at + 1 + count);
+  await until('more to arrive', () => Promise.resolve(received.length > begin.at + count));
+  return received.slice(begin.at + 1, begin.at + 1 + count);
 }
 
 test('a busy change stream is healthy while it delivers soon, and unhealthy when it is late', async () => {
   await until('a healthy stream', () => Promise.resolve(watch.healthy()));
-  await until('a change that is told soon', async () => (await toldOf(5)).some(({ healthy }) => healthy));
+  await until('a change that arrives soon', async () =>
+    (await changesAfter(5)).some(({ healthy }) => healthy),
+  );
 
   wire.delay(2500);
-  const late = await toldOf(20);
+  const late = await changesAfter(20);
   expect(late.filter(({ healthy }) => healthy)).toEqual([]);
 
   wire.delay(0);

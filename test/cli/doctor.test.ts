@@ -192,22 +192,25 @@ test('a list of operations: reports everything that would stop a start, and a li
       GRAPHQL_OPERATIONS_FILE: list === '' ? '' : file,
       GRAPHQL_OPERATIONS_REQUIRED: required,
     });
-    return { code, told: of('GRAPHQL_OPERATIONS_FILE').map(({ verdict, finding }) => [verdict, finding]) };
+    return {
+      code,
+      findings: of('GRAPHQL_OPERATIONS_FILE').map(({ verdict, finding }) => [verdict, finding]),
+    };
   };
   expect(await check('{"a": "{ pets { id } }", "b": "{ plans { id } }"}')).toEqual({
     code: 0,
-    told: [['ok', `${file} lists 2 operations that are valid`]],
+    findings: [['ok', `${file} lists 2 operations that are valid`]],
   });
   expect(await check('{"a": "{ nothing }", "b": "{"}')).toEqual({
     code: 1,
-    told: [
+    findings: [
       ['fault', expect.stringContaining(`${file}: a: Cannot query field "nothing" on type "Query".`)],
       ['fault', expect.stringContaining(`${file}: b: Syntax Error: Expected Name, found <EOF>.`)],
     ],
   });
   expect(await check('', 'all')).toEqual({
     code: 0,
-    told: [['warning', expect.stringContaining('GRAPHQL_OPERATIONS_REQUIRED=all has no effect')]],
+    findings: [['warning', expect.stringContaining('GRAPHQL_OPERATIONS_REQUIRED=all has no effect')]],
   });
 });
 

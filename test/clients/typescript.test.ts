@@ -60,12 +60,12 @@ test('adds, gets and lists, with every digit of an int64', async () => {
 });
 
 test('reports a deprecated operation once, and no other', async () => {
-  const told: Deprecation[] = [];
-  const { client } = await clientOn(100, { onDeprecation: (deprecation) => told.push(deprecation) });
+  const reported: Deprecation[] = [];
+  const { client } = await clientOn(100, { onDeprecation: (deprecation) => reported.push(deprecation) });
   await client.list();
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the deprecation is what this test is about
   for (const id of [-1n, -2n]) await expect(client.get(id)).rejects.toMatchObject({ code: 'pet_not_found' });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     {
       method: 'get',
       deprecatedAt: new Date('2026-11-21T00:00:00Z'),
@@ -220,11 +220,11 @@ test('requests a wrong address only once', async () => {
 });
 
 test('reports the state of the quota', async () => {
-  const told: number[] = [];
+  const reported: number[] = [];
   const { client } = await clientOn(5, {
-    onRateLimit: ({ limit, remaining }) => told.push(limit, remaining),
+    onRateLimit: ({ limit, remaining }) => reported.push(limit, remaining),
   });
   await client.list();
   await client.list();
-  expect(told).toEqual([5, 4, 5, 3]);
+  expect(reported).toEqual([5, 4, 5, 3]);
 });

@@ -181,8 +181,8 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
       test('remaining never overstates: requests that are charged together learn what is left after all of them', async () => {
         const meter = freshMeter(60, 1000);
         const decisions = await Promise.all(times(50, () => limiter.charge(meter, 1)));
-        const told = decisions.map(({ windows }) => windows.map(({ remaining }) => remaining));
-        expect(told).toEqual(times(50, () => [10, 950]));
+        const reported = decisions.map(({ windows }) => windows.map(({ remaining }) => remaining));
+        expect(reported).toEqual(times(50, () => [10, 950]));
       });
     });
 
@@ -379,7 +379,7 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         expect(await limiter.charge(meter, 1)).toMatchObject({ admitted: true });
       });
 
-      test('tell the window that still refuses, not the one that has ended', async () => {
+      test('name the window that still rejects, not the one that has ended', async () => {
         const meter = freshMeter(2, 2);
         await limiter.charge(meter, 2);
         for (let second = 0; second < 60; second++) {

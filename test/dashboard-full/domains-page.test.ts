@@ -36,12 +36,12 @@ const cardOf = (page: Page, name: string): Locator =>
 
 test('shows what a problem expected and found, and the next check, until Verify finds it fixed', async () => {
   const { gateway, world } = dashboard;
-  const project = await gateway.project('Mended');
+  const project = await gateway.project('Fixed');
   const page = await openDomains(project);
-  await add(page, 'shop.mended.test');
-  const card = cardOf(page, 'shop.mended.test');
-  await world.knot.set('shop.mended.test', 'A', '192.0.2.7');
-  await card.getByRole('button', { name: 'Verify shop.mended.test' }).click();
+  await add(page, 'shop.fixed.test');
+  const card = cardOf(page, 'shop.fixed.test');
+  await world.knot.set('shop.fixed.test', 'A', '192.0.2.7');
+  await card.getByRole('button', { name: 'Verify shop.fixed.test' }).click();
   await card.getByText('An A record blocks the CNAME').waitFor();
   expect(await card.getByRole('definition').allInnerTexts()).toEqual([project.host, '192.0.2.7']);
   await card.getByText('The gateway checks again automatically').waitFor();
@@ -49,9 +49,9 @@ test('shows what a problem expected and found, and the next check, until Verify 
     expect.stringMatching(/Records\s*: needs attention/),
   );
 
-  await world.knot.unset('shop.mended.test', 'A');
-  await world.knot.set('shop.mended.test', 'CNAME', `${project.host}.`);
-  await card.getByRole('button', { name: 'Verify shop.mended.test' }).click();
+  await world.knot.unset('shop.fixed.test', 'A');
+  await world.knot.set('shop.fixed.test', 'CNAME', `${project.host}.`);
+  await card.getByRole('button', { name: 'Verify shop.fixed.test' }).click();
   await card.getByText('Served over HTTPS.').waitFor();
 });
 

@@ -32,7 +32,7 @@ const times = (n: number, text: (i: number) => string) =>
 const aliases = (n: number, field = 'plans { id }') => `{ ${times(n, (i) => `f${i}: ${field}`)} }`;
 let made = 0;
 /** The same document under a name that nobody has asked for before: it has to be parsed. */
-const anew = (rest: string) => `query q${made++}${rest}`;
+const unique = (rest: string) => `query q${made++}${rest}`;
 
 const QUADRATIC = `{${'pets{id}'.repeat(400)}}`;
 const SQUARE_OF_FRAGMENTS = `{ ${times(90, (i) => `...F${i}`)} } ${times(90, (i) => `fragment F${i} on Query { ${'pets { id } '.repeat(3)} }`)}`;
@@ -97,8 +97,8 @@ describe('a document takes time by its length, not by its square', () => {
   ])('%s, in a batch of ten with one that costs more than the key has', async (_, rest) => {
     const { secret } = await keyWith(60);
     const batch = () => [
-      ...Array.from({ length: 9 }, () => ({ query: anew(rest) })),
-      { query: anew(aliases(61, '__schema { __typename }')) },
+      ...Array.from({ length: 9 }, () => ({ query: unique(rest) })),
+      { query: unique(aliases(61, '__schema { __typename }')) },
     ];
     expect(await leastMs(() => post(batch(), { secret }))).toBeLessThan(400 * slowness());
   });
@@ -137,7 +137,7 @@ describe('a document takes time by its length, not by its square', () => {
 describe('every parsed document is charged', () => {
   test('a cost that no window can hold: 400 query_too_costly, again and again, costs 1 each time', async () => {
     const key = await keyWith(20);
-    const batch = () => [{ query: anew(QUADRATIC) }, { query: anew(aliases(20)) }];
+    const batch = () => [{ query: unique(QUADRATIC) }, { query: unique(aliases(20)) }];
     const answers = [];
     for (let i = 0; i < 22; i++) answers.push(await post(batch(), key));
     // Two entries cost at least 2.
@@ -149,7 +149,7 @@ describe('every parsed document is charged', () => {
 
   test('more entries than a window can hold: 400 query_too_costly as well, while anything is left', async () => {
     const key = await keyWith(3);
-    const batch = () => Array.from({ length: 4 }, () => ({ query: anew('{ plans { id } }') }));
+    const batch = () => Array.from({ length: 4 }, () => ({ query: unique('{ plans { id } }') }));
     for (const status of [400, 400, 400, 429]) expect((await post(batch(), key)).status).toBe(status);
   });
 
@@ -157,7 +157,7 @@ describe('every parsed document is charged', () => {
     const key = await keyWith(20);
     await post({ query: aliases(16) }, key);
     const answers = [];
-    for (let i = 0; i < 16; i++) answers.push(await post({ query: anew(aliases(5)) }, key));
+    for (let i = 0; i < 16; i++) answers.push(await post({ query: unique(aliases(5)) }, key));
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(429));
     expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual([
       ...Array<string>(10).fill('4'),
@@ -169,9 +169,9 @@ describe('every parsed document is charged', () => {
   test('a refusal that was free has cost nothing, and what fits still passes', async () => {
     const key = await keyWith(20);
     await post({ query: aliases(16) }, key);
-    for (let i = 0; i < 10; i++) await post({ query: anew(aliases(5)) }, key);
+    for (let i = 0; i < 10; i++) await post({ query: unique(aliases(5)) }, key);
     expect(await usedOf(key)).toBe(16);
-    expect((await post({ query: anew(aliases(4)) }, key)).status).toBe(200);
+    expect((await post({ query: unique(aliases(4)) }, key)).status).toBe(200);
   });
 
   test('each document with a browser key costs the share of its client 1, whatever refuses it', async () => {
@@ -180,10 +180,10 @@ describe('every parsed document is charged', () => {
     const left = ({ headers }: Awaited<ReturnType<typeof post>>) =>
       Number(/"client";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     // More than the share, the key, and what is left of the key can hold.
-    expect(left(await post({ query: anew(aliases(31)) }, client))).toBe(29);
-    expect(left(await post({ query: anew(aliases(11)) }, client))).toBe(28);
-    expect(left(await post({ query: anew(aliases(9)) }, client))).toBe(27);
-    expect(left(await post(Array(3).fill({ query: anew(aliases(4)) }), client))).toBe(24);
+    expect(left(await post({ query: unique(aliases(31)) }, client))).toBe(29);
+    expect(left(await post({ query: unique(aliases(11)) }, client))).toBe(28);
+    expect(left(await post({ query: unique(aliases(9)) }, client))).toBe(27);
+    expect(left(await post(Array(3).fill({ query: unique(aliases(4)) }), client))).toBe(24);
   });
 });
 
@@ -194,7 +194,7 @@ describe('parses nothing for clients without quota left: 429', () => {
   ])('of a key: %s', async (_, rest) => {
     const key = await keyWith(3);
     await post({ query: aliases(3) }, key);
-    const ask = async () => expect(await post({ query: anew(rest) }, key)).toMatchObject({ status: 429 });
+    const ask = async () => expect(await post({ query: unique(rest) }, key)).toMatchObject({ status: 429 });
     expect(await documentsIn(ask)).toBe(0);
     expect(await usedOf(key)).toBe(3);
   });
@@ -202,7 +202,7 @@ describe('parses nothing for clients without quota left: 429', () => {
   test('of a key: a batch with more entries than are left', async () => {
     const key = await keyWith(12);
     await post({ query: aliases(3) }, key);
-    const batch = () => Array.from({ length: 10 }, () => ({ query: anew('{ plans { id } }') }));
+    const batch = () => Array.from({ length: 10 }, () => ({ query: unique('{ plans { id } }') }));
     const ask = async () => expect(await post(batch(), key)).toMatchObject({ status: 429 });
     expect(await documentsIn(ask)).toBe(0);
     expect(await post(batch().slice(1), key)).toMatchObject({ status: 200 });
@@ -214,7 +214,7 @@ describe('parses nothing for clients without quota left: 429', () => {
     const client = fromShop(secret, '192.0.2.1');
     expect((await post({ query: aliases(CLIENT_LIMIT) }, client)).status).toBe(200);
     const ask = async () => {
-      for (const body of [{ query: anew('{') }, { query: anew(QUADRATIC) }, '{'])
+      for (const body of [{ query: unique('{') }, { query: unique(QUADRATIC) }, '{'])
         expect(await post(body, client)).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
     };
     expect(await documentsIn(ask)).toBe(0);
@@ -226,10 +226,10 @@ describe('parses nothing for clients without quota left: 429', () => {
     const session = await dashboardClient(victim.gateway).enter(secret);
     const statuses = [];
     for (let i = 0; i < CLIENT_LIMIT + 1; i++)
-      statuses.push((await session.graphql(anew(aliases(CLIENT_LIMIT + 1)))).status);
+      statuses.push((await session.graphql(unique(aliases(CLIENT_LIMIT + 1)))).status);
     // Refusals count: otherwise a session could have documents parsed without end.
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
-    const ask = async () => expect((await session.graphql(anew(QUADRATIC))).status).toBe(429);
+    const ask = async () => expect((await session.graphql(unique(QUADRATIC))).status).toBe(429);
     expect(await documentsIn(ask)).toBe(0);
   });
 });
@@ -255,7 +255,7 @@ describe("at a site's /graphql, with the key of its page", () => {
     const store = await createStore(platform);
     expect((await ask(store, aliases(30, PET))).status).toBe(200);
     const over = async () => {
-      for (const rest of ['{', QUADRATIC]) expect((await ask(store, anew(rest))).status).toBe(429);
+      for (const rest of ['{', QUADRATIC]) expect((await ask(store, unique(rest))).status).toBe(429);
     };
     expect(await documentsIn(over, platform)).toBe(0);
   });
@@ -264,7 +264,7 @@ describe("at a site's /graphql, with the key of its page", () => {
     const store = await createStore(platform, { requestsPerMinute: 2, requestsPerDay: 100 });
     expect((await ask(store, aliases(2, PET))).status).toBe(200);
     const over = async () => {
-      for (let i = 0; i < 40; i++) expect((await ask(store, anew(QUADRATIC))).status).toBe(429);
+      for (let i = 0; i < 40; i++) expect((await ask(store, unique(QUADRATIC))).status).toBe(429);
     };
     expect(await documentsIn(over, platform)).toBe(0);
     // What is kept goes on.
@@ -273,7 +273,7 @@ describe("at a site's /graphql, with the key of its page", () => {
 
   test('query_too_costly costs the key 1 and the share 1', async () => {
     const store = await createStore(platform, { requestsPerMinute: 10, requestsPerDay: 100 });
-    const { status, code, headers } = await ask(store, anew(aliases(11, PET)));
+    const { status, code, headers } = await ask(store, unique(aliases(11, PET)));
     expect([status, code]).toEqual([400, 'query_too_costly']);
     expect(headers['ratelimit']).toContain('"client";r=29;');
     expect(await usedOfSite(store)).toBe(1);

@@ -111,10 +111,10 @@ describe('a request id', () => {
 
   it('of one client says nothing about the request of another with the same id', async () => {
     const line = 'X-Request-Id: same';
-    const [mine, stranger] = await Promise.all([
+    const [mine, unknown] = await Promise.all([
       direct.send(direct.head('GET /v1/pets HTTP/1.1', line)),
       direct.send(keyless(line)),
     ]);
-    expect([mine.status, stranger.status]).toEqual([200, 401]);
+    expect([mine.status, unknown.status]).toEqual([200, 401]);
   });
 });

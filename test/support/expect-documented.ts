@@ -126,9 +126,9 @@ function resolvedHeaders(headers: ApiResponse['headers'] = {}): [string, Header]
 }
 
 function faultsOfError(body: JsonValue, status: number): string[] {
-  const { code, status: told } = body as { code?: unknown; status?: unknown };
+  const { code, status: stated } = body as { code?: unknown; status?: unknown };
   const faults: string[] = [];
-  if (told !== status) faults.push(`the body says status ${String(told)}`);
+  if (stated !== status) faults.push(`the body says status ${String(stated)}`);
   if (ERROR_STATUS[code as ErrorCode] !== status) faults.push(`${String(code)} is no code of this status`);
   return faults;
 }

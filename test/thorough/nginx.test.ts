@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const authorized = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
-/** The status that a stranger at this address of this machine gets. */
+/** The status that a client without a key gets from this address of this machine. */
 const askFrom = (localAddress: string, headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
     const asked = request(`${url}/v1/pets`, { localAddress, headers }, (answer) => {

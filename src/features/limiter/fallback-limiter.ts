@@ -90,7 +90,7 @@ export function createFallbackLimiter(
   }: OutageSettings,
 ): FallbackLimiter {
   const state: OutageState = { down: false, outages: 0, decidedLocally: 0 };
-  /** Raised whenever the store goes or comes back: what was asked in an earlier one tells nothing about this one. */
+  /** Raised whenever the store goes or comes back: the answer to a question of an earlier one says nothing about this one. */
   let episode = 0;
   /** The store answers, and local limits stay in force until the other processes have settled. */
   let isHolding = false;

@@ -26,8 +26,8 @@ interface KnownWindow {
 export interface KnownCounts {
   /** Not started: unknown, or ended since. */
   of(meter: Meter): Counts;
-  /** The same, to tell the store: only windows whose end is certain. A process that was paused knows it only roughly. */
-  told(meter: Meter): Counts;
+  /** The same, as the store gets them: only windows whose end is certain. A process that was paused knows it only roughly. */
+  forStore(meter: Meter): Counts;
   /** Counts to refuse a request by: not too old, and of windows that cannot have ended. */
   recent(meter: Meter): Counts | undefined;
   /** @param askedAtMs when the store was asked, by the stopwatch */
@@ -66,7 +66,7 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
 
   return {
     of: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs'),
-    told: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs', true),
+    forStore: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs', true),
     recent(meter) {
       const known = keys.get(meter.id);
       const ageMs = stopwatchMs() - (known?.seenAtMs ?? -Infinity);

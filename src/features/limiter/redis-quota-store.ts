@@ -146,7 +146,7 @@ interface Scripts {
 /**
  * Counts in Redis or Valkey, a cluster too. One script decides, by Redis's clock, over both windows of a key. ioredis
  * sends the scripts of many keys without waiting in between, so they share round trips. In a cluster, all that one call
- * of a script needs is in one slot, and each node tells its own time.
+ * of a script needs is in one slot, and each node has its own time.
  *
  * Redis can lose counts: a failover, a restart with the last second missing from its log, FLUSHALL. So each charge says
  * what its process knows, and the script takes over a higher count.
@@ -161,7 +161,7 @@ export function createRedisQuotaStore(
   const scripts = client as unknown as Scripts;
 
   /** By slot: Redis's time in its last answer, and the time of that answer on our stopwatch. */
-  const toldBySlot = new Map<number, { redisMs: number; stopwatchMs: number }>();
+  const timeBySlot = new Map<number, { redisMs: number; stopwatchMs: number }>();
   const slotOfMeter = client.isCluster ? slotOf : () => 0;
 
   /** ioredis would let commands wait for the connection to a cluster. */
@@ -181,8 +181,8 @@ export function createRedisQuotaStore(
     const askedAtMs = performance.now();
     for (;;) {
       checkReady();
-      const told = toldBySlot.get(slot);
-      const latest = told === undefined ? '' : told.redisMs + askedAtMs - told.stopwatchMs + LATEST_MS;
+      const time = timeBySlot.get(slot);
+      const latest = time === undefined ? '' : time.redisMs + askedAtMs - time.stopwatchMs + LATEST_MS;
       const [redisMs = 0, free = 0, ...counts] = await scripts.quotaWindows(
         keys.length,
         ...keys,
@@ -192,7 +192,7 @@ export function createRedisQuotaStore(
         ...given,
         ...costs,
       );
-      toldBySlot.set(slot, { redisMs, stopwatchMs: performance.now() });
+      timeBySlot.set(slot, { redisMs, stopwatchMs: performance.now() });
       if (free >= 0)
         return {
           free,

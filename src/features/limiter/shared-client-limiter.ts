@@ -1,7 +1,7 @@
 import type { ClientLimiter } from './client-limiter.js';
 
 /**
- * A limit that several processes of one gateway keep together: each counts in its own memory and tells the others
+ * A limit that several processes of one gateway keep together: each counts in its own memory and notifies the others
  * what it admitted. What is under way between them may be admitted beyond the limit.
  */
 export function withBroadcast(

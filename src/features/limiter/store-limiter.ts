@@ -106,7 +106,7 @@ export function createStoreLimiter(
 
     const costs = asking.map(({ cost }) => cost);
     const askedAtMs = stopwatchMs();
-    const outcome = await inTime(store.decide(meter, costs, known.told(meter)), (late) =>
+    const outcome = await inTime(store.decide(meter, costs, known.forStore(meter)), (late) =>
       takeBack(meter, admittedOf(costs, late.free).units, late.windows),
     );
     known.see(meter, outcome.windows, askedAtMs);
@@ -149,7 +149,7 @@ export function createStoreLimiter(
 
   async function add(meter: Meter, units: readonly number[], leftMs: readonly number[]): Promise<void> {
     const askedAtMs = stopwatchMs();
-    known.see(meter, await inTime(store.add(meter, units, leftMs, known.told(meter))), askedAtMs);
+    known.see(meter, await inTime(store.add(meter, units, leftMs, known.forStore(meter))), askedAtMs);
   }
 
   const peekMany: Limiter['peekMany'] = async (meters) => {

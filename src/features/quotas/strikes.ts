@@ -7,7 +7,7 @@ import type { Decision } from '../limiter/limiter.js';
 const GRACE_MS = SECOND_MS;
 const MAX_KEYS = 50_000;
 
-interface Told {
+interface SentRejection {
   answeredAtMs: number;
   retryAtMs: number;
   lastStrikeMs: number;
@@ -24,17 +24,17 @@ export interface Strikes {
  * received.
  */
 export function createStrikes(clock: Clock): Strikes {
-  const told = new LRUCache<string, Told>(atMost(MAX_KEYS));
+  const sent = new LRUCache<string, SentRejection>(atMost(MAX_KEYS));
   return {
     observe(keyId, refusal) {
       // A costly request rejected while a cheaper one would pass is an error in size, not a sign of ignoring
       // Retry-After.
       if (refusal.windows.every((window) => window.remaining > 0)) return false;
       const nowMs = clock();
-      const earlier = told.get(keyId);
+      const earlier = sent.get(keyId);
       const wasSetBack = earlier !== undefined && nowMs < earlier.answeredAtMs;
       if (earlier === undefined || wasSetBack || nowMs >= earlier.retryAtMs) {
-        told.set(keyId, {
+        sent.set(keyId, {
           answeredAtMs: nowMs,
           retryAtMs: nowMs + refusal.retryAfterMs,
           lastStrikeMs: -Infinity,

@@ -32,11 +32,18 @@ export async function signedInBy(
   requireOrigin(req, address);
   const csrfToken = req.get('X-CSRF-Token');
   if (csrfToken === undefined)
-    throw new ApiError('forbidden', 'The X-CSRF-Token header is missing: GET /dashboard/session tells it.');
+    throw new ApiError(
+      'forbidden',
+      'The X-CSRF-Token header is missing. GET /dashboard/session returns its value.',
+    );
   if (!isCsrfTokenOf(cookie, csrfToken))
-    throw new ApiError('forbidden', "X-CSRF-Token is not this session's: GET /dashboard/session tells it.", {
-      details: { header: 'X-CSRF-Token' },
-    });
+    throw new ApiError(
+      'forbidden',
+      "X-CSRF-Token is not this session's. GET /dashboard/session returns the right value.",
+      {
+        details: { header: 'X-CSRF-Token' },
+      },
+    );
   return inTime(sessions.find(cookie));
 }
 

@@ -83,8 +83,8 @@ function statusOf({ data, errors = [] }: Answer, mediaType: MediaType): number {
 }
 
 function retryAfterSeconds(answers: readonly Answer[]): number {
-  const told = answers.flatMap(({ errors = [] }) =>
+  const seconds = answers.flatMap(({ errors = [] }) =>
     errors.map(({ extensions }) => Number(extensions?.['retryAfterSeconds'] ?? 1)),
   );
-  return Math.max(1, ...told);
+  return Math.max(1, ...seconds);
 }

@@ -17,7 +17,7 @@ export interface AbsentHostParts {
 }
 
 /** Maximum number of unknown hosts to log per hour, each once. Internet scanners ask for any name. */
-const MOST_TOLD = 10;
+const MOST_LOGGED = 10;
 const HOUR_MS = 60 * MINUTE_MS;
 const LONGEST_HOST = 253;
 
@@ -35,15 +35,15 @@ export function answerAbsentHost({
   log,
   clock,
 }: AbsentHostParts): (req: Request, res: Response, host: string) => Promise<void> {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   let hour = 0;
 
   function logUnknown(host: string): void {
     const now = Math.floor(clock() / HOUR_MS);
-    if (now !== hour) told.clear();
+    if (now !== hour) logged.clear();
     hour = now;
-    if (told.size >= MOST_TOLD || told.has(host)) return;
-    told.add(host);
+    if (logged.size >= MOST_LOGGED || logged.has(host)) return;
+    logged.add(host);
     log.warn(
       { host: host.slice(0, LONGEST_HOST), publicUrl },
       'Rejected a request for an unknown host with 421: should PUBLIC_URL name this host?',

@@ -5,7 +5,7 @@ import { createInstruments, type Instruments } from './instruments.js';
 import { callerOf } from '../../http/steps/request-context.js';
 
 /** The metrics of one process, as prom-client returns them as JSON. */
-export type ToldMetrics = MetricObjectWithValues<MetricValue<string>>[];
+export type ReportedMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
 export interface Metrics extends Instruments {
   ofProcess: Registry;

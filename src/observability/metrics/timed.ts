@@ -7,21 +7,21 @@ export interface StoreCall {
   failed: boolean;
 }
 
-/** Returns the same store. Calls `told` after each call that returns a promise. */
-export function timed<Store extends object>(store: Store, told: (call: StoreCall) => void): Store {
+/** Returns the same store. Calls `report` after each call that returns a promise. */
+export function timed<Store extends object>(store: Store, report: (call: StoreCall) => void): Store {
   return observed(store, (operation, run) => {
     const beganMs = performance.now();
     const answer = run();
     if (!(answer instanceof Promise)) return answer;
-    const tell = (failed: boolean) =>
-      told({ operation, seconds: (performance.now() - beganMs) / 1000, failed });
+    const finish = (failed: boolean) =>
+      report({ operation, seconds: (performance.now() - beganMs) / 1000, failed });
     return answer.then(
       (value: unknown) => {
-        tell(false);
+        finish(false);
         return value;
       },
       (error: unknown) => {
-        tell(true);
+        finish(true);
         throw error;
       },
     );

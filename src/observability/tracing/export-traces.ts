@@ -36,7 +36,7 @@ const SERVICE = 'pets-gateway';
  * other settings.
  */
 export function exportTraces({ timeoutMs, environment, adminApiKey }: ExportSettings, log: Logger): Tracing {
-  const provider = told(log, () => {
+  const provider = logSdkMessages(log, () => {
     const exporter = logLosses(new OTLPTraceExporter({ timeoutMillis: timeoutMs }), log);
     return new BasicTracerProvider({
       resource: resourceOf(environment),
@@ -80,7 +80,7 @@ function resourceOf(environment: string): Resource {
 /**
  * Logs the SDK's messages about its settings. Later messages are dropped, because they would repeat with each export.
  */
-function told<T>(log: Logger, build: () => T): T {
+function logSdkMessages<T>(log: Logger, build: () => T): T {
   const warn = (message: string) => log.warn(`OpenTelemetry: ${message}`);
   const silent = () => undefined;
   diag.setLogger(

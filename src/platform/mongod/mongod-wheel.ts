@@ -48,7 +48,7 @@ async function downloadWheel(
     '--quiet',
   ];
   const patience = ['--timeout', '15', '--retries', '1'];
-  // pip reports its progress to terminals only, and downloads into TMPDIR: the size of what is there tells how far it is.
+  // pip reports its progress to terminals only, and downloads into TMPDIR: the size of the files there shows the progress.
   const TMPDIR = await mkdtemp(join(folder, 'pip-'));
   const startedAt = Date.now();
   let bytes = 0;

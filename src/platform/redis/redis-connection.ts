@@ -133,12 +133,12 @@ function retryAfterMs(attempt: number): number {
  * that gives the reason of the last failure.
  */
 function logChanges(client: Redis | Cluster, log: Logger): () => string | undefined {
-  let told: 'nothing' | 'there' | 'gone' = 'nothing';
+  let logged: 'nothing' | 'there' | 'gone' = 'nothing';
   let reason: string | undefined;
   let reasonOfSentinel: string | undefined;
   const gone = () => {
-    if (told !== 'gone') log.warn({ reason: reason ?? CLOSED }, 'Redis is unreachable; reconnecting');
-    told = 'gone';
+    if (logged !== 'gone') log.warn({ reason: reason ?? CLOSED }, 'Redis is unreachable; reconnecting');
+    logged = 'gone';
   };
   // This listener also keeps ioredis from printing errors itself.
   client.on('error', (error: Error & { lastNodeError?: Error | null }) => {
@@ -151,8 +151,8 @@ function logChanges(client: Redis | Cluster, log: Logger): () => string | undefi
   });
   client.on('reconnecting', gone);
   client.on('ready', () => {
-    if (told === 'gone') log.info('Redis is reachable again');
-    told = 'there';
+    if (logged === 'gone') log.info('Redis is reachable again');
+    logged = 'there';
     reason = undefined;
   });
   return () => reason;

@@ -5,7 +5,7 @@ import { SETTINGS } from '../../../src/config/config.js';
 import { OTLP_SETTINGS } from '../../../src/config/otlp-settings.js';
 import { findUnknownSettings } from '../../../src/config/unknown-settings.js';
 
-const told = (environment: readonly string[], file: readonly string[] = []) =>
+const findings = (environment: readonly string[], file: readonly string[] = []) =>
   checkMistakenNames(
     findUnknownSettings([...SETTINGS, ...OTLP_SETTINGS], { environment: [...environment, ...file], file }),
   ).map(({ verdict, finding, remedy = '' }) => `${verdict}: ${finding}. ${remedy}`);
@@ -22,12 +22,14 @@ test.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['OTEL_EXPORTER_OLTP_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ])('%s is taken for %s, wherever it stands', (name, setting) => {
-  expect(told([name])).toEqual([`warning: ${name} is not a setting. Did you mean ${setting}?`]);
-  expect(told([], [name])).toEqual([`warning: ${name} in .env is not a setting. Did you mean ${setting}?`]);
+  expect(findings([name])).toEqual([`warning: ${name} is not a setting. Did you mean ${setting}?`]);
+  expect(findings([], [name])).toEqual([
+    `warning: ${name} in .env is not a setting. Did you mean ${setting}?`,
+  ]);
 });
 
 test('a setting that has a value is not looked for under other names', () => {
-  expect(told(['REDIS_URL', 'REDIS_URI'])).toEqual(NOTHING);
+  expect(findings(['REDIS_URL', 'REDIS_URI'])).toEqual(NOTHING);
 });
 
 test('ignores names of other programs in the environment', () => {
@@ -52,15 +54,15 @@ test('ignores names of other programs in the environment', () => {
     ],
     ...['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'npm_config_cache', 'APP_NAME'],
   ];
-  expect(told(names)).toEqual(NOTHING);
+  expect(findings(names)).toEqual(NOTHING);
 });
 
 test('reports each name in .env that is no setting, except those of other programs', () => {
-  expect(told([], ['KEY_CACHE_TTL', 'NODE_OPTIONS', 'PORT'])).toEqual([
+  expect(findings([], ['KEY_CACHE_TTL', 'NODE_OPTIONS', 'PORT'])).toEqual([
     'warning: KEY_CACHE_TTL in .env is not a setting. Remove it, or see .env.example for all settings.',
   ]);
   const example = readFileSync(join(__dirname, '../../../.env.example'), 'utf8');
   const names = Array.from(example.matchAll(/^(?:# )?([A-Z_]+)=/gm), ([, name = '']) => name);
   expect(names.length).toBeGreaterThan(40);
-  expect(told([], names)).toEqual(NOTHING);
+  expect(findings([], names)).toEqual(NOTHING);
 });

@@ -26,7 +26,7 @@ const REST_MS = MINUTES < 5 ? ([2000, 6000] as const) : ([3000, 60_000] as const
 /** How long a store may take to be whole again, starts and the end of the last windows included. */
 const AROUND_MS = 600_000;
 const SWEEP_EVERY_MS = 10_000;
-const MOST_TOLD = 20;
+const MOST_NOTED = 20;
 
 /** Their shares while the store is down are whole numbers. */
 const HABITS: [name: string, perMinute: number, perDay: number, habit: Habit][] = [
@@ -148,11 +148,12 @@ test.each(STORES)(
           checking.record(answer);
           history.write(`${JSON.stringify(answer)}\n`);
         });
-        let told = 0;
+        let noted = 0;
         const sweep = (nowMs: number) => {
           checking.sweep(nowMs);
           const { violations } = checking.verdict();
-          for (; told < Math.min(violations.length, MOST_TOLD); told++) note(`VIOLATION ${violations[told]}`);
+          for (; noted < Math.min(violations.length, MOST_NOTED); noted++)
+            note(`VIOLATION ${violations[noted]}`);
         };
         const sweeping = setInterval(() => sweep(performance.now()), SWEEP_EVERY_MS);
         try {

@@ -5,15 +5,15 @@ import { NOON } from '../../support/fake-date.js';
 const LIMIT = 5;
 let here: ClientLimiter;
 let there: ClientLimiter;
-let told: [client: string, cost: number][];
+let posted: [client: string, cost: number][];
 
 beforeEach(() => {
-  told = [];
+  posted = [];
   there = createClientLimiter(LIMIT, () => NOON);
   here = withBroadcast(
     createClientLimiter(LIMIT, () => NOON),
     (client, cost) => {
-      told.push([client, cost]);
+      posted.push([client, cost]);
       there.count(client, cost);
     },
   );
@@ -23,7 +23,7 @@ test('a request that one process admits counts in the others', () => {
   expect(here.charge('a').admitted).toBe(true);
   expect(here.charge('a', 3).admitted).toBe(true);
   expect(there.peek('a').remaining).toBe(1);
-  expect(told).toEqual([
+  expect(posted).toEqual([
     ['a', 1],
     ['a', 3],
   ]);
@@ -31,7 +31,7 @@ test('a request that one process admits counts in the others', () => {
 
 test('a rejection in one process does not count in the others', () => {
   expect(here.charge('a', LIMIT + 1).admitted).toBe(false);
-  expect(told).toEqual([]);
+  expect(posted).toEqual([]);
 });
 
 test('a refund in one process applies in all', () => {

@@ -49,10 +49,10 @@ describe('200 requests at once on a Free key', () => {
     });
 
     // Remaining may understate what is left, because others were charged in the same breath; never the reverse.
-    const told = withStatus(200)
+    const reported = withStatus(200)
       .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
       .sort((a, b) => b - a);
-    told.forEach((remaining, passedBefore) => expect(remaining).toBeLessThanOrEqual(59 - passedBefore));
+    reported.forEach((remaining, passedBefore) => expect(remaining).toBeLessThanOrEqual(59 - passedBefore));
     for (const response of withStatus(429))
       expect(rateHeaders(response)).toEqual({
         'x-ratelimit-limit': '60',
@@ -150,9 +150,9 @@ test('waiting for Retry-After is enough, to the millisecond', async () => {
     moveDateBy(offsetMs);
     const refused = await gateway.request('/v1/pets', { key: secret });
     expect(refused.status).toBe(429);
-    const told = Number(refused.headers.get('retry-after'));
-    expect(told * 1000).toBeGreaterThanOrEqual(NOON + 60_400 - Date.now());
-    expect(told * 1000).toBeLessThan(NOON + 61_400 - Date.now());
+    const reported = Number(refused.headers.get('retry-after'));
+    expect(reported * 1000).toBeGreaterThanOrEqual(NOON + 60_400 - Date.now());
+    expect(reported * 1000).toBeLessThan(NOON + 61_400 - Date.now());
   }
   moveDateBy(Number((await gateway.request('/v1/pets', { key: secret })).headers.get('retry-after')) * 1000);
   expect((await gateway.request('/v1/pets', { key: secret })).status).toBe(200);

@@ -10,8 +10,8 @@ let here: Gateway;
 /** Its change stream is healthy; what it has cached would live for an hour. */
 let there: Gateway;
 /** Its database user may not open a change stream: it hears what another node publishes. */
-let told: Gateway;
-let toldUser: DeafUser;
+let follower: Gateway;
+let followerUser: DeafUser;
 /** Its database user may neither open a change stream nor read what others publish: it asks again, each second. */
 let deaf: Gateway;
 let deafUser: DeafUser;
@@ -22,18 +22,20 @@ beforeAll(async () => {
   there = await startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } });
   raw = await rawDatabase(here);
   await until('a change stream', async () => (await here.services.readiness()).checks['keyChanges'] === 'ok');
-  toldUser = await withoutChangeStreams(here, { mayReadChanges: true });
-  told = await toldUser.during(() => startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } }));
+  followerUser = await withoutChangeStreams(here, { mayReadChanges: true });
+  follower = await followerUser.during(() =>
+    startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '3600' } }),
+  );
   deafUser = await withoutChangeStreams(here);
   deaf = await deafUser.during(() => startGateway({ beside: here, env: { KEY_CACHE_TTL_SECONDS: '1' } }));
-  for (const node of [there, told])
+  for (const node of [there, follower])
     await until('to hear', async () => (await node.services.readiness()).checks['keyChanges'] === 'ok');
 });
 afterAll(async () => {
   await deaf.close();
   await deafUser.drop();
-  await told.close();
-  await toldUser.drop();
+  await follower.close();
+  await followerUser.drop();
   await raw.close();
   await there.close();
   await here.close();
@@ -46,7 +48,7 @@ async function ask(gateway: Gateway, key: string) {
 
 // On a healthy change stream: test/interfaces/graphql/propagation.
 describe.each([
-  ['hears of it without a change stream of its own', () => told],
+  ['hears of it without a change stream of its own', () => follower],
   ['sees it when its cached keys expire, its change stream being refused', () => deaf],
 ])('another node %s:', (_how, nodeOf) => {
   test('an upgrade', async () => {

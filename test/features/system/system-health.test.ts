@@ -109,12 +109,12 @@ test('counts domains by the status that they show', async () => {
   const { projects, customerDomains } = gateway.services;
   await raw.collection('domains').deleteMany({});
   const paying = await projects.create({ name: 'paying', plan: 'enterprise', customQuota: AMPLE });
-  const free = async (lapsedAt: Date | undefined) => {
+  const free = async (endedAt: Date | undefined) => {
     const { id } = await projects.create({ name: 'free', plan: 'free' });
-    if (lapsedAt !== undefined)
+    if (endedAt !== undefined)
       await raw
         .collection<{ _id: string }>('projects')
-        .updateOne({ _id: id }, { $set: { domainsLapsedAt: lapsedAt } });
+        .updateOne({ _id: id }, { $set: { domainsLapsedAt: endedAt } });
     return projects.get(id);
   };
   const owners: Project[] = [
@@ -223,7 +223,7 @@ test('reports an outage of the quota store and its end, in the health query, the
     env: { REDIS_URL: redis.url, ADMIN_API_KEY: 'an-admin-key-of-this-test' },
   });
   try {
-    const told = async () => {
+    const reported = async () => {
       const text = await (await onRedis.request('/metrics', { key: 'an-admin-key-of-this-test' })).text();
       const { checks } = (await (await fetch(`${onRedis.url}/health/ready`)).json()) as {
         checks: Record<string, string>;
@@ -234,7 +234,7 @@ test('reports an outage of the quota store and its end, in the health query, the
     // What one of them tells is shared for a second, and the others are asked a moment later.
     const untilTold = (isOutage: boolean, expected: string) =>
       until(expected, async () => {
-        const { quotaOutage, gauge, check } = await told();
+        const { quotaOutage, gauge, check } = await reported();
         return quotaOutage === isOutage && gauge === Number(isOutage) && check === expected;
       });
     await untilTold(false, 'redis: ok');

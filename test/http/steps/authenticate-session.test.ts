@@ -190,7 +190,7 @@ describe('who is signed in', () => {
 
   test('has to send the token of its own session', async () => {
     expect(await who(GRAPHQL, without('x-csrf-token'))).toMatchObject(
-      forbidden('The X-CSRF-Token header is missing: GET /dashboard/session tells it.'),
+      forbidden('The X-CSRF-Token header is missing. GET /dashboard/session returns its value.'),
     );
     const csrf = csrfTokenOf(token);
     for (const given of [csrf.toUpperCase(), `${csrf}x`, [csrf, csrf]]) {
@@ -199,7 +199,7 @@ describe('who is signed in', () => {
         403,
         {
           code: 'forbidden',
-          message: "X-CSRF-Token is not this session's: GET /dashboard/session tells it.",
+          message: "X-CSRF-Token is not this session's. GET /dashboard/session returns the right value.",
           details: { header: 'X-CSRF-Token' },
         },
       ]);

@@ -96,18 +96,18 @@ test('introspection, and so the SDL, has the marker and the reason', async () =>
     (types.find(({ name }) => name === typeName) as IntrospectionObjectType).fields.find(
       ({ name }) => name === fieldName,
     );
-  const told = {
+  const announced = {
     isDeprecated: true,
     deprecationReason: expect.stringMatching(
       / is removed on 3 February 2031\. Look out of the window\.$/,
     ) as string,
   };
   expect(field('Query', 'plans')).toMatchObject({
-    ...told,
+    ...announced,
     description: expect.stringMatching(/\nStability: experimental\.$/) as string,
   });
   expect(field('Plan', 'name')).toMatchObject({
-    ...told,
+    ...announced,
     description: expect.not.stringContaining('Stability') as string,
   });
   expect(field('Query', 'pets')).toMatchObject({ isDeprecated: false });

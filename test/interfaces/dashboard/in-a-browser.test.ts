@@ -120,19 +120,19 @@ test('the dashboard signs in, sends requests and signs out; a page of another po
   // In this mode, under a stricter Referrer-Policy, browsers would send an Origin of null.
   expect(await ask(page, '/graphql', { ...ours, mode: 'same-origin' })).toMatchObject({ status: 200 });
 
-  const stranger = await context.newPage();
-  await stranger.goto(evil);
+  const foreign = await context.newPage();
+  await foreign.goto(evil);
   seen = [];
   const credentials = 'include';
-  expect(await ask(stranger, `${origin}/dashboard/session`, { credentials })).toBe('kept from it');
-  expect(await ask(stranger, `${origin}/graphql`, { ...ours, credentials })).toBe('kept from it');
+  expect(await ask(foreign, `${origin}/dashboard/session`, { credentials })).toBe('kept from it');
+  expect(await ask(foreign, `${origin}/graphql`, { ...ours, credentials })).toBe('kept from it');
   const simple = { method: 'POST', mode: 'no-cors', credentials };
-  await ask(stranger, `${origin}/graphql`, { ...simple, body: query });
-  await ask(stranger, `${origin}/dashboard/session`, { ...simple, body: JSON.stringify({ apiKey: secret }) });
-  await stranger.evaluate(`navigator.sendBeacon('${origin}/graphql', '{"query":"{ __typename }"}')`);
-  await stranger.setContent(`<form method="post" action="${origin}/graphql"><button>Send</button></form>`);
-  await stranger.getByRole('button').click();
-  await stranger.waitForURL(`${origin}/graphql`);
+  await ask(foreign, `${origin}/graphql`, { ...simple, body: query });
+  await ask(foreign, `${origin}/dashboard/session`, { ...simple, body: JSON.stringify({ apiKey: secret }) });
+  await foreign.evaluate(`navigator.sendBeacon('${origin}/graphql', '{"query":"{ __typename }"}')`);
+  await foreign.setContent(`<form method="post" action="${origin}/graphql"><button>Send</button></form>`);
+  await foreign.getByRole('button').click();
+  await foreign.waitForURL(`${origin}/graphql`);
 
   expect(seen.filter(({ asked }) => asked.startsWith('POST'))).toHaveLength(4);
   expect(seen.filter(({ hasCookie }) => hasCookie).map(({ asked }) => asked)).toEqual(
@@ -143,9 +143,9 @@ test('the dashboard signs in, sends requests and signs out; a page of another po
     if (!asked.startsWith('OPTIONS') && asked !== 'GET /favicon.ico')
       expect([asked, status]).toEqual([asked, 403]);
 
-  await stranger.goto(evil);
-  await stranger.setContent(`<iframe src="${origin}/dashboard"></iframe>`);
-  expect(stranger.frames()[1]?.url()).toMatch(/^chrome-error:/);
+  await foreign.goto(evil);
+  await foreign.setContent(`<iframe src="${origin}/dashboard"></iframe>`);
+  expect(foreign.frames()[1]?.url()).toMatch(/^chrome-error:/);
 
   expect(await ask(page, '/dashboard/session', { method: 'DELETE', headers })).toEqual({
     status: 204,

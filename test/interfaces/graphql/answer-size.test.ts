@@ -21,7 +21,7 @@ describe('an answer may have as many fields as its lists multiply to', () => {
       'query ($n: Int) { pets(limit: $n) { id } }',
     ],
     ['ids', 1 + 100, '{ petsByIds(ids: [1]) { id } }'],
-    ['a list whose length is not told', 1 + 5 * 2, '{ plans { id name } }'],
+    ['a list whose length is not stated', 1 + 5 * 2, '{ plans { id name } }'],
     [
       'the domains of a project, each with some records',
       1 + (1 + 50 * (1 + 5)),

@@ -94,7 +94,7 @@ describe('what is no HTTP', () => {
     expectRawError(await sendRaw(gateway.url, request), 431, 'request_headers_too_large');
   });
 
-  it('charges nobody for it: a stranger who sends it has as much left as before', async () => {
+  it('charges nobody for it: a client without a key has as much left as before', async () => {
     const left = async () => (await sendRaw(gateway.url, 'x\r\n\r\n')).headers.get('x-ratelimit-remaining');
     expect(await left()).toBe(await left());
   });

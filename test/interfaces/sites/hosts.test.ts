@@ -124,11 +124,11 @@ describe('any other host is 421', () => {
     }
     const lines = other.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
     await other.close();
-    const told = lines.filter(({ publicUrl }) => publicUrl !== undefined);
-    expect(told.map(({ host }) => host)).toEqual(
+    const logged = lines.filter(({ publicUrl }) => publicUrl !== undefined);
+    expect(logged.map(({ host }) => host)).toEqual(
       Array.from({ length: 10 }, (_, i) => `host-${i + 1}.example`),
     );
-    expect(told[0]).toMatchObject({ level: 40, publicUrl: 'http://127.0.0.1:3000' });
+    expect(logged[0]).toMatchObject({ level: 40, publicUrl: 'http://127.0.0.1:3000' });
   });
 
   it('a preflight gets nothing either', async () => {

@@ -191,13 +191,13 @@ it('the log names unknown hosts only, because PUBLIC_URL is not the reason for t
   await change().removeDomain(removed.id);
   await until('the page', async () => (await browse(removed.name)).text.includes(REMOVED));
   await browse('nobody.example');
-  const told = () =>
+  const logged = () =>
     gateway.logLines
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ publicUrl }) => publicUrl !== undefined)
       .map(({ host }) => host);
-  await until('the line', () => Promise.resolve(told().includes('nobody.example')));
-  expect(told()).not.toContain(removed.name);
+  await until('the line', () => Promise.resolve(logged().includes('nobody.example')));
+  expect(logged()).not.toContain(removed.name);
 });
 
 describe('a path that a site does not have', () => {

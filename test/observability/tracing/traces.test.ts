@@ -48,7 +48,7 @@ describe('a gateway with a collector', () => {
     await get('/v1/pets?status=sold&limit=7', 'list', { traceparent: `00-${TRACE}-${PARENT}-01` });
     await post('/v1/pets', 'create', { name: PET_NAME, categoryId: 77_123_456 });
     await get('/v1/pets/4711', 'unknown');
-    await get('/v1/pets', 'stranger', {
+    await get('/v1/pets', 'unauthenticated', {
       authorization: 'Bearer pets_live_of_nobody',
       cookie: 'a=biscuit',
       'user-agent': 'a-browser-of-somebody',
@@ -139,11 +139,11 @@ describe('a gateway with a collector', () => {
       'pets_gateway.cost': 1n,
       'pets_gateway.error_code': 'pet_not_found',
     });
-    expect(spanOf(spans, 'stranger').attributes).toMatchObject({
+    expect(spanOf(spans, 'unauthenticated').attributes).toMatchObject({
       'http.response.status_code': 401n,
       'pets_gateway.error_code': 'invalid_api_key',
     });
-    expect(treeOfRequest('stranger')).toEqual(['GET /v1/pets']);
+    expect(treeOfRequest('unauthenticated')).toEqual(['GET /v1/pets']);
   });
 
   test('a command says what was done where', () => {

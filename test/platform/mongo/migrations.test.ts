@@ -191,7 +191,7 @@ describe('a version that is older than the database', () => {
       /requires version 1\.2\.0 or newer, and this is 1\.1\.0: version 1\.3\.0 applied migration 2 .*changed nothing/,
     );
     expect(await connection.db?.listCollections({ name: 'things' }).toArray()).toEqual([]);
-    // Strangers may ask: no version, and no name of a step.
+    // Clients without a key may ask: no version, and no name of a step.
     expect(await checkMigrations(connection, older)).toEqual({
       ready: false,
       check: 'the database requires a newer version of the gateway: see `pets-gateway doctor`',

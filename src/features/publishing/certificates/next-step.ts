@@ -7,7 +7,7 @@
  * state       known for certain                      next step
  * ----------  -------------------------------------  ------------------------------------------------------------------
  * keyed       key and request exist, sealed          opens an order at the CA                             → ordered
- * ordered     the order's URL is known               tells the CA to validate the order's challenges; the
+ * ordered     the order's URL is known               asks the CA to validate the order's challenges; the
  *                                                    process that serves the host answers them            → answering
  * answering   the CA knows of every challenge        checks if the CA has validated the order             → finalizing
  * finalizing  from here on the CA may have issued    sends the request if the order is ready, polls while
@@ -88,35 +88,35 @@ async function answerChallenges(issuance: Ordered, deps: StepDeps): Promise<Step
     for (const url of order.authorizations) {
       const challenge = await pendingChallenge(url, acme);
       if (challenge === 'none') return fail(issuance, rejected('the CA offers no http-01 challenge'));
-      if (challenge !== 'told') await tell(challenge.url, url, acme);
+      if (challenge !== 'notified') await notify(challenge.url, url, acme);
     }
   return advance(issuance, { state: 'answering', orderUrl: issuance.orderUrl }, deps);
 }
 
 /**
- * Returns the pending http-01 challenge. `told`: the CA needs no notice, because of an earlier order or process.
+ * Returns the pending http-01 challenge. `notified`: the CA needs no notice, because of an earlier order or process.
  * `none`: the CA offers no http-01 challenge.
  */
 async function pendingChallenge(
   authorizationUrl: string,
   acme: Acme,
-): Promise<{ url: string } | 'told' | 'none'> {
+): Promise<{ url: string } | 'notified' | 'none'> {
   const { status, challenges } = await acme.authorization(authorizationUrl);
-  if (status !== 'pending') return 'told';
+  if (status !== 'pending') return 'notified';
   const challenge = challenges.find(({ type }) => type === 'http-01');
   if (challenge?.url === undefined) return 'none';
-  return challenge.status === 'pending' ? { url: challenge.url } : 'told';
+  return challenge.status === 'pending' ? { url: challenge.url } : 'notified';
 }
 
 /**
  * A process that was presumed dead may have notified the CA in the meantime. The CA then rejects a second notice, which is
  * not an error.
  */
-async function tell(challengeUrl: string, authorizationUrl: string, acme: Acme): Promise<void> {
+async function notify(challengeUrl: string, authorizationUrl: string, acme: Acme): Promise<void> {
   try {
     await acme.answerChallenge(challengeUrl);
   } catch (error) {
-    if ((await pendingChallenge(authorizationUrl, acme)) !== 'told') throw error;
+    if ((await pendingChallenge(authorizationUrl, acme)) !== 'notified') throw error;
   }
 }
 

@@ -252,8 +252,8 @@ async function nextCertificate(
     siteBudget !== undefined && domain.isPlatform
       ? await certifySite(domain, siteBudget, authority)
       : await certify(domain, authority);
-  const told = domain.isPlatform ? siteProblemOf : problemOf;
-  return { ...certificate, problem: fault && told(fault, new Date(clock()), certificate.nextAt) };
+  const describe = domain.isPlatform ? siteProblemOf : problemOf;
+  return { ...certificate, problem: fault && describe(fault, new Date(clock()), certificate.nextAt) };
 }
 
 /** Whether the host needs a certificate. The gateway requests none for a host that is not served. */

@@ -93,8 +93,8 @@ export function deprecatedFields(schema: GraphQLSchema, document: DocumentNode):
   const found = new Set<DeprecatedField>();
   const types = new TypeInfo(schema);
   const collect = () => {
-    const told = types.getFieldDef()?.extensions['deprecated'];
-    if (told !== undefined) found.add(told as DeprecatedField);
+    const deprecated = types.getFieldDef()?.extensions['deprecated'];
+    if (deprecated !== undefined) found.add(deprecated as DeprecatedField);
   };
   visit(document, visitWithTypeInfo(types, { Field: collect }));
   return [...found];

@@ -119,19 +119,19 @@ describe('Idempotency-Key on POST /v1/pets', () => {
 
   test('a key belongs to its project: two keys of one project share it, another project does not', async () => {
     const sister = await gateway.services.apiKeys.create({ name: 'sister', projectId });
-    const stranger = await gateway.keyOn('enterprise', ROOMY);
+    const other = await gateway.keyOn('enterprise', ROOMY);
     const first = await (await create('scope')).text();
     const fromSister = await create('scope', REX, sister.secret);
-    const fromStranger = await create('scope', REX, stranger.secret);
+    const fromOther = await create('scope', REX, other.secret);
     expect(await fromSister.text()).toBe(first);
-    expect(fromStranger.headers.get('idempotency-replayed')).toBeNull();
-    expect(await fromStranger.text()).not.toBe(first);
+    expect(fromOther.headers.get('idempotency-replayed')).toBeNull();
+    expect(await fromOther.text()).not.toBe(first);
   });
 
   test('a rejection is not stored: 400, then 201 for the fixed request under the same key', async () => {
-    expect((await create('mended', '{"name":"Rex"}')).status).toBe(400);
-    const mended = await create('mended');
-    expect([mended.status, mended.headers.get('idempotency-replayed')]).toEqual([201, null]);
+    expect((await create('fixed', '{"name":"Rex"}')).status).toBe(400);
+    const fixed = await create('fixed');
+    expect([fixed.status, fixed.headers.get('idempotency-replayed')]).toEqual([201, null]);
   });
 
   test('after 24 hours the key is free again', async () => {

@@ -68,7 +68,7 @@ test('the audit log has every change and its actor, but no rejected calls', asyn
     ),
   );
   const own = auditLog.edges.map(({ node }) => node).filter(({ actorKeyId }) => actorKeyId === keyId);
-  const told = own
+  const listed = own
     .reverse()
     .map(({ action, changes }) => [
       action,
@@ -76,7 +76,7 @@ test('the audit log has every change and its actor, but no rejected calls', asyn
     ]);
   const redirect = `${b.name} → ${a.name} 301`;
   const both = `${redirect}, ${host} → ${a.name} 302`;
-  expect(told).toEqual([
+  expect(listed).toEqual([
     ['domain.add', `domain: null > ${a.name}`],
     ['domain.add', `domain: null > ${b.name}`],
     ['domain.verify', `domain: null > ${a.name}`],

@@ -130,8 +130,8 @@ function tellRead({ animals, hasNextPage }) {
     count.textContent = `${shown} ${shown === 1 ? 'animal' : 'animals'}${hasNextPage ? ' shown. There are more.' : ''}`;
     return;
   }
-  if (filter === 'all') tell(EMPTY_WORDS.all, 'Come back soon to meet new arrivals.');
-  else tell(EMPTY_WORDS[filter], 'Look at all animals instead.', ['Show all animals', showAll]);
+  if (filter === 'all') showNotice(EMPTY_WORDS.all, 'Come back soon to meet new arrivals.');
+  else showNotice(EMPTY_WORDS[filter], 'Look at all animals instead.', ['Show all animals', showAll]);
 }
 
 function tellFailure(error, signal) {
@@ -140,13 +140,16 @@ function tellFailure(error, signal) {
     waitAndRetry(error, signal);
   } else if (error.status === 401 || error.status === 403) {
     // The key was replaced: the page was open for a long time, or the store must be deployed again.
-    tell('This page is out of date', 'Reload it to see the animals.', ['Reload', () => location.reload()]);
+    showNotice('This page is out of date', 'Reload it to see the animals.', [
+      'Reload',
+      () => location.reload(),
+    ]);
   } else if (!navigator.onLine) {
-    tell('You are offline', 'The animals load as soon as you are online again.', again);
+    showNotice('You are offline', 'The animals load as soon as you are online again.', again);
     addEventListener('online', () => void readMore(), { signal });
   } else {
     const what = list.childElementCount === 0 ? 'the animals' : 'more animals';
-    tell(`We couldn’t load ${what}`, 'Check your connection, or try again in a moment.', again);
+    showNotice(`We couldn’t load ${what}`, 'Check your connection, or try again in a moment.', again);
     if (error instanceof Refused) console.warn('Could not load the animals:', error.message);
   }
 }
@@ -160,7 +163,7 @@ function waitAndRetry({ status, retryAfterSeconds }, signal) {
     return `in ${left} ${left === 1 ? 'second' : 'seconds'}`;
   };
   const textOf = (left) => `This page tries again automatically ${whenDue(left)}.`;
-  tell(
+  showNotice(
     status === 429 ? 'Too many visitors right now' : 'The store is unavailable right now',
     textOf(retryAfterSeconds),
   );
@@ -173,7 +176,7 @@ function waitAndRetry({ status, retryAfterSeconds }, signal) {
 }
 
 /** Shows a notice at the end of the list. Screen readers announce only its title: a countdown would never be silent. */
-function tell(title, text, [label, press] = []) {
+function showNotice(title, text, [label, press] = []) {
   find('notice-title').textContent = title;
   find('notice-text').textContent = text;
   noticeButton.hidden = label === undefined;
