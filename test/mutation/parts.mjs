@@ -221,4 +221,30 @@ export const parts = {
       'test/interfaces/rest/idempotency-key.test.ts',
     ],
   },
+  'pets-store': {
+    mutate: [
+      'src/features/pets/coalesced-reads.ts',
+      'src/features/pets/group-commit.ts',
+      'src/features/pets/leased-ids.ts',
+      'src/features/pets/mongo-pets-store.ts',
+      'src/features/pets/single-inserts.ts',
+      'src/lib/batcher.ts',
+    ],
+    tests: [
+      'test/features/pets/leased-ids.test.ts',
+      'test/features/pets/mongo-pets-store.test.ts',
+      'test/features/pets/pets-store.test.ts',
+      'test/features/pets/what-leaves-together.test.ts',
+      'test/lib/batcher.test.ts',
+    ],
+  },
+  imports: {
+    mutate: ['src/features/pets/import/*.ts'],
+    tests: [
+      'test/features/pets/import/import-pets.test.ts',
+      'test/features/pets/import/parse-line.test.ts',
+      'test/features/pets/import/read-lines.test.ts',
+      'test/features/pets/import/rejected-lines.test.ts',
+    ],
+  },
 };
