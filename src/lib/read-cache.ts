@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most.js';
+import type { Awaitable } from './awaitable.js';
 import { noStatistics, type CacheStatistics } from './cache-statistics.js';
 
 /** Resolves with undefined if the key has no value; the cache keeps this result too. The cache does not keep errors. */
@@ -27,8 +28,8 @@ export interface LoadingCacheSettings<Value> {
 }
 
 export interface LoadingCache<Value> {
-  /** Concurrent calls for the same key share one read. */
-  get(key: string, read: Read<Value>): Promise<Value | undefined>;
+  /** Concurrent calls for the same key share one read. A cached value is returned at once. */
+  get(key: string, read: Read<Value>): Awaitable<Value | undefined>;
   /** The next `get` reads the current value: it does not share a read that began before. */
   forget(key: string): void;
   /**
@@ -40,7 +41,7 @@ export interface LoadingCache<Value> {
 
 /** A cache that reads all its values with the same function. */
 export interface ReadCache<Value> extends Omit<LoadingCache<Value>, 'get'> {
-  get(key: string): Promise<Value | undefined>;
+  get(key: string): Awaitable<Value | undefined>;
 }
 
 const MAX_MISSING = 2500;
@@ -102,7 +103,7 @@ export function createLoadingCache<Value extends object>(
   }
 
   return {
-    async get(key, read) {
+    get(key, read) {
       const entry = found.get(key);
       if (entry === undefined ? missing.has(key) : isFresh(entry.readAtMs)) {
         cacheStatistics.hits += 1;

@@ -41,7 +41,7 @@ export function createKeyCache(
     cacheStatistics,
   });
   return {
-    find: (hash, load) => callers.get(hash, load),
+    find: async (hash, load) => callers.get(hash, load),
     // Evicts unknown hashes as well: a new key may have been looked up before it existed.
     evict: (change) =>
       callers.forgetWhere(({ key }) =>

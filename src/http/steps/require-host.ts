@@ -7,10 +7,18 @@ import { ApiError } from '../../lib/errors.js';
  * @throws ApiError invalid_request
  */
 export const requireHost: RequestHandler = (req, _res, next) => {
-  const hosts = req.headersDistinct['host']?.length ?? 0;
+  const hosts = countHosts(req.rawHeaders);
   if (hosts > 1)
     throw new ApiError('invalid_request', 'The Host header was sent more than once. Send it once.');
   if (hosts === 0 && req.httpVersion !== '1.0')
     throw new ApiError('invalid_request', 'The Host header is missing: HTTP/1.1 requires it.');
   next();
 };
+
+/** Node would first collect all headers. @param rawHeaders names and values in turn */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+  return hosts;
+}

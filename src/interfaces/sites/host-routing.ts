@@ -3,13 +3,14 @@ import { ApiError, invalidRequest } from '../../lib/errors.js';
 import { hostOf } from '../../http/server/host-of.js';
 import { requestContextOf } from '../../http/steps/request-context.js';
 import type { SiteAtHost } from '../../features/publishing/sites/site-at-host.js';
+import { whenKnown, type Awaitable } from '../../lib/awaitable.js';
 import { inTime } from '../../lib/in-time.js';
 
 export interface Hosts {
   /** The host of PUBLIC_URL. */
   operator: string;
   /** Returns the site at a host of the platform or of a customer, or undefined. */
-  siteAt: (host: string) => Promise<SiteAtHost | undefined>;
+  siteAt: (host: string) => Awaitable<SiteAtHost | undefined>;
   /** Sends the response for a host where no site is served, or throws the error. */
   answerAbsent: (req: Request, res: Response, host: string) => Promise<void>;
 }
@@ -30,16 +31,15 @@ export function routeByHost(
  * @throws ApiError invalid_request; errors of answerAbsent
  */
 export function findSite({ siteAt, answerAbsent }: Pick<Hosts, 'siteAt' | 'answerAbsent'>): RequestHandler {
-  return async (req, res, next) => {
+  return (req, res, next) => {
     const host = hostOf(req);
     if (host === undefined) throw invalidRequest({ field: 'Host', message: 'is no host name' });
-    const site = await inTime(siteAt(host));
-    if (site === undefined) {
-      await answerAbsent(req, res, host);
-      return;
-    }
-    requestContextOf(res).site = { ...site, host };
-    next();
+    return whenKnown(inTime(siteAt(host)), (site) => {
+      if (site === undefined) return answerAbsent(req, res, host);
+      requestContextOf(res).site = { ...site, host };
+      next();
+      return undefined;
+    });
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { preferredType } from '../../http/answers/accepts.js';
 import { pathOf, siteOf } from '../../http/steps/request-context.js';
+import { whenKnown } from '../../lib/awaitable.js';
 import { inTime } from '../../lib/in-time.js';
 import { ApiError } from '../../lib/errors.js';
 import { lookUp, type Published } from '../../features/publishing/sites/look-up.js';
@@ -27,15 +28,16 @@ export function serveFiles(
   sites: Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>,
   linkPrimary: (req: Request, res: Response) => void,
 ): RequestHandler {
-  return async (req, res) => {
+  return (req, res) => {
     if (isForPrograms(req)) throw nothingHere();
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('Allow', ALLOW);
       throw new ApiError('method_not_allowed', `${req.method} is not supported here, only GET.`);
     }
-    const published = await inTime(lookUp(sites, siteOf(res).projectId, pathOf(req)));
-    if (published.kind === 'file') linkPrimary(req, res);
-    answer(req, res, published);
+    return whenKnown(inTime(lookUp(sites, siteOf(res).projectId, pathOf(req))), (published) => {
+      if (published.kind === 'file') linkPrimary(req, res);
+      answer(req, res, published);
+    });
   };
 }
 

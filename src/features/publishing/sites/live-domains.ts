@@ -3,6 +3,7 @@ import { isValidAt, type Domain } from '../domains/domain.js';
 import type { DomainsStore } from '../domains/domains-store.js';
 import { siteDomainId } from '../domains/site-domain.js';
 import type { SiteAddress, SiteAtHost } from './site-at-host.js';
+import { whenKnown, type Awaitable } from '../../../lib/awaitable.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { CacheStatistics } from '../../../lib/cache-statistics.js';
 import { createReadCache } from '../../../lib/read-cache.js';
@@ -33,7 +34,7 @@ export interface LiveDomains {
    * @param host lower case, without a trailing dot
    * @returns undefined if no project is served at the host
    */
-  at(host: string): Promise<LiveDomain | undefined>;
+  at(host: string): Awaitable<LiveDomain | undefined>;
   /** @param host where `at` returned undefined */
   absenceOf(host: string): Promise<Absence>;
   /** Drops entries that the change affects: the next request reads the new state. */
@@ -102,13 +103,12 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
   }
 
   const claimedAt = (host: string) => (isWatching() ? claims.get(host) : read(host));
+  const servedAt = (host: string) => whenKnown(claimedAt(host), (claimed) => claimed && served(claimed));
 
-  async function servedAt(host: string): Promise<Claimed | undefined> {
-    const claimed = await claimedAt(host);
-    if (claimed === undefined || claimed.isPlatform) return claimed;
-    return includesDomains(claimed.project) && claimed.project.liveDeployId !== undefined
-      ? claimed
-      : undefined;
+  function served(claimed: Claimed): Claimed | undefined {
+    const isServed =
+      claimed.isPlatform || (includesDomains(claimed.project) && claimed.project.liveDeployId !== undefined);
+    return isServed ? claimed : undefined;
   }
 
   function includesDomains(project: Project): boolean {
@@ -120,31 +120,29 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     isValidAt(certificate, clock()) || (isPlatform && isCovered(host));
 
   /** Returns another host of the same project, if it is served. */
-  async function addressOf(host: string | undefined, projectId: string): Promise<SiteAddress | undefined> {
-    const served = host === undefined ? undefined : await servedAt(host);
-    return host === undefined || served?.project.id !== projectId
-      ? undefined
-      : { host, hasCertificate: hasCertificate(host, served) };
+  function addressOf(host: string | undefined, projectId: string): Awaitable<SiteAddress | undefined> {
+    if (host === undefined) return undefined;
+    return whenKnown(servedAt(host), (other) =>
+      other?.project.id === projectId ? { host, hasCertificate: hasCertificate(host, other) } : undefined,
+    );
+  }
+
+  function siteAt(host: string, claimed: Claimed): Awaitable<LiveDomain> {
+    const { id, redirects = [], primaryDomain } = claimed.project;
+    const redirect = redirects.find(({ from }) => from === host);
+    return whenKnown(addressOf(redirect?.to, id), (to) =>
+      whenKnown(addressOf(primaryDomain === host ? undefined : primaryDomain, id), (primary) => ({
+        projectId: id,
+        certificateId: claimed.certificate?.id,
+        hasCertificate: hasCertificate(host, claimed),
+        redirect: redirect && to && { to, status: redirect.status },
+        canonical: primary,
+      })),
+    );
   }
 
   return {
-    async at(host) {
-      const served = await servedAt(host);
-      if (served === undefined) return undefined;
-      const { id, redirects = [], primaryDomain } = served.project;
-      const redirect = redirects.find(({ from }) => from === host);
-      const [to, primary] = await Promise.all([
-        addressOf(redirect?.to, id),
-        addressOf(primaryDomain === host ? undefined : primaryDomain, id),
-      ]);
-      return {
-        projectId: id,
-        certificateId: served.certificate?.id,
-        hasCertificate: hasCertificate(host, served),
-        redirect: redirect && to && { to, status: redirect.status },
-        canonical: primary,
-      };
-    },
+    at: (host) => whenKnown(servedAt(host), (claimed) => claimed && siteAt(host, claimed)),
     async absenceOf(host) {
       const claimed = await claimedAt(host);
       if (claimed === undefined) return (await former.get(host)) === undefined ? 'unknown' : 'removed';

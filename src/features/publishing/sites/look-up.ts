@@ -1,6 +1,7 @@
+import { whenKnown, type Awaitable } from '../../../lib/awaitable.js';
 import type { SiteFile } from '../deploys/deploy.js';
 import type { Blob } from '../deploys/deploys-store.js';
-import { BlobGone, type PublishedSite, type PublishedSites } from './published-sites.js';
+import { BlobGone, type PublishedSites } from './published-sites.js';
 
 export interface StoredFile {
   file: SiteFile;
@@ -21,35 +22,35 @@ type Sites = Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>;
 const NOT_FOUND_PAGE = '404.html';
 
 /** @throws errors from the store */
-export async function lookUp(sites: Sites, projectId: string, path: string): Promise<Published> {
-  try {
-    return await lookUpOnce(sites, projectId, path);
-  } catch (error) {
+export function lookUp(sites: Sites, projectId: string, path: string): Awaitable<Published> {
+  const published = lookUpOnce(sites, projectId, path);
+  // Only a read from the store can fail.
+  if (!(published instanceof Promise)) return published;
+  return published.catch((error: unknown) => {
     if (!(error instanceof BlobGone)) throw error;
     // The deploy in memory is no longer stored, so another deploy is live.
     sites.evict({ projectId });
     return lookUpOnce(sites, projectId, path);
-  }
+  });
 }
 
-async function lookUpOnce(sites: Sites, projectId: string, path: string): Promise<Published> {
-  const site = await sites.siteOf(projectId);
-  if (site === undefined) return { kind: 'no deploy' };
-  const stored = async (file: SiteFile) => ({ file, blob: await sites.blob(file.sha256) });
-  const found = findFile(site.files, path);
-  switch (found.kind) {
-    case 'file':
-      return { kind: 'file', ...(await stored(found.file)) };
-    case 'elsewhere':
-      return found;
-    case 'nothing':
-      return { kind: 'nothing', page: await notFoundPage(site, stored) };
-  }
-}
-
-async function notFoundPage({ files }: PublishedSite, stored: (file: SiteFile) => Promise<StoredFile>) {
-  const page = files.get(NOT_FOUND_PAGE);
-  return page && stored(page);
+function lookUpOnce(sites: Sites, projectId: string, path: string): Awaitable<Published> {
+  const stored = (file: SiteFile): Awaitable<StoredFile> =>
+    whenKnown(sites.blob(file.sha256), (blob) => ({ file, blob }));
+  return whenKnown(sites.siteOf(projectId), (site): Awaitable<Published> => {
+    if (site === undefined) return { kind: 'no deploy' };
+    const found = findFile(site.files, path);
+    switch (found.kind) {
+      case 'file':
+        return whenKnown(stored(found.file), (file) => ({ kind: 'file', ...file }));
+      case 'elsewhere':
+        return found;
+      case 'nothing': {
+        const page = site.files.get(NOT_FOUND_PAGE);
+        return whenKnown(page && stored(page), (stored) => ({ kind: 'nothing', page: stored }));
+      }
+    }
+  });
 }
 
 type Found =
@@ -65,6 +66,9 @@ const NOTHING: Found = { kind: 'nothing' };
  * `/a`, and `a/index.html` at `/a/`, with a redirect from `/a`.
  */
 function findFile(files: ReadonlyMap<string, SiteFile>, path: string): Found {
+  // The usual case: a path without encoding that is the file's own. No file has a path that needs more checks.
+  const named = path.includes('%') ? undefined : files.get(path.slice(1));
+  if (named !== undefined) return { kind: 'file', file: named };
   const segments = segmentsOf(path);
   if (segments === undefined) return NOTHING;
   const isFolder = segments.at(-1) === '';

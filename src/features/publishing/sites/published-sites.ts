@@ -1,6 +1,7 @@
 import type { KeyChange } from '../../keys/api-keys-store.js';
 import type { SiteFile } from '../deploys/deploy.js';
 import type { Blob, DeploysStore } from '../deploys/deploys-store.js';
+import { whenKnown, type Awaitable } from '../../../lib/awaitable.js';
 import type { CacheStatistics } from '../../../lib/cache-statistics.js';
 import { createReadCache } from '../../../lib/read-cache.js';
 
@@ -14,9 +15,9 @@ export interface PublishedSite {
 /** Reads published sites for visitors' requests, mostly from memory. */
 export interface PublishedSites {
   /** The files of the live deploy only; undefined before the first deploy. */
-  siteOf(projectId: string): Promise<PublishedSite | undefined>;
+  siteOf(projectId: string): Awaitable<PublishedSite | undefined>;
   /** @throws BlobGone */
-  blob(sha256: string): Promise<Blob>;
+  blob(sha256: string): Awaitable<Blob>;
   /** Drops the project that the change affects: the next request reads the new state. */
   evict(change: KeyChange): void;
   /** Drops everything that may have changed, for when changes were missed. */
@@ -69,11 +70,11 @@ export function createPublishedSites(parts: PublishedSitesParts): PublishedSites
 
   return {
     siteOf: (projectId) => sites.get(projectId),
-    async blob(sha256) {
-      const blob = await blobs.get(sha256);
-      if (blob === undefined) throw new BlobGone(sha256);
-      return blob;
-    },
+    blob: (sha256) =>
+      whenKnown(blobs.get(sha256), (blob) => {
+        if (blob === undefined) throw new BlobGone(sha256);
+        return blob;
+      }),
     evict(change) {
       if (!('projectId' in change)) return;
       sites.forget(change.projectId);
