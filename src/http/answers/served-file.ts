@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { RequestHandler } from 'express';
-import { acceptsCoding } from './accepts.js';
+import { acceptedCodings, type Coding } from './accepts.js';
 
 export interface ServedFile {
   contentType: string;
@@ -16,8 +16,7 @@ export interface ServedFile {
 interface Prepared {
   etag: string;
   plain: Buffer;
-  /** By content coding, the smallest first. */
-  compressed: readonly (readonly [coding: 'br' | 'gzip', bytes: Buffer])[];
+  compressed: ReadonlyMap<Coding, Buffer>;
 }
 
 const toGzip = promisify(gzip);
@@ -52,8 +51,10 @@ export function serve({ contentType, read, headers, immutable = false }: ServedF
       res.status(304).end();
       return;
     }
-    const [coding, bytes] = compressed.find(([coding]) => acceptsCoding(req, coding)) ?? [undefined, plain];
-    if (coding !== undefined) res.setHeader('Content-Encoding', coding);
+    const codings = acceptedCodings(req);
+    const coding = codings.find((accepted) => accepted === 'identity' || compressed.has(accepted));
+    const bytes = (coding && compressed.get(coding)) ?? plain;
+    if (bytes !== plain && coding !== undefined) res.setHeader('Content-Encoding', coding);
     res.setHeader('Content-Length', bytes.length);
     // Node omits the body for HEAD.
     res.end(bytes);
@@ -62,9 +63,8 @@ export function serve({ contentType, read, headers, immutable = false }: ServedF
 
 async function prepare(read: ServedFile['read']): Promise<Prepared> {
   const plain = Buffer.from(await read());
-  const gzipped = ['gzip', await toGzip(plain)] as const;
-  const compressed =
-    plain.length > MAX_BROTLI_BYTES ? [gzipped] : [['br', await toBrotli(plain)] as const, gzipped];
+  const compressed = new Map<Coding, Buffer>([['gzip', await toGzip(plain)]]);
+  if (plain.length <= MAX_BROTLI_BYTES) compressed.set('br', await toBrotli(plain));
   // A weak ETag, because it stands for all content codings.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
   return { etag, plain, compressed };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { rawDatabase } from '../../support/raw-database.js';
 import { rawHead, sendRaw } from '../../support/raw-http.js';
 import { createStore, publish, startPlatform, visit, type Store, type Visit } from './visitor.js';
 
@@ -10,6 +11,7 @@ const FILES = {
   '404.html': '<h1>Not in this shop</h1>',
   'style.css': STYLE,
   'photo.jpg': PHOTO,
+  'assets/app.3f2a9c1b.js': 'export const version = 1;\n'.repeat(50),
   'about.html': 'about us',
   'both.html': 'the page',
   'both/index.html': 'the folder',
@@ -189,22 +191,118 @@ describe('conditional requests', () => {
     expect([status, bytes]).toEqual([200, PHOTO]);
   });
 
-  it('the compressed copy has a tag of its own', async () => {
-    const gzip = { 'accept-encoding': 'gzip, br' };
-    const first = await get('/style.css', { headers: gzip });
-    expect([first.status, first.headers['content-encoding']]).toEqual([200, 'gzip']);
-    expect(gunzipSync(first.bytes).toString()).toBe(STYLE);
-    expect(first.headers.etag).toBe(`"${tagOf(STYLE)}-gzip"`);
-    const tag = { 'if-none-match': `"${tagOf(STYLE)}-gzip"` };
-    expect((await get('/style.css', { headers: { ...gzip, ...tag } })).status).toBe(304);
-    expect((await get('/style.css', { headers: tag })).status).toBe(200);
+  it.each([
+    ['its tag', `"${tagOf(PHOTO)}"`, 200],
+    ['its tag among others', `"x", "${tagOf(PHOTO)}"`, 200],
+    ['any', '*', 200],
+    ['another tag', '"other"', 412],
+    ['its tag, weak', `W/"${tagOf(PHOTO)}"`, 412],
+  ])('If-Match with %s is %s', async (_how, tag, expected) => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await get('/photo.jpg', { method, headers: { 'if-match': tag } });
+      expect(status).toBe(expected);
+      if (expected === 412) expect(headers['content-type']).toBe('application/json');
+    }
   });
 
-  it.each(['identity', 'br', 'gzip;q=0'])('Accept-Encoding: %s gets the plain bytes', async (encoding) => {
-    const { headers, text } = await get('/style.css', { headers: { 'accept-encoding': encoding } });
-    expect(headers).not.toHaveProperty('content-encoding');
-    expect([text, headers.etag]).toEqual([STYLE, `"${tagOf(STYLE)}"`]);
+  it('If-Match comes before If-None-Match, and its error says what failed', async () => {
+    const { status, text } = await get('/photo.jpg', {
+      headers: { 'if-match': '"other"', 'if-none-match': `"${tagOf(PHOTO)}"` },
+    });
+    expect(status).toBe(412);
+    expect(JSON.parse(text)).toMatchObject({ code: 'precondition_failed', status: 412 });
   });
+});
+
+describe('compression', () => {
+  const compressed = (coding: string, path = '/style.css') =>
+    get(path, { headers: { 'accept-encoding': coding } });
+  const decode = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br', 'br'],
+    ['*', 'br'],
+    ['gzip, *;q=0', 'gzip'],
+    ['gzip', 'gzip'],
+    ['GZip;Q=0.5', 'gzip'],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.1', 'gzip'],
+    ['br;q=0.2 , gzip;q=0.2', 'br'],
+  ] as const)('Accept-Encoding: %s gets %s, under a tag of its own', async (accepted, coding) => {
+    const { status, headers, bytes } = await compressed(accepted);
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([200, coding, 'Accept-Encoding']);
+    expect(decode[coding](bytes).toString()).toBe(STYLE);
+    const etag = `"${tagOf(STYLE)}-${coding}"`;
+    expect([headers.etag, headers['content-length']]).toEqual([etag, String(bytes.length)]);
+    const head = await get('/style.css', { method: 'HEAD', headers: { 'accept-encoding': accepted } });
+    for (const name of ['etag', 'content-length', 'content-encoding', 'vary'])
+      expect(head.headers[name]).toBe(headers[name]);
+
+    const again = { 'accept-encoding': accepted, 'if-none-match': etag };
+    expect((await get('/style.css', { headers: again })).status).toBe(304);
+    expect((await get('/style.css', { headers: { 'if-none-match': etag } })).status).toBe(200);
+    expect((await get('/style.css', { headers: { ...again, 'if-match': etag } })).status).toBe(304);
+    expect((await get('/style.css', { headers: { 'if-match': etag } })).status).toBe(412);
+  });
+
+  it.each([
+    'identity',
+    'deflate',
+    'gzip;q=0',
+    'gzip;q=2',
+    '',
+    'br;q=0.1, identity;q=0.9',
+    'gzip,'.repeat(300),
+  ])('Accept-Encoding: %j gets the plain bytes', async (accepted) => {
+    const { headers, text } = await compressed(accepted);
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect([text, headers.etag, headers.vary]).toEqual([STYLE, `"${tagOf(STYLE)}"`, 'Accept-Encoding']);
+  });
+
+  it('the 404 page is compressed too; a picture is not', async () => {
+    const own = await createStore(gateway);
+    const page = 'Nothing here. '.repeat(100);
+    await publish(gateway, own.project.id, { 'index.html': 'i', '404.html': page, 'photo.jpg': PHOTO });
+    const headers = { 'accept-encoding': 'br', accept: 'text/html' };
+    const missing = await visit(gateway, own.host, '/nothing', { headers });
+    expect([missing.status, missing.headers['content-encoding']]).toEqual([404, 'br']);
+    expect(brotliDecompressSync(missing.bytes).toString()).toBe(page);
+    const photo = await visit(gateway, own.host, '/photo.jpg', { headers });
+    expect([photo.bytes, photo.headers['content-encoding']]).toEqual([PHOTO, undefined]);
+  });
+
+  it('a file that an earlier version stored, without Brotli, is sent as gzip', async () => {
+    const own = await createStore(gateway);
+    const text = 'stored by an earlier version '.repeat(50);
+    await publish(gateway, own.project.id, { 'index.html': text });
+    const database = await rawDatabase(gateway);
+    const blobs = database.collection<{ _id: string }>('siteBlobs');
+    const { modifiedCount } = await blobs.updateOne({ _id: tagOf(text) }, { $unset: { brotli: 1 } });
+    await database.close();
+    expect(modifiedCount).toBe(1);
+    const { bytes, headers } = await visit(gateway, own.host, '/', {
+      headers: { 'accept-encoding': 'gzip, br' },
+    });
+    expect([gunzipSync(bytes).toString(), headers.etag]).toEqual([text, `"${tagOf(text)}-gzip"`]);
+  });
+});
+
+test('a file with a hash in its name is immutable, compressed or not, and with 304 and 206', async () => {
+  const path = '/assets/app.3f2a9c1b.js';
+  const tag = tagOf(FILES['assets/app.3f2a9c1b.js']);
+  for (const [headers, expected] of [
+    [{}, 200],
+    [{ 'accept-encoding': 'br' }, 200],
+    [{ 'if-none-match': `"${tag}"` }, 304],
+    [{ range: 'bytes=0-3' }, 206],
+  ] as const) {
+    const answer = await get(path, { headers });
+    expect([answer.status, answer.headers['cache-control']]).toEqual([
+      expected,
+      'public, max-age=31536000, immutable',
+    ]);
+  }
 });
 
 describe('parts of a file', () => {

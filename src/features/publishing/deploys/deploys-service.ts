@@ -18,7 +18,7 @@ import {
   type StoredFiles,
 } from './deploys-store.js';
 import { readArchive, receiveArchive } from './read-archive.js';
-import { describeFile, toBlob } from './site-files.js';
+import { createCompressor, describeFile } from './site-files.js';
 
 /** Returns the files of a built-in site, generated for one project. `by` is the actor of any change this makes. */
 export type TemplateFiles = (
@@ -84,7 +84,7 @@ const MAX_UNFINISHED = 100;
 /** The timeout of every request to a store. */
 const STORE_TIMEOUT_MS = 10_000;
 /**
- * Archives of all projects that are expanded and stored at the same time. Each takes about 30 MB of memory meanwhile.
+ * Archives of all projects that are expanded and stored at the same time. Each takes about 50 MB of memory meanwhile.
  */
 const STORED_AT_ONCE = 4;
 const MAX_WAIT_MS = 10_000;
@@ -128,6 +128,7 @@ export function createDeploysService(
     contents: readonly { file: SiteFile; bytes: Buffer }[],
     signal: AbortSignal,
   ): Promise<void> {
+    const toBlob = createCompressor();
     const missing = new Map(contents.map((content) => [content.file.sha256, content]));
     const forget = (sha256s: ReadonlySet<string>) => sha256s.forEach((sha256) => missing.delete(sha256));
     // Repeats for blobs that another upload saves at the same moment: only blobs that this upload keeps survive the

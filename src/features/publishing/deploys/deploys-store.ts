@@ -7,6 +7,8 @@ export interface Blob {
   bytes: Buffer;
   /** The same bytes as gzip, if compression saves enough. */
   gzip?: Buffer;
+  /** The same bytes as Brotli, if that is smaller still. Blobs of earlier versions have none. */
+  brotli?: Buffer;
 }
 
 /** Files that an upload has stored, before a deploy lists them. */

@@ -14,6 +14,7 @@ interface BlobDocument {
   _id: string;
   bytes: mongo.Binary;
   gzip?: mongo.Binary | null;
+  brotli?: mongo.Binary | null;
   /** Since when possibly no deploy lists it; missing while a deploy lists it. */
   unlistedSince?: Date | null;
   /** The project that an unlisted blob counts for; missing if it counts for none. */
@@ -29,6 +30,7 @@ const schema = new Schema<BlobDocument>(
     _id: String,
     bytes: Schema.Types.Buffer,
     gzip: Schema.Types.Buffer,
+    brotli: Schema.Types.Buffer,
     unlistedSince: Date,
     projectId: String,
     sizeBytes: Number,
@@ -108,9 +110,10 @@ export function createMongoBlobs(connection: Connection, clock: Clock): MongoBlo
     async save(projectId, uploadId, blobs) {
       if (blobs.length === 0) return new Set();
       const unlistedSince = now();
-      const inserts = blobs.map(({ sha256, bytes, gzip }) => {
-        const sizeBytes = Math.max(MIN_BLOB_BYTES, bytes.length + (gzip?.length ?? 0));
-        const blob = { bytes, ...(gzip && { gzip }), unlistedSince, projectId, sizeBytes, uploadId };
+      const inserts = blobs.map(({ sha256, ...copies }) => {
+        const storedBytes = Object.values(copies).reduce((sum, { length }) => sum + length, 0);
+        const sizeBytes = Math.max(MIN_BLOB_BYTES, storedBytes);
+        const blob = { ...copies, unlistedSince, projectId, sizeBytes, uploadId };
         return { updateOne: { filter: { _id: sha256 }, update: { $setOnInsert: blob }, upsert: true } };
       });
       const { upsertedIds } = await model.bulkWrite(inserts, { ordered: false });
@@ -139,6 +142,7 @@ export function createMongoBlobs(connection: Connection, clock: Clock): MongoBlo
         sha256,
         bytes: Buffer.from(found.bytes.buffer),
         ...(found.gzip && { gzip: Buffer.from(found.gzip.buffer) }),
+        ...(found.brotli && { brotli: Buffer.from(found.brotli.buffer) }),
       };
     },
     async list(sha256s) {

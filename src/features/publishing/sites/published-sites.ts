@@ -64,7 +64,7 @@ export function createPublishedSites(parts: PublishedSitesParts): PublishedSites
       return blob;
     },
     maxSize: MAX_BLOB_BYTES,
-    sizeOf: ({ bytes, gzip }) => bytes.length + (gzip?.length ?? 0) + 1,
+    sizeOf: ({ bytes, gzip, brotli }) => bytes.length + (gzip?.length ?? 0) + (brotli?.length ?? 0) + 1,
     ttlMs: 0,
   });
 
