@@ -235,7 +235,7 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     const usage = '{ usage { requests bans underPlan(plan: free) { over } }';
     const of = {
       key: `apiKey(id: "${id}") ${usage} refusals { at } }`,
-      project: `project(id: "${projectId}") ${usage} }`,
+      project: `project(id: "${projectId}") ${usage} refusals { at } }`,
     };
     const seen = await profiled(async () => {
       await rest('/v1/pets');

@@ -2,6 +2,7 @@ import type {
   DomainCounts,
   DomainStatistics,
   ExpiringCertificate,
+  StuckDomain,
 } from '../publishing/domains/domain-statistics.js';
 import { DAY_MS, type Clock } from '../../lib/clock.js';
 import { invalidRequest } from '../../lib/errors.js';
@@ -32,6 +33,8 @@ export interface SystemStatus {
   health(): Promise<SystemHealth>;
   /** Certificates by expiry, earliest first, including expired ones. @throws ApiError invalid_request */
   certificatesExpiring(withinDays: number, first: number): Promise<ExpiringCertificate[]>;
+  /** Customers' domains that cannot work until somebody acts, in no particular order. */
+  domainsNeedingAction(first: number): Promise<StuckDomain[]>;
 }
 
 export interface SystemStatusParts {
@@ -78,6 +81,7 @@ export function createSystemStatus(parts: SystemStatusParts): SystemStatus {
         throw invalidRequest({ field: 'withinDays', message: `must be an integer from 0 to ${MAX_DAYS}` });
       return domains.certificatesUntil(new Date(clock() + withinDays * DAY_MS), first);
     },
+    domainsNeedingAction: (first) => domains.needingAction(new Date(clock()), first),
   };
 }
 

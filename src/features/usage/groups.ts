@@ -1,4 +1,4 @@
-import type { UsageGroup } from './usage.js';
+import type { KeyRefusal, UsageGroup } from './usage.js';
 import type { KeyDay } from './usage-store.js';
 
 /** Identifies a group within its day. */
@@ -27,6 +27,8 @@ export function sumOf(parts: Iterable<readonly UsageGroup[]>): UsageGroup[] {
 
 export interface ProjectDay extends Pick<KeyDay, 'day' | 'groups' | 'bans'> {
   projectId: string;
+  /** In no particular order. */
+  refusals: readonly KeyRefusal[];
 }
 
 /** Sums key days into the days of their projects. */
@@ -45,5 +47,6 @@ export function projectDays(keyDays: readonly KeyDay[]): ProjectDay[] {
     day,
     groups: sumOf(days.map(({ groups }) => groups)),
     bans: days.reduce((sum, { bans }) => sum + bans, 0),
+    refusals: days.flatMap(({ keyId, refusals }) => refusals.map((refusal) => ({ ...refusal, keyId }))),
   }));
 }

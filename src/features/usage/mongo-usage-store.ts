@@ -5,11 +5,15 @@ import { removeInParts } from '../../platform/mongo/remove-in-parts.js';
 import type { Batch } from './batch.js';
 import { nameOf, projectDays, type ProjectDay } from './groups.js';
 import { addOnce, nowWith, without, type AddedOnce, type Addition } from './mongo-add-once.js';
-import { MAX_REFUSALS, type ApiInterface, type Refusal, type UsageGroup } from './usage.js';
+import { MAX_REFUSALS, type ApiInterface, type KeyRefusal, type Refusal, type UsageGroup } from './usage.js';
 import type { DaySpan, KeyDay, RecordedDay, UsageStore } from './usage-store.js';
 
 /** Stored under the field's first name, so that gateways of two versions can read each other's records. */
-type RefusalDocument = Omit<Refusal, 'interface'> & { door: ApiInterface };
+type RefusalDocument = Omit<Refusal, 'interface'> & {
+  door: ApiInterface;
+  /** Set in the document of a project. */
+  keyId?: string;
+};
 
 /** One day of a key or of a project. Projects have their own sum, because a project can have a great many keys. */
 interface UsageDocument extends AddedOnce {
@@ -23,7 +27,6 @@ interface UsageDocument extends AddedOnce {
   /** The sum over all groups. */
   cost: number;
   bans: number;
-  /** Set for a key. */
   refusals?: RefusalDocument[];
   /** The end of the day; retention counts from here. */
   endsAt: Date;
@@ -95,17 +98,19 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
         .map(({ _id, keys, over }) => ({ day: _id, keys, over: Number(over) }))
         .sort((a, b) => a.day.localeCompare(b.day));
     },
-    async refusals(keyId, first) {
+    async refusals(id, first) {
       const days = await collection
         .find(
-          { of: keyId, 'refusals.0': { $exists: true } },
+          { of: id, 'refusals.0': { $exists: true } },
           { projection: { refusals: 1 }, maxTimeMS: MAX_READ_MS },
         )
         .sort({ day: -1 })
         // Each matching day has at least one rejection.
         .limit(first)
         .toArray();
-      return days.flatMap(({ refusals = [] }) => refusals.toReversed().map(toRefusal)).slice(0, first);
+      return days
+        .flatMap(({ refusals = [] }) => refusals.toReversed().map((refusal) => toRefusal(id, refusal)))
+        .slice(0, first);
     },
     async removeOfProject(projectId, signal) {
       await removeInParts(collection, { of: projectId }, signal);
@@ -121,7 +126,7 @@ function within({ first, last }: DaySpan) {
 /** The data that a document gets once. */
 interface Counted extends Pick<UsageDocument, 'of' | 'projectId' | 'day' | 'bans'> {
   groups: readonly UsageGroup[];
-  refusals: readonly Refusal[];
+  refusals: readonly (Refusal | KeyRefusal)[];
 }
 
 function ofKey({ keyId, ...day }: KeyDay): Counted {
@@ -129,7 +134,7 @@ function ofKey({ keyId, ...day }: KeyDay): Counted {
 }
 
 function ofProject({ projectId, ...day }: ProjectDay): Counted {
-  return { of: projectId, ...day, refusals: [] };
+  return { of: projectId, ...day };
 }
 
 function additionOf(
@@ -165,8 +170,9 @@ function refusalDocument({ interface: door, ...refusal }: Refusal): RefusalDocum
   return { ...refusal, door };
 }
 
-function toRefusal({ door, ...refusal }: RefusalDocument): Refusal {
-  return { ...refusal, interface: door };
+/** @param of the id of the key or project */
+function toRefusal(of: string, { door, keyId = of, ...refusal }: RefusalDocument): KeyRefusal {
+  return { ...refusal, keyId, interface: door };
 }
 
 function toRecordedDay({ of, day, groups = {}, bans }: UsageDocument): RecordedDay {

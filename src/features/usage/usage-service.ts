@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { PLANS, type PlanId } from '../plans/plans.js';
 import { sumOf } from './groups.js';
-import { MAX_REFUSALS, REFUSED, type Refusal, type UsageGroup, type UsageOf } from './usage.js';
+import { MAX_REFUSALS, REFUSED, type KeyRefusal, type UsageGroup, type UsageOf } from './usage.js';
 import { usageRange, type UsageRange } from './usage-range.js';
 import type { DayOver, DaySpan, RecordedDay, UsageStore } from './usage-store.js';
 
@@ -42,8 +42,8 @@ export interface UsageService {
   of(ids: readonly string[], range: UsageRange): Promise<Usage[]>;
   /** Returns how much of the admitted usage the day limit of another plan would have rejected. */
   underPlan(of: UsageOf, id: string, range: UsageRange, plan: PlanId): Promise<UnderPlan>;
-  /** The latest rejections of a key, newest first. */
-  refusals(keyId: string, first: number): Promise<Refusal[]>;
+  /** The latest rejections of a key, or of all keys of a project, newest first. */
+  refusals(id: string, first: number): Promise<KeyRefusal[]>;
 }
 
 /** @param writtenAfterMs how long counts stay in memory before they are written */
@@ -66,7 +66,7 @@ export function createUsageService(store: UsageStore, writtenAfterMs: number, cl
         quota === 'custom' ? [] : await store.daysOver(of, id, spanOf(range), quota.requestsPerDay);
       return { plan, daysOver, over: sum(daysOver, ({ over }) => over) };
     },
-    refusals: (keyId, first) => store.refusals(keyId, Math.min(first, MAX_REFUSALS)),
+    refusals: (id, first) => store.refusals(id, Math.min(first, MAX_REFUSALS)),
   };
 }
 

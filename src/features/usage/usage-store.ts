@@ -1,5 +1,5 @@
 import type { Batch } from './batch.js';
-import type { Refusal, UsageGroup, UsageOf } from './usage.js';
+import type { KeyRefusal, Refusal, UsageGroup, UsageOf } from './usage.js';
 
 /** The usage of one key on one UTC day, since the previous batch. */
 export interface KeyDay {
@@ -50,8 +50,8 @@ export interface UsageStore {
   days(ids: readonly string[], span: DaySpan): Promise<RecordedDay[]>;
   /** The days on which a key, or any key of a project, was charged more than `limit`, in order. */
   daysOver(of: UsageOf, id: string, span: DaySpan, limit: number): Promise<DayOver[]>;
-  /** The latest rejections of a key, newest first. */
-  refusals(keyId: string, first: number): Promise<Refusal[]>;
+  /** The latest rejections of a key, or of all keys of a project, newest first. */
+  refusals(id: string, first: number): Promise<KeyRefusal[]>;
   /** Removes a deleted project's days and those of its keys, until the signal is aborted. Idempotent. */
   removeOfProject(projectId: string, signal: AbortSignal): Promise<void>;
 }

@@ -47,5 +47,10 @@ export interface Refusal {
   resetAt?: Date | undefined;
 }
 
-/** How many rejections are kept per key and day. */
+/** A rejection of a request with a key of a project. */
+export interface KeyRefusal extends Refusal {
+  keyId: string;
+}
+
+/** How many rejections are kept per key and day, and per project and day. */
 export const MAX_REFUSALS = 50;

@@ -79,6 +79,7 @@ export const OPERATIONS: Operations = {
     'ApiKey.usage': BETA,
     'ApiKey.refusals': BETA,
     'Project.usage': BETA,
+    'Project.refusals': BETA,
     'Query.traffic': BETA,
 
     // For the operator of this gateway: it describes stores and workers, which change with the implementation.

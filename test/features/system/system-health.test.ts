@@ -147,9 +147,40 @@ test('counts domains by the status that they show', async () => {
             }
   await insert([...all, newDomain({ projectId: paying.id, isPlatform: true })]);
 
+  const stuck = all.filter(({ projectId, ...domain }) => {
+    const project = owners.find(({ id }) => id === projectId);
+    return (
+      customerDomains?.service.stateOf({ projectId, ...domain }, project ?? paying).status ===
+      'action_required'
+    );
+  });
+  const listed = (await gateway.services.system.domainsNeedingAction(1000)).map(({ name }) => name);
+  expect(new Set(listed)).toEqual(new Set(stuck.map(({ name }) => name)));
+  expect(listed).toHaveLength(stuck.length);
+
   const counted = (await healthOf()).domains;
   expect(new Map(counted.map(({ status, count }) => [status, count]))).toEqual(shown);
   expect(shown.size).toBe(6);
+});
+
+test('lists the domains that need action, with their projects and problems', async () => {
+  await raw.collection('domains').deleteMany({});
+  const project = await gateway.services.projects.create({ name: 'Stuck', plan: 'pro' });
+  const problem = problemOf({ code: 'no_record', name: 'a', record: 'CNAME', expected: 'b' }, at(0));
+  const stuck = newDomain({ projectId: project.id, dns: { ...NEW_DNS, state: 'failed' }, problem });
+  await insert([stuck, newDomain({ projectId: project.id })]);
+  const query =
+    '{ systemHealth { domainsNeedingAction { domainId name problem { code } project { name } } } }';
+  expect(await dataOf(askGraphQL(gateway, admin, query))).toEqual({
+    systemHealth: {
+      domainsNeedingAction: [
+        { domainId: stuck.id, name: stuck.name, problem: { code: 'no_record' }, project: { name: 'Stuck' } },
+      ],
+    },
+  });
+  expect(await codesOf(askGraphQL(gateway, admin, query.replace('Action', 'Action(first: 0)')))).toEqual([
+    'invalid_request',
+  ]);
 });
 
 test('says how many domains are due, and since when', async () => {
@@ -192,6 +223,7 @@ test('reads no domain itself to count them, and scans no collection', async () =
   await insert(Array.from({ length: 30 }, () => newDomain({ nextRunAt: at(DAY_MS) })));
   await database.command({ profile: 2 });
   await healthOf();
+  await gateway.services.system.domainsNeedingAction(10);
   await database.command({ profile: 0 });
   const seen = await database
     .collection('system.profile')
@@ -202,7 +234,7 @@ test('reads no domain itself to count them, and scans no collection', async () =
   for (const { planSummary, hasSortStage } of seen)
     expect([planSummary, hasSortStage]).toEqual([expect.stringMatching(/IXSCAN|COUNT_SCAN/), undefined]);
   const counting = seen.filter(({ command }) => (command as { aggregate?: string }).aggregate !== undefined);
-  expect(counting.map(({ docsExamined }) => docsExamined as number)).toEqual([0, 0]);
+  expect(counting.map(({ docsExamined }) => docsExamined as number)).toEqual([0, 0, 0]);
 });
 
 test('has no domains where none are published', async () => {

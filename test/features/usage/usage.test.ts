@@ -319,6 +319,39 @@ describe('the usage of a project', () => {
     });
   });
 
+  test('has the latest rejections of all its keys, newest first, with their keys', async () => {
+    const { apiKey, secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 1, requestsPerDay: 9 });
+    const projectId = apiKey.projectId ?? '';
+    const second = await gateway.services.apiKeys.create({ name: 'second', projectId });
+    const ask = async (by: string) => (await gateway.request('/v1/pets', { key: by })).status;
+    freezeDate(NOON);
+    try {
+      for (const by of [secret, second.secret]) expect(await ask(by)).toBe(200);
+      for (const by of [secret, second.secret, secret]) {
+        moveDateBy(500);
+        expect(await ask(by)).toBe(429);
+      }
+      await writeUsage(gateway);
+      const query = (size: number) =>
+        `query ($id: ID!) { project(id: $id) { refusals(first: ${size}) { at operation window apiKey { id name } } } }`;
+      const { project } = await dataOf(
+        askGraphQL<{ project: { refusals: unknown[] } }>(gateway, admin, query(2), { id: projectId }),
+      );
+      const refusal = (afterMs: number, { id, name }: { id: string; name: string }) => ({
+        at: new Date(NOON + afterMs).toISOString(),
+        operation: 'listPets',
+        window: 'minute',
+        apiKey: { id, name },
+      });
+      expect(project.refusals).toEqual([refusal(1500, apiKey), refusal(1000, second.apiKey)]);
+      expect(await codesOf(askGraphQL(gateway, admin, query(0), { id: projectId }))).toEqual([
+        'invalid_request',
+      ]);
+    } finally {
+      releaseDate();
+    }
+  });
+
   async function underPlans(id: string) {
     const { project } = await dataOf(
       askGraphQL<{ project: { usage: unknown } }>(

@@ -102,6 +102,11 @@ const CASES: [string, string, Said][] = [
   ],
   ['systemHealth', '{ systemHealth { ready } }', ADMINS],
   ['traffic', '{ traffic { requests periods { start requests } } }', ADMINS],
+  [
+    'project and its rejections',
+    'query ($projectId: ID!) { project(id: $projectId) { refusals { at apiKey { id } } } }',
+    OF_OWN_PROJECT,
+  ],
   ['auditLog', '{ auditLog { edges { node { id } } } }', OWNERS],
   [
     'auditLog of a project',

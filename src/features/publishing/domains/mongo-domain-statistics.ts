@@ -59,6 +59,26 @@ export function createMongoDomainStatistics(
         .toArray();
       return { ...NO_DOMAINS, ...Object.fromEntries(rows.map(({ _id, count }) => [_id, count])) };
     },
+    async needingAction(now, first) {
+      const found = await domains
+        .aggregate<Pick<CertifiedDocument, '_id' | 'projectId' | 'name' | 'problem'>>(
+          [
+            { $match: needsAction(now) },
+            { $project: { projectId: 1, holds: 1, name: 1, problem: 1 } },
+            projectsBy('projectId'),
+            { $match: { $expr: { $not: { $and: ['$holds', isSuspended(now, graceMs)] } } } },
+            { $limit: first },
+          ],
+          { hint: 'status', maxTimeMS: MAX_READ_MS },
+        )
+        .toArray();
+      return found.map(({ _id, projectId, name, problem }) => ({
+        domainId: _id,
+        projectId,
+        name,
+        problem: fromStored(problem) ?? undefined,
+      }));
+    },
     async due(now) {
       const isDue = { nextRunAt: { $lte: now } };
       const [due, oldest] = await Promise.all([
@@ -93,6 +113,20 @@ export function createMongoDomainStatistics(
 
 const EARLIEST = new Date(0);
 
+/** Uses only fields of STATUS_INDEX, so that no other domain document is read. */
+function needsAction(now: Date): mongo.Filter<CertifiedDocument> {
+  const isCertified = { $gt: now };
+  const overdueSince = { $lte: new Date(now.getTime() - OVERDUE_MS) };
+  return {
+    isPlatform: { $ne: true },
+    $or: [
+      { 'dns.state': 'failed' },
+      { [END]: { $not: isCertified }, 'problem.code': { $gt: '' } },
+      { [END]: { $not: isCertified }, 'dns.state': 'verified', 'dns.verifiedAt': overdueSince },
+    ],
+  };
+}
+
 /** Computes the status of domainStateOf (domain.ts) in MongoDB. A test checks that both agree. */
 function countByStatus(now: Date, graceMs: number): mongo.Document[] {
   const isCertified = { $gt: [`$${END}`, now] };
@@ -117,25 +151,34 @@ function countByStatus(now: Date, graceMs: number): mongo.Document[] {
   const status = {
     $cond: [{ $and: [hasProblem, { $not: [isCertified] }] }, 'action_required', dnsStatus],
   };
+  return [
+    { $match: { isPlatform: { $ne: true } } },
+    // Only a domain that its project holds can be suspended. The others are grouped without a project.
+    { $group: { _id: { projectId: { $cond: ['$holds', '$projectId', null] }, status }, count: { $sum: 1 } } },
+    projectsBy('_id.projectId'),
+    {
+      $group: {
+        _id: { $cond: [isSuspended(now, graceMs), 'suspended', '$_id.status'] },
+        count: { $sum: '$count' },
+      },
+    },
+  ];
+}
+
+/** Joins the project whose id is in this field, if there is one, as `projects`. */
+function projectsBy(localField: string): mongo.Document {
+  return {
+    $lookup: { from: PROJECTS_COLLECTION, localField, foreignField: '_id', as: 'projects' },
+  };
+}
+
+/** Whether the plan of the joined project no longer includes domains, and the grace period is over. */
+function isSuspended(now: Date, graceMs: number): mongo.Document {
   const hasEnded = {
     $and: [
       { $in: ['$$project.plan', PLANS_WITHOUT_DOMAINS] },
       { $lte: [{ $ifNull: [{ $add: ['$$project.domainsLapsedAt', graceMs] }, '$$project.createdAt'] }, now] },
     ],
   };
-  const isSuspended = { $anyElementTrue: { $map: { input: '$projects', as: 'project', in: hasEnded } } };
-  return [
-    { $match: { isPlatform: { $ne: true } } },
-    // Only a domain that its project holds can be suspended. The others are grouped without a project.
-    { $group: { _id: { projectId: { $cond: ['$holds', '$projectId', null] }, status }, count: { $sum: 1 } } },
-    {
-      $lookup: {
-        from: PROJECTS_COLLECTION,
-        localField: '_id.projectId',
-        foreignField: '_id',
-        as: 'projects',
-      },
-    },
-    { $group: { _id: { $cond: [isSuspended, 'suspended', '$_id.status'] }, count: { $sum: '$count' } } },
-  ];
+  return { $anyElementTrue: { $map: { input: '$projects', as: 'project', in: hasEnded } } };
 }

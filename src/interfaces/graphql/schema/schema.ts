@@ -10,9 +10,14 @@ import { DeploysResolver } from './deploys/deploys-resolver.js';
 import { DomainsResolver } from './domains/domains-resolver.js';
 import { PetsResolver } from './pets/pets-resolver.js';
 import { ProjectsResolver } from './projects/projects-resolver.js';
-import { SystemResolver } from './system/system-resolver.js';
+import { DomainNeedingActionResolver, SystemResolver } from './system/system-resolver.js';
 import { TrafficResolver } from './usage/traffic-resolver.js';
-import { KeyUsageResolver, ProjectUsageResolver, UsageUnderPlanResolver } from './usage/usage-resolver.js';
+import {
+  KeyUsageResolver,
+  ProjectUsageResolver,
+  RefusalResolver,
+  UsageUnderPlanResolver,
+} from './usage/usage-resolver.js';
 
 /**
  * Creates the schema with these services. `validate` is false because the domain checks input once, for both
@@ -29,8 +34,10 @@ export function createSchema(services: GraphQLParts): GraphQLSchema {
     [AuditResolver, new AuditResolver(services.audit, keyTypes)],
     [KeyUsageResolver, new KeyUsageResolver(services.usage)],
     [ProjectUsageResolver, new ProjectUsageResolver(services.usage)],
+    [RefusalResolver, new RefusalResolver(keyTypes)],
     [UsageUnderPlanResolver, new UsageUnderPlanResolver(services.usage)],
     [TrafficResolver, new TrafficResolver(services.traffic)],
+    [DomainNeedingActionResolver, new DomainNeedingActionResolver()],
     [SystemResolver, new SystemResolver(services.system)],
   ]);
   const schema = buildSchema((resolver) => resolvers.get(resolver));
@@ -53,9 +60,11 @@ function buildSchema(get: (resolver: unknown) => unknown): GraphQLSchema {
       AuditResolver,
       KeyUsageResolver,
       ProjectUsageResolver,
+      RefusalResolver,
       UsageUnderPlanResolver,
       TrafficResolver,
       SystemResolver,
+      DomainNeedingActionResolver,
     ],
     container: { get },
     validate: false,

@@ -1,11 +1,13 @@
-import { Arg, Ctx, FieldResolver, Int, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { checkPageSize } from '../../../../features/pets/page.js';
 import type { SystemStatus } from '../../../../features/system/system-health.js';
 import { requireRole, type GraphQLContext } from '../context.js';
-import { ExpiringCertificateType, SystemHealthType } from './system-types.js';
+import { ProjectType } from '../projects/project-types.js';
+import { DomainNeedingActionType, ExpiringCertificateType, SystemHealthType } from './system-types.js';
 
 const DEFAULT_WITHIN_DAYS = 30;
 const DEFAULT_FIRST = 50;
+const DEFAULT_DOMAINS = 10;
 
 @Resolver(() => SystemHealthType)
 export class SystemResolver {
@@ -39,5 +41,34 @@ export class SystemResolver {
       withinDays ?? DEFAULT_WITHIN_DAYS,
       checkPageSize(first ?? DEFAULT_FIRST, 'first'),
     );
+  }
+
+  @FieldResolver(() => [DomainNeedingActionType], {
+    description: "Customers' domains that need somebody to act, in no particular order.",
+  })
+  domainsNeedingAction(
+    @Arg('first', () => Int, {
+      nullable: true,
+      defaultValue: DEFAULT_DOMAINS,
+      description: `The maximum number of domains to return, 1 to 100. Defaults to ${DEFAULT_DOMAINS}.`,
+    })
+    first: number | null,
+  ): Promise<DomainNeedingActionType[]> {
+    return this.system.domainsNeedingAction(checkPageSize(first ?? DEFAULT_DOMAINS, 'first'));
+  }
+}
+
+@Resolver(() => DomainNeedingActionType)
+export class DomainNeedingActionResolver {
+  @FieldResolver(() => ProjectType, {
+    nullable: true,
+    description: 'The project of the domain. Null if it was deleted.',
+  })
+  async project(
+    @Root() { projectId }: DomainNeedingActionType,
+    @Ctx() { loaders }: GraphQLContext,
+  ): Promise<ProjectType | null> {
+    const project = await loaders.project.load(projectId);
+    return project === undefined ? null : new ProjectType(project);
   }
 }

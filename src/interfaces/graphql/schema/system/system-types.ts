@@ -57,6 +57,28 @@ export class ExpiringCertificateType {
   problem?: DomainProblemType | undefined;
 }
 
+@ObjectType('DomainNeedingAction', {
+  simpleResolvers: true,
+  description: "A customer's domain that does not work until somebody acts.",
+})
+export class DomainNeedingActionType {
+  @Field(() => ID, { description: 'The id of the domain, for `domain(id:)`.' })
+  domainId!: string;
+
+  @Field(() => ID, { description: 'The id of the project that added the domain.' })
+  projectId!: string;
+
+  @Field(() => String, { description: 'The name of the domain, in ASCII.' })
+  name!: string;
+
+  @Field(() => DomainProblemType, {
+    nullable: true,
+    description:
+      'The problem to solve. Null if the certificate is more than 30 minutes late and no problem is known.',
+  })
+  problem?: DomainProblemType | undefined;
+}
+
 @ObjectType('SystemHealth', {
   simpleResolvers: true,
   description: 'The status of the gateway process that responds, and of the work that waits in its database.',

@@ -2,9 +2,10 @@ import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
 import type { PlanId } from '../../../../features/plans/plans.js';
 import type { UsageService } from '../../../../features/usage/usage-service.js';
-import { requireProjectAccess, type GraphQLContext } from '../context.js';
+import { mayReachKey, requireProjectAccess, type GraphQLContext } from '../context.js';
 import { First } from '../paging.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
+import type { ApiKeyTypes } from '../keys/api-key-page.js';
 import { ApiKeyType } from '../keys/api-key-types.js';
 import { PlanIdEnum } from '../enums.js';
 import { ProjectType } from '../projects/project-types.js';
@@ -56,7 +57,7 @@ export class KeyUsageResolver {
 
 @Resolver(() => ProjectType)
 export class ProjectUsageResolver {
-  constructor(private readonly usages: Pick<UsageService, 'range'>) {}
+  constructor(private readonly usages: Pick<UsageService, 'range' | 'refusals'>) {}
 
   @FieldResolver(() => UsageType, {
     description: 'The requests made with all keys of the project, on the UTC days of a range.',
@@ -70,6 +71,34 @@ export class ProjectUsageResolver {
     requireProjectAccess(context, project.id);
     const range = this.usages.range(from ?? undefined, to ?? undefined);
     return new UsageType('project', project.id, await context.loaders.usage.load({ id: project.id, range }));
+  }
+
+  @FieldResolver(() => [RefusalType], {
+    description:
+      'The latest requests with any key of the project that were rejected with 429, newest first. The gateway keeps the latest 50 of each day, as long as usage.',
+  })
+  refusals(
+    @Root() { project }: ProjectType,
+    @First()
+    first: number | null,
+    @Ctx() context: GraphQLContext,
+  ): Promise<RefusalType[]> {
+    requireProjectAccess(context, project.id);
+    return this.usages.refusals(project.id, checkPageSize(first ?? PAGE_SIZE.default, 'first'));
+  }
+}
+
+@Resolver(() => RefusalType)
+export class RefusalResolver {
+  constructor(private readonly toType: ApiKeyTypes) {}
+
+  @FieldResolver(() => ApiKeyType, {
+    nullable: true,
+    description: 'The key that the request used. Null if the key no longer exists.',
+  })
+  async apiKey(@Root() { keyId }: RefusalType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
+    const key = await context.loaders.apiKey.load(keyId);
+    return key !== undefined && mayReachKey(context, key) ? this.toType(key) : null;
   }
 }
 

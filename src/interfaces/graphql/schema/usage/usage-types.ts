@@ -1,5 +1,5 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { ApiInterface, Refusal, UsageOf } from '../../../../features/usage/usage.js';
+import type { ApiInterface, KeyRefusal, UsageOf } from '../../../../features/usage/usage.js';
 import type { UnderPlan, Usage } from '../../../../features/usage/usage-service.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiInterfaceEnum } from '../enums.js';
@@ -192,7 +192,10 @@ export class UsageType {
   description:
     'Why a request was rejected with 429. For each key and window, the gateway keeps at most one rejection per second, and the latest 50 of a day.',
 })
-export class RefusalType implements Refusal {
+export class RefusalType implements KeyRefusal {
+  /** The id of the key, for the field `apiKey`. */
+  keyId!: string;
+
   @Field(() => DateTimeScalar, { description: 'When the request was rejected.' })
   at!: Date;
 
