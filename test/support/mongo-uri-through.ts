@@ -5,5 +5,7 @@ export function mongoUriThrough(uri: string, wirePort: number): string {
   // The members that the replica set names are not behind this wire.
   through.searchParams.delete('replicaSet');
   through.searchParams.set('directConnection', 'true');
+  // The gateway's own limit.
+  through.searchParams.delete('waitQueueTimeoutMS');
   return through.href;
 }

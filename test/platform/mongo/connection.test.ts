@@ -5,8 +5,10 @@ const database = freshDatabase();
 afterAll(() => database.drop());
 
 async function optionsWith(query: string) {
+  const uri = new URL(database.uri);
+  uri.searchParams.delete('waitQueueTimeoutMS');
   const connection = await connectMongo({
-    uri: `${database.uri}${database.uri.includes('?') ? '&' : '?'}${query}`,
+    uri: `${uri.href}${uri.search === '' ? '?' : '&'}${query}`,
     defaultDatabase: '',
     databaseSuffix: '',
     selectionTimeoutMs: 7000,
