@@ -82,7 +82,7 @@ function minuteOf(name: string, state: ClientState): NamedLimit {
 }
 
 function setHeaders(res: ServerResponse, headers: RateLimitHeaders): void {
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  for (const name in headers) res.setHeader(name, headers[name] ?? '');
 }
 
 function rateLimitHeaders(
@@ -90,16 +90,19 @@ function rateLimitHeaders(
   effectiveWindow: NamedLimit,
   nowMs: number,
 ): RateLimitHeaders {
-  const secondsLeft = ({ resetAtMs }: NamedLimit) => Math.max(0, Math.ceil((resetAtMs - nowMs) / 1000));
+  let policy = '';
+  let state = '';
+  for (const { name, limit, remaining, resetAtMs, windowSeconds } of limits) {
+    const separator = policy === '' ? '' : ', ';
+    const secondsLeft = Math.max(0, Math.ceil((resetAtMs - nowMs) / 1000));
+    policy += `${separator}"${name}";q=${limit};w=${windowSeconds}`;
+    state += `${separator}"${name}";r=${remaining};t=${secondsLeft}`;
+  }
   return {
     'X-RateLimit-Limit': String(effectiveWindow.limit),
     'X-RateLimit-Remaining': String(effectiveWindow.remaining),
     'X-RateLimit-Reset': String(Math.ceil(effectiveWindow.resetAtMs / 1000)),
-    'RateLimit-Policy': limits
-      .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
-      .join(', '),
-    RateLimit: limits
-      .map((limit) => `"${limit.name}";r=${limit.remaining};t=${secondsLeft(limit)}`)
-      .join(', '),
+    'RateLimit-Policy': policy,
+    RateLimit: state,
   };
 }

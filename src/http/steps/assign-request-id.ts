@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Logger } from '../../lib/logger.js';
 import { clientOf } from '../server/client-address.js';
-import { commonHeaders } from '../answers/common-headers.js';
+import { setCommonHeaders } from '../answers/common-headers.js';
 import { requestContextOf } from './request-context.js';
 
 /** A request id that a client may choose: safe in a log line and in a header. */
@@ -24,7 +24,7 @@ export function assignRequestId(log: Logger, trustsProxy: boolean, publicUrl?: s
     context.requestId = requestId;
     context.publicUrl = publicUrl;
     context.client = clientOf(trustsProxy ? req.ip : req.socket.remoteAddress);
-    for (const [name, value] of Object.entries(commonHeaders(requestId))) res.setHeader(name, value);
+    setCommonHeaders(res, requestId);
     next();
   };
 }

@@ -70,5 +70,7 @@ export function siteOf(res: Response): RequestedSite {
 
 /** The path as the client sent it, without the query. */
 export function pathOf(req: Request): string {
-  return req.originalUrl.split('?', 1)[0] ?? '';
+  const { originalUrl } = req;
+  const end = originalUrl.indexOf('?');
+  return end === -1 ? originalUrl : originalUrl.slice(0, end);
 }

@@ -18,11 +18,22 @@ import { variableErrors } from './input-faults.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
 import { MAX_NODES, mostNodes } from './nodes.js';
 import type { PersistedOperations } from './persisted-operations.js';
+import type { JsonObject } from '../../lib/parse-json.js';
 import { cut } from '../../lib/received.js';
 import type { AskedOperation, GraphQLRequest } from './read-requests.js';
 
+/** What an operation asks for, before it is executed. */
+interface Measures {
+  /** 1 if there is no operation to execute. */
+  cost: number;
+  /** The part of the cost that is for pets. */
+  petsCost: number;
+  nodes: number;
+  fields: number;
+}
+
 /** An operation before the charge, with its cost. */
-export interface Prepared {
+export interface Prepared extends Measures {
   request: GraphQLRequest;
   /**
    * Why the operation cannot be executed: the document is missing or invalid, has no such operation, or the variables do
@@ -35,12 +46,6 @@ export interface Prepared {
   name: string;
   /** Whether equal requests of any callers may get the result of one execution. */
   isSharedRead: boolean;
-  /** 1 if there is no operation to execute. */
-  cost: number;
-  /** The part of the cost that is for pets. */
-  petsCost: number;
-  nodes: number;
-  fields: number;
   /** The requested fields that will be removed. */
   deprecated: readonly DeprecatedField[];
 }
@@ -85,12 +90,37 @@ export function createPreparing(
       operation,
       name: countedAs(document, operation),
       isSharedRead: isSharedRead(document, operation),
+      ...measuresOf(document, operation, variables),
+      deprecated,
+    };
+  }
+
+  function measure(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: JsonObject,
+  ): Measures {
+    return {
       cost: costOf(document, operation, variables),
       petsCost: petsCostOf(document, operation, variables),
       nodes: mostNodes(schema, document, operation, variables),
       fields: mostFields(schema, document, operation, variables),
-      deprecated,
     };
+  }
+
+  /** A document stays the same object while it is in use. */
+  const measured = new WeakMap<OperationDefinitionNode, Measures>();
+
+  /** Measures an operation without variables once. */
+  function measuresOf(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: JsonObject,
+  ): Measures {
+    if ((operation.variableDefinitions ?? []).length > 0) return measure(document, operation, variables);
+    let measures = measured.get(operation);
+    if (measures === undefined) measured.set(operation, (measures = measure(document, operation, {})));
+    return measures;
   }
 
   return {

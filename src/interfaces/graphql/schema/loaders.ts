@@ -17,10 +17,9 @@ export interface Loaders {
   usage: UsageLoader;
 }
 
-export function createLoaders(
-  services: Pick<GraphQLParts, 'keyQuotas' | 'projects' | 'apiKeys' | 'deploys' | 'usage'>,
-): Loaders {
-  const { keyQuotas, projects, apiKeys, deploys, usage } = services;
+type LoaderParts = Pick<GraphQLParts, 'keyQuotas' | 'projects' | 'apiKeys' | 'deploys' | 'usage'>;
+
+function createAll({ keyQuotas, projects, apiKeys, deploys, usage }: LoaderParts): Loaders {
   const project = byId((ids) => projects.getMany(ids));
   const apiKey = byId((ids) => apiKeys.getMany(ids));
   const activeApiKeys = new DataLoader((ids: readonly string[]) => apiKeys.countActive(ids));
@@ -30,6 +29,32 @@ export function createLoaders(
     return keyQuotas.ofMany(await Promise.all(keys.map(async (key) => ({ key, project: await ofKey(key) }))));
   });
   return { project, apiKey, activeApiKeys, deploy, quota, usage: createUsageLoader(usage) };
+}
+
+/** Creates the loaders at the first use of one of them: reads of pets need none. */
+export function createLoaders(services: LoaderParts): Loaders {
+  let created: Loaders | undefined;
+  const all = () => (created ??= createAll(services));
+  return {
+    get quota() {
+      return all().quota;
+    },
+    get project() {
+      return all().project;
+    },
+    get apiKey() {
+      return all().apiKey;
+    },
+    get activeApiKeys() {
+      return all().activeApiKeys;
+    },
+    get deploy() {
+      return all().deploy;
+    },
+    get usage() {
+      return all().usage;
+    },
+  };
 }
 
 function byId<T extends { id: string }>(
