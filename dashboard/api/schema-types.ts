@@ -40,6 +40,7 @@ export interface CreateApiKeyInput {
 export interface CreateDeployInput {
   message?: string | null | undefined;
   projectId: string;
+  spa?: boolean | null | undefined;
   template?: SiteTemplate | null | undefined;
 }
 

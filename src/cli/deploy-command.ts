@@ -15,6 +15,7 @@ import { printRow, printRows, type Row } from './output.js';
 interface DeployOptions extends ProjectOption {
   template?: SiteTemplate;
   message?: string;
+  spa?: boolean;
 }
 
 /** How many deploys to list at most. More than are kept with the default DEPLOYS_KEPT of 10. */
@@ -28,13 +29,14 @@ export function deployCommand(): Command {
     .option(...PROJECT_OPTION)
     .addOption(new Option('--template <name>', 'publish a built-in site').choices(SITE_TEMPLATES))
     .option('--message <text>', 'a note about this deploy')
+    .option('--spa', 'a single-page application: addresses without a file show index.html')
     .action((dir: string | undefined, options: DeployOptions, command: Command) => {
-      const { project: projectId, template, message } = options;
+      const { project: projectId, template, message, spa } = options;
       if ((dir === undefined) === (template === undefined))
         throw invalidRequest({ field: 'dir', message: 'name a folder or use --template, one of the two' });
       return withServices(command, async (services, output, change) => {
         const project = await chooseProject(services, projectId);
-        const input = { projectId: project.id, message };
+        const input = { projectId: project.id, message, spa };
         const deploy =
           dir === undefined
             ? await change.createDeploy({ ...input, template })
@@ -42,6 +44,7 @@ export function deployCommand(): Command {
         const site = await services.customerDomains?.sites.siteOf(project);
         printRow(output, {
           ...toRow(deploy, true),
+          spa: deploy.spa ? 'yes' : 'no',
           site: site?.url ?? (output.json ? null : NO_ADDRESS),
         });
       });

@@ -74,6 +74,12 @@ test('leaves out files that do not belong to the site', async () => {
   expect(await json('deploy', folder, '--project', id)).toMatchObject({ files: 2 });
 });
 
+test('--spa publishes a single-page application', async () => {
+  const id = await project('App');
+  expect(await json('deploy', folder, '--spa', '--project', id)).toMatchObject({ live: 'yes', spa: 'yes' });
+  expect(await json('deploy', folder, '--project', id)).toMatchObject({ live: 'yes', spa: 'no' });
+});
+
 test('prints no address without PLATFORM_HOST', async () => {
   const id = await project('Quiet');
   const deploy = ['deploy', folder, '--project', id];

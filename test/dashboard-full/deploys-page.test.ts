@@ -38,7 +38,10 @@ async function openDeploys(): Promise<{ page: Page; pageOf: (path: string) => Pr
   });
   await page.getByText('No deploys yet').waitFor();
   const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
-  return { page, pageOf: async (path) => (await visit(gateway, host, path)).text };
+  return {
+    page,
+    pageOf: async (path) => (await visit(gateway, host, path, { headers: { accept: 'text/html' } })).text,
+  };
 }
 
 /** A long path, so that a tar has to part it, and letters beyond ASCII. */
@@ -78,6 +81,18 @@ test('publishes the storefront in one click, then a folder, and rolls back', asy
   // What visitors get now would go out of sight: that is asked about.
   await page.getByRole('button', { name: 'Publish the storefront' }).click();
   await page.getByText('It replaces deploy #1').waitFor();
+});
+
+test('publishes a single-page application: an address without a file shows its index.html', async () => {
+  const { page, pageOf } = await openDeploys();
+  await page.getByRole('button', { name: 'Upload a site' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Folder').setInputFiles(await siteFolder('<h1>An app</h1>'));
+  await dialog.getByLabel('Addresses without a file').selectOption('app');
+  await dialog.getByRole('button', { name: 'Upload and publish' }).click();
+  await page.getByText('Deploy #1 is live.').waitFor();
+  await page.getByText('Single-page application').waitFor();
+  expect(await pageOf('/animals/42')).toBe('<h1>An app</h1>');
 });
 
 test('shows why an archive was rejected, at the field and in the list, and changes nothing', async () => {

@@ -8,6 +8,7 @@ export interface Deploy {
   state: DeployState;
   isLive: boolean;
   message: string | null;
+  spa: boolean;
   problem: string | null;
   createdAt: string;
   createdByRole: string;
@@ -26,7 +27,7 @@ export interface ProjectDeploysVariables {
 }
 
 export const PROJECT_DEPLOYS: Document<ProjectDeploysResult, ProjectDeploysVariables> = {
-  text: 'query ProjectDeploys($id: ID!, $after: String) { project(id: $id) { id site { host url } liveDeploy { id number } deploys(first: 10, after: $after) { edges { node { ...Deploy } } pageInfo { hasNextPage endCursor } } } } fragment Deploy on Deploy { id number state isLive message problem createdAt createdByRole createdByKeyId fileCount sizeBytes }',
+  text: 'query ProjectDeploys($id: ID!, $after: String) { project(id: $id) { id site { host url } liveDeploy { id number } deploys(first: 10, after: $after) { edges { node { ...Deploy } } pageInfo { hasNextPage endCursor } } } } fragment Deploy on Deploy { id number state isLive message spa problem createdAt createdByRole createdByKeyId fileCount sizeBytes }',
 };
 
 export interface CreateDeployResult {

@@ -4,7 +4,7 @@ import { inSession, useSession } from '../../api/session-context.js';
 import { upload } from '../../api/upload.js';
 import { useMutation } from '../../api/use-mutation.js';
 import { Dialog } from '../../components/dialog.js';
-import { Field, FilesField } from '../../components/field.js';
+import { Field, FilesField, SelectField, type Choice } from '../../components/field.js';
 import { Form } from '../../components/form.js';
 import { CREATE_DEPLOY } from './deploy-documents.js';
 import { archiveOf } from './archive-of.js';
@@ -17,11 +17,20 @@ export interface UploadSiteProps {
   onClose: () => void;
 }
 
+/** What visitors see at an address without a file. */
+type Missing = 'not found' | 'app';
+
+const MISSING: readonly Choice<Missing>[] = [
+  { value: 'not found', label: 'Show the 404 page' },
+  { value: 'app', label: 'Show index.html (single-page application)' },
+];
+
 export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteProps) {
   const signedIn = useSession();
   const create = useMutation(CREATE_DEPLOY);
   const [files, setFiles] = useState<readonly File[]>([]);
   const [message, setMessage] = useState('');
+  const [missing, setMissing] = useState<Missing>('not found');
   const [progress, setProgress] = useState<number>();
   const [failure, setFailure] = useState<ApiFailure>();
   const shown = failure ?? create.failure;
@@ -30,7 +39,9 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
     setFailure(undefined);
     try {
       const archive = await archiveOf(files);
-      const created = await create.run({ input: { projectId, ...(message !== '' && { message }) } });
+      const created = await create.run({
+        input: { projectId, spa: missing === 'app', ...(message !== '' && { message }) },
+      });
       const to = created?.createDeploy.upload;
       if (!created || !to) return;
       setProgress(0);
@@ -67,6 +78,14 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
           hint="The same content as a .tar.gz file."
           accept=".tar.gz,.tgz,application/gzip"
           onChoose={setFiles}
+        />
+        <SelectField
+          label="Addresses without a file"
+          name="spa"
+          hint="A single-page application shows index.html for them, and its script shows the page."
+          value={missing}
+          choices={MISSING}
+          onChange={setMissing}
         />
         <Field
           label="Message"

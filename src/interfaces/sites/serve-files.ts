@@ -34,10 +34,13 @@ export function serveFiles(
       res.setHeader('Allow', ALLOW);
       throw new ApiError('method_not_allowed', `${req.method} is not supported here, only GET.`);
     }
-    return whenKnown(inTime(lookUp(sites, siteOf(res).projectId, pathOf(req))), (published) => {
-      if (published.kind === 'file') linkPrimary(req, res);
-      answer(req, res, published);
-    });
+    return whenKnown(
+      inTime(lookUp(sites, siteOf(res).projectId, pathOf(req), isNavigation(req))),
+      (published) => {
+        if (published.kind === 'file' || published.kind === 'app') linkPrimary(req, res);
+        answer(req, res, published);
+      },
+    );
   };
 }
 
@@ -45,6 +48,9 @@ function answer(req: Request, res: Response, published: Published): void {
   switch (published.kind) {
     case 'file':
       sendFile(req, res, published.file, published.blob);
+      return;
+    case 'app':
+      sendFile(req, res, published.file, published.blob, 'Accept, Sec-Fetch-Mode, Accept-Encoding');
       return;
     case 'elsewhere':
       res.setHeader('Cache-Control', REVALIDATE);
@@ -68,6 +74,11 @@ function answer(req: Request, res: Response, published: Published): void {
 function answerWithoutPage(req: Request, res: Response, page: VisitorPage): void {
   if (!isForVisitor(req)) throw nothingHere();
   sendVisitorPage(res, 404, page);
+}
+
+/** Whether a browser asks for a page to show: scripts and pictures accept any type, or say that they are none. */
+function isNavigation({ headers: { accept, 'sec-fetch-mode': mode } }: Request): boolean {
+  return (mode === undefined || mode === 'navigate') && accept?.includes('text/html') === true;
 }
 
 function queryOf(req: Request): string {

@@ -84,10 +84,11 @@ export async function publish(
   { services }: Pick<TestGateway, 'services'>,
   projectId: string,
   files: Record<string, string | Buffer>,
+  { spa = false } = {},
 ): Promise<Deploy> {
   const archive = pack();
   for (const [name, content] of Object.entries(files)) archive.entry({ name }, content);
   archive.finalize();
   const change = services.administration({ role: 'command line' });
-  return change.uploadDeploy(await change.createDeploy({ projectId }), archive.pipe(createGzip()));
+  return change.uploadDeploy(await change.createDeploy({ projectId, spa }), archive.pipe(createGzip()));
 }

@@ -23,6 +23,8 @@ export interface Deploy {
   createdAt: Date;
   createdBy: Actor;
   message?: string;
+  /** A single-page application: `index.html` answers navigation to a path that has no file and no extension. */
+  spa: boolean;
   /** The deploy accepts its archive until then. */
   uploadExpiresAt: Date;
   /** Set if the state is `ready`, together with `sizeBytes`. */

@@ -30,6 +30,8 @@ export type TemplateFiles = (
 export interface CreateDeploy {
   projectId: string;
   message?: string | undefined;
+  /** Whether the site is a single-page application, see `Deploy`. */
+  spa?: boolean | undefined;
 }
 
 /** Creates, receives, publishes and rolls back deploys. Administration writes the audit records. */
@@ -174,13 +176,14 @@ export function createDeploysService(
   }
 
   return {
-    async create({ projectId, message }, by) {
+    async create({ projectId, message, spa = false }, by) {
       const createdAt = new Date(clock());
       const deploy = await store.insert({
         id: `dep_${randomBase62(16)}`,
         projectId,
         createdAt,
         createdBy: by,
+        spa,
         uploadExpiresAt: new Date(createdAt.getTime() + UPLOAD_SECONDS * 1000),
         ...(message !== undefined && { message: checkMessage(message) }),
       });

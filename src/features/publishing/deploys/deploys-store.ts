@@ -29,6 +29,7 @@ export interface UnlistedBlobs {
 /** The site that a project's visitors get: all files of one deploy. */
 export interface LiveSite {
   deployId: string;
+  spa: boolean;
   files: readonly SiteFile[];
 }
 

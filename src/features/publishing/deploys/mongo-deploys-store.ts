@@ -17,6 +17,8 @@ interface DeployDocument {
   createdAt: Date;
   createdBy: Actor;
   message?: string | null;
+  /** Missing in deploys of versions without single-page applications. */
+  spa?: boolean | null;
   uploadExpiresAt: Date;
   fileCount?: number | null;
   sizeBytes?: number | null;
@@ -35,6 +37,7 @@ const schema = new Schema<DeployDocument>(
     createdAt: { type: Date, required: true },
     createdBy: { type: { keyId: String, role: String }, _id: false, required: true },
     message: String,
+    spa: Boolean,
     uploadExpiresAt: { type: Date, required: true },
     fileCount: Number,
     sizeBytes: Number,
@@ -171,7 +174,7 @@ export function createMongoDeploysStore(
     },
     async liveSite(projectId) {
       const found = await liveDocument(projectId);
-      return found && { deployId: found._id, files: found.files ?? [] };
+      return found && { deployId: found._id, spa: found.spa === true, files: found.files ?? [] };
     },
     blob: (sha256) => blobs.get(sha256),
     async removeOldDeploys(projectId) {
@@ -231,6 +234,7 @@ function deployOf(document: DeployDocument, nowMs: number): Deploy {
     state: state === 'awaiting_upload' && uploadExpiresAt.getTime() <= nowMs ? 'expired' : state,
     createdAt,
     createdBy: { keyId: createdBy.keyId ?? undefined, role: createdBy.role },
+    spa: document.spa === true,
     uploadExpiresAt,
     ...(message != null && { message }),
     ...(fileCount != null && { fileCount }),

@@ -11,6 +11,8 @@ export interface StoredFile {
 /** The result of looking up a path in a site, all of it from one deploy: the live one. */
 export type Published =
   | ({ kind: 'file' } & StoredFile)
+  /** The page of a single-page application, for a path without a file. */
+  | ({ kind: 'app' } & StoredFile)
   /** The address of the intended file: a path, percent-encoded. */
   | { kind: 'elsewhere'; path: string }
   /** `page` is the site's own 404 page. */
@@ -20,21 +22,37 @@ export type Published =
 type Sites = Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>;
 
 const NOT_FOUND_PAGE = '404.html';
+const APP_PAGE = 'index.html';
+/** In the last segment. A missing script or picture must not become a page. */
+const HAS_EXTENSION = /(?:\.|%2e)[^/]*$/i;
 
-/** @throws errors from the store */
-export function lookUp(sites: Sites, projectId: string, path: string): Awaitable<Published> {
-  const published = lookUpOnce(sites, projectId, path);
+/**
+ * @param isNavigation whether a browser asks for a page to show, and not for a part of one
+ * @throws errors from the store
+ */
+export function lookUp(
+  sites: Sites,
+  projectId: string,
+  path: string,
+  isNavigation: boolean,
+): Awaitable<Published> {
+  const published = lookUpOnce(sites, projectId, path, isNavigation);
   // Only a read from the store can fail.
   if (!(published instanceof Promise)) return published;
   return published.catch((error: unknown) => {
     if (!(error instanceof BlobGone)) throw error;
     // The deploy in memory is no longer stored, so another deploy is live.
     sites.evict({ projectId });
-    return lookUpOnce(sites, projectId, path);
+    return lookUpOnce(sites, projectId, path, isNavigation);
   });
 }
 
-function lookUpOnce(sites: Sites, projectId: string, path: string): Awaitable<Published> {
+function lookUpOnce(
+  sites: Sites,
+  projectId: string,
+  path: string,
+  isNavigation: boolean,
+): Awaitable<Published> {
   const stored = (file: SiteFile): Awaitable<StoredFile> =>
     whenKnown(sites.blob(file.sha256), (blob) => ({ file, blob }));
   return whenKnown(sites.siteOf(projectId), (site): Awaitable<Published> => {
@@ -46,6 +64,9 @@ function lookUpOnce(sites: Sites, projectId: string, path: string): Awaitable<Pu
       case 'elsewhere':
         return found;
       case 'nothing': {
+        const app =
+          site.spa && isNavigation && !HAS_EXTENSION.test(path) ? site.files.get(APP_PAGE) : undefined;
+        if (app !== undefined) return whenKnown(stored(app), (file) => ({ kind: 'app', ...file }));
         const page = site.files.get(NOT_FOUND_PAGE);
         return whenKnown(page && stored(page), (stored) => ({ kind: 'nothing', page: stored }));
       }

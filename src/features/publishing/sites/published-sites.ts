@@ -8,6 +8,8 @@ import { createReadCache } from '../../../lib/read-cache.js';
 /** One deploy, as its visitors get it. */
 export interface PublishedSite {
   deployId: string;
+  /** See `Deploy`. */
+  spa: boolean;
   /** By path. */
   files: ReadonlyMap<string, SiteFile>;
 }
@@ -49,7 +51,7 @@ export function createPublishedSites(parts: PublishedSitesParts): PublishedSites
   const sites = createReadCache<PublishedSite>({
     read: async (projectId) => {
       const live = await deploys.liveSite(projectId);
-      return live && { deployId: live.deployId, files: new Map(live.files.map((file) => [file.path, file])) };
+      return live && { ...live, files: new Map(live.files.map((file) => [file.path, file])) };
     },
     maxSize: MAX_LISTED_FILES,
     sizeOf: ({ files }) => files.size + 1,

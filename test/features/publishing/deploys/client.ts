@@ -9,6 +9,7 @@ export interface DeployNode {
   createdByKeyId: string | null;
   createdByRole: string;
   message: string | null;
+  spa: boolean;
   fileCount: number | null;
   sizeBytes: number | null;
   problem: string | null;
@@ -24,7 +25,7 @@ export interface Upload {
 }
 
 const FIELDS =
-  'id number state createdAt createdByKeyId createdByRole message fileCount sizeBytes problem isLive';
+  'id number state createdAt createdByKeyId createdByRole message spa fileCount sizeBytes problem isLive';
 
 /** What a client of the deploys does, with one key. */
 export function deployClient(gateway: TestGateway, key: string, projectId: string) {

@@ -47,6 +47,17 @@ test('a deploy awaits its archive, goes live with it, and is listed', async () =
   expect(await live()).toEqual({ 'index.html': '<h1>Hi</h1>', 'css/shop.css': 'h1 { color: teal }' });
 });
 
+test.each([
+  ['a single-page application if it was created so', { spa: true }, true],
+  ['no single-page application otherwise', {}, false],
+])('a deploy is %s', async (_what, input, spa) => {
+  const { create, send, list } = await shop();
+  const { deploy } = await create(input);
+  expect(deploy).toMatchObject({ spa });
+  expect(await (await send(deploy.id, await siteOf('app'))).json()).toMatchObject({ spa });
+  expect((await list()).liveDeploy).toMatchObject({ spa });
+});
+
 test('a later deploy replaces it; rollback goes back, and forward again', async () => {
   const { deploy, rollback, list, live } = await shop();
   const first = await deploy(await siteOf('one'));

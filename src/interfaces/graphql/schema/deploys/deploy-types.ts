@@ -62,6 +62,14 @@ export class DeployType {
     return this.deploy.message;
   }
 
+  @Field(() => Boolean, {
+    description:
+      'Whether the site is a single-page application: pages whose address has no file show `index.html`.',
+  })
+  get spa(): boolean {
+    return this.deploy.spa;
+  }
+
   @Field(() => Int, {
     nullable: true,
     description: 'The number of files in the deploy, or null until it is ready.',
@@ -185,6 +193,13 @@ export class CreateDeployInput {
       'A message about the deploy, at most 200 characters. If null or omitted, the deploy has no message.',
   })
   message?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the site is a single-page application. Browsers that open an address without a file and without an extension then get `index.html` in place of the 404 page. If null or omitted, false.',
+  })
+  spa?: boolean | null;
 
   @Field(() => SiteTemplateEnum, {
     nullable: true,

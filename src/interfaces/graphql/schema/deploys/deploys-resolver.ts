@@ -58,11 +58,14 @@ export class DeploysResolver {
     input: CreateDeployInput,
     @Ctx() context: GraphQLContext,
   ): Promise<CreateDeployPayload> {
-    const { projectId, message, template } = input;
+    const { projectId, message, spa, template } = input;
     requireProjectAccess(context, projectId);
-    const deploy = await this.services
-      .administration(actorOf(context))
-      .createDeploy({ projectId, message: message ?? undefined, template: template ?? undefined });
+    const deploy = await this.services.administration(actorOf(context)).createDeploy({
+      projectId,
+      message: message ?? undefined,
+      spa: spa ?? undefined,
+      template: template ?? undefined,
+    });
     context.loaders.project.clear(projectId);
     const awaitsUpload = deploy.state === 'awaiting_upload';
     return {
