@@ -143,9 +143,9 @@ describe('files that no deploy uses', () => {
     const { deploysStore } = gateway.services;
     expect(await deploysStore.unlistedBlobs(projectId)).toEqual({ bytes: 0 });
     await deploy(await siteOf('uncounted'));
-    const { gzip } = (await deploysStore.blob(sha256(css))) ?? {};
+    const { gzip, brotli } = (await deploysStore.blob(sha256(css))) ?? {};
     const { bytes } = await deploysStore.unlistedBlobs(projectId);
-    expect(bytes).toBe(4096 + css.length + (gzip?.length ?? NaN));
+    expect(bytes).toBe(4096 + css.length + (gzip?.length ?? NaN) + (brotli?.length ?? NaN));
   });
 
   test('are 256 MiB at the most: one upload more is 429 until they are removed, in that project alone', async () => {
