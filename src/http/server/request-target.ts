@@ -1,3 +1,6 @@
+/** A path and a query that need no change: visible ASCII without `#`. */
+const IS_ORIGIN_FORM = /^\/[!"$-~]*$/;
+
 /**
  * Returns a request target in origin form, as every later step reads it: path and query, beginning with `/`.
  *
@@ -6,6 +9,7 @@
  * parser, which drops a fragment from the path, or fails.
  */
 export function originFormOf(target: string): string {
+  if (IS_ORIGIN_FORM.test(target)) return target;
   const withoutAuthority = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
   const path = /^[/*]/.test(withoutAuthority) ? withoutAuthority : `/${withoutAuthority}`;
   return path.replace(/[^\x21-\x7e]|#/g, encodeByte);

@@ -69,8 +69,7 @@ export function siteOf(res: Response): RequestedSite {
 }
 
 /** The path as the client sent it, without the query. */
-export function pathOf(req: Request): string {
-  const { originalUrl } = req;
+export function pathOf({ originalUrl }: Request): string {
   const end = originalUrl.indexOf('?');
   return end === -1 ? originalUrl : originalUrl.slice(0, end);
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { AccountKey } from '../../features/publishing/certificates/account-key.js';
 import { keyAuthorization } from '../../features/publishing/certificates/key-authorization.js';
 import { ApiError } from '../../lib/errors.js';
@@ -23,20 +23,17 @@ export interface ChallengeParts {
  * @throws ApiError not_found for every other host and token
  */
 export function answerChallenge({ isIssuing, accountKey }: ChallengeParts): RequestHandler {
-  return async (req, res, next) => {
-    const path = pathOf(req);
-    if (!path.startsWith(PREFIX)) {
-      next();
-      return;
-    }
+  async function answer(req: Request, res: Response): Promise<void> {
     const host = hostOf(req) ?? '';
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     const account = isRead ? accountKey() : undefined;
-    const answer = account && keyAuthorization(path.slice(PREFIX.length), account);
-    if (answer === undefined || !isHostName(host) || !(await inTime(isIssuing(host))))
+    const proof = account && keyAuthorization(pathOf(req).slice(PREFIX.length), account);
+    if (proof === undefined || !isHostName(host) || !(await inTime(isIssuing(host))))
       throw new ApiError('not_found', 'There is no such challenge.');
     res.setHeader('Content-Type', 'application/octet-stream');
     res.setHeader('Cache-Control', 'no-store');
-    endWith(res, answer);
-  };
+    endWith(res, proof);
+  }
+
+  return (req, res, next) => (pathOf(req).startsWith(PREFIX) ? answer(req, res) : next());
 }
