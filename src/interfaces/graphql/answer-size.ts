@@ -16,8 +16,16 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { PAGE_SIZE } from '../../features/pets/page.js';
-import { askedSize, fragmentsOf, fieldWeight } from './measures.js';
+import { MAX_DOMAINS } from '../../features/publishing/domains/domains-service.js';
+import { TRAFFIC_SOURCES } from '../../features/usage/traffic.js';
+import { MAX_USAGE_DAYS } from '../../features/usage/usage-range.js';
+import { fragmentsOf } from './cost.js';
 
+/**
+ * Maximum number of nodes that one root field may request: it allows some pages within a page, but not three levels of
+ * pages.
+ */
+export const MAX_NODES = 2000;
 /**
  * Maximum number of fields in the response to one request. A larger response would hold up all other requests for
  * seconds.
@@ -36,62 +44,115 @@ const SHORT_LIST = 5;
 const FIELDS_OF_TYPE = 3;
 const SIZE_ARGUMENTS: readonly string[] = ['first', 'limit'];
 
-/** The fields and the fragment spreads of a selection set itself. */
-interface Own {
+interface FieldWeight {
+  /** Maximum number of items of a list, or for another field the number of items that it counts as. */
+  mostItems: number;
+  /** True if the items are read separately for their parent; false if they are a part of it. */
+  areNodes: boolean;
+}
+
+/** Each source over both interfaces. */
+const MAX_GROUPS = 2 * TRAFFIC_SOURCES.length;
+
+/**
+ * Weights of fields by type and field, where neither a page size nor the schema limits them: lists that are not short,
+ * and expensive fields.
+ */
+const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
+  ['Project.domains', { mostItems: MAX_DOMAINS, areNodes: true }],
+  // One redirect from each domain, and one from the platform's host.
+  ['Project.redirects', { mostItems: MAX_DOMAINS + 1, areNodes: false }],
+  ['Usage.days', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
+  ['Usage.groups', { mostItems: 100, areNodes: false }],
+  ['UsageUnderPlan.daysOver', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
+  ['Traffic.periods', { mostItems: PAGE_SIZE.maximum, areNodes: false }],
+  ['Traffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
+  ['PeriodTraffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
+  // Not lists, but each is computed from one record per day, so it weighs as much as several nodes.
+  ['ApiKey.usage', { mostItems: 20, areNodes: true }],
+  ['Project.usage', { mostItems: 20, areNodes: true }],
+  ['Query.traffic', { mostItems: 20, areNodes: true }],
+  ['Usage.underPlan', { mostItems: 10, areNodes: true }],
+]);
+
+type Variables = Readonly<Record<string, unknown>>;
+
+export interface AnswerSize {
+  /**
+   * The most nodes that any root field can return: page sizes multiply where a page contains pages. The cost counts
+   * root fields only, and `project { apiKeys { … project { apiKeys … } } }` is one of them, however deep it is.
+   */
+  nodes: number;
+  /**
+   * The most fields that the response may have. A short document can ask for a great many: aliases multiply them where
+   * lists contain lists, and fragments repeat fields without repeating tokens.
+   */
   fields: number;
+}
+
+interface Size extends AnswerSize {
+  /** The nodes of the field that has the most. */
+  mostOfOne: number;
+}
+
+/** The size of a selection set itself, without the fragments that it spreads. */
+interface Own extends Size {
   spreads: string[];
 }
 
 /**
- * Returns the most fields that the response may have. A short document can ask for a great many: aliases multiply them
- * where lists contain lists, and fragments repeat fields without repeating tokens.
- * The document must be valid, so that its fragments form no cycle.
+ * Measures the response to an operation in one walk. The document must be valid, so that its fragments form no cycle.
  */
-export function mostFields(
+export function answerSize(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-): number {
+  variables: Variables,
+): AnswerSize {
   const fragments = fragmentsOf(document);
   /** Each set is measured once, however many paths lead to it. */
-  const measured = new Map<SelectionSetNode, number>();
+  const measured = new Map<SelectionSetNode, Size>();
   const owned = new Map<SelectionSetNode, Own>();
 
-  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): number {
+  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): AnswerSize {
     const definition = definitionOf(field.name.value, parent);
-    if (definition === undefined || field.selectionSet === undefined) return 1;
+    if (definition === undefined || field.selectionSet === undefined) return { nodes: 0, fields: 1 };
     const below = ofSet(field.selectionSet, getNamedType(definition.type));
-    return 1 + mostItems(schema, field, definition, parent, variables) * below;
+    return {
+      nodes: nodesOf(field, definition, parent, below.nodes, variables),
+      fields: 1 + mostItems(schema, field, definition, parent, variables) * below.fields,
+    };
   }
 
-  function ofSet(set: SelectionSetNode, parent: GraphQLNamedType | undefined): number {
-    let fields = measured.get(set);
-    if (fields === undefined) {
-      fields = withFragments(ownOf(set, parent), new Set());
-      measured.set(set, fields);
+  function ofSet(set: SelectionSetNode, parent: GraphQLNamedType | undefined): Size {
+    let size = measured.get(set);
+    if (size === undefined) {
+      size = { nodes: 0, fields: 0, mostOfOne: 0 };
+      addWithFragments(size, ownOf(set, parent), new Set());
+      measured.set(set, size);
     }
-    return fields;
+    return size;
   }
 
   /**
    * Counts each fragment once in a selection set, as execution does. The work stays linear even if nested fragments
    * expand exponentially.
    */
-  function withFragments({ fields, spreads }: Own, spread: Set<string>): number {
-    return spreads.reduce((sum, name) => {
+  function addWithFragments(size: Size, own: Own, spread: Set<string>): void {
+    add(size, own);
+    for (const name of own.spreads) {
       const fragment = fragments.get(name);
-      if (fragment === undefined || spread.has(name)) return sum;
+      if (fragment === undefined || spread.has(name)) continue;
       spread.add(name);
       const type = schema.getType(fragment.typeCondition.name.value);
-      return sum + withFragments(ownOf(fragment.selectionSet, type), spread);
-    }, fields);
+      addWithFragments(size, ownOf(fragment.selectionSet, type), spread);
+    }
   }
 
   function ownOf(set: SelectionSetNode, parent: GraphQLNamedType | undefined): Own {
     let own = owned.get(set);
     if (own === undefined) {
-      own = { fields: 0, spreads: [] };
+      own = { nodes: 0, fields: 0, mostOfOne: 0, spreads: [] };
       addOwn(own, set, parent);
       owned.set(set, own);
     }
@@ -101,9 +162,11 @@ export function mostFields(
   function addOwn(own: Own, { selections }: SelectionSetNode, parent: GraphQLNamedType | undefined): void {
     for (const selection of selections)
       switch (selection.kind) {
-        case Kind.FIELD:
-          own.fields += ofField(selection, parent);
+        case Kind.FIELD: {
+          const size = ofField(selection, parent);
+          add(own, { ...size, mostOfOne: size.nodes });
           break;
+        }
         case Kind.INLINE_FRAGMENT: {
           const on = selection.typeCondition?.name.value;
           addOwn(own, selection.selectionSet, on === undefined ? parent : schema.getType(on));
@@ -114,7 +177,15 @@ export function mostFields(
       }
   }
 
-  return ofSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+  const root = ofSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
+  // Each root field is charged separately, so each is measured separately.
+  return { nodes: root.mostOfOne, fields: root.fields };
+}
+
+function add(sum: Size, { nodes, fields, mostOfOne }: Size): void {
+  sum.nodes += nodes;
+  sum.fields += fields;
+  sum.mostOfOne = Math.max(sum.mostOfOne, mostOfOne);
 }
 
 function definitionOf(
@@ -126,13 +197,30 @@ function definitionOf(
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
 }
 
+/** Returns the nodes that a field requests, of which each has `below` nodes of its own. */
+function nodesOf(
+  field: FieldNode,
+  { name, args }: GraphQLField<unknown, unknown>,
+  parent: GraphQLNamedType | undefined,
+  below: number,
+  variables: Variables,
+): number {
+  const weight = fieldWeight(parent?.name, name);
+  if (weight?.areNodes === true) return weight.mostItems * (1 + below);
+  const page = args.find((argument) => argument.name === 'first');
+  if (page === undefined) return below;
+  const size = askedSize(field, page.name, variables) ?? Number(page.defaultValue);
+  // The resolver rejects a page size out of bounds.
+  return Math.min(Math.max(size, 0), PAGE_SIZE.maximum) * (1 + below);
+}
+
 /** Returns how often a field's selections may occur in the response. */
 function mostItems(
   schema: GraphQLSchema,
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
   parent: GraphQLNamedType | undefined,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Variables,
 ): number {
   const size = definition.args.find(({ name }) => SIZE_ARGUMENTS.includes(name));
   if (size !== undefined) {
@@ -147,4 +235,21 @@ function mostItems(
     return fieldWeight(parent?.name, definition.name)?.mostItems ?? SHORT_LIST;
   if (definition.name === 'types') return Object.keys(schema.getTypeMap()).length;
   return definition.name === 'fields' ? FIELDS_OF_TYPE : 1;
+}
+
+/**
+ * Returns the size that a field requests in an argument, or undefined if the default applies. A value that is not a
+ * number stops execution in any case.
+ */
+function askedSize(field: FieldNode, argument: string, variables: Variables): number | undefined {
+  const given = field.arguments?.find(({ name }) => name.value === argument)?.value;
+  if (given?.kind === Kind.INT) return Number(given.value);
+  if (given?.kind !== Kind.VARIABLE) return undefined;
+  const value = variables[given.name.value];
+  // The default of a variable is either within the bounds of a page or rejected.
+  return typeof value === 'number' ? value : PAGE_SIZE.maximum;
+}
+
+function fieldWeight(typeName: string | undefined, fieldName: string): FieldWeight | undefined {
+  return WEIGHTS.get(`${typeName}.${fieldName}`);
 }

@@ -4,10 +4,10 @@ import {
   valueFromASTUntyped,
   type DirectiveNode,
   type DocumentNode,
+  type FragmentDefinitionNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { fragmentsOf } from './measures.js';
 import { OTHER_OPERATION, SEVERAL_OPERATIONS } from '../../features/usage/usage.js';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -45,6 +45,14 @@ export function petsCostOf(
 ): number {
   const fields = [...rootFieldsOf(document, operation, skippedWith(operation, variables)).values()];
   return fields.filter((name) => PETS_FIELDS.has(name)).length;
+}
+
+/** Returns the fragments of a document by name. */
+export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  return fragments;
 }
 
 /** Whether execution skips a selection with these directives. */

@@ -10,13 +10,12 @@ import {
 import { ApiError } from '../../lib/errors.js';
 import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import { type AllowedDocuments, findDocument } from './find-document.js';
-import { MAX_FIELDS, mostFields } from './answer-size.js';
+import { answerSize, MAX_FIELDS, MAX_NODES } from './answer-size.js';
 import { costOf, countedAs, isSharedRead, petsCostOf } from './cost.js';
 import type { DeprecatedField } from './schema/annotate-fields.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { variableErrors } from './input-faults.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
-import { MAX_NODES, mostNodes } from './nodes.js';
 import type { PersistedOperations } from './persisted-operations.js';
 import type { JsonObject } from '../../lib/parse-json.js';
 import { cut } from '../../lib/received.js';
@@ -103,8 +102,7 @@ export function createPreparing(
     return {
       cost: costOf(document, operation, variables),
       petsCost: petsCostOf(document, operation, variables),
-      nodes: mostNodes(schema, document, operation, variables),
-      fields: mostFields(schema, document, operation, variables),
+      ...answerSize(schema, document, operation, variables),
     };
   }
 

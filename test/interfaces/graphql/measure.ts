@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  buildSchema,
-  getOperationAST,
-  parse,
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { buildSchema, getOperationAST, parse, type GraphQLSchema } from 'graphql';
+import { answerSize, type AnswerSize } from '../../../src/interfaces/graphql/answer-size.js';
 
 /** The schema that clients read, which is the schema that runs: see test/schema. */
 export const PUBLIC_SCHEMA = buildSchema(
@@ -21,23 +15,15 @@ export const INTERFACE_SCHEMA = buildSchema(`
   type Dog implements Animal { young(first: Int = 5): [Animal] puppies(first: Int = 7): [Dog] }
 `);
 
-type Measure = (
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-) => number;
-
 /** Measures the one operation of a document. */
-export function measureWith(
-  measure: Measure,
+export function measureIn(
   schema: GraphQLSchema,
-): (source: string, variables?: Record<string, unknown>) => number {
+): (source: string, variables?: Record<string, unknown>) => AnswerSize {
   return (source, variables = {}) => {
     const document = parse(source);
     const operation = getOperationAST(document);
     if (operation == null) throw new Error('not one operation');
-    return measure(schema, document, operation, variables);
+    return answerSize(schema, document, operation, variables);
   };
 }
 

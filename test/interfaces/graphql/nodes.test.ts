@@ -1,7 +1,8 @@
-import { MAX_NODES, mostNodes } from '../../../src/interfaces/graphql/nodes.js';
-import { INTERFACE_SCHEMA, measureWith, PATHS_WITHOUT_END, PUBLIC_SCHEMA } from './measure.js';
+import { MAX_NODES } from '../../../src/interfaces/graphql/answer-size.js';
+import { INTERFACE_SCHEMA, measureIn, PATHS_WITHOUT_END, PUBLIC_SCHEMA } from './measure.js';
 
-const nodesOf = measureWith(mostNodes, PUBLIC_SCHEMA);
+const measure = measureIn(PUBLIC_SCHEMA);
+const nodesOf = (...args: Parameters<typeof measure>) => measure(...args).nodes;
 
 describe('a root field may ask for as many nodes as its pages multiply to', () => {
   test.each<[string, number, string, Record<string, unknown>?]>([
@@ -92,9 +93,14 @@ test.each([
 });
 
 test('fields of an interface, and of what implements it, are measured as those of any object', () => {
-  const of = measureWith(mostNodes, INTERFACE_SCHEMA);
+  const of = (source: string) => measureIn(INTERFACE_SCHEMA)(source).nodes;
   expect(of('{ animals { young { __typename } } }')).toBe(3 * (1 + 5));
   expect(of('{ animals { ... on Dog { puppies { __typename } } } }')).toBe(3 * (1 + 7));
+});
+
+test('a fragment that one selection spreads twice counts once, as it is executed', () => {
+  const page = 'fragment P on Project { apiKeys(first: 3) { edges { cursor } } }';
+  expect(nodesOf(`{ projects(first: 2) { edges { node { ...P ...P } } } } ${page}`)).toBe(2 * (1 + 3));
 });
 
 test('a fragment is measured once, however many paths lead to it', () => {
