@@ -120,6 +120,7 @@ export function createDomainJobs(
       audit,
       dns,
       platformHost,
+      platformAddresses: config.platformAddresses,
       transact: (run) => transact(connection, run),
       onStep: (before, after) => logStep(log, before, after),
       onSealed: ({ id: domainId }, { message }) =>

@@ -51,6 +51,7 @@ export function createDomainServices(
     domains: store,
     projects,
     platformHost,
+    platformAddresses: config.platformAddresses,
     operatorHost: config.operatorHost,
     graceMs: config.domainGraceMs,
     clock,

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { anySite, checkHost } from './doctor/host-checks.js';
 import type { Domain } from '../features/publishing/domains/domain.js';
-import { checkRouting } from '../features/publishing/domains/dns/check-routing.js';
+import { checkRouting, type RoutingTarget } from '../features/publishing/domains/dns/check-routing.js';
 import { createDns, DnsUnavailable, type Dns } from '../features/publishing/domains/dns/dns.js';
 import { publicNamesOf } from '../features/publishing/domains/private-names.js';
 import { siteHostOf } from '../features/publishing/domains/domains-service.js';
@@ -18,12 +18,15 @@ const EXPECTED: readonly ProblemCode[] = ['no_record', 'nxdomain', 'dns_unavaila
  * The reasons why a domain will not be served, given these settings and the current DNS records, each with what to do.
  */
 export async function obstaclesOf(domain: Domain, project: Project, config: Config): Promise<string[]> {
-  const { platformHost } = config;
+  const { platformHost, platformAddresses } = config;
   if (platformHost === undefined) return [];
   const dns = publicNamesOf(createDns({ servers: config.dnsServers, timeoutMs: LOOK_UP_MS }), platformHost);
   const inDns = isLocalhostName(platformHost)
     ? [`PLATFORM_HOST is ${platformHost}, which only this machine can reach: no DNS record can point to it.`]
-    : await Promise.all([ofPlatform(platformHost, dns), ofDomain(domain, project, platformHost, dns)]);
+    : await Promise.all([
+        ofPlatform(platformHost, dns),
+        ofDomain(domain, { platformHost: siteHostOf(project, platformHost), platformAddresses }, dns),
+      ]);
   return [...ofSettings(config), ...inDns.flat()];
 }
 
@@ -51,8 +54,8 @@ async function ofPlatform(platformHost: string, dns: Dns): Promise<string[]> {
   }
 }
 
-async function ofDomain(domain: Domain, project: Project, platformHost: string, dns: Dns): Promise<string[]> {
-  const routing = await checkRouting(domain, siteHostOf(project, platformHost), dns);
+async function ofDomain(domain: Domain, target: RoutingTarget, dns: Dns): Promise<string[]> {
+  const routing = await checkRouting(domain, target, dns);
   if (routing.passed || EXPECTED.includes(routing.fault.code)) return [];
   return [problemOf(routing.fault, new Date(0)).message];
 }

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { isIP, SocketAddress } from 'node:net';
 import { z } from 'zod';
 import { parseEncryptionKeys, type EncryptionKey } from '../lib/encryption-keys.js';
 import { isDnsServer } from './dns-server.js';
@@ -27,6 +28,9 @@ export const domainSettings = {
     z.string().refine(isDnsServer, 'must be IP addresses, each with an optional port, separated by commas'),
   ),
   DOMAIN_GRACE_DAYS: wholeNumber(0, 3650, 7),
+  PLATFORM_ADDRESSES: listOf(
+    z.string().refine((text) => isIP(text) !== 0, 'must be IP addresses without ports, separated by commas'),
+  ),
   PLATFORM_TLS_CERT_FILE: readableFile().optional(),
   PLATFORM_TLS_KEY_FILE: readableFile().optional(),
   PLATFORM_CERTIFICATES_PER_WEEK: wholeNumber(0, 10_000, 40),
@@ -65,6 +69,8 @@ export function domainConfig(settings: Settings) {
     dnsServers: settings.DNS_SERVERS,
     /** How long domains are served after the plan no longer includes them, milliseconds. */
     domainGraceMs: settings.DOMAIN_GRACE_DAYS * DAY_MS,
+    /** The fixed addresses at which visitors reach the gateway, in the form that DNS answers have. May be empty. */
+    platformAddresses: settings.PLATFORM_ADDRESSES.map(canonicalAddress),
     /** PEM files: the certificate of `*.<platformHost>` and its private key. */
     platformTls:
       PLATFORM_TLS_CERT_FILE === undefined || PLATFORM_TLS_KEY_FILE === undefined
@@ -93,6 +99,10 @@ export function domainFaults(settings: Settings): string[] {
   for (const name of ['HTTP_PORT', 'HTTPS_PORT', 'ACME_DIRECTORY_URL'] as const)
     if (isSet(name) && !isSet('PLATFORM_HOST'))
       faults.push(`${name} is a port for published sites and requires PLATFORM_HOST`);
+  if (settings.PLATFORM_ADDRESSES.length > 0 && !isSet('PLATFORM_HOST'))
+    faults.push(
+      'PLATFORM_ADDRESSES are the addresses of PLATFORM_HOST, which is not set: set PLATFORM_HOST too',
+    );
   for (const name of ['HTTP_PORT', 'HTTPS_PORT'] as const)
     if (isSet(`PUBLIC_${name}`) && !isSet(name))
       faults.push(`PUBLIC_${name} is the public number of ${name}, which is not set: set ${name} too`);
@@ -113,6 +123,10 @@ function readEncryptionKeys(text: string, context: z.RefinementCtx<string>): Enc
   const { keys, faults } = parseEncryptionKeys(text);
   for (const message of faults) context.addIssue({ code: 'custom', message });
   return keys;
+}
+
+function canonicalAddress(address: string): string {
+  return new SocketAddress({ address, family: isIP(address) === 6 ? 'ipv6' : 'ipv4' }).address;
 }
 
 function isHttpsUrl(text: string): boolean {

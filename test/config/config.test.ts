@@ -65,6 +65,7 @@ describe('settings', () => {
     ['HTTP_PORT', '0'],
     ['HTTPS_PORT', 'https'],
     ['ACME_DIRECTORY_URL', 'http://ca.example/directory'],
+    ['PLATFORM_ADDRESSES', '203.0.113.5:443'],
     ['ACME_CONTACT', 'mailto:ops@example.com'],
     ['ACME_CA_FILE', '/no/such/file.pem'],
     ['KEY_ENCRYPTION_KEYS', '1:c2hvcnQ='],
@@ -122,6 +123,7 @@ describe('settings', () => {
       KEY_ENCRYPTION_KEYS: encryptionKey,
       DNS_SERVERS: '192.0.2.1, [2001:db8::1]:5353',
       DOMAIN_GRACE_DAYS: '2',
+      PLATFORM_ADDRESSES: '203.0.113.5, 2001:DB8:0::5',
     });
     expect(config).toMatchObject({
       httpPort: 80,
@@ -135,6 +137,7 @@ describe('settings', () => {
       encryptionKeys: [{ id: '1', secret: Buffer.alloc(32, 7) }],
       dnsServers: ['192.0.2.1', '[2001:db8::1]:5353'],
       domainGraceMs: 172_800_000,
+      platformAddresses: ['203.0.113.5', '2001:db8::5'],
       hstsSeconds: 0,
     });
   });
@@ -151,6 +154,11 @@ describe('settings', () => {
       /^HTTPS_PORT .*ACME.*PLATFORM_TLS/,
     ],
     ['a public port of none', { ...published, PUBLIC_HTTPS_PORT: '443' }, /^PUBLIC_HTTPS_PORT .* HTTPS_PORT/],
+    [
+      'addresses of no published sites',
+      { PLATFORM_ADDRESSES: '203.0.113.5' },
+      /^PLATFORM_ADDRESSES .*PLATFORM_HOST/,
+    ],
     ['visitors and no published sites', { HTTP_PORT: '80' }, /^HTTP_PORT .*PLATFORM_HOST/],
     [
       'a certificate without its key',

@@ -32,6 +32,7 @@ export interface Domain {
   servedUntil: string | null;
   problem: Problem | null;
   records: DnsRecord[];
+  alternativeRecords: DnsRecord[];
 }
 
 export interface Redirect {
@@ -67,7 +68,7 @@ export interface ProjectDomainsVariables {
 }
 
 export const PROJECT_DOMAINS: Document<ProjectDomainsResult, ProjectDomainsVariables> = {
-  text: 'query ProjectDomains($id: ID!) { project(id: $id) { ...ProjectWithDomains } } fragment ProjectWithDomains on Project { id name plan { id name } liveDeploy { id } primaryDomain site { ...Site } domains { ...Domain } redirects { ...Redirect } } fragment Site on Site { host url isHttps problem { message } } fragment Domain on Domain { id name unicodeName isApex isPrimary status dnsState verifiedAt certificateExpiresAt servedUntil problem { ...Problem } records { ...DnsRecord } } fragment Problem on DomainProblem { code message expected found at retryAt } fragment DnsRecord on DnsRecord { type name fullName value ttl } fragment Redirect on Redirect { from to status }',
+  text: 'query ProjectDomains($id: ID!) { project(id: $id) { ...ProjectWithDomains } } fragment ProjectWithDomains on Project { id name plan { id name } liveDeploy { id } primaryDomain site { ...Site } domains { ...Domain } redirects { ...Redirect } } fragment Site on Site { host url isHttps problem { message } } fragment Domain on Domain { id name unicodeName isApex isPrimary status dnsState verifiedAt certificateExpiresAt servedUntil problem { ...Problem } records { ...DnsRecord } alternativeRecords { ...DnsRecord } } fragment Problem on DomainProblem { code message expected found at retryAt } fragment DnsRecord on DnsRecord { type name fullName value ttl } fragment Redirect on Redirect { from to status }',
 };
 
 export interface AddDomainResult {

@@ -4,15 +4,17 @@ import type { DnsRecord, Domain } from './domain-documents.js';
 
 /** Step 2 of section 1.1 of the specification: the records to enter at the DNS provider, each with a copy button. */
 export function Records({ domain }: { domain: Domain }) {
-  const { records, unicodeName, isApex } = domain;
+  const { records, alternativeRecords, unicodeName, isApex } = domain;
   return (
     <div class="stack">
       <p>
         {isApex ? (
           <>
             An apex domain (no subdomain) needs an <strong>ALIAS</strong> or <strong>ANAME</strong> record
-            instead of a CNAME. Not every DNS provider supports these. If yours does not, use a subdomain such
-            as www.{unicodeName}.
+            instead of a CNAME. Not every DNS provider supports these. If yours does not,{' '}
+            {alternativeRecords.length === 0
+              ? `use a subdomain such as www.${unicodeName}.`
+              : 'add the A and AAAA records below in place of it.'}
           </>
         ) : (
           <>
@@ -27,19 +29,34 @@ export function Records({ domain }: { domain: Domain }) {
           </>
         )}
       </p>
-      <Table
-        caption={`DNS records of ${unicodeName}`}
-        rows={records}
-        keyOf={({ type, fullName }) => `${type} ${fullName}`}
-        columns={[
-          { header: 'Type', cell: typeOf },
-          { header: 'Name', cell: ({ type, name }) => <Copied value={name} what={`${type} name`} /> },
-          { header: 'Value', cell: ({ type, value }) => <Copied value={value} what={`${type} value`} /> },
-          { header: 'TTL', cell: ({ type, ttl }) => <Copied value={String(ttl)} what={`${type} TTL`} /> },
-        ]}
-      />
+      <RecordsTable caption={`DNS records of ${unicodeName}`} records={records} />
+      {alternativeRecords.length > 0 && (
+        <>
+          <p>In place of the ALIAS or ANAME record:</p>
+          <RecordsTable
+            caption={`Records of ${unicodeName} in place of the ALIAS or ANAME record`}
+            records={alternativeRecords}
+          />
+        </>
+      )}
       <p class="quiet small">DNS changes may take up to 48 hours to propagate.</p>
     </div>
+  );
+}
+
+function RecordsTable({ caption, records }: { caption: string; records: readonly DnsRecord[] }) {
+  return (
+    <Table
+      caption={caption}
+      rows={records}
+      keyOf={({ type, fullName, value }) => `${type} ${fullName} ${value}`}
+      columns={[
+        { header: 'Type', cell: typeOf },
+        { header: 'Name', cell: ({ type, name }) => <Copied value={name} what={`${type} name`} /> },
+        { header: 'Value', cell: ({ type, value }) => <Copied value={value} what={`${type} value`} /> },
+        { header: 'TTL', cell: ({ type, ttl }) => <Copied value={String(ttl)} what={`${type} TTL`} /> },
+      ]}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import { domainsEndAt, type Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import type { ProjectsStore } from '../../projects/projects-store.js';
 import { siteHost } from '../../projects/site-address.js';
-import { recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
+import { addressRecords, recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
 import { NEW_DNS, NO_CERTIFICATE, domainStateOf, type Domain, type DomainState } from './domain.js';
 import { parseDomainName } from './domain-name.js';
 import type { DomainsStore } from './domains-store.js';
@@ -47,6 +47,8 @@ export interface DomainsService {
   remove(id: string): Promise<Domain>;
   /**
    * Undefined selects the platform host.
+  /** The records that can take the place of an apex's ALIAS record, if the platform has fixed addresses. */
+  alternativesOf(domain: Domain): PublishedRecord[];
    * @throws ApiError not_found; precondition_failed unless the domain is verified
    */
   setPrimary(projectId: string, domainId: string | undefined): Promise<Project>;
@@ -72,6 +74,8 @@ export const MAX_DOMAINS = 50;
 const PENDING_MS = 7 * 86_400_000;
 
 export function createDomainsService({
+  /** The platform's fixed addresses, if any. */
+  platformAddresses: readonly string[];
   domains,
   projects,
   platformHost,
@@ -87,6 +91,7 @@ export function createDomainsService({
   const parse = (text: string, field: string) => parseDomainName(text, { platformHost, field });
 
   /** Resolves a name in a redirect to a domain of the project, or to the project's platform host. */
+  platformAddresses,
   async function nameOf(project: Project, text: string, field: string): Promise<Domain | string> {
     const host = siteHostOf(project, platformHost);
     if (text.toLowerCase().replace(/\.$/, '') === host) return host;
@@ -163,6 +168,7 @@ export function createDomainsService({
     },
     async setPrimary(projectId, domainId) {
       const domain = domainId === undefined ? undefined : await domainOf(domainId);
+    alternativesOf: (domain) => addressRecords(domain, platformAddresses),
       if (domain !== undefined && domain.projectId !== projectId) return domainNotFound(domain.id);
       if (domain?.holds === false)
         throw new ApiError('precondition_failed', `${domain.unicode} is not verified yet. Verify it first.`);

@@ -14,6 +14,8 @@ export interface LookParts {
   domains: Pick<DomainsStore, 'isClaimedElsewhere'>;
   dns: Dns;
   platformHost: string;
+  /** The platform's fixed addresses, if any. */
+  platformAddresses: readonly string[];
   clock: Clock;
 }
 
@@ -29,7 +31,7 @@ export interface Look {
  * same registrable domain. Any other name requires one if another project holds or held that name.
  */
 export async function lookAtDns(domain: Domain, project: Project, parts: LookParts): Promise<Look> {
-  const { domains, dns, platformHost, clock } = parts;
+  const { domains, dns, platformHost, platformAddresses, clock } = parts;
   const { name, ownershipToken, ownershipRequired: wasRequired } = domain;
   if (!PLANS[project.plan].includesDomains)
     return { fault: { code: 'plan_required', name }, ownershipRequired: wasRequired };
@@ -40,7 +42,7 @@ export async function lookAtDns(domain: Domain, project: Project, parts: LookPar
     !domain.holds && (await domains.isClaimedElsewhere(domain, pendingSince(clock())));
   const checks: (() => Promise<Check>)[] = [
     ...(ownershipRequired ? [() => checkOwnership(name, ownershipToken, dns)] : []),
-    () => checkRouting(domain, siteHostOf(project, platformHost), dns),
+    () => checkRouting(domain, { platformHost: siteHostOf(project, platformHost), platformAddresses }, dns),
   ];
   for (const check of checks) {
     const result = await inTime(check(), name);

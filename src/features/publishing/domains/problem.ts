@@ -2,7 +2,14 @@ import { DOMAINS_FROM } from '../../plans/plans.js';
 
 /** A reason why a domain is not served, with the facts for its message. */
 export type Fault =
-  | { code: 'no_record' | 'nxdomain'; name: string; record: RoutingRecord; expected: string }
+  /** `addresses`: the platform's fixed addresses, which records of an apex can have in place of ALIAS. */
+  | {
+      code: 'no_record' | 'nxdomain';
+      name: string;
+      record: RoutingRecord;
+      expected: string;
+      addresses?: string;
+    }
   | { code: 'cname_mismatch'; name: string; expected: string; found: string }
   | { code: 'conflicting_a_record'; name: string; expected: string; found: string }
   | {
@@ -12,7 +19,14 @@ export type Fault =
       expected: string;
       found: string;
     }
-  | { code: 'apex_address_mismatch'; name: string; platformHost: string; expected: string; found: string }
+  | {
+      code: 'apex_address_mismatch';
+      name: string;
+      platformHost: string;
+      expected: string;
+      found: string;
+      addresses?: string;
+    }
   | { code: 'cname_loop'; name: string; expected: string; found: string }
   /** `reason`: the DNS error code, such as SERVFAIL. */
   | { code: 'dns_unavailable'; name: string; reason: string }
@@ -117,9 +131,9 @@ function wording(fault: Fault): string {
     case 'conflicting_aaaa_record':
       return fault.record === 'CNAME'
         ? `${fault.name} has an AAAA record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify.`
-        : `${fault.name} has an AAAA record (${fault.found}) that sends some visitors elsewhere. Remove it, keep only the ALIAS or ANAME record, and choose Verify.`;
+        : `${fault.name} has an AAAA record (${fault.found}) that sends some visitors elsewhere. Remove it, keep only the records that the dashboard shows, and choose Verify.`;
     case 'apex_address_mismatch':
-      return `${fault.name} points to ${fault.found}, but ${fault.platformHost} points to ${fault.expected}. Remove other A and AAAA records, and add an ALIAS or ANAME record with the value ${fault.platformHost}. Not every DNS provider supports these records. If yours does not, use a subdomain such as www.${fault.name}.`;
+      return `${fault.name} points to ${fault.found}, but ${fault.platformHost} points to ${fault.expected}. Remove other A and AAAA records, and add an ALIAS or ANAME record with the value ${fault.platformHost}. Not every DNS provider supports these records. If yours does not, ${fault.addresses === undefined ? `use a subdomain such as www.${fault.name}` : `add A and AAAA records with these addresses instead: ${fault.addresses}`}.`;
     case 'cname_loop':
       return `The CNAME records of ${fault.name} form a loop or a chain that is too long (${fault.found}). Set the CNAME record of ${fault.name} to ${fault.expected}.`;
     case 'dns_unavailable':
@@ -177,12 +191,18 @@ function toAdd({
   name,
   record,
   expected,
+  addresses,
 }: {
   name: string;
   record: RoutingRecord;
   expected: string;
+  addresses?: string;
 }): string {
-  return `Add ${record === 'CNAME' ? 'a' : 'an'} ${named(record)} record for ${name} with the value ${expected} at your DNS provider.`;
+  const instead =
+    addresses === undefined
+      ? ''
+      : ` If it does not support these records, add A and AAAA records with these addresses instead: ${addresses}.`;
+  return `Add ${record === 'CNAME' ? 'a' : 'an'} ${named(record)} record for ${name} with the value ${expected} at your DNS provider.${instead}`;
 }
 
 function named(record: RoutingRecord): string {

@@ -18,9 +18,10 @@ export interface WatchParts extends LookParts {
 export function checkHeld(
   domain: Domain,
   project: Project,
-  { dns, platformHost }: Pick<WatchParts, 'dns' | 'platformHost'>,
+  { dns, platformHost, platformAddresses }: Pick<WatchParts, 'dns' | 'platformHost' | 'platformAddresses'>,
 ): Promise<Check> {
-  return inTime(checkRouting(domain, siteHostOf(project, platformHost), dns), domain.name);
+  const target = { platformHost: siteHostOf(project, platformHost), platformAddresses };
+  return inTime(checkRouting(domain, target, dns), domain.name);
 }
 
 /** A name server that fails this many checks in a row is worth a problem. Fewer failures are common. */

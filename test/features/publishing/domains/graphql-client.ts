@@ -24,6 +24,7 @@ export interface DomainNode {
   certificateExpiresAt: string | null;
   servedUntil: string | null;
   records: { type: string; name: string; fullName: string; value: string; ttl: number }[];
+  alternativeRecords: { type: string; value: string }[];
   problem: { code: string; message: string; expected: string | null; found: string | null } | null;
 }
 
@@ -35,7 +36,8 @@ export interface ProjectNode {
 }
 
 const DOMAIN = `id name unicodeName isApex status dnsState certificateState isPrimary createdAt verifiedAt
-  certificateExpiresAt servedUntil records { type name fullName value ttl } problem { code message expected found at retryAt }`;
+  certificateExpiresAt servedUntil records { type name fullName value ttl } alternativeRecords { type value }
+  problem { code message expected found at retryAt }`;
 const PROJECT = `slug primaryDomain domains { ${DOMAIN} } redirects { from to status }`;
 
 /** The input of each mutation, and what its payload is asked for. */

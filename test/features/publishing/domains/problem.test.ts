@@ -121,6 +121,16 @@ describe('a problem of a domain', () => {
     );
   });
 
+  test.each([FAULTS.nxdomain, FAULTS.apex_address_mismatch])(
+    '$code of an apex names the fixed addresses of the platform',
+    (fault) => {
+      const addresses = '203.0.113.5, 2001:db8::5';
+      expect(problemOf({ ...fault, addresses }, at).message).toContain(
+        `add A and AAAA records with these addresses instead: ${addresses}.`,
+      );
+    },
+  );
+
   test('of CAA records asks for no unknown record', () => {
     const { expected: _none, ...fault } = FAULTS.caa_blocks;
     expect(problemOf(fault, at).message).toContain('Remove it, and choose Re-verify');

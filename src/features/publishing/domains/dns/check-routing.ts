@@ -16,17 +16,26 @@ export type RoutingFault = Fault & {
     | 'cname_loop';
 };
 
+/** Where a name must lead. */
+export interface RoutingTarget {
+  /** The project's own host. */
+  platformHost: string;
+  /** The platform's fixed addresses, if the operator has set them. */
+  platformAddresses?: readonly string[];
+}
+
 /**
- * Checks whether a name leads to its project (specification 1.1, items 2 and 5). A subdomain must reach `platformHost`,
- * the project's own host, through CNAME records. An apex must have exactly the addresses of `platformHost`.
+ * Checks whether a name leads to its project (specification 1.1, items 2 and 5). A subdomain must reach `platformHost`
+ * through CNAME records. An apex must have exactly the addresses of `platformHost`, or only fixed addresses of the
+ * platform.
  */
 export function checkRouting(
   { name, isApex }: Pick<DomainName, 'name' | 'isApex'>,
-  platformHost: string,
+  target: RoutingTarget,
   dns: Dns,
 ): Promise<Check<RoutingFault>> {
   return checked(() =>
-    isApex ? checkApex(name, platformHost, dns) : checkSubdomain(name, platformHost, dns),
+    isApex ? checkApex(name, target, dns) : checkSubdomain(name, target.platformHost, dns),
   );
 }
 
@@ -58,11 +67,12 @@ async function checkSubdomain(name: string, platformHost: string, dns: Dns): Pro
   return failed(absent(nameExists, name, 'CNAME', expected));
 }
 
-async function checkApex(name: string, platformHost: string, dns: Dns): Promise<Check<RoutingFault>> {
-  const [ours, { targets, end }] = await Promise.all([
-    platformAddresses(platformHost, dns),
-    followCnames(name, dns),
-  ]);
+async function checkApex(
+  name: string,
+  { platformHost, platformAddresses: fixed = [] }: RoutingTarget,
+  dns: Dns,
+): Promise<Check<RoutingFault>> {
+  const { targets, end } = await followCnames(name, dns);
   if (end === undefined)
     return failed({
       code: 'cname_loop',
@@ -73,11 +83,17 @@ async function checkApex(name: string, platformHost: string, dns: Dns): Promise<
 
   const { nameExists, v4, v6 } = await addressesAt(end, dns);
   const found = [...v4, ...v6];
+  const areFixed = (some: readonly string[]) =>
+    some.length > 0 && some.every((address) => fixed.includes(address));
+  if (areFixed(found)) return PASSED;
+  const addresses = fixed.length > 0 ? { addresses: shown(fixed) } : {};
   if (found.length === 0 && targets.length === 0)
-    return failed(absent(nameExists, name, 'ALIAS', platformHost));
-  const strange = v6.filter((address) => !ours.v6.includes(address));
-  const expected = shownAddresses([...ours.v4, ...ours.v6]);
-  if (isSameSet(v4, ours.v4) && strange.length > 0)
+    return failed({ ...absent(nameExists, name, 'ALIAS', platformHost), ...addresses });
+
+  const ours = await addressesOfPlatform(platformHost, dns);
+  const strange = v6.filter((address) => ![...ours.v6, ...fixed].includes(address));
+  const expected = addresses.addresses ?? shownAddresses([...ours.v4, ...ours.v6]);
+  if ((isSameSet(v4, ours.v4) || areFixed(v4)) && strange.length > 0)
     return failed({
       code: 'conflicting_aaaa_record',
       name,
@@ -92,6 +108,7 @@ async function checkApex(name: string, platformHost: string, dns: Dns): Promise<
       platformHost,
       expected,
       found: found.length > 0 ? shownAddresses(found) : shownNames(targets, platformHost),
+      ...addresses,
     });
   return PASSED;
 }
@@ -109,7 +126,7 @@ async function addressesAt(name: string, dns: Dns): Promise<Addresses> {
 }
 
 /** @throws DnsUnavailable also if the platform has no address: this is not a fault of the customer's records */
-async function platformAddresses(platformHost: string, dns: Dns): Promise<Addresses> {
+async function addressesOfPlatform(platformHost: string, dns: Dns): Promise<Addresses> {
   const { end } = await followCnames(platformHost, dns);
   const addresses = end === undefined ? undefined : await addressesAt(end, dns);
   if (addresses === undefined || addresses.v4.length + addresses.v6.length === 0)

@@ -1,10 +1,11 @@
+import { isIPv6 } from 'node:net';
 import type { DomainName } from '../domain-name.js';
 import type { RoutingRecord } from '../problem.js';
 import { OWNERSHIP_LABEL, ownershipRecord } from './check-ownership.js';
 
 /** A DNS record for the customer to add. */
 export interface PublishedRecord {
-  type: RoutingRecord | 'TXT';
+  type: RoutingRecord | 'A' | 'AAAA' | 'TXT';
   /** The name as DNS providers ask for it, relative to the registrable domain; `@` is that domain itself. */
   name: string;
   /** The same name in full. */
@@ -50,4 +51,22 @@ export function recordsToPublish(
       ttl: TTL_SECONDS,
     },
   ];
+}
+
+/**
+ * Returns the records that an apex can have in place of the ALIAS record: one for each fixed address of the platform.
+ * Empty for a subdomain.
+ */
+export function addressRecords(
+  { name, isApex }: Pick<DomainName, 'name' | 'isApex'>,
+  platformAddresses: readonly string[],
+): PublishedRecord[] {
+  if (!isApex) return [];
+  return platformAddresses.map((value) => ({
+    type: isIPv6(value) ? 'AAAA' : 'A',
+    name: '@',
+    fullName: name,
+    value,
+    ttl: TTL_SECONDS,
+  }));
 }

@@ -24,7 +24,7 @@ import {
 export class DnsRecordType {
   @Field(() => String, {
     description:
-      '`CNAME` for a subdomain. `ALIAS`, which some providers call ANAME, for an apex domain; not every DNS provider supports it. `TXT` if ownership must be proved.',
+      '`CNAME` for a subdomain. `ALIAS`, which some providers call ANAME, for an apex domain; not every DNS provider supports it. `TXT` if ownership must be proved. `A` and `AAAA` in `alternativeRecords`.',
   })
   type!: string;
 
@@ -38,7 +38,8 @@ export class DnsRecordType {
   fullName!: string;
 
   @Field(() => String, {
-    description: 'The value of the record: the platform host of the project, or the ownership proof.',
+    description:
+      'The value of the record: the platform host of the project, the ownership proof, or an address of the platform.',
   })
   value!: string;
 
@@ -84,6 +85,7 @@ export class DomainProblemType {
 export interface DomainView {
   domain: Domain;
   records: PublishedRecord[];
+  alternativeRecords: PublishedRecord[];
   isPrimary: boolean;
   state: DomainState;
 }
@@ -142,6 +144,14 @@ export class DomainType {
   })
   get records(): DnsRecordType[] {
     return this.view.records;
+  }
+
+  @Field(() => [DnsRecordType], {
+    description:
+      'For an apex domain at a DNS provider without ALIAS and ANAME records: the A and AAAA records to add in place of the ALIAS record. Empty for a subdomain, and if the platform has no fixed addresses.',
+  })
+  get alternativeRecords(): DnsRecordType[] {
+    return this.view.alternativeRecords;
   }
 
   @Field(() => DomainProblemType, {

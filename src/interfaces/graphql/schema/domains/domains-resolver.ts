@@ -215,3 +215,4 @@ export class DomainsResolver {
     });
   }
 }
+      alternativeRecords: domains.alternativesOf(domain),

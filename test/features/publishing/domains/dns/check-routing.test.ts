@@ -18,7 +18,7 @@ let count = 0;
 const newDomain = () => `routing-${(count += 1)}.example`;
 
 describe('a subdomain', () => {
-  const check = (name: string) => checkRouting({ name, isApex: false }, PLATFORM, dns);
+  const check = (name: string) => checkRouting({ name, isApex: false }, { platformHost: PLATFORM }, dns);
   let name: string;
   beforeEach(() => {
     name = `shop.${newDomain()}`;
@@ -166,7 +166,7 @@ describe('a subdomain', () => {
 });
 
 describe('an apex', () => {
-  const check = (name: string) => checkRouting({ name, isApex: true }, PLATFORM, dns);
+  const check = (name: string) => checkRouting({ name, isApex: true }, { platformHost: PLATFORM }, dns);
   let name: string;
   beforeEach(async () => {
     name = newDomain();
@@ -288,5 +288,66 @@ describe('an apex', () => {
     await knot.unset(PLATFORM, 'A');
     await knot.unset(PLATFORM, 'AAAA');
     expect(await check(name)).toMatchObject({ fault: { code: 'dns_unavailable', name: PLATFORM } });
+  });
+});
+
+describe('an apex, where the platform has fixed addresses', () => {
+  const FIXED = ['203.0.113.5', '203.0.113.6', '2001:db8:1::5'];
+  const check = (name: string) =>
+    checkRouting({ name, isApex: true }, { platformHost: PLATFORM, platformAddresses: FIXED }, dns);
+  let name: string;
+  beforeEach(async () => {
+    name = newDomain();
+    await knot.set(PLATFORM, 'A', '198.51.100.1');
+    await knot.set(PLATFORM, 'AAAA', '2001:db8::1');
+  });
+
+  test.each<[string, string[], string[]]>([
+    ['all of them', ['203.0.113.5', '203.0.113.6'], ['2001:db8:1::5']],
+    ['one of them', ['203.0.113.6'], []],
+    ['an IPv6 address of them', [], ['2001:db8:1::5']],
+    ['those that the platform host has, as ALIAS gives', ['198.51.100.1'], ['2001:db8::1']],
+  ])('passes with %s', async (_what, v4, v6) => {
+    await knot.set(name, 'A', ...v4);
+    await knot.set(name, 'AAAA', ...v6);
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('passes although the platform host has no address', async () => {
+    await knot.unset(PLATFORM, 'A');
+    await knot.unset(PLATFORM, 'AAAA');
+    await knot.set(name, 'A', '203.0.113.5');
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('with a foreign address is apex_address_mismatch that names the fixed ones, until it is removed', async () => {
+    await knot.set(name, 'A', '203.0.113.5', '192.0.2.1');
+    const addresses = FIXED.join(', ');
+    expect(await check(name)).toMatchObject({
+      fault: {
+        code: 'apex_address_mismatch',
+        expected: addresses,
+        addresses,
+        found: expect.stringContaining('192.0.2.1') as string,
+      },
+    });
+    await knot.set(name, 'A', '203.0.113.5');
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('with a foreign AAAA record is conflicting_aaaa_record, until it is removed', async () => {
+    await knot.set(name, 'A', '203.0.113.5');
+    await knot.set(name, 'AAAA', '2001:db8::99');
+    expect(await check(name)).toMatchObject({
+      fault: { code: 'conflicting_aaaa_record', found: '2001:db8::99' },
+    });
+    await knot.unset(name, 'AAAA');
+    expect(await check(name)).toEqual(PASSED);
+  });
+
+  test('without a record names the fixed addresses beside the ALIAS', async () => {
+    expect(await check(name)).toMatchObject({
+      fault: { code: 'nxdomain', expected: PLATFORM, addresses: FIXED.join(', ') },
+    });
   });
 });

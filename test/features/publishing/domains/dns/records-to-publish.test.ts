@@ -1,4 +1,7 @@
-import { recordsToPublish } from '../../../../../src/features/publishing/domains/dns/records-to-publish.js';
+import {
+  addressRecords,
+  recordsToPublish,
+} from '../../../../../src/features/publishing/domains/dns/records-to-publish.js';
 import { parseDomainName } from '../../../../../src/features/publishing/domains/domain-name.js';
 
 const platformHost = 'my-shop.pets.example.net';
@@ -15,6 +18,14 @@ describe('the DNS records that a customer must publish', () => {
     expect(recordsToPublish(domain('example.co.uk'), { platformHost })).toEqual([
       { type: 'ALIAS', name: '@', fullName: 'example.co.uk', value: platformHost, ttl: 3600 },
     ]);
+  });
+
+  test('can lead an apex, and no subdomain, to fixed addresses', () => {
+    expect(addressRecords(domain('example.com'), ['203.0.113.5', '2001:db8::5'])).toEqual([
+      { type: 'A', name: '@', fullName: 'example.com', value: '203.0.113.5', ttl: 3600 },
+      { type: 'AAAA', name: '@', fullName: 'example.com', value: '2001:db8::5', ttl: 3600 },
+    ]);
+    expect(addressRecords(domain('shop.example.com'), ['203.0.113.5'])).toEqual([]);
   });
 
   test('prove ownership by TXT if required, at a name next to the CNAME', () => {
