@@ -3,6 +3,7 @@
 export interface AddDomainInput {
   name: string;
   projectId: string;
+  withCounterpart?: boolean | null | undefined;
 }
 
 export type ApiInterface = 'graphql' | 'rest';

@@ -1,15 +1,29 @@
 import { Command } from 'commander';
+import type { Config } from '../config/config.js';
+import type { Project } from '../features/projects/project.js';
+import type { Domain } from '../features/publishing/domains/domain.js';
 import { requireDomains } from '../features/publishing/domains/require-domains.js';
 import { invalidRequest } from '../lib/errors.js';
 import { chooseProject, PROJECT_OPTION, type ProjectOption } from './choose-project.js';
 import { withServices } from './context.js';
 import { DOMAIN_ARGUMENT, findDomain } from './find-domain.js';
-import { domainRow, printDomain, siteRow } from './print-domain.js';
+import { domainRow, printDomain, printPair, siteRow } from './print-domain.js';
 import { printRow, printRows } from './output.js';
 import { redirectCommands } from './redirect-commands.js';
 
 const OBSTACLES =
   'According to the settings of this command and the current DNS records, these problems remain:';
+
+interface AddOptions extends ProjectOption {
+  withCounterpart?: true;
+}
+
+async function obstaclesTo(added: readonly Domain[], project: Project, config: Config): Promise<string[]> {
+  const { obstaclesOf } = await import('./domain-obstacles.js');
+  const found = await Promise.all(added.map((domain) => obstaclesOf(domain, project, config)));
+  const obstacles = [...new Set(found.flat())];
+  return obstacles.length === 0 ? [] : ['', OBSTACLES, ...obstacles.map((one) => `  - ${one}`)];
+}
 
 export function domainsCommand(): Command {
   const domains = new Command('domains').description('add, verify, redirect and remove custom domains');
@@ -38,22 +52,32 @@ export function domainsCommand(): Command {
     .command('add')
     .description('add a domain and print the DNS records to publish')
     .argument('<name>', 'a domain or subdomain, such as shop.example.com')
+    .option(
+      '--with-counterpart',
+      'also add the name with or without www., and redirect it to <name>: www.example.com for example.com',
+    )
     .option(...PROJECT_OPTION)
-    .action((name: string, { project: projectId }: ProjectOption, command: Command) =>
+    .action((name: string, options: AddOptions, command: Command) =>
       withServices(command, async (services, output, change) => {
-        const project = await chooseProject(services, projectId);
-        const domain = await change.addDomain(project.id, name);
-        const { obstaclesOf } = await import('./domain-obstacles.js');
-        const obstacles = output.json ? [] : await obstaclesOf(domain, project, services.config);
-        await printDomain(output, services, domain, [
+        const project = await chooseProject(services, options.project);
+        const pair =
+          options.withCounterpart === true ? await change.addDomainPair(project.id, name) : undefined;
+        const domain = pair?.domain ?? (await change.addDomain(project.id, name));
+        const added = pair === undefined ? [domain] : [domain, pair.counterpart];
+        const next = [
           'Add these records in the DNS settings of your registrar. Then run:',
-          `  pets-gateway domains verify ${domain.id}`,
+          ...added.map(({ id }) => `  pets-gateway domains verify ${id}`),
           'DNS changes can take up to 48 hours to propagate.',
-          ...(domain.isApex
+          ...(added.some(({ isApex }) => isApex)
             ? ['Some DNS providers call an ALIAS record ANAME. Some do not support it.']
             : []),
-          ...(obstacles.length === 0 ? [] : ['', OBSTACLES, ...obstacles.map((one) => `  - ${one}`)]),
-        ]);
+          ...(pair === undefined
+            ? []
+            : [`As soon as both are served, ${pair.counterpart.unicode} redirects to ${domain.unicode}.`]),
+          ...(output.json ? [] : await obstaclesTo(added, project, services.config)),
+        ];
+        if (pair === undefined) await printDomain(output, services, domain, next);
+        else await printPair(output, services, pair, next);
       }),
     );
 

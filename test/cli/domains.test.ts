@@ -84,6 +84,17 @@ test('add prints the DNS records, list and show have the domain, verify requests
   expect(await json('domains', 'verify', added.id)).toMatchObject({ id: added.id, status: 'verifying' });
 });
 
+test('add --with-counterpart adds both names, and a redirect', async () => {
+  const id = await project('Pair');
+  const added = await json<DomainRow & { counterpart: DomainRow }>(
+    ...['domains', 'add', 'pair-store.com', '--with-counterpart', '--project', id],
+  );
+  expect([added.name, added.counterpart.name]).toEqual(['pair-store.com', 'www.pair-store.com']);
+  expect(await json('domains', 'redirects', '--project', id)).toEqual([
+    { from: 'www.pair-store.com', to: 'pair-store.com', status: 301 },
+  ]);
+});
+
 describe('on a terminal', () => {
   test('add prints the records as a table, and that it may take 48 hours', async () => {
     const { code, stdout } = await run(
@@ -175,6 +186,7 @@ describe('on a terminal', () => {
       'status',
       'primary',
       'certificate expires',
+      'served until',
       'problem',
       'retry',
     ]);

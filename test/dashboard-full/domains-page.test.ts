@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Project } from '../../src/features/projects/project.js';
 import { openDashboard } from '../support/dashboard.js';
-import { PLATFORM_HOST } from '../support/domain-gateway.js';
+import { isActive, PLATFORM_HOST } from '../support/domain-gateway.js';
 import { startGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 import { startDashboardWorld, type DashboardWorld } from './store-in-use.js';
@@ -70,6 +70,31 @@ test('asks for ALIAS or ANAME and for TXT if another project has a name of the a
     expect.stringMatching(/^ALIAS or ANAME\s+@\s+apex\.pets\.test\s+3600/),
     expect.stringMatching(/^TXT\s/),
   ]);
+});
+
+test('adds a domain with its www name, which redirects to it', async () => {
+  const project = await dashboard.gateway.project('Pair');
+  const page = await openDomains(project);
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('textbox', { name: 'Domain' }).fill('pair-store.test');
+  await page
+    .getByLabel('With or without www')
+    .selectOption('Also add www.pair-store.test and redirect it here');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+  await cardOf(page, 'www.pair-store.test').waitFor();
+  expect(await page.getByRole('row', { name: 'www.pair-store.test pair-store.test 301' }).count()).toBe(1);
+});
+
+test('after a downgrade, says when the domain stops being served', async () => {
+  const { gateway } = dashboard;
+  const domain = await gateway.verifying('shop.lapsing.test');
+  await gateway.reaches(domain, 'a certificate', isActive);
+  await gateway.services.administration({ role: 'command line' }).changePlan(domain.projectId, 'free');
+  const page = await openDomains(await gateway.services.projects.get(domain.projectId));
+  await page.getByText('The grace period after the downgrade ends on').waitFor();
+  const card = cardOf(page, 'shop.lapsing.test');
+  await card.getByText('If nothing changes, the site goes dark on').waitFor();
+  expect(await card.getByText('Active').count()).toBe(1);
 });
 
 test('on Free, names the required plan instead of asking for a domain', async () => {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../components/announcer.js';
-import { Field } from '../../components/field.js';
+import { Field, SelectField } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
 import { ADD_DOMAIN } from './domain-documents.js';
 
@@ -10,20 +10,34 @@ export interface AddDomainProps {
   onClose: () => void;
 }
 
+type Adds = 'one' | 'both';
+
+/** The other one of example.com and www.example.com. The gateway decides for names such as www.com. */
+function counterpartOf(name: string): string {
+  const known = name === '' ? 'example.com' : name;
+  return known.startsWith('www.') ? known.slice('www.'.length) : `www.${known}`;
+}
+
 /** Step 1 of the specification's section 1.1. */
 export function AddDomain({ projectId, onAdded, onClose }: AddDomainProps) {
   const [name, setName] = useState('');
+  const [adds, setAdds] = useState<Adds>('one');
+  const counterpart = counterpartOf(name.trim());
   const announce = useAnnounce();
   return (
     <FormDialog
       title="Add domain"
       action="Add domain"
       document={ADD_DOMAIN}
-      variables={() => ({ input: { projectId, name: name.trim() } })}
-      onDone={({ addDomain: { domain } }) => {
+      variables={() => ({ input: { projectId, name: name.trim(), withCounterpart: adds === 'both' } })}
+      onDone={({ addDomain: { domain, counterpart } }) => {
         onClose();
         onAdded(domain.id);
-        announce(`Added ${domain.unicodeName}. Add its DNS records at your provider, then choose Verify.`);
+        announce(
+          counterpart === null
+            ? `Added ${domain.unicodeName}. Add its DNS records at your provider, then choose Verify.`
+            : `Added ${domain.unicodeName} and ${counterpart.unicodeName}. Add their DNS records at your provider, then choose Verify for both.`,
+        );
       }}
       onClose={onClose}
     >
@@ -36,6 +50,17 @@ export function AddDomain({ projectId, onAdded, onClose }: AddDomainProps) {
         onChange={setName}
         isRequired
         takesFocus
+      />
+      <SelectField
+        label="With or without www"
+        name="withCounterpart"
+        hint="The redirect works as soon as both domains are served."
+        value={adds}
+        choices={[
+          { value: 'one', label: 'Add only this domain' },
+          { value: 'both', label: `Also add ${counterpart} and redirect it here` },
+        ]}
+        onChange={setAdds}
       />
     </FormDialog>
   );

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditState } from '../audit/audit-record.js';
 import type { Domain } from '../publishing/domains/domain.js';
-import type { DomainsService, SetRedirect } from '../publishing/domains/domains-service.js';
+import type { DomainPair, DomainsService, SetRedirect } from '../publishing/domains/domains-service.js';
 import { requireDomains } from '../publishing/domains/require-domains.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectsService } from '../projects/projects-service.js';
@@ -9,6 +9,8 @@ import type { Change } from './change.js';
 /** The changes that a caller can make to a project's domains. Errors are those of DomainsService. */
 export interface DomainChanges {
   addDomain(projectId: string, name: string): Promise<Domain>;
+  /** Adds the domain and its counterpart with a redirect to the domain, both or none. */
+  addDomainPair(projectId: string, name: string): Promise<DomainPair>;
   /** Requests a DNS check, which a running gateway performs. */
   verifyDomain(id: string): Promise<Domain>;
   /** Undefined selects the platform host. */
@@ -55,6 +57,20 @@ export function domainChanges({ domains, projects, record }: DomainChangesParts)
 
   return {
     addDomain: (projectId, name) => changeDomain('domain.add', () => service().add(projectId, name)),
+    addDomainPair: (projectId, name) =>
+      record({
+        action: 'domain.add',
+        run: () => service().addPair(projectId, name),
+        describe: async ({ domain, counterpart }) => ({
+          target: { projectId },
+          after: {
+            domain: domain.name,
+            counterpart: counterpart.name,
+            redirects: (await stateOf(projectId))['redirects'] ?? null,
+          },
+          change: { projectId },
+        }),
+      }),
     verifyDomain: (id) => changeDomain('domain.verify', () => service().verify(id)),
     setPrimaryDomain: (projectId, domainId) =>
       changeRouting('domain.setPrimary', projectId, () => service().setPrimary(projectId, domainId)),

@@ -118,3 +118,10 @@ function readable(name: string): string {
     .some((label) => LOOKALIKES.filter((script) => script.test(label)).length > 1);
   return deceives ? name : unicode;
 }
+
+/** Returns the name without `www.` if it has that label, otherwise the name with it. An apex such as `www.com` has none. */
+export function counterpartOf({ name, isApex }: Pick<DomainName, 'name' | 'isApex'>): string {
+  return name.startsWith(WWW) && !isApex ? name.slice(WWW.length) : `${WWW}${name}`;
+}
+
+const WWW = 'www.';

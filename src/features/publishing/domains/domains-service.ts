@@ -9,7 +9,7 @@ import type { ProjectsStore } from '../../projects/projects-store.js';
 import { siteHost } from '../../projects/site-address.js';
 import { addressRecords, recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
 import { NEW_DNS, NO_CERTIFICATE, domainStateOf, type Domain, type DomainState } from './domain.js';
-import { parseDomainName } from './domain-name.js';
+import { counterpartOf, parseDomainName, type DomainName } from './domain-name.js';
 import type { DomainsStore } from './domains-store.js';
 import { stopRoutingTo, type RoutedProjects } from './stop-routing-to.js';
 import {
@@ -25,16 +25,30 @@ export interface SetRedirect {
   status?: number | undefined;
 }
 
+/** A domain and the other one of its name with and without `www.`. */
+export interface DomainPair {
+  domain: Domain;
+  counterpart: Domain;
+}
+
 /** Operations on domains. The domains worker performs verification and issuance. Call changes in a transaction. */
 export interface DomainsService {
   /** @throws ApiError invalid_request; plan_required; precondition_failed; conflict; not_found */
   add(projectId: string, text: string): Promise<Domain>;
+  /**
+   * Adds the domain and its counterpart, both or none, and a redirect from the counterpart to the domain. Visitors are
+   * redirected once both are served: until then, live-domains.ts passes over the redirect.
+   * @throws like `add`
+   */
+  addPair(projectId: string, text: string): Promise<DomainPair>;
   /** @throws ApiError not_found */
   get(id: string): Promise<Domain>;
   /** Oldest first. */
   ofProject(projectId: string): Promise<Domain[]>;
   /** The records that the customer adds at a DNS provider. */
   recordsOf(domain: Domain, project: Project): PublishedRecord[];
+  /** The records that can take the place of an apex's ALIAS record, if the platform has fixed addresses. */
+  alternativesOf(domain: Domain): PublishedRecord[];
   /** The project's primary host: its platform host until a domain is chosen. Undefined without a slug. */
   primaryOf(project: Project): string | undefined;
   /** Call it after a project's plan changed: certificates may be due. */
@@ -47,8 +61,6 @@ export interface DomainsService {
   remove(id: string): Promise<Domain>;
   /**
    * Undefined selects the platform host.
-  /** The records that can take the place of an apex's ALIAS record, if the platform has fixed addresses. */
-  alternativesOf(domain: Domain): PublishedRecord[];
    * @throws ApiError not_found; precondition_failed unless the domain is verified
    */
   setPrimary(projectId: string, domainId: string | undefined): Promise<Project>;
@@ -62,6 +74,8 @@ export interface DomainsServiceParts {
   domains: DomainsStore;
   projects: Pick<ProjectsStore, 'get'> & RoutedProjects;
   platformHost: string;
+  /** The platform's fixed addresses, if any. */
+  platformAddresses: readonly string[];
   /** The host of PUBLIC_URL. It is reserved for the operator. */
   operatorHost: string | undefined;
   /** How long domains keep working after the project's plan stops including them, in milliseconds. */
@@ -74,11 +88,10 @@ export const MAX_DOMAINS = 50;
 const PENDING_MS = 7 * 86_400_000;
 
 export function createDomainsService({
-  /** The platform's fixed addresses, if any. */
-  platformAddresses: readonly string[];
   domains,
   projects,
   platformHost,
+  platformAddresses,
   operatorHost,
   graceMs,
   clock,
@@ -91,7 +104,6 @@ export function createDomainsService({
   const parse = (text: string, field: string) => parseDomainName(text, { platformHost, field });
 
   /** Resolves a name in a redirect to a domain of the project, or to the project's platform host. */
-  platformAddresses,
   async function nameOf(project: Project, text: string, field: string): Promise<Domain | string> {
     const host = siteHostOf(project, platformHost);
     if (text.toLowerCase().replace(/\.$/, '') === host) return host;
@@ -102,47 +114,52 @@ export function createDomainsService({
     return found;
   }
 
+  async function add(projectId: string, parsed: DomainName): Promise<Domain> {
+    if (
+      [operatorHost, `site.${platformHost}`].some((own) => own !== undefined && isSameSite(parsed.name, own))
+    )
+      throw invalidRequest({
+        field: 'name',
+        message: "must be a domain of your own: to browsers this is one site with the platform's",
+      });
+    // Without the lock, two concurrent adds could both pass the MAX_DOMAINS check.
+    const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
+    assertDomainsIncluded(project);
+    if (project.liveDeployId === undefined)
+      throw new ApiError('precondition_failed', 'A domain needs a site to serve. Deploy the project first.');
+    const others = await domains.ofProject(projectId);
+    if (others.length >= MAX_DOMAINS)
+      throw invalidRequest({
+        field: 'name',
+        message: `exceeds the limit of ${MAX_DOMAINS} domains per project`,
+      });
+    const domain: Domain = {
+      ...parsed,
+      id: `dom_${randomBase62(16)}`,
+      projectId,
+      isPlatform: false,
+      createdAt: new Date(clock()),
+      ownershipToken: randomBase62(32),
+      ownershipRequired: await domains.isClaimedElsewhere({ ...parsed, projectId }, pendingSince(clock())),
+      holds: false,
+      dns: NEW_DNS,
+      certificate: NO_CERTIFICATE,
+    };
+    if (!(await domains.insert(domain)))
+      throw new ApiError('conflict', `The project already has the domain ${parsed.name}.`);
+    return domain;
+  }
+
   return {
-    async add(projectId, text) {
-      const parsed = parse(text, 'name');
-      if (
-        [operatorHost, `site.${platformHost}`].some(
-          (own) => own !== undefined && isSameSite(parsed.name, own),
-        )
-      )
-        throw invalidRequest({
-          field: 'name',
-          message: "must be a domain of your own: to browsers this is one site with the platform's",
-        });
-      // Without the lock, two concurrent adds could both pass the MAX_DOMAINS check.
-      const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
-      assertDomainsIncluded(project);
-      if (project.liveDeployId === undefined)
-        throw new ApiError(
-          'precondition_failed',
-          'A domain needs a site to serve. Deploy the project first.',
-        );
-      const others = await domains.ofProject(projectId);
-      if (others.length >= MAX_DOMAINS)
-        throw invalidRequest({
-          field: 'name',
-          message: `exceeds the limit of ${MAX_DOMAINS} domains per project`,
-        });
-      const domain: Domain = {
-        ...parsed,
-        id: `dom_${randomBase62(16)}`,
-        projectId,
-        isPlatform: false,
-        createdAt: new Date(clock()),
-        ownershipToken: randomBase62(32),
-        ownershipRequired: await domains.isClaimedElsewhere({ ...parsed, projectId }, pendingSince(clock())),
-        holds: false,
-        dns: NEW_DNS,
-        certificate: NO_CERTIFICATE,
-      };
-      if (!(await domains.insert(domain)))
-        throw new ApiError('conflict', `The project already has the domain ${parsed.name}.`);
-      return domain;
+    add: (projectId, text) => add(projectId, parse(text, 'name')),
+    async addPair(projectId, text) {
+      const name = parse(text, 'name');
+      const domain = await add(projectId, name);
+      const counterpart = await add(projectId, parse(counterpartOf(name), 'name'));
+      const { redirects = [] } = await projectOf(projectId);
+      const redirect = { from: counterpart.name, to: domain.name, status: DEFAULT_REDIRECT_STATUS };
+      await projects.setRedirects(projectId, withRedirect(redirects, redirect));
+      return { domain, counterpart };
     },
     get: domainOf,
     ofProject: (projectId) => domains.ofProject(projectId),
@@ -151,6 +168,7 @@ export function createDomainsService({
         platformHost: siteHostOf(project, platformHost),
         ...(domain.ownershipRequired && { ownershipToken: domain.ownershipToken }),
       }),
+    alternativesOf: (domain) => addressRecords(domain, platformAddresses),
     primaryOf: ({ primaryDomain, slug }) =>
       primaryDomain ?? (slug === undefined ? undefined : siteHost(slug, platformHost)),
     resume: (projectId) => domains.makeCertificatesDue(projectId, new Date(clock())),
@@ -168,7 +186,6 @@ export function createDomainsService({
     },
     async setPrimary(projectId, domainId) {
       const domain = domainId === undefined ? undefined : await domainOf(domainId);
-    alternativesOf: (domain) => addressRecords(domain, platformAddresses),
       if (domain !== undefined && domain.projectId !== projectId) return domainNotFound(domain.id);
       if (domain?.holds === false)
         throw new ApiError('precondition_failed', `${domain.unicode} is not verified yet. Verify it first.`);

@@ -42,7 +42,7 @@ const PROJECT = `slug primaryDomain domains { ${DOMAIN} } redirects { from to st
 
 /** The input of each mutation, and what its payload is asked for. */
 const MUTATIONS = {
-  addDomain: ['AddDomainInput', `domain { ${DOMAIN} }`],
+  addDomain: ['AddDomainInput', `domain { ${DOMAIN} } counterpart { ${DOMAIN} }`],
   verifyDomain: ['VerifyDomainInput', `domain { ${DOMAIN} }`],
   setPrimaryDomain: ['SetPrimaryDomainInput', `project { ${PROJECT} }`],
   setRedirect: ['SetRedirectInput', `project { ${PROJECT} }`],
@@ -54,6 +54,8 @@ type Input = Record<string, unknown>;
 
 interface Payload {
   domain: DomainNode;
+  /** Of `addDomain` alone. */
+  counterpart: DomainNode | null;
   domainId: string;
   project: ProjectNode;
 }

@@ -286,3 +286,35 @@ test('without PLATFORM_HOST a project has no domains, and changes are preconditi
     await plain.close();
   }
 });
+
+describe('adding a domain with its counterpart', () => {
+  test.each([
+    ['paws-pair.example', 'www.paws-pair.example'],
+    ['www.paws-pair-two.example', 'paws-pair-two.example'],
+    ['shop.paws-pair-three.example', 'www.shop.paws-pair-three.example'],
+  ])('%s adds %s too, with a redirect to the first', async (name, other) => {
+    const { projectId, run, project } = await newShop(gateway);
+    const { domain, counterpart } = await run('addDomain', { projectId, name, withCounterpart: true });
+    expect([domain.name, counterpart?.name]).toEqual([name, other]);
+    expect(await project()).toMatchObject({
+      domains: [domain, counterpart],
+      redirects: [{ from: other, to: name, status: 301 }],
+    });
+  });
+
+  test('adds both or none', async () => {
+    const { projectId, add, refusal, project } = await newShop(gateway);
+    const existing = await add('www.paws-half.example');
+    const input = { projectId, name: 'paws-half.example', withCounterpart: true };
+    expect(await refusal('addDomain', input)).toEqual(['conflict']);
+    expect(await project()).toMatchObject({ domains: [existing], redirects: [] });
+  });
+
+  test('without the option, there is none', async () => {
+    const { projectId, run } = await newShop(gateway);
+    const name = 'paws-alone.example';
+    expect((await run('addDomain', { projectId, name })).counterpart).toBeNull();
+    const other = { projectId, name: 'paws-alone-too.example', withCounterpart: null };
+    expect((await run('addDomain', other)).counterpart).toBeNull();
+  });
+});

@@ -15,6 +15,14 @@ export class AddDomainInput {
     description: 'A domain or subdomain of your own, such as shop.example.com, in ASCII or Unicode.',
   })
   name!: string;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description:
+      'Whether to add the counterpart too, with a redirect from it to `name`: www.example.com for example.com, and example.com for www.example.com. The redirect works as soon as both domains are served.',
+  })
+  withCounterpart?: boolean | null;
 }
 
 @InputType({ description: 'The domain whose DNS records to check.' })
@@ -80,6 +88,13 @@ export class RemoveDomainInput {
 export class AddDomainPayload {
   @Field(() => DomainType, { description: 'The domain, with the DNS records that its owner must add.' })
   domain!: DomainType;
+
+  @Field(() => DomainType, {
+    nullable: true,
+    description:
+      'The counterpart that redirects to the domain, with DNS records of its own. Null unless `withCounterpart` is true.',
+  })
+  counterpart?: DomainType | undefined;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The domain that is being verified.' })

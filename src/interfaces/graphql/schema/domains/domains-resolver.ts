@@ -95,12 +95,19 @@ export class DomainsResolver {
   })
   async addDomain(
     @Arg('input', () => AddDomainInput, { description: 'The domain and its project.' })
-    { projectId, name }: AddDomainInput,
+    { projectId, name, withCounterpart }: AddDomainInput,
     @Ctx() context: GraphQLContext,
   ): Promise<AddDomainPayload> {
     requireProjectAccess(context, projectId);
-    const domain = await this.change(context).addDomain(projectId, name);
-    return { domain: await this.show(domain, context) };
+    const change = this.change(context);
+    if (withCounterpart !== true)
+      return { domain: await this.show(await change.addDomain(projectId, name), context) };
+    const { domain, counterpart } = await change.addDomainPair(projectId, name);
+    context.loaders.project.clear(projectId);
+    return {
+      domain: await this.show(domain, context),
+      counterpart: await this.show(counterpart, context),
+    };
   }
 
   @Mutation(() => VerifyDomainPayload, {
@@ -210,9 +217,9 @@ export class DomainsResolver {
     return new DomainType({
       domain,
       records: domains.recordsOf(domain, project),
+      alternativeRecords: domains.alternativesOf(domain),
       isPrimary: project.primaryDomain === domain.name,
       state: domains.stateOf(domain, project),
     });
   }
 }
-      alternativeRecords: domains.alternativesOf(domain),
