@@ -64,7 +64,7 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
   return (
     <Page
       title="Deploys"
-      description="Each deploy is a version of the project’s site. The gateway keeps the newest ten, so you can roll back."
+      description="Each deploy is a version of the project’s site. The gateway keeps the newest ones, so you can roll back."
       actions={
         project && (
           <>

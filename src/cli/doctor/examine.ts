@@ -3,7 +3,7 @@ import { createDns } from '../../features/publishing/domains/dns/dns.js';
 import { usedKeyIds } from '../../features/publishing/domains/mongo-used-keys.js';
 import type { Clock } from '../../lib/clock.js';
 import { nodeFaultOf, SUPPORTED_NODES } from '../../lib/node-versions.js';
-import { quotaStoreOf } from '../../app/quota-stores.js';
+import { quotaStoreOf, type QuotaStoreKind } from '../../app/quota-stores.js';
 import { wantedDatabase } from '../../app/migrations/wanted-database.js';
 import type { Database } from '../../platform/mongod/database.js';
 import { checkCertificates } from './certificate-checks.js';
@@ -16,7 +16,6 @@ import { checkMistakenNames } from './mistaken-names.js';
 import { checkMongo, hasAdminKey } from './mongo-checks.js';
 import { checkPending } from './mongo-migrations.js';
 import { checkOperations } from './operations-checks.js';
-import { checkQuotaStore } from './quota-store-checks.js';
 import { checkTraces } from './trace-checks.js';
 
 /** Checks everything that the gateway depends on. A check that fails to run is a finding too. */
@@ -92,4 +91,10 @@ function checkNode(nowMs: number): Finding {
   return nodeFaultOf(version, nowMs) === undefined
     ? ok('Node', version)
     : warning('Node', `${version} is past its end of life`, `Install Node ${SUPPORTED_NODES}.`);
+}
+
+async function checkQuotaStore(store: QuotaStoreKind): Promise<Finding[]> {
+  const { check, summary, faults } = await store.check();
+  if (faults.length === 0) return [ok(check, summary)];
+  return faults.map(({ text, advice, isOutage }) => (isOutage ? fault : warning)(check, text, advice));
 }

@@ -1,6 +1,9 @@
+import type { Request } from 'express';
+import { pathOf } from '../../http/steps/request-context.js';
+import { BASE_PATH } from '../../http/versioning/api-version.js';
+import type { RestOperationId } from '../../http/versioning/operation.js';
 import { ApiError } from '../../lib/errors.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
-import { BASE_PATH } from '../../http/versioning/api-version.js';
 
 export const PETS_PATH = `${BASE_PATH}/pets`;
 /** The path before the id of one pet. */
@@ -10,6 +13,14 @@ export const ONE_PET_PATH = `${PETS_PATH}/`;
 export function isOnePetPath(path: string): boolean {
   const { length } = ONE_PET_PATH;
   return path.length > length && path.startsWith(ONE_PET_PATH) && !path.includes('/', length);
+}
+
+/** Returns the operation of schema/openapi.yaml that a request is for, or undefined. */
+export function operationOf(req: Request): RestOperationId | undefined {
+  const path = pathOf(req);
+  const isRead = req.method === 'GET' || req.method === 'HEAD';
+  if (path === PETS_PATH) return isRead ? 'listPets' : req.method === 'POST' ? 'createPet' : undefined;
+  return isRead && isOnePetPath(path) ? 'getPet' : undefined;
 }
 
 /** The 404 of an unknown path. It suggests a path that differs only in superfluous slashes or in its first part, the version. */
