@@ -38,7 +38,7 @@ test.each([
 
   await node.verify(counterpart);
   await node.reaches(counterpart, 'a certificate', isActive);
-  expect((await at(other)).headers['location']).toBeUndefined();
+  expect((await at(other)).headers.location).toBeUndefined();
 
   await node.verify(domain);
   await node.reaches(domain, 'a certificate', isActive);
@@ -46,11 +46,11 @@ test.each([
     const answer = await at(other);
     return answer.status === 301 && answer;
   });
-  const { hostname, pathname, search } = new URL(String(redirected.headers['location']));
+  const { hostname, pathname, search } = new URL(String(redirected.headers.location));
   expect([hostname, pathname, search]).toEqual([name, '/animals', '?page=2']);
 
   // Without the domain, its counterpart shows the site.
   await change.removeDomain(domain.id);
-  await until('no redirect', async () => (await at(other)).headers['location'] === undefined);
+  await until('no redirect', async () => (await at(other)).headers.location === undefined);
   expect((await node.services.projects.get(project.id)).redirects).toEqual([]);
 });
