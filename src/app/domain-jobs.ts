@@ -147,6 +147,7 @@ export function createDomainJobs(
                 now: clock,
                 timeoutMs: ACME_TIMEOUT_MS,
               }),
+              directoryUrl: authority.directoryUrl,
               keyRing,
               dns,
               failedValidations: createMongoFailedValidations(connection),

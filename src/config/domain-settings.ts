@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { isIP, SocketAddress } from 'node:net';
 import { z } from 'zod';
+import { LETS_ENCRYPT } from '../lib/lets-encrypt.js';
 import { parseEncryptionKeys, type EncryptionKey } from '../lib/encryption-keys.js';
 import { isDnsServer } from './dns-server.js';
 import { listOf, portNumber, wholeNumber } from './settings.js';
@@ -14,7 +15,8 @@ export const domainSettings = {
   KEY_ENCRYPTION_KEYS: z.string().transform(readEncryptionKeys).default([]),
   ACME_DIRECTORY_URL: z
     .string()
-    .refine(isHttpsUrl, 'must be an https:// address, such as https://acme-v02.api.letsencrypt.org/directory')
+    .transform((text) => LETS_ENCRYPT[text] ?? text)
+    .refine(isHttpsUrl, 'must be letsencrypt, letsencrypt-staging or an https:// address')
     .optional(),
   ACME_PROFILE: z
     .string()

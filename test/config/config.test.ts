@@ -142,6 +142,14 @@ describe('settings', () => {
     });
   });
 
+  test.each([
+    ['letsencrypt', 'https://acme-v02.api.letsencrypt.org/directory'],
+    ['letsencrypt-staging', 'https://acme-staging-v02.api.letsencrypt.org/directory'],
+  ])('ACME_DIRECTORY_URL=%s is %s', (name, directoryUrl) => {
+    const env = { ...published, ACME_DIRECTORY_URL: name, KEY_ENCRYPTION_KEYS: encryptionKey };
+    expect(parseConfig(env)).toMatchObject({ acme: { directoryUrl } });
+  });
+
   test.each<[string, Record<string, string>, RegExp]>([
     [
       'an authority without keys to encrypt with',

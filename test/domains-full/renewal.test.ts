@@ -105,6 +105,24 @@ test('a failed renewal keeps the old certificate, says why, and is retried', asy
   await node.reaches(first, 'another certificate', isNot(first));
 });
 
+test('Re-verify replaces a staging certificate at once, as a first certificate of the new authority', async () => {
+  const first = await certified('shop.staged.test');
+  expect(first.certificate.current?.directoryUrl).toBe(world.pebble.directoryUrl);
+  const replacements = world.pebble.logged('is a replacement of');
+  await raw.collection<{ _id: string }>(DOMAINS_COLLECTION).updateOne(
+    { _id: first.id },
+    {
+      $set: {
+        'certificate.current.directoryUrl': 'https://acme-staging-v02.api.letsencrypt.org/directory',
+      },
+    },
+  );
+  await node.verify(first);
+  const replaced = await node.reaches(first, 'another certificate', isNot(first));
+  expect(replaced.certificate.current?.directoryUrl).toBe(world.pebble.directoryUrl);
+  expect(world.pebble.logged('is a replacement of')).toBe(replacements);
+});
+
 test('does not renew a suspended domain; an upgrade makes its renewal due at once', async () => {
   const first = await certified('shop.suspended.test');
   await world.pebble.setRenewalInfo(first.certificate.current?.pem ?? '', '{}');

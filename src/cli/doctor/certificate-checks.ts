@@ -3,6 +3,7 @@ import { askHttps } from '../../features/publishing/certificates/ask-https.js';
 import { readPlatformCertificate } from '../../features/publishing/certificates/platform-certificate.js';
 import type { Config } from '../../config/config.js';
 import { DAY_MS, type Clock } from '../../lib/clock.js';
+import { isStagingDirectory } from '../../lib/lets-encrypt.js';
 import { siteHost } from '../../features/projects/site-address.js';
 import { fault, ok, warning, type Finding } from './finding.js';
 
@@ -55,7 +56,16 @@ async function checkAuthority({ acme }: Config): Promise<Finding[]> {
   try {
     const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
     const { status } = await askHttps({ method: 'GET', url, ca, timeoutMs: TIMEOUT_MS });
-    return status === 200 ? [ok(check, 'answers')] : [fault(check, `answers with ${status}`, remedy)];
+    if (status !== 200) return [fault(check, `answers with ${status}`, remedy)];
+    return isStagingDirectory(url)
+      ? [
+          warning(
+            check,
+            'answers; it is for tests, and no browser trusts its certificates',
+            'Set it to letsencrypt when everything else works.',
+          ),
+        ]
+      : [ok(check, 'answers')];
   } catch (error) {
     return [fault(check, `cannot be reached: ${(error as Error).message}`, remedy)];
   }

@@ -5,6 +5,7 @@ import { SealError, type KeyRing } from '../certificates/key-ring.js';
 import { nextStep } from '../certificates/next-step.js';
 import { planRenewal } from '../certificates/renewal-time.js';
 import type { Clock } from '../../../lib/clock.js';
+import { isStagingDirectory } from '../../../lib/lets-encrypt.js';
 import { inTime } from './dns/check.js';
 import { checkCaa, recordToAdd } from './dns/check-caa.js';
 import type { Dns } from './dns/dns.js';
@@ -14,6 +15,8 @@ import type { Fault } from './problem.js';
 
 export interface CertifyParts {
   acme: Acme;
+  /** The directory of `acme`. */
+  directoryUrl: string;
   keyRing: KeyRing;
   dns: Dns;
   failedValidations: FailedValidations;
@@ -40,18 +43,27 @@ const LONGEST_RETRY_MS = 6 * HOUR_MS;
 /**
  * Takes one step towards a domain's first certificate, or towards its renewal. A verified domain without a certificate
  * starts an attempt: it checks CAA records first, then creates the key and the order (next-step.ts). A certificate is
- * renewed when the authority advises it, or when a third of its lifetime is left. The old certificate is served until
- * the new one is stored.
+ * renewed when the authority advises it, or when a third of its lifetime is left. A certificate from a staging directory
+ * is replaced once the authority is another one. The old certificate is served until the new one is stored.
  */
 export async function certify(domain: Domain, parts: CertifyParts): Promise<Certified> {
   const { issuance, current } = domain.certificate;
   if (issuance !== undefined) return goOn(domain, issuance, parts);
   // A failed renewal stays due: `nextAt` was the wait before this attempt.
-  if (current === undefined || domain.certificate.failures > 0) return begin(domain, parts);
+  if (current === undefined || domain.certificate.failures > 0 || isForTests(current, parts))
+    return begin(domain, parts);
   const { certificate, renewAt } = await withPlan(domain.certificate, current, parts);
   return renewAt.getTime() <= parts.clock()
     ? begin({ ...domain, certificate }, parts)
     : { certificate, fault: undefined };
+}
+
+/** Whether the certificate comes from a staging directory that is no longer the authority: no browser trusts it. */
+export function isForTests(
+  { directoryUrl }: Pick<StoredCertificate, 'directoryUrl'>,
+  authority: Pick<CertifyParts, 'directoryUrl'>,
+): boolean {
+  return isStagingDirectory(directoryUrl) && directoryUrl !== authority.directoryUrl;
 }
 
 async function begin({ name, certificate }: Domain, parts: CertifyParts): Promise<Certified> {
@@ -67,7 +79,9 @@ async function begin({ name, certificate }: Domain, parts: CertifyParts): Promis
   const caa = await inTime(checkCaa(name, identities, dns), name);
   if (!caa.passed) return setBack(certificate, caa.fault, parts);
 
-  const replaces = certificate.current?.ariId;
+  const { current } = certificate;
+  // An authority accepts only a certificate of its own here.
+  const replaces = current === undefined || isForTests(current, parts) ? undefined : current.ariId;
   const issuance = await startIssuance({ id: newId(), hostname: name, profile, replaces }, keyRing);
   return {
     certificate: { ...inProgress(certificate), issuance, nextAt: new Date(clock()) },
@@ -85,7 +99,8 @@ async function goOn(
   switch (step.issuance.state) {
     case 'issued': {
       const { id, privateKey, pem, notBefore, notAfter, serialNumber, ariId } = step.issuance;
-      const current = { id, privateKey, pem, notBefore, notAfter, serialNumber, ariId };
+      const { directoryUrl } = parts;
+      const current = { id, privateKey, pem, notBefore, notAfter, serialNumber, ariId, directoryUrl };
       const planned = await withPlan({ ...certificate, renewal: undefined }, current, parts);
       return { certificate: planned.certificate, fault: undefined };
     }
