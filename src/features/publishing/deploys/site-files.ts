@@ -19,7 +19,7 @@ const WORTHWHILE = 0.9;
  * How many bytes of an upload get Brotli's highest quality, which takes a second per MiB. It takes a twentieth of that
  * at the other quality, which still makes smaller copies than gzip.
  */
-const BEST_BYTES = 512 * 1024;
+const BEST_BYTES = 256 * 1024;
 const BEST = constants.BROTLI_MAX_QUALITY;
 const FAST = 5;
 
