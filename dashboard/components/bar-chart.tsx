@@ -1,91 +1,142 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { classNames } from './class-names.js';
 import { formatCount } from './format-count.js';
 import type { Tone } from './notice.js';
 import { Table } from './table.js';
 
 export interface Series {
   name: string;
-  tone: Tone;
+  /** A meaning, or one of the other colours of a chart. */
+  tone: Tone | 'first' | 'second' | 'third';
 }
 
 export interface Bar {
-  /** Below the bar: "22 Nov". */
+  /** Below the bar: "22 Nov". Different for each bar. */
   label: string;
   /** One for each series, from the bottom up. */
   values: readonly number[];
+  /** Whether the period of the bar is not over. */
+  isPartial?: boolean;
 }
 
 export interface BarChartProps {
   title: string;
+  /** The unit of the values, beside the axis. */
+  unit?: string;
+  /** The header of the column of labels in the table: "Day". */
+  period?: string;
   series: readonly Series[];
   bars: readonly Bar[];
 }
 
-const HEIGHT = 200;
+const HEIGHT = 220;
 const LEFT = 48;
 const BOTTOM = 24;
-const TOP = 8;
+const TOP = 24;
 /** Wide enough for a label such as "22 Nov". */
 const LABEL_WIDTH = 72;
+const compact = new Intl.NumberFormat('en-GB', { notation: 'compact' });
 
-/** Shows stacked bars, and the same numbers as a table. */
-export function BarChart({ title, series, bars }: BarChartProps) {
+/**
+ * Shows stacked bars, and the same numbers as a table. The legend has the values of the bar below the pointer, or of
+ * the bar that the arrow keys chose; otherwise the sums.
+ */
+export function BarChart({ title, unit = 'requests', period = 'Day', series, bars }: BarChartProps) {
   const titleId = useId();
+  const { plot, width } = usePlotWidth();
+  const [chosen, setChosen] = useState<number>();
+  const bar = chosen === undefined ? undefined : bars[chosen];
+  const values = bar?.values ?? sumsOf(series, bars);
   const max = niceMax(Math.max(0, ...bars.map(total)));
   const plotHeight = HEIGHT - TOP - BOTTOM;
-  const { plot, width } = usePlotWidth();
   const step = (width - LEFT) / Math.max(bars.length, 1);
   const labelEvery = Math.ceil(LABEL_WIDTH / step);
-  const heightOf = (value: number) => (value / max) * plotHeight;
+
+  const chooseAt = (event: PointerEvent) => {
+    const { left } = (event.currentTarget as Element).getBoundingClientRect();
+    const at = Math.floor((event.clientX - left - LEFT) / step);
+    setChosen(at >= 0 && at < bars.length ? at : undefined);
+  };
+  const chooseByKey = (event: KeyboardEvent) => {
+    const next = barAfter(event.key, chosen, bars.length);
+    if (next === null) return;
+    event.preventDefault();
+    setChosen(next);
+  };
 
   return (
     <figure class="chart" aria-labelledby={titleId}>
       <figcaption class="chart-head">
         <span id={titleId}>{title}</span>
-        <ul class="legend">
-          {series.map(({ name, tone }) => (
-            <li key={name} class={`legend-entry tone-${tone}`}>
-              {name}
-            </li>
-          ))}
-        </ul>
+        <div class="chart-readout">
+          <strong>{bar === undefined ? 'Total' : `${bar.label}${bar.isPartial ? ', so far' : ''}`}</strong>
+          <ul class="legend">
+            {series.map(({ name, tone }, index) => (
+              <li key={name} class={`legend-entry tone-${tone}`}>
+                {name} <b>{formatCount(values[index] ?? 0)}</b>
+              </li>
+            ))}
+          </ul>
+        </div>
       </figcaption>
-      <svg ref={plot} viewBox={`0 0 ${width} ${HEIGHT}`} class="chart-plot" aria-hidden="true">
+      <svg
+        ref={plot}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        class="chart-plot"
+        tabIndex={0}
+        role="slider"
+        aria-label={`${title}: choose a bar`}
+        aria-valuemin={0}
+        aria-valuemax={bars.length - 1}
+        aria-valuenow={chosen ?? bars.length - 1}
+        aria-valuetext={wordsOf(bar ?? bars.at(-1), series)}
+        onPointerMove={chooseAt}
+        onPointerDown={chooseAt}
+        onPointerLeave={() => setChosen(undefined)}
+        onKeyDown={chooseByKey}
+        onBlur={() => setChosen(undefined)}
+      >
+        <text class="chart-text" x={0} y={10}>
+          {unit}
+        </text>
         {[0, 0.5, 1].map((share) => {
           const y = TOP + plotHeight * (1 - share);
           return (
             <g key={share}>
               <line class="chart-line" x1={LEFT} x2={width} y1={y} y2={y} />
               <text class="chart-text" x={LEFT - 8} y={y + 4} text-anchor="end">
-                {formatCount(max * share)}
+                {compact.format(max * share)}
               </text>
             </g>
           );
         })}
-        {bars.map((bar, at) => {
+        {chosen !== undefined && (
+          <rect class="chart-chosen" x={LEFT + chosen * step} y={TOP} width={step} height={plotHeight} />
+        )}
+        {bars.map((one, at) => {
           const x = LEFT + at * step;
           let y = TOP + plotHeight;
           return (
-            <g key={bar.label}>
+            <g key={one.label} class={classNames(one.isPartial && 'is-partial')}>
               {series.map(({ name, tone }, index) => {
-                const height = heightOf(bar.values[index] ?? 0);
+                const height = ((one.values[index] ?? 0) / max) * plotHeight;
                 y -= height;
                 return (
-                  <rect
-                    key={name}
-                    class={`chart-bar tone-${tone}`}
-                    x={x + step * 0.15}
-                    y={y}
-                    width={step * 0.7}
-                    height={height}
-                  >
-                    <title>{`${bar.label}: ${formatCount(bar.values[index] ?? 0)} ${name}`}</title>
-                  </rect>
+                  height > 0 && (
+                    <rect
+                      key={name}
+                      class={`chart-bar tone-${tone}`}
+                      x={x + step * 0.15}
+                      y={y}
+                      width={step * 0.7}
+                      height={height}
+                    />
+                  )
                 );
               })}
-              {at % labelEvery === 0 && (
+              {at % labelEvery === 0 && x + LABEL_WIDTH / 2 <= width && (
                 <text class="chart-text" x={x + step / 2} y={HEIGHT - 6} text-anchor="middle">
-                  {bar.label}
+                  {one.label}
                 </text>
               )}
             </g>
@@ -99,17 +150,43 @@ export function BarChart({ title, series, bars }: BarChartProps) {
           rows={bars}
           keyOf={({ label }) => label}
           columns={[
-            { header: 'Day', cell: ({ label }) => label },
+            { header: period, cell: ({ label }) => label },
             ...series.map(({ name }, index) => ({
               header: name,
               isNumber: true,
-              cell: ({ values }: Bar) => formatCount(values[index] ?? 0),
+              cell: ({ values: ofBar }: Bar) => formatCount(ofBar[index] ?? 0),
             })),
           ]}
         />
       </details>
     </figure>
   );
+}
+
+/** Returns the bar that a key chooses; undefined for none, null if the key has no meaning here. */
+function barAfter(key: string, chosen: number | undefined, count: number): number | undefined | null {
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return Math.max(0, (chosen ?? count) - 1);
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return Math.min(last, (chosen ?? last) + 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    case 'Escape':
+      return undefined;
+    default:
+      return null;
+  }
+}
+
+function wordsOf(bar: Bar | undefined, series: readonly Series[]): string {
+  if (bar === undefined) return 'None';
+  return `${bar.label}: ${series.map(({ name }, at) => `${formatCount(bar.values[at] ?? 0)} ${name}`).join(', ')}`;
 }
 
 /** Returns the available width, so that the chart is not scaled and its text has the normal size. */
@@ -130,8 +207,14 @@ function total({ values }: Bar): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Returns the next larger number that is easy to read and to halve on an axis: 10, 20, 50, 100, … */
+function sumsOf(series: readonly Series[], bars: readonly Bar[]): number[] {
+  return series.map((_, at) => bars.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
+}
+
+/** Returns the next larger number that is easy to read and to halve on an axis: 10, 20, 40, 60, … */
 function niceMax(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(Math.max(value, 10)));
-  return [1, 2, 5, 10].map((factor) => factor * magnitude).find((nice) => nice >= value) ?? 10 * magnitude;
+  return (
+    [1, 2, 4, 6, 8, 10].map((factor) => factor * magnitude).find((nice) => nice >= value) ?? 10 * magnitude
+  );
 }
