@@ -132,6 +132,10 @@ export interface SetRedirectInput {
 
 export type SiteTemplate = 'storefront';
 
+export type TrafficPeriod = 'day' | 'hour' | 'minute';
+
+export type TrafficSource = 'admin' | 'business' | 'enterprise' | 'free' | 'pro' | 'unauthenticated';
+
 export interface UpdateApiKeyInput {
   allowedOrigins?: string[] | null | undefined;
   expiresAt?: string | null | undefined;

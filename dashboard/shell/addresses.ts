@@ -12,6 +12,7 @@ export const addressOf = {
   deploys: (id: string) => `/dashboard/projects/${encode(id)}/deploys`,
   keys: (id: string) => `/dashboard/projects/${encode(id)}/keys`,
   key: (id: string, keyId: string) => `/dashboard/projects/${encode(id)}/keys/${encode(keyId)}`,
+  gateway: '/dashboard/admin',
   allProjects: '/dashboard/admin/projects',
   allKeys: '/dashboard/admin/keys',
   audit: '/dashboard/admin/audit',

@@ -41,6 +41,7 @@ const STORE: readonly Entry[] = [
 ];
 
 const ADMIN: readonly Entry[] = [
+  { label: 'Gateway', href: addressOf.gateway },
   { label: 'Projects', href: addressOf.allProjects },
   { label: 'Keys', href: addressOf.allKeys },
   { label: 'Audit log', href: addressOf.audit },

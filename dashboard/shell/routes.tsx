@@ -18,6 +18,7 @@ const Plans = lazy(() => api().then((pages) => pages.Plans));
 const Account = lazy(() => api().then((pages) => pages.Account));
 const Pets = lazy(() => api().then((pages) => pages.Pets));
 const admin = () => import('../pages/admin/admin-pages.js');
+const Gateway = lazy(() => admin().then((pages) => pages.Gateway));
 const AllProjects = lazy(() => admin().then((pages) => pages.AllProjects));
 const AllKeys = lazy(() => admin().then((pages) => pages.AllKeys));
 const Audit = lazy(() => admin().then((pages) => pages.Audit));
@@ -41,6 +42,7 @@ export function Routes() {
         <Route key={path} path="/dashboard/projects/:projectId/keys/:keyId" component={Key} />
         <Route key={path} path="/dashboard/account" component={Account} />
         <Route key={path} path="/dashboard/plans" component={Plans} />
+        <Route key={path} path="/dashboard/admin" component={Gateway} />
         <Route key={path} path="/dashboard/admin/projects" component={AllProjects} />
         <Route key={path} path="/dashboard/admin/keys" component={AllKeys} />
         <Route key={path} path="/dashboard/admin/audit" component={Audit} />
@@ -51,13 +53,13 @@ export function Routes() {
   );
 }
 
-/** Sends owners to their project, admins to the list of all projects. */
+/** Sends owners to their project, admins to the gateway. */
 const Home: FunctionComponent = () => {
   const { session } = useSession();
   const { route } = useLocation();
   const { projectId } = session;
   useEffect(() => {
-    route(projectId === null ? addressOf.allProjects : addressOf.project(projectId), true);
+    route(projectId === null ? addressOf.gateway : addressOf.project(projectId), true);
   }, [route, projectId]);
   return null;
 };

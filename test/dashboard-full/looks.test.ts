@@ -51,6 +51,12 @@ const PAGES: { name: string; path: () => string; apiKey?: () => string; shows: s
     apiKey: () => admin,
     shows: 'Signed in to the dashboard',
   },
+  {
+    name: 'gateway',
+    path: () => '/dashboard/admin',
+    apiKey: () => admin,
+    shows: 'Requests by minute and status',
+  },
   { name: 'system', path: () => '/dashboard/admin/system', apiKey: () => admin, shows: 'MongoDB' },
 ];
 

@@ -36,7 +36,7 @@ async function attempt(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('owners land on their project, admins on all projects', async () => {
+test('owners land on their project, admins on the gateway', async () => {
   const owner = await ownerKey();
   const admin = await gateway.services.apiKeys.create({ name: 'Store admin', role: 'admin' });
   const first = await openDashboard(browser, gateway, {});
@@ -45,7 +45,7 @@ test('owners land on their project, admins on all projects', async () => {
   expect(new URL(first.page.url()).pathname).toBe(`/dashboard/projects/${owner.projectId}`);
   const second = await openDashboard(browser, gateway, {});
   await signIn(second.page, admin.secret);
-  await second.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await second.page.getByRole('heading', { name: 'Gateway', level: 1 }).waitFor();
 });
 
 test('the command on the sign-in page creates a key that can sign in', async () => {

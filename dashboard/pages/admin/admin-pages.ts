@@ -1,4 +1,5 @@
 /** The pages that only admins load. */
+export { default as Gateway } from './gateway/gateway-page.js';
 export { default as AllProjects } from './projects/projects-page.js';
 export { default as AllKeys } from './keys/all-keys-page.js';
 export { default as Audit } from './audit/audit-page.js';

@@ -53,7 +53,8 @@ export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
   );
 }
 
-function Why({ refusal: { code, message, window, limit, cost, resetAt } }: { refusal: Refusal }) {
+/** Shows the reason of a rejection, and when the window resets or the ban ends. */
+export function Why({ refusal: { code, message, window, limit, cost, resetAt } }: { refusal: Refusal }) {
   if (resetAt === null) return <>{message}</>;
   const isOver = Date.parse(resetAt) <= Date.now();
   if (code === 'key_banned')

@@ -13,9 +13,15 @@ interface NextStep {
   action: { label: string; href: string };
 }
 
+export interface NextStepsProps {
+  project: ProjectOverview;
+  /** Whether the project got a request lately. */
+  hasRequests: boolean;
+}
+
 /** Shows a new project's next steps; nothing if all are done. */
-export function NextSteps({ project }: { project: ProjectOverview }) {
-  const steps = stepsOf(project);
+export function NextSteps({ project, hasRequests }: NextStepsProps) {
+  const steps = stepsOf(project, hasRequests);
   if (steps.every(({ isDone }) => isDone)) return null;
   return (
     <Card title="Next steps">
@@ -42,7 +48,8 @@ export function NextSteps({ project }: { project: ProjectOverview }) {
   );
 }
 
-function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOverview): NextStep[] {
+function stepsOf(project: ProjectOverview, hasRequests: boolean): NextStep[] {
+  const { id, plan, site, liveDeploy, domains, apiKeys } = project;
   const hasKey = apiKeys.edges.some(({ node }) => node.role === 'server' || node.role === 'browser');
   const ofKeys: NextStep = {
     title: 'Create a key for your application',
@@ -50,10 +57,17 @@ function stepsOf({ id, plan, site, liveDeploy, domains, apiKeys }: ProjectOvervi
     isDone: hasKey,
     action: { label: 'Create a key', href: addressOf.keys(id) },
   };
-  if (site === null) return [ofKeys];
+  const ofRequests: NextStep = {
+    title: 'Send a first request',
+    text: 'When you create a key, the page shows a command to copy. The request appears below within seconds.',
+    isDone: hasRequests,
+    action: { label: 'Go to Keys', href: addressOf.keys(id) },
+  };
+  if (site === null) return [ofKeys, ofRequests];
   const { includesDomains } = PLANS[plan.id];
   return [
     ofKeys,
+    ofRequests,
     {
       title: 'Publish a site',
       text: 'Publish the storefront in one click: a ready-made site that shows the available animals.',

@@ -5,15 +5,20 @@ import { Loaded } from '../../components/states.js';
 import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
+import { firstDayOf } from '../keys/usage-range.js';
 import { NextSteps } from './next-steps.js';
 import { OVERVIEW } from './overview-documents.js';
 import { ProjectFacts } from './project-facts.js';
+import { ProjectRefusals } from './project-refusals.js';
+import { ProjectRequests } from './project-requests.js';
 import { QuotaToday } from './quota-today.js';
 
-const REFRESH_MS = 30_000;
+const REFRESH_MS = 10_000;
+const DAYS = 14;
 
 export default function OverviewPage({ projectId }: ProjectPageProps) {
-  const query = useQuery(OVERVIEW, { id: projectId }, { pollAfterMs: () => REFRESH_MS });
+  const variables = { id: projectId, from: firstDayOf(DAYS, Date.now()) };
+  const query = useQuery(OVERVIEW, variables, { pollAfterMs: () => REFRESH_MS });
   return (
     <Page title={query.result?.project?.name ?? 'Overview'} description="The project at a glance.">
       <Loaded query={query} skeletonRows={6}>
@@ -22,12 +27,15 @@ export default function OverviewPage({ projectId }: ProjectPageProps) {
             <NoSuchProject id={projectId} />
           ) : (
             <>
-              <NextSteps project={project} />
+              {project.usage.requests === 0 && <NextSteps project={project} hasRequests={false} />}
+              <ProjectRequests project={project} usage={project.usage} />
               <div class="grid">
+                <QuotaToday project={project} keys={busiest.edges.map(({ node }) => node)} />
                 <ProjectFacts project={project} />
-                <QuotaToday projectId={projectId} keys={busiest.edges.map(({ node }) => node)} />
               </div>
-              <Calls calls={[{ title: 'Read this overview', code: curlOf(OVERVIEW, { id: projectId }) }]} />
+              {project.usage.requests > 0 && <NextSteps project={project} hasRequests />}
+              <ProjectRefusals projectId={projectId} refusals={project.refusals} />
+              <Calls calls={[{ title: 'Read this overview', code: curlOf(OVERVIEW, variables) }]} />
             </>
           )
         }

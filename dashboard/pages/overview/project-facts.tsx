@@ -44,6 +44,7 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
           ) : (
             <>
               <a href={addressOf.deploys(id)}>#{liveDeploy.number}</a>, <Time at={liveDeploy.createdAt} />
+              {liveDeploy.message !== null && <div class="quiet">{liveDeploy.message}</div>}
             </>
           )}
         </dd>

@@ -1,42 +1,38 @@
 import { ButtonLink } from '../../components/button.js';
 import { Card } from '../../components/card.js';
-import { Meter } from '../../components/meter.js';
-import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
-import type { BusyKey } from './overview-documents.js';
+import { WindowMeter } from '../keys/window-meter.js';
+import type { BusyKey, ProjectOverview } from './overview-documents.js';
+import { limitsOf } from './project-requests.js';
 
-/** Shows the keys with the most use today, and their remaining quota for the day. */
-export function QuotaToday({ projectId, keys }: { projectId: string; keys: readonly BusyKey[] }) {
+/** Shows the keys with the most use today, against the limits of the plan. */
+export function QuotaToday({ project, keys }: { project: ProjectOverview; keys: readonly BusyKey[] }) {
   return (
     <Card
       title="Quota today"
-      description="The most used keys."
+      description={
+        <>
+          The most used keys. The <a href={addressOf.plansOf(project.id)}>{project.plan.name} plan</a> gives
+          each key {limitsOf(project)}.
+        </>
+      }
       actions={
-        <ButtonLink isSmall href={addressOf.keys(projectId)}>
+        <ButtonLink isSmall href={addressOf.keys(project.id)}>
           All keys
         </ButtonLink>
       }
     >
-      {keys.length === 0 && <p class="quiet">No API keys yet.</p>}
-      {keys.map(({ id, name, quota }) =>
-        quota.windows
-          .filter((window) => window.name === 'day')
-          .map(({ used, limit, resetAt }) => (
-            <Meter
-              key={id}
-              label={name}
-              value={used}
-              max={limit}
-              note={
-                resetAt !== null && (
-                  <>
-                    Resets <Time at={resetAt} />
-                  </>
-                )
-              }
-            />
-          )),
-      )}
+      {keys.length === 0 && <p class="quiet">No API keys yet. Each key has these limits for itself.</p>}
+      {keys.map(({ id, name, quota }) => (
+        <section key={id} class="busy-key">
+          <h3>
+            <a href={addressOf.key(project.id, id)}>{name}</a>
+          </h3>
+          {quota.windows.map((window) => (
+            <WindowMeter key={window.name} window={window} />
+          ))}
+        </section>
+      ))}
     </Card>
   );
 }

@@ -1,0 +1,77 @@
+import { curlOf } from '../../../api/curl.js';
+import { useQuery } from '../../../api/use-query.js';
+import { ButtonLink } from '../../../components/button.js';
+import { Calls } from '../../../components/calls.js';
+import { Loaded } from '../../../components/states.js';
+import { addressOf } from '../../../shell/addresses.js';
+import { Page } from '../../../shell/page.js';
+import { forAdmins } from '../for-admins.js';
+import { FaultNotices } from '../system/fault-notices.js';
+import { ATTENTION, TRAFFIC, type AttentionResult, type NotedKey } from './gateway-documents.js';
+import { NotedKeys } from './noted-keys.js';
+import { StuckDomains } from './stuck-domains.js';
+import { TrafficCard } from './traffic-card.js';
+
+const TITLE = 'Gateway';
+const POLL_MS = 15_000;
+
+export default forAdmins(TITLE, GatewayPage);
+
+function GatewayPage() {
+  const query = useQuery(ATTENTION, {}, { pollAfterMs: () => POLL_MS });
+  return (
+    <Page
+      title={TITLE}
+      description="What happens on all gateways, and what needs you. The page follows by itself."
+      actions={<ButtonLink href={addressOf.system}>System status</ButtonLink>}
+    >
+      <Loaded query={query} skeletonRows={2}>
+        {({ systemHealth }) => <FaultNotices health={systemHealth} />}
+      </Loaded>
+      <TrafficCard />
+      {query.result !== undefined && <Attention result={query.result} />}
+      <Calls
+        calls={[
+          { title: 'Read the traffic', code: curlOf(TRAFFIC, { by: 'minute', last: 60 }) },
+          { title: 'Read what needs attention', code: curlOf(ATTENTION, {}) },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function isUsedToday({ quota }: NotedKey): boolean {
+  return quota.windows.some(({ name, used }) => name === 'day' && used > 0);
+}
+
+function Attention({ result }: { result: AttentionResult }) {
+  const { systemHealth, busiest, nearLimit, banned } = result;
+  const nodes = ({ edges }: AttentionResult['busiest']) => edges.map(({ node }) => node);
+  const { count = 0 } = systemHealth.domains.find(({ status }) => status === 'action_required') ?? {};
+  return (
+    <div class="grid overview-grid">
+      <NotedKeys
+        title="Busiest keys today"
+        description="The keys that used most of their day (UTC)."
+        keys={nodes(busiest).filter(isUsedToday)}
+        none="No key was used today yet. Admin keys have no daily limit and are not listed."
+        all="orderBy=usageToday"
+      />
+      <NotedKeys
+        title="Keys near their daily limit"
+        description="From 80 % on. Their projects may need a larger plan."
+        keys={nodes(nearLimit)}
+        none="None. A key appears here when it has used 80 % of its day."
+        all="nearLimit=true"
+      />
+      <NotedKeys
+        title="Banned keys"
+        description="Keys whose clients kept sending requests before Retry-After had passed."
+        keys={nodes(banned)}
+        none="None. You can lift a ban on the page of the key."
+        all="banned=true"
+      />
+      <StuckDomains domains={systemHealth.domainsNeedingAction} count={count} />
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { ButtonLink } from '../../../components/button.js';
+import { Card } from '../../../components/card.js';
+import { Badge } from '../../../components/notice.js';
+import { Table } from '../../../components/table.js';
+import { TimeOfDay } from '../../../components/time.js';
+import { addressOf } from '../../../shell/addresses.js';
+import { WINDOW_WORDS } from '../../keys/key-words.js';
+import { WindowMeter } from '../../keys/window-meter.js';
+import type { NotedKey } from './gateway-documents.js';
+
+export interface NotedKeysProps {
+  title: string;
+  description: string;
+  keys: readonly NotedKey[];
+  /** Shown if there are no keys. */
+  none: string;
+  /** The query of the list that has all of them. */
+  all: string;
+}
+
+/** Shows a few keys, with the use of their day and their ban. */
+export function NotedKeys({ title, description, keys, none, all }: NotedKeysProps) {
+  return (
+    <Card
+      title={title}
+      description={description}
+      actions={
+        <ButtonLink isSmall href={`${addressOf.allKeys}?${all}`}>
+          All keys
+        </ButtonLink>
+      }
+    >
+      {keys.length === 0 ? (
+        <p class="quiet">{none}</p>
+      ) : (
+        <Table
+          caption={title}
+          rows={keys}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              header: 'Key',
+              cell: ({ id, name, project }) => (
+                <div class="named">
+                  {project === null ? name : <a href={addressOf.key(project.id, id)}>{name}</a>}
+                  <span class="quiet small">
+                    {project === null ? 'Admin key' : `${project.name}, ${project.plan.name}`}
+                  </span>
+                </div>
+              ),
+            },
+            { header: WINDOW_WORDS.day, cell: (key) => <Use of={key} /> },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Use({ of: { quota } }: { of: NotedKey }) {
+  const day = quota.windows.find(({ name }) => name === 'day');
+  return (
+    <div class="stack">
+      {quota.ban !== null && (
+        <Badge tone="bad">
+          <span>
+            Banned until <TimeOfDay at={quota.ban.until} />
+          </span>
+        </Badge>
+      )}
+      {day === undefined ? (
+        <span class="quiet">No daily limit</span>
+      ) : (
+        <WindowMeter window={day} isLabelHidden />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { Card } from '../../../components/card.js';
+import { Table } from '../../../components/table.js';
+import { addressOf } from '../../../shell/addresses.js';
+import { PROBLEM_TITLES } from '../../domains/domain-progress.js';
+import type { StuckDomain } from './gateway-documents.js';
+
+export interface StuckDomainsProps {
+  domains: readonly StuckDomain[];
+  /** How many there are in all. */
+  count: number;
+}
+
+/** Shows the domains that wait for somebody to act. */
+export function StuckDomains({ domains, count }: StuckDomainsProps) {
+  return (
+    <Card title="Domains needing action" description="Custom domains that don’t work until somebody acts.">
+      {domains.length === 0 ? (
+        <p class="quiet">
+          None. A domain appears here when its DNS records or its certificate have a problem.
+        </p>
+      ) : (
+        <Table
+          caption="Domains needing action"
+          rows={domains}
+          keyOf={({ domainId }) => domainId}
+          columns={[
+            {
+              header: 'Domain',
+              cell: ({ name, projectId, project }) => (
+                <div class="named">
+                  <a href={addressOf.domains(projectId)}>{name}</a>
+                  <span class="quiet small">{project?.name ?? projectId}</span>
+                </div>
+              ),
+            },
+            {
+              header: 'Problem',
+              cell: ({ problem }) => PROBLEM_TITLES[problem?.code ?? 'ssl_overdue'],
+            },
+          ]}
+        />
+      )}
+      {count > domains.length && <p class="quiet">And {count - domains.length} more.</p>}
+    </Card>
+  );
+}
