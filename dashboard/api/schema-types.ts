@@ -16,6 +16,7 @@ export interface ApiKeyFilter {
   projectId?: string | null | undefined;
   role?: ApiKeyRole | null | undefined;
   state?: ApiKeyState | null | undefined;
+  usedToday?: boolean | null | undefined;
 }
 
 export type ApiKeyOrder = 'createdAt' | 'lastUsedAt' | 'usageToday';
@@ -23,6 +24,13 @@ export type ApiKeyOrder = 'createdAt' | 'lastUsedAt' | 'usageToday';
 export type ApiKeyRole = 'admin' | 'browser' | 'owner' | 'server';
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked';
+
+export interface AuditLogFilter {
+  action?: string | null | undefined;
+  actorRole?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}
 
 export interface ChangePlanInput {
   customQuota?: CustomQuotaInput | null | undefined;

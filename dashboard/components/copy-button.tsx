@@ -38,8 +38,8 @@ export function CopyButton({ value, what, hasWord = false }: CopyButtonProps) {
   );
 }
 
-/** `navigator.clipboard` exists only over HTTPS and on localhost. */
-async function writeToClipboard(value: string): Promise<boolean> {
+/** Resolves to false if the browser blocks it. `navigator.clipboard` exists only over HTTPS and on localhost. */
+export async function writeToClipboard(value: string): Promise<boolean> {
   const { clipboard } = navigator as Partial<Pick<Navigator, 'clipboard'>>;
   return (
     (await clipboard?.writeText(value).then(

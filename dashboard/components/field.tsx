@@ -15,7 +15,7 @@ export interface FieldProps extends Labelled {
   name: string;
   value: string;
   onChange: (value: string) => void;
-  type?: 'text' | 'number' | 'search' | 'datetime-local';
+  type?: 'text' | 'number' | 'search' | 'date' | 'datetime-local';
   placeholder?: string;
   isRequired?: boolean;
   /** Takes the focus when it appears, for example as the first field of a dialog. */

@@ -7,8 +7,14 @@ import { Empty, Loaded } from '../components/states.js';
 import { addressOf } from './addresses.js';
 import { PROJECT_NAME, PROJECTS_BY_NAME } from './project-documents.js';
 
-/** For admins: chooses the project that the project pages show. */
-export function ProjectPicker({ projectId }: { projectId: string | undefined }) {
+export interface ProjectPickerProps {
+  projectId: string | undefined;
+  /** The page that shows the chosen project; by default its own. */
+  hrefOf?: (projectId: string) => string;
+}
+
+/** For admins: chooses the project that the pages show. */
+export function ProjectPicker({ projectId, hrefOf = addressOf.project }: ProjectPickerProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -16,7 +22,7 @@ export function ProjectPicker({ projectId }: { projectId: string | undefined }) 
         {projectId === undefined ? 'Choose a project' : <ProjectName key={projectId} id={projectId} />}
         <Icon name="switch" />
       </button>
-      {isOpen && <PickDialog onClose={() => setOpen(false)} />}
+      {isOpen && <PickDialog hrefOf={hrefOf} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -31,7 +37,11 @@ function ProjectName({ id }: { id: string }) {
   );
 }
 
-function PickDialog({ onClose }: { onClose: () => void }) {
+interface PickDialogProps extends Required<Pick<ProjectPickerProps, 'hrefOf'>> {
+  onClose: () => void;
+}
+
+function PickDialog({ hrefOf, onClose }: PickDialogProps) {
   const [text, setText] = useState('');
   const query = useQuery(PROJECTS_BY_NAME, { filter: text === '' ? {} : { nameContains: text } });
   return (
@@ -45,7 +55,7 @@ function PickDialog({ onClose }: { onClose: () => void }) {
             <ul class="picker-list">
               {projects.edges.map(({ node }) => (
                 <li key={node.id}>
-                  <a href={addressOf.project(node.id)} onClick={onClose}>
+                  <a href={hrefOf(node.id)} onClick={onClose}>
                     <span>{node.name}</span>
                     <span class="quiet">{node.plan.name}</span>
                   </a>

@@ -1,12 +1,19 @@
 import { Command, Option } from 'commander';
+import { csvLine } from '../lib/csv.js';
 import type { CommandServices } from '../app/command-services.js';
-import { AUDIT_ACTIONS, type AuditAction, type AuditRecord } from '../features/audit/audit-record.js';
+import {
+  ACTOR_ROLES,
+  AUDIT_ACTIONS,
+  type AuditAction,
+  type AuditRecord,
+} from '../features/audit/audit-record.js';
 import type { AuditQuery } from '../features/audit/audit-store.js';
 import { date, endOf } from './arguments.js';
 import { findProject } from './choose-project.js';
 import { withServices } from './context.js';
 import { findKeyId } from './find-key.js';
-import type { Row } from './output.js';
+import { auditNames, type AuditNames } from './audit-names.js';
+import type { Output, Row } from './output.js';
 import { printList, withLimit, type ListOptions } from './print-list.js';
 
 interface AuditOptions extends ListOptions {
@@ -16,9 +23,11 @@ interface AuditOptions extends ListOptions {
   action?: AuditAction;
   from?: Date;
   to?: Date;
+  csv?: boolean;
+  ndjson?: boolean;
 }
 
-const GATEWAY = 'gateway';
+const EXPORT_PAGE = 100;
 
 export function auditCommand(): Command {
   return withLimit(
@@ -28,24 +37,32 @@ export function auditCommand(): Command {
       .option('--key <key>', 'only changes of this key: its id or name')
       .option(
         '--actor <actor>',
-        `only changes made by this actor: the id or name of a key, a user such as alice@web-1, or ${GATEWAY}`,
+        `only changes made by this actor: the id or name of a key, a user such as alice@web-1, or ${ACTOR_ROLES.join(', ')}`,
       )
       .addOption(new Option('--action <action>', 'only changes of this kind').choices(AUDIT_ACTIONS))
       .option('--from <date>', 'the first day or time', date)
-      .option('--to <date>', 'the last day, included, or a time', endOf),
+      .option('--to <date>', 'the last day, included, or a time', endOf)
+      .addOption(new Option('--csv', 'print CSV, a line for each change').conflicts('ndjson'))
+      .option('--ndjson', 'print a JSON object on a line for each change'),
   ).action((options: AuditOptions, command: Command) =>
     withServices(command, async (services, output) => {
       const query = await queryOf(services, options);
+      const nameAll = auditNames(services);
       const readPage = async (first: number, beforeId: string | undefined) => {
         const page = await services.audit.list({ ...query, first, ...(beforeId && { beforeId }) });
+        const names = await nameAll(page.records);
         return {
           hasMore: page.hasMore,
-          entries: page.records.map((record) => ({ record, cursor: record.id })),
+          entries: page.records.map((record) => ({ record, names: names(record), cursor: record.id })),
         };
       };
+      if (options.csv === true || options.ndjson === true) {
+        await exportAll(output, options, readPage);
+        return;
+      }
       await printList(output, options, readPage, {
-        toRow: ({ record }) => toRow(record),
-        toJson: ({ record }) => record,
+        toRow: ({ record, names }) => toRow(record, names),
+        toJson: ({ record, names }) => ({ ...record, names }),
         emptyMessage: 'There are no changes that match.',
       });
     }),
@@ -74,20 +91,70 @@ async function projectIdOf(services: CommandServices, text: string): Promise<str
 }
 
 async function actorOf(services: CommandServices, text: string): Promise<Partial<AuditQuery>> {
-  if (text === GATEWAY) return { actorRole: GATEWAY };
+  const role = ACTOR_ROLES.find((known) => known === text);
+  if (role !== undefined) return { actorRole: role };
   return text.includes('@') ? { actorSystemUser: text } : { actorKeyId: await findKeyId(services, text) };
 }
 
-function toRow(record: AuditRecord): Row {
+function toRow(record: AuditRecord, names: AuditNames): Row {
   const { at, actor, action, target } = record;
   return {
     at,
-    actor: actor.keyId ?? actor.systemUser ?? actor.role,
+    actor: names.actor ?? actor.keyId ?? actor.systemUser ?? actor.role,
     action,
-    project: target.projectId ?? null,
-    key: target.apiKeyId ?? null,
+    project: names.project ?? target.projectId ?? null,
+    key: names.apiKey ?? target.apiKeyId ?? null,
     changes: changesOf(record),
   };
+}
+
+interface Entry {
+  record: AuditRecord;
+  names: AuditNames;
+}
+
+const CSV_HEADER = [
+  'id',
+  'at',
+  'action',
+  'actorRole',
+  'actor',
+  'actorKeyId',
+  'project',
+  'projectId',
+  'apiKey',
+  'apiKeyId',
+  'changes',
+];
+
+/** Prints each page as it is read: an export of a large log takes no more memory than a page. */
+async function exportAll(
+  { write }: Output,
+  { csv, limit = Infinity }: AuditOptions,
+  readPage: (
+    first: number,
+    beforeId: string | undefined,
+  ) => Promise<{ hasMore: boolean; entries: (Entry & { cursor: string })[] }>,
+): Promise<void> {
+  if (csv === true) write(csvLine(CSV_HEADER));
+  let left = limit;
+  let page: Awaited<ReturnType<typeof readPage>> | undefined;
+  do {
+    page = await readPage(Math.min(EXPORT_PAGE, left), page?.entries.at(-1)?.cursor);
+    left -= page.entries.length;
+    write(page.entries.map(csv === true ? toCsv : toNdjson).join(''));
+  } while (page.hasMore && left > 0);
+}
+
+function toNdjson({ record, names }: Entry): string {
+  return `${JSON.stringify({ ...record, names })}\n`;
+}
+
+function toCsv({ record, names }: Entry): string {
+  const { id, at, action, actor, target } = record;
+  const by = names.actor ?? actor.systemUser;
+  const about = [names.project, target.projectId, names.apiKey, target.apiKeyId];
+  return csvLine([id, at.toISOString(), action, actor.role, by, actor.keyId, ...about, changesOf(record)]);
 }
 
 /** The values that differ: `plan free → pro`. */

@@ -33,7 +33,7 @@ test('lists all changes, newest first, with what changed', async () => {
   ]);
   const { stdout } = await run('audit');
   expect(stdout).toMatch(/^at +actor +action +project +key +changes$/m);
-  expect(stdout).toMatch(/^\S.* +\S+@\S+ +project\.changePlan +proj_\w+ +- +plan free → pro$/m);
+  expect(stdout).toMatch(/^\S.* +\S+@\S+ +project\.changePlan +Zoo +- +plan free → pro$/m);
 });
 
 test('filters by project, key, actor, action and time', async () => {
@@ -54,4 +54,43 @@ test('is cut at --limit', async () => {
   const { stdout } = await run('audit', '--limit', '2');
   expect(stdout).toContain('These are the first 2. To see more, use --limit <n> or --all.');
   expect(await audit('--limit', '5')).toHaveLength(5);
+});
+
+test('names projects and keys', async () => {
+  const [revoked] = await json<{ names: object }[]>('audit', '--action', 'apiKey.revoke');
+  expect(revoked?.names).toEqual({ project: 'Zoo', apiKey: 'till' });
+});
+
+test('filters by the role of the actor', async () => {
+  expect(await actions('--actor', 'command line')).toHaveLength(5);
+  expect(await actions('--actor', 'owner')).toEqual([]);
+});
+
+describe('exports', () => {
+  test('CSV, with a header, in which a name is no formula', async () => {
+    await run('projects', 'create', '=1+1');
+    const { code, stdout, stderr } = await run(
+      'audit',
+      '--csv',
+      '--action',
+      'project.create',
+      '--limit',
+      '1',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [head, line, end] = stdout.split('\r\n');
+    expect(head).toBe('id,at,action,actorRole,actor,actorKeyId,project,projectId,apiKey,apiKeyId,changes');
+    expect(line).toMatch(
+      /^[0-9a-f]{24},\d{4}-[^,]+Z,project\.create,command line,[^,]+@[^,]+,,'=1\+1,proj_\w+,,,"name =1\+1, plan free"$/,
+    );
+    expect(end).toBe('');
+  });
+
+  test('NDJSON, a record on each line, all of them unless limited', async () => {
+    const { stdout } = await run('audit', '--ndjson');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as Entry).action)).toEqual(await actions());
+    expect((await run('audit', '--ndjson', '--limit', '2')).stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect((await run('audit', '--ndjson', '--csv')).code).toBe(2);
+  });
 });

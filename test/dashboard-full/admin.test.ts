@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Connection } from 'mongoose';
 import type { Browser, Page } from 'playwright-core';
 import { API_KEYS_COLLECTION } from '../../src/features/keys/mongo-api-key-document.js';
@@ -64,11 +65,11 @@ async function choose(page: Page, menu: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
-/** What the first column leads with, once the list is the one that is asked for. */
+/** What the first column leads with, beside checkboxes, once the list is the one that is asked for. */
 async function namesIn(page: Page): Promise<string[]> {
   await page.getByRole('table').waitFor();
   await page.locator('main [aria-busy=true]').waitFor({ state: 'detached' });
-  return page.locator('tbody td:first-child .named > :first-child').allTextContents();
+  return page.locator('tbody td:nth-child(1 of :has(> .named)) > .named > :first-child').allTextContents();
 }
 
 /** Whether nothing is serious for axe, by day and by night. */
@@ -249,6 +250,8 @@ describe('keys', () => {
       ['Ban', 'true', 'banned', ['k-banned']],
       ['Ban', 'false', 'banned', but('k-banned')],
       ['Daily limit', 'true', 'nearLimit', ['k-busy']],
+      ['Today', 'true', 'usedToday', ['k-busy']],
+      ['Today', 'false', 'usedToday', but('k-busy')],
     ];
     for (const [label, option, name, left] of filters) {
       await page.getByLabel(label, { exact: true }).selectOption(option);
@@ -305,6 +308,31 @@ describe('keys', () => {
   });
 });
 
+test('revokes the chosen keys in one dialog that names them, each with its own record', async () => {
+  const { id } = await project('Shop of chosen keys');
+  const { apiKeys } = gateway.services;
+  const made = [];
+  for (const name of ['c-one', 'c-two', 'c-kept']) made.push(await apiKeys.create({ name, projectId: id }));
+  const page = await open('/dashboard/admin/keys?nameContains=c-');
+  for (const name of ['c-one', 'c-two']) await page.getByLabel(`Select ${name}`).check();
+  await page.getByText('2 chosen').waitFor();
+  await press(page, 'Revoke 2 keys');
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByRole('listitem').count()).toBe(2);
+  for (const name of ['c-one', 'c-two']) await dialog.getByText(name).waitFor();
+  const submit = dialog.getByRole('button', { name: 'Revoke 2 keys' });
+  expect(await submit.isDisabled()).toBe(true);
+  await page.keyboard.type('revoke 2');
+  await expectAccessible(page);
+  await submit.click();
+  await page.getByText('Revoked 2 keys.').waitFor();
+  await rowOf(page, 'c-two').getByText('Revoked').waitFor();
+  expect(await page.getByText('2 chosen').count()).toBe(0);
+  expect(await Promise.all(made.map(({ secret }) => askPets(secret)))).toEqual([401, 401, 200]);
+  await page.goto(`${gateway.url}/dashboard/admin/audit?projectId=${id}&action=apiKey.revoke`);
+  await until('two records', async () => (await page.getByRole('row').count()) === 2 + 1);
+});
+
 test('the audit log goes back page by page, by project and key, with local times', async () => {
   const { id } = await project('Much changed');
   const change = gateway.services.administration({ role: 'command line', systemUser: 'alice@web-1' });
@@ -317,13 +345,15 @@ test('the audit log goes back page by page, by project and key, with local times
   await rowOf(page, 'Created the project').waitFor();
   expect(await rowOf(page, 'Changed the plan').count()).toBe(1);
 
+  await press(page, 'All projects');
+  await page.waitForURL('**/audit');
   // Both fields in one step, so that both searches begin before the page is drawn again.
-  await page.evaluate(`for (const [name, value] of [['projectId', ''], ['apiKeyId', '${apiKey.id}']]) {
+  await page.evaluate(`for (const [name, value] of [['apiKeyId', '${apiKey.id}'], ['from', '2020-01-31']]) {
     const field = document.querySelector(\`input[name=\${name}]\`);
     field.value = value;
     field.dispatchEvent(new Event('input', { bubbles: true }));
   }`);
-  await page.waitForURL(`**/audit?apiKeyId=${apiKey.id}`);
+  await page.waitForURL(`**/audit?apiKeyId=${apiKey.id}&from=2020-01-31`);
   await until('the row of the key alone', async () => (await page.getByRole('row').count()) === 1 + 1);
   const record = rowOf(page, 'Created the key');
   await record.getByText('alice@web-1').waitFor();
@@ -336,6 +366,46 @@ test('the audit log goes back page by page, by project and key, with local times
   });
   const at = (await record.locator('time').first().getAttribute('datetime')) ?? '';
   expect(await record.locator('time').first().textContent()).toBe(shown.format(new Date(at)));
+  await expectAccessible(page);
+});
+
+test('the audit log is filtered by action and actor, names what was deleted, and is exported', async () => {
+  const { id } = await project('=Gone');
+  const change = gateway.services.administration({ role: 'command line', systemUser: 'alice@web-1' });
+  await change.changePlan(id, 'pro');
+  await change.changePlan(id, 'free');
+  await change.deleteProject(id, '=Gone');
+  const page = await open(`/dashboard/admin/audit?projectId=${id}`);
+  await rowOf(page, 'Deleted the project').getByRole('link', { name: '=Gone' }).waitFor();
+  await page.getByLabel('Action').selectOption({ label: 'Changed the plan' });
+  await page.getByLabel('Made by').selectOption({ label: 'The command line' });
+  await until('the changes of the plan alone', async () => (await page.getByRole('row').count()) === 2 + 1);
+  expect(searchOf(page)).toBe(`?projectId=${id}&action=project.changePlan&actorRole=command+line`);
+
+  const saved = async (button: string) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, button)]);
+    await page.getByText('Exported 2 records.').waitFor();
+    return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+  };
+  const csv = await saved('Export CSV');
+  expect(csv.name).toBe('audit-log.csv');
+  expect(csv.text.split('\r\n')).toEqual([
+    'id,at,action,actorRole,actorName,actorKeyId,actorSystemUser,projectName,projectId,apiKeyName,apiKeyId,changes',
+    expect.stringContaining(`,command line,,,alice@web-1,'=Gone,${id},,,plan: pro → free`),
+    expect.stringContaining('plan: free → pro'),
+    '',
+  ]);
+  const { name, text } = await saved('Export NDJSON');
+  expect(name).toBe('audit-log.ndjson');
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown),
+  ).toMatchObject([{ action: 'project.changePlan', projectName: '=Gone' }, { actorRole: 'command line' }]);
+
+  await page.getByLabel('Made by').selectOption({ label: 'The gateway itself' });
+  await page.getByText('No changes match these filters.').waitFor();
   await expectAccessible(page);
 });
 

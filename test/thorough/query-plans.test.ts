@@ -131,6 +131,8 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     '{ banned: true }',
     '{ banned: false }',
     '{ nearLimit: true }',
+    '{ usedToday: true }',
+    '{ usedToday: false }',
     '{ nameContains: "ey 1" }',
     '{ plan: enterprise, role: server, state: active, nameContains: "1" }',
   ];
@@ -172,19 +174,26 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     },
   );
 
-  test.each(['', 'project', 'key', 'actor'])('the audit log %s', async (scope) => {
-    const { id, projectId } = server;
-    await graphQL(
-      `mutation { resetQuota(input: { apiKeyId: "${id}", window: day }) { quota { plan { id } } } }`,
-    );
-    const filters = {
-      project: `projectId: "${projectId}"`,
-      key: `apiKeyId: "${id}"`,
-      actor: `actorKeyId: "${id}"`,
-    };
-    const of = scope === '' ? '' : `, ${filters[scope as keyof typeof filters]}`;
-    expectIndexed(await profiled(() => graphQL(`{ auditLog(first: 5${of}) { edges { node { id } } } }`)));
-  });
+  test.each(['', 'project', 'key', 'actor', 'action', 'actorRole', 'time', 'action of a project'])(
+    'the audit log %s',
+    async (scope) => {
+      const { id, projectId } = server;
+      await graphQL(
+        `mutation { resetQuota(input: { apiKeyId: "${id}", window: day }) { quota { plan { id } } } }`,
+      );
+      const filters = {
+        project: `projectId: "${projectId}"`,
+        key: `apiKeyId: "${id}"`,
+        actor: `actorKeyId: "${id}"`,
+        action: 'filter: { action: "quota.reset" }',
+        actorRole: 'filter: { actorRole: "admin" }',
+        time: `filter: { from: "${new Date(Date.now() - 60_000).toISOString()}", to: "${new Date(Date.now() + 60_000).toISOString()}" }`,
+        'action of a project': `projectId: "${projectId}", filter: { action: "quota.reset" }`,
+      };
+      const of = scope === '' ? '' : `, ${filters[scope as keyof typeof filters]}`;
+      expectIndexed(await profiled(() => graphQL(`{ auditLog(first: 5${of}) { edges { node { id } } } }`)));
+    },
+  );
 
   test('every change that an admin makes', async () => {
     const { projectId } = server;

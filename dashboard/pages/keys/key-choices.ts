@@ -16,6 +16,16 @@ export const STATES: Choice<ApiKeyState>[] = [
   { value: 'revoked', label: 'Revoked' },
 ];
 
+export const USES: Choice<'true' | 'false'>[] = [
+  { value: 'true', label: 'Used' },
+  { value: 'false', label: 'Not used' },
+];
+
+/** Converts a choice of yes or no in the URL. */
+export function choiceOf(choice: 'true' | 'false' | undefined): boolean | undefined {
+  return choice === undefined ? undefined : choice === 'true';
+}
+
 export const ORDERS: Choice<ApiKeyOrder>[] = [
   { value: 'createdAt', label: 'Oldest first' },
   { value: 'lastUsedAt', label: 'Recently used first' },

@@ -2,13 +2,14 @@ import type { ApiKeyFilter } from '../../api/schema-types.js';
 import { SelectField } from '../../components/field.js';
 import { SearchField } from '../../components/search-field.js';
 import type { Filters, UsedFilters } from '../../shell/use-filters.js';
-import { ANY, ORDERS, PROJECT_ROLES, STATES } from './key-choices.js';
+import { ANY, choiceOf, ORDERS, PROJECT_ROLES, STATES, USES } from './key-choices.js';
 
 export const KEY_FILTERS = {
   nameContains: 'text',
   role: ['server', 'browser', 'owner'],
   state: ['active', 'expired', 'revoked'],
   attention: ['banned', 'nearLimit'],
+  usedToday: ['true', 'false'],
   orderBy: ['createdAt', 'lastUsedAt', 'usageToday'],
 } as const;
 
@@ -20,7 +21,7 @@ export function isFiltering({ orderBy: _, ...filters }: ChosenFilters): boolean 
 }
 
 export function filterOf(projectId: string, chosen: ChosenFilters): ApiKeyFilter {
-  const { nameContains, role, state, attention } = chosen;
+  const { nameContains, role, state, attention, usedToday } = chosen;
   return {
     projectId,
     nameContains,
@@ -28,6 +29,7 @@ export function filterOf(projectId: string, chosen: ChosenFilters): ApiKeyFilter
     state,
     banned: attention === 'banned' ? true : undefined,
     nearLimit: attention === 'nearLimit' ? true : undefined,
+    usedToday: choiceOf(usedToday),
   };
 }
 
@@ -69,6 +71,13 @@ export function KeyFilters({ chosen, onChange }: KeyFiltersProps) {
           { value: 'nearLimit', label: 'Near the daily limit' },
         ]}
         onChange={(attention) => onChange({ attention })}
+      />
+      <SelectField
+        label="Today"
+        name="usedToday"
+        value={chosen.usedToday ?? ''}
+        choices={[ANY, ...USES]}
+        onChange={(usedToday) => onChange({ usedToday })}
       />
       <div class="on-phone">
         <SelectField

@@ -1,4 +1,5 @@
 import type { ApiKeyOrder, QuotaWindowName } from '../../api/schema-types.js';
+import { selectColumn, type Selection } from '../../components/selection.js';
 import { Table, type Sort } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
@@ -11,15 +12,17 @@ export interface KeyTableProps {
   projectId: string;
   keys: readonly ApiKey[];
   sortBy: (order: ApiKeyOrder) => Sort;
+  selection: Selection;
 }
 
-export function KeyTable({ projectId, keys, sortBy }: KeyTableProps) {
+export function KeyTable({ projectId, keys, sortBy, selection }: KeyTableProps) {
   return (
     <Table
       caption="The keys of the project"
       rows={keys}
       keyOf={({ id }) => id}
       columns={[
+        selectColumn(selection, (key: ApiKey) => key.state !== 'revoked'),
         {
           header: 'Key',
           cell: ({ id, name, start }) => (

@@ -9,6 +9,7 @@ import { Calls } from '../../components/calls.js';
 import { Card } from '../../components/card.js';
 import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
+import { useSelection } from '../../components/selection.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
 import { NoSuchProject } from '../../shell/no-project.js';
@@ -18,6 +19,7 @@ import { useFilters } from '../../shell/use-filters.js';
 import { CreateKey } from './create-key.js';
 import { CREATE_KEY, PROJECT_KEYS } from './key-documents.js';
 import { KEY_FILTERS, KeyFilters, filterOf, isFiltering } from './key-filters.js';
+import { RevokeChosen } from './revoke-chosen.js';
 import { KeyTable } from './key-table.js';
 
 const POLL_MS = 10_000;
@@ -42,6 +44,7 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
     isOn: filters.orderBy === order,
     onToggle: () => change({ orderBy: filters.orderBy === order ? '' : order }),
   });
+  const selection = useSelection();
   const create = () => setCreating(true);
 
   return (
@@ -83,7 +86,14 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
                     action={<Button onPress={() => route(addressOf.keys(projectId))}>Clear filters</Button>}
                   />
                 ) : (
-                  <KeyTable projectId={projectId} keys={keys} sortBy={sortBy} />
+                  <>
+                    <RevokeChosen
+                      keys={selection.chosenOf(keys)}
+                      onClear={selection.clear}
+                      onRevoked={query.refetch}
+                    />
+                    <KeyTable projectId={projectId} keys={keys} sortBy={sortBy} selection={selection} />
+                  </>
                 )}
                 <Pager pages={pages} pageInfo={apiKeys.pageInfo} what="keys" />
               </Card>

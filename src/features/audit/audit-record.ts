@@ -1,10 +1,12 @@
+export const ACTOR_ROLES = ['owner', 'admin', 'command line', 'gateway'] as const;
+
 /** The source of a change: a key, a person at the machine's command line, or the gateway itself. */
 export interface Actor {
   /** The id of an owner or admin key. */
   keyId?: string | undefined;
   /** The operating system user at the command line: `alice@web-1`. */
   systemUser?: string | undefined;
-  role: 'owner' | 'admin' | 'command line' | 'gateway';
+  role: (typeof ACTOR_ROLES)[number];
 }
 
 export const AUDIT_ACTIONS = [

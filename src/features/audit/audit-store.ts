@@ -28,6 +28,11 @@ export interface AuditStore {
    * @param times how many actions to record, at least 1
    */
   addOrCount(record: Omit<AuditRecord, 'id'>, times?: number): Promise<void>;
-  /** Newest first. */
+  /**
+   * The last names that records give these keys and projects, by id: for those that no longer exist. An id without a
+   * record is missing.
+   */
+  namesOf(ids: readonly string[]): Promise<Map<string, string>>;
+  /** Newest first. Indexes serve the project, the key, the actor, the action and the times. */
   list(query: AuditQuery): Promise<{ records: AuditRecord[]; hasMore: boolean }>;
 }

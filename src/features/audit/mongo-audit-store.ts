@@ -1,4 +1,5 @@
-import { Schema, Types, type Connection } from 'mongoose';
+import { Schema, Types, type Connection, type QueryFilter } from 'mongoose';
+import { SECOND_MS } from '../../lib/clock.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { AUDIT_ACTIONS, type Actor, type AuditRecord, type AuditState } from './audit-record.js';
 import type { AuditStore } from './audit-store.js';
@@ -32,7 +33,12 @@ const schema = new Schema<AuditDocument>(
 schema.index({ projectId: 1, _id: -1 });
 schema.index({ apiKeyId: 1, _id: -1 });
 schema.index({ 'actor.keyId': 1, _id: -1 });
+schema.index({ 'actor.role': 1, _id: -1 });
+schema.index({ action: 1, _id: -1 });
+schema.index({ projectId: 1, action: 1, _id: -1 });
 schema.index({ counts: 1 }, { unique: true, sparse: true });
+
+const PROJECT_ACTIONS = AUDIT_ACTIONS.filter((action) => action.startsWith('project.'));
 
 /** The length of `2026-11-23T10`, an ISO time up to its hour. */
 const HOUR_LENGTH = 13;
@@ -43,11 +49,20 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
   const model = connection.model<AuditDocument>('Audit', schema, auditCollection.name);
   const insert = ({ target, ...record }: Omit<AuditRecord, 'id'>, counts?: string) =>
     new model({
-      _id: new Types.ObjectId(),
+      // The time of the record, so that a range of ids is a range of times.
+      _id: new Types.ObjectId(Types.ObjectId.generate(secondsOf(record.at))),
       ...record,
       ...target,
       ...(counts !== undefined && { counts }),
     }).save();
+  async function lastNameOf(id: string): Promise<string | undefined> {
+    const found =
+      (await newest({ apiKeyId: id, 'after.name': { $type: 'string' } })) ??
+      (await newest({ projectId: id, action: { $in: PROJECT_ACTIONS } }));
+    const name = found?.after['name'] ?? found?.before?.['name'];
+    return typeof name === 'string' ? name : undefined;
+  }
+  const newest = (filter: QueryFilter<AuditDocument>) => model.findOne(filter).sort({ _id: -1 }).lean();
   return {
     async add(record) {
       await insert(record);
@@ -74,14 +89,42 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
           ...((from !== undefined || to !== undefined) && {
             at: { ...(from && { $gte: from }), ...(to && { $lt: to }) },
           }),
-          ...(beforeId !== undefined && { _id: { $lt: new Types.ObjectId(beforeId) } }),
+          ...idRange(from, to, beforeId),
         })
         .sort({ _id: -1 })
         .limit(first + 1)
         .lean();
       return { records: found.slice(0, first).map(toRecord), hasMore: found.length > first };
     },
+    async namesOf(ids) {
+      const names = await Promise.all(ids.map(async (id) => [id, await lastNameOf(id)] as const));
+      return new Map(names.filter((entry): entry is [string, string] => entry[1] !== undefined));
+    },
   };
+}
+
+/** How far the id of a record may be from its time: the ids of earlier versions have a clock of their own. */
+const ID_MARGIN_SECONDS = 60;
+const GREATEST_SECONDS = 2 ** 32 - 1;
+
+function idRange(from: Date | undefined, to: Date | undefined, beforeId: string | undefined) {
+  const least = from && idAt(secondsOf(from) - ID_MARGIN_SECONDS);
+  const latest = to && idAt(secondsOf(to) + ID_MARGIN_SECONDS);
+  const cursor = beforeId === undefined ? undefined : new Types.ObjectId(beforeId);
+  const before = [latest, cursor]
+    .filter((id) => id !== undefined)
+    .sort((a, b) => (a.toHexString() < b.toHexString() ? -1 : 1))[0];
+  if (least === undefined && before === undefined) return {};
+  return { _id: { ...(least && { $gte: least }), ...(before && { $lt: before }) } };
+}
+
+function secondsOf(at: Date): number {
+  return Math.floor(at.getTime() / SECOND_MS);
+}
+
+/** The least id of a second; of the first or last one that an id can have for times before and after. */
+function idAt(seconds: number): Types.ObjectId {
+  return Types.ObjectId.createFromTime(Math.min(Math.max(seconds, 0), GREATEST_SECONDS));
 }
 
 function toRecord({

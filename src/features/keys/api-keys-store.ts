@@ -20,6 +20,8 @@ export interface ApiKeysFilter {
   banned?: boolean | undefined;
   /** At least the share NEAR_LIMIT of the day's requests is used. */
   nearLimit?: boolean | undefined;
+  /** Whether requests of the current UTC day are counted. */
+  usedToday?: boolean | undefined;
   /** Part of the name, case-insensitive. */
   nameContains?: string | undefined;
 }

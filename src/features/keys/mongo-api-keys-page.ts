@@ -4,13 +4,13 @@ import { badCursor, decodeCursor, encodeCursor } from '../../lib/cursor.js';
 import { containing } from '../../platform/mongo/containing.js';
 import type { ApiKeyOrder, ApiKeysFilter } from './api-keys-store.js';
 import type { ApiKeyState } from './api-key.js';
-import type { ApiKeyDocument } from './mongo-api-key-document.js';
+import { usageRank, type ApiKeyDocument } from './mongo-api-key-document.js';
 import { ORDERS } from './mongo-api-keys-indexes.js';
 
 type Filter = QueryFilter<ApiKeyDocument>;
 
 export function filterOf(filter: ApiKeysFilter, nowMs: number): Filter {
-  const { projectId, plan, role, state, banned, nearLimit, nameContains } = filter;
+  const { projectId, plan, role, state, banned, nearLimit, usedToday, nameContains } = filter;
   const now = new Date(nowMs);
   const today = utcDay(nowMs);
   const conditions: Filter[] = [];
@@ -21,6 +21,10 @@ export function filterOf(filter: ApiKeysFilter, nowMs: number): Filter {
   if (banned !== undefined)
     conditions.push(banned ? { 'ban.until': { $gt: now } } : { 'ban.until': { $not: { $gt: now } } });
   if (nearLimit !== undefined) conditions.push({ nearLimitDay: nearLimit ? today : { $ne: today } });
+  if (usedToday !== undefined) {
+    const used = { $gt: usageRank(nowMs, 0) };
+    conditions.push({ usageRank: usedToday ? used : { $not: used } });
+  }
   if (nameContains !== undefined) conditions.push({ name: containing(nameContains) });
   return conditions.length === 0 ? {} : { $and: conditions };
 }

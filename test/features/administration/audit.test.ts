@@ -187,7 +187,7 @@ test('the schema cannot change a record', async () => {
     askGraphQL<{ __schema: { mutationType: { fields: { name: string }[] } } }>(gateway, admin.secret, query),
   );
   expect(schema.mutationType.fields.filter(({ name }) => /audit/i.test(name))).toEqual([]);
-  expect(Object.keys(gateway.services.audit).sort()).toEqual(['add', 'addOrCount', 'list']);
+  expect(Object.keys(gateway.services.audit).sort()).toEqual(['add', 'addOrCount', 'list', 'namesOf']);
 });
 
 describe('a change whose record cannot be written', () => {

@@ -144,6 +144,7 @@ function expected(filter: ApiKeysFilter): string[] {
         (filter.state === undefined || stateOf(key, NOW) === filter.state) &&
         (filter.banned === undefined || banned === filter.banned) &&
         (filter.nearLimit === undefined || nearLimit === filter.nearLimit) &&
+        (filter.usedToday === undefined || key.usageToday > 0 === filter.usedToday) &&
         (filter.nameContains === undefined ||
           key.name.toLowerCase().includes(filter.nameContains.toLowerCase())),
     )
@@ -160,6 +161,7 @@ const anyFilter = (): fc.Arbitrary<ApiKeysFilter> =>
       state: fc.constantFrom(...API_KEY_STATES),
       banned: fc.boolean(),
       nearLimit: fc.boolean(),
+      usedToday: fc.boolean(),
       nameContains: fc.constantFrom('', 'zoo', 'KEY (1', '.*', '$', '\\', '[', '5) Z'),
     },
     { requiredKeys: [] },

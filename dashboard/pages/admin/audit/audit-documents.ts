@@ -1,5 +1,6 @@
 // Made from audit-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
 import type { Document } from '../../../api/document.js';
+import type { AuditLogFilter } from '../../../api/schema-types.js';
 
 export interface ChangedValue {
   property: string;
@@ -7,9 +8,7 @@ export interface ChangedValue {
   after: string | null;
 }
 
-export interface KeyName {
-  id: string;
-  name: string;
+export interface KeyPlace {
   project: { id: string } | null;
 }
 
@@ -19,12 +18,14 @@ export interface AuditRecord {
   action: string;
   actorRole: string;
   actorKeyId: string | null;
-  actorKey: KeyName | null;
+  actorName: string | null;
+  actorKey: KeyPlace | null;
   actorSystemUser: string | null;
   projectId: string | null;
-  project: { id: string; name: string } | null;
+  projectName: string | null;
   apiKeyId: string | null;
-  apiKey: KeyName | null;
+  apiKeyName: string | null;
+  apiKey: KeyPlace | null;
   changes: ChangedValue[];
 }
 
@@ -33,11 +34,14 @@ export interface AuditLogResult {
 }
 
 export interface AuditLogVariables {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
   projectId?: string | null | undefined;
   apiKeyId?: string | null | undefined;
-  after?: string | null | undefined;
+  actorKeyId?: string | null | undefined;
+  filter?: AuditLogFilter | null | undefined;
 }
 
 export const AUDIT_LOG: Document<AuditLogResult, AuditLogVariables> = {
-  text: 'query AuditLog($projectId: ID, $apiKeyId: ID, $after: String) { auditLog(first: 20, projectId: $projectId, apiKeyId: $apiKeyId, after: $after) { edges { node { ...AuditRecord } } pageInfo { hasNextPage endCursor } } } fragment AuditRecord on AuditRecord { id at action actorRole actorKeyId actorKey { ...KeyName } actorSystemUser projectId project { id name } apiKeyId apiKey { ...KeyName } changes { ...ChangedValue } } fragment KeyName on ApiKey { id name project { id } } fragment ChangedValue on AuditValue { property before after }',
+  text: 'query AuditLog($first: Int = 20, $after: String, $projectId: ID, $apiKeyId: ID, $actorKeyId: ID, $filter: AuditLogFilter) { auditLog( first: $first after: $after projectId: $projectId apiKeyId: $apiKeyId actorKeyId: $actorKeyId filter: $filter ) { edges { node { ...AuditRecord } } pageInfo { hasNextPage endCursor } } } fragment AuditRecord on AuditRecord { id at action actorRole actorKeyId actorName actorKey { ...KeyPlace } actorSystemUser projectId projectName apiKeyId apiKeyName apiKey { ...KeyPlace } changes { ...ChangedValue } } fragment KeyPlace on ApiKey { project { id } } fragment ChangedValue on AuditValue { property before after }',
 };

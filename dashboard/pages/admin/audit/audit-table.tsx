@@ -1,8 +1,7 @@
-import { useSession } from '../../../api/session-context.js';
 import { Table } from '../../../components/table.js';
 import { When } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
-import type { AuditRecord, KeyName } from './audit-documents.js';
+import type { AuditRecord, KeyPlace } from './audit-documents.js';
 import { wordsOfAction } from './audit-words.js';
 import { Changes } from './changes.js';
 
@@ -16,9 +15,9 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
         { header: 'When', cell: ({ at }) => <When at={at} /> },
         {
           header: 'Actor',
-          cell: ({ actorRole, actorKey, actorKeyId, actorSystemUser }) => (
+          cell: ({ actorRole, actorKey, actorName, actorKeyId, actorSystemUser }) => (
             <div class="named">
-              {actorKeyId !== null && <KeyLink of={actorKey} id={actorKeyId} />}
+              {actorKeyId !== null && <KeyLink of={actorKey} name={actorName} id={actorKeyId} />}
               {actorSystemUser !== null && <span>{actorSystemUser}</span>}
               <span class={actorKeyId === null && actorSystemUser === null ? undefined : 'quiet small'}>
                 {actorRole}
@@ -37,24 +36,26 @@ export function AuditTable({ records }: { records: readonly AuditRecord[] }) {
   );
 }
 
-function Target({ of: { actorKeyId, projectId, project, apiKeyId, apiKey } }: { of: AuditRecord }) {
+function Target({ of: record }: { of: AuditRecord }) {
+  const { actorKeyId, projectId, projectName, apiKeyId, apiKey, apiKeyName } = record;
   if (apiKeyId !== null && apiKeyId === actorKeyId) return <span class="quiet">The same key</span>;
   return (
     <div class="named">
-      {apiKeyId !== null && <KeyLink of={apiKey} id={apiKeyId} />}
-      {projectId !== null && <a href={addressOf.project(projectId)}>{project?.name ?? projectId}</a>}
+      {apiKeyId !== null && <KeyLink of={apiKey} name={apiKeyName} id={apiKeyId} />}
+      {projectId !== null && <a href={addressOf.project(projectId)}>{projectName ?? projectId}</a>}
     </div>
   );
 }
 
-/**
- * Links to the key's page, which an admin key does not have. A key that is not stored is shown by its id, or by its
- * name if it is the signed-in key.
- */
-function KeyLink({ of: key, id }: { of: KeyName | null; id: string }) {
-  const { session } = useSession();
-  if (key === null)
-    return id === session.keyId ? <span>{session.keyName}</span> : <span class="mono">{id}</span>;
-  const { name, project } = key;
-  return project === null ? <span>{name}</span> : <a href={addressOf.key(project.id, id)}>{name}</a>;
+interface KeyLinkProps {
+  of: KeyPlace | null;
+  /** Null if it is not known. */
+  name: string | null;
+  id: string;
+}
+
+/** Links to the key's page. Admin keys and keys that no longer exist have none. */
+function KeyLink({ of: key, name, id }: KeyLinkProps) {
+  if (key?.project) return <a href={addressOf.key(key.project.id, id)}>{name}</a>;
+  return name === null ? <span class="mono">{id}</span> : <span title={id}>{name}</span>;
 }

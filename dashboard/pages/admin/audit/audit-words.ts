@@ -26,6 +26,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'session.createLink': 'Created a sign-in link',
 };
 
+export const ACTION_CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
+
 /** An action that is unknown here is shown by its name in the API. */
 export function wordsOfAction(action: string): string {
   return ACTIONS[action] ?? action;

@@ -2,7 +2,7 @@ import { PLAN_IDS } from '../../../../src/features/plans/plans.js';
 import { SelectField } from '../../../components/field.js';
 import { SearchField } from '../../../components/search-field.js';
 import type { Filters, UsedFilters } from '../../../shell/use-filters.js';
-import { ANY, ORDERS, PROJECT_ROLES, STATES } from '../../keys/key-choices.js';
+import { ANY, ORDERS, PROJECT_ROLES, STATES, USES } from '../../keys/key-choices.js';
 import { PLAN_CHOICES } from '../../plans/plan-fields.js';
 
 export const KEY_FILTERS = {
@@ -12,6 +12,7 @@ export const KEY_FILTERS = {
   state: ['active', 'expired', 'revoked'],
   banned: ['true', 'false'],
   nearLimit: ['true', 'false'],
+  usedToday: ['true', 'false'],
   orderBy: ['createdAt', 'lastUsedAt', 'usageToday'],
 } as const;
 
@@ -69,6 +70,13 @@ export function AllKeysFilters({ filters, onChange }: AllKeysFiltersProps) {
           { value: 'false', label: 'Less than 80% used' },
         ]}
         onChange={(nearLimit) => onChange({ nearLimit })}
+      />
+      <SelectField
+        label="Today"
+        name="usedToday"
+        value={filters.usedToday ?? ''}
+        choices={[ANY, ...USES]}
+        onChange={(usedToday) => onChange({ usedToday })}
       />
       <div class="on-phone">
         <SelectField

@@ -8,6 +8,9 @@ import { useQuery } from '../../../api/use-query.js';
 import { Button } from '../../../components/button.js';
 import { Calls } from '../../../components/calls.js';
 import { Card } from '../../../components/card.js';
+import { useAnnounce } from '../../../components/announcer.js';
+import { writeToClipboard } from '../../../components/copy-button.js';
+import { useSelection } from '../../../components/selection.js';
 import { Pager } from '../../../components/pager.js';
 import { Empty, Loaded } from '../../../components/states.js';
 import { addressOf } from '../../../shell/addresses.js';
@@ -15,6 +18,8 @@ import { Page } from '../../../shell/page.js';
 import { useFilters } from '../../../shell/use-filters.js';
 import { CREATE_KEY, LIFT_BAN, REVOKE_KEY, type KeyWithProject } from '../../keys/key-documents.js';
 import { CreateKey } from '../../keys/create-key.js';
+import { choiceOf } from '../../keys/key-choices.js';
+import { RevokeChosen } from '../../keys/revoke-chosen.js';
 import { EditKey } from '../../keys/edit-key.js';
 import { RevokeKey } from '../../keys/revoke-key.js';
 import { RotateKey } from '../../keys/rotate-key.js';
@@ -33,14 +38,26 @@ function AllKeysPage() {
   const { session } = useSession();
   const { filters, change } = useFilters(KEY_FILTERS);
   const pages = usePages(JSON.stringify(filters));
-  const { orderBy = 'createdAt', banned, nearLimit, ...others } = filters;
-  const filter = { ...others, banned: choiceOf(banned), nearLimit: choiceOf(nearLimit) };
+  const { orderBy = 'createdAt', banned, nearLimit, usedToday, ...others } = filters;
+  const filter = {
+    ...others,
+    banned: choiceOf(banned),
+    nearLimit: choiceOf(nearLimit),
+    usedToday: choiceOf(usedToday),
+  };
   const variables = { filter, orderBy, after: pages.after };
   const query = useQuery(ALL_KEYS, variables);
   const [open, setOpen] = useState<OpenDialog>();
   const { route } = useLocation();
   const { refetch } = query;
   const close = () => setOpen(undefined);
+  const selection = useSelection();
+  const announce = useAnnounce();
+  async function copyId(id: string) {
+    announce(
+      (await writeToClipboard(id)) ? 'Copied: key ID' : `The browser blocked copying. The ID is ${id}.`,
+    );
+  }
   const sortBy = (order: ApiKeyOrder) => ({
     isOn: orderBy === order,
     onToggle: () => change({ orderBy: orderBy === order ? '' : order }),
@@ -64,8 +81,15 @@ function AllKeysPage() {
               <Empty title="No keys match these filters">Remove a filter to see more keys.</Empty>
             ) : (
               <>
+                <RevokeChosen
+                  keys={selection.chosenOf(edges.map(({ node }) => node))}
+                  onClear={selection.clear}
+                  onRevoked={refetch}
+                />
                 <AllKeysTable
                   keys={edges.map(({ node }) => node)}
+                  selection={selection}
+                  onCopyId={({ id }) => void copyId(id)}
                   sortBy={sortBy}
                   onChanged={refetch}
                   onEdit={(key) => setOpen({ is: 'edit', key })}
@@ -103,9 +127,4 @@ function AllKeysPage() {
       )}
     </Page>
   );
-}
-
-/** Converts the value in the URL. */
-function choiceOf(choice: 'true' | 'false' | undefined): boolean | undefined {
-  return choice === undefined ? undefined : choice === 'true';
 }

@@ -1,6 +1,7 @@
 import type { ApiKeyOrder, QuotaWindowName } from '../../../api/schema-types.js';
 import { Menu } from '../../../components/menu.js';
 import { Meter } from '../../../components/meter.js';
+import { selectColumn, type Selection } from '../../../components/selection.js';
 import { Table, type Sort } from '../../../components/table.js';
 import { Time } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
@@ -17,16 +18,19 @@ export interface AllKeysTableProps {
   onRotate: (key: KeyWithProject) => void;
   onRevoke: (key: KeyWithProject) => void;
   onShowAudit: (key: KeyWithProject) => void;
+  onCopyId: (key: KeyWithProject) => void;
+  selection: Selection;
 }
 
 export function AllKeysTable(props: AllKeysTableProps) {
-  const { keys, sortBy, onChanged, onEdit, onRotate, onRevoke, onShowAudit } = props;
+  const { keys, sortBy, onChanged, onEdit, onRotate, onRevoke, onShowAudit, onCopyId } = props;
   return (
     <Table
       caption="Keys"
       rows={keys}
       keyOf={({ id }) => id}
       columns={[
+        selectColumn(props.selection, (key: KeyWithProject) => key.state !== 'revoked'),
         { header: 'Key', cell: (key) => <Key of={key} /> },
         { header: 'Project', cell: (key) => <ProjectOf of={key} /> },
         {
@@ -64,6 +68,7 @@ export function AllKeysTable(props: AllKeysTableProps) {
                       { label: 'Rotate', onChoose: () => onRotate(key) },
                       { label: 'Revoke', onChoose: () => onRevoke(key), isDangerous: true },
                     ]),
+                { label: 'Copy ID', onChoose: () => onCopyId(key) },
                 { label: 'Audit log', onChoose: () => onShowAudit(key) },
               ]}
             />

@@ -14,21 +14,27 @@ export interface Loaders {
   /** The number of active keys of a project, by project id. */
   activeApiKeys: DataLoader<string, number>;
   deploy: DataLoader<string, Deploy | undefined>;
+  /** The last name that the audit log has of a key or a project that no longer exists, by id. */
+  auditName: DataLoader<string, string | undefined>;
   usage: UsageLoader;
 }
 
-type LoaderParts = Pick<GraphQLParts, 'keyQuotas' | 'projects' | 'apiKeys' | 'deploys' | 'usage'>;
+type LoaderParts = Pick<GraphQLParts, 'keyQuotas' | 'projects' | 'apiKeys' | 'audit' | 'deploys' | 'usage'>;
 
-function createAll({ keyQuotas, projects, apiKeys, deploys, usage }: LoaderParts): Loaders {
+function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: LoaderParts): Loaders {
   const project = byId((ids) => projects.getMany(ids));
   const apiKey = byId((ids) => apiKeys.getMany(ids));
   const activeApiKeys = new DataLoader((ids: readonly string[]) => apiKeys.countActive(ids));
   const deploy = byId((ids) => deploys.getMany(ids));
+  const auditName = new DataLoader(async (ids: readonly string[]) => {
+    const names = await audit.namesOf(ids);
+    return ids.map((id) => names.get(id));
+  });
   const quota = new DataLoader(async (keys: readonly ApiKey[]) => {
     const ofKey = ({ projectId }: ApiKey) => (projectId === undefined ? undefined : project.load(projectId));
     return keyQuotas.ofMany(await Promise.all(keys.map(async (key) => ({ key, project: await ofKey(key) }))));
   });
-  return { project, apiKey, activeApiKeys, deploy, quota, usage: createUsageLoader(usage) };
+  return { project, apiKey, activeApiKeys, auditName, deploy, quota, usage: createUsageLoader(usage) };
 }
 
 /** Creates the loaders at the first use of one of them: reads of pets need none. */
@@ -47,6 +53,9 @@ export function createLoaders(services: LoaderParts): Loaders {
     },
     get activeApiKeys() {
       return all().activeApiKeys;
+    },
+    get auditName() {
+      return all().auditName;
     },
     get deploy() {
       return all().deploy;

@@ -1,7 +1,31 @@
-import { Field, ID, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { AuditRecord, AuditState } from '../../../../features/audit/audit-record.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PageInfoType } from '../paging.js';
+
+@InputType('AuditLogFilter', {
+  description:
+    'Which changes to return: those that match all of these. A field that is null or omitted excludes none.',
+})
+export class AuditLogFilter {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only changes with this action, such as `project.changePlan`.',
+  })
+  action?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only changes by actors with this role: `owner`, `admin`, `command line` or `gateway`.',
+  })
+  actorRole?: string | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes from this time on.' })
+  from?: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes before this time.' })
+  to?: Date | null;
+}
 
 @ObjectType('AuditValue', {
   simpleResolvers: true,

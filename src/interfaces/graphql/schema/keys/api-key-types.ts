@@ -171,6 +171,13 @@ export class ApiKeyFilter {
   })
   nearLimit?: boolean | null;
 
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'If true, only keys with requests today (UTC); if false, only keys without. If null or omitted, both.',
+  })
+  usedToday?: boolean | null;
+
   @Field(() => String, {
     nullable: true,
     description:

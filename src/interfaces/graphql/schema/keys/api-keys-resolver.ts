@@ -110,6 +110,7 @@ export class ApiKeysResolver {
         state: asked.state ?? undefined,
         banned: asked.banned ?? undefined,
         nearLimit: asked.nearLimit ?? undefined,
+        usedToday: asked.usedToday ?? undefined,
         nameContains: asked.nameContains ?? undefined,
       },
     });
