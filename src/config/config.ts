@@ -13,14 +13,8 @@ import { parseRedisUrl } from '../lib/redis-url.js';
 import { isSameSite } from '../lib/same-site.js';
 import { describeUnknown, findUnknownSettings, type UnknownSetting } from './unknown-settings.js';
 import { secretFileSettings, withSecretsFromFiles } from './secret-files.js';
-import { listOf, portNumber, wholeNumber } from './settings.js';
+import { listOf, portNumber, wholeNumber, yesOrNo } from './settings.js';
 import { OTLP_SETTINGS, otlpFaults, otlpSettings } from './otlp-settings.js';
-
-const yesOrNo = (fallback: boolean) =>
-  z
-    .enum(['0', '1', 'true', 'false'], 'must be 1 or 0')
-    .transform((text) => text === '1' || text === 'true')
-    .default(fallback);
 
 /** The named networks of Express that TRUST_PROXY accepts beside addresses and CIDR blocks. */
 const NAMED_NETWORKS: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];

@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { LETS_ENCRYPT } from '../lib/lets-encrypt.js';
 import { parseEncryptionKeys, type EncryptionKey } from '../lib/encryption-keys.js';
 import { isDnsServer } from './dns-server.js';
-import { listOf, portNumber, wholeNumber } from './settings.js';
+import { listOf, portNumber, wholeNumber, yesOrNo } from './settings.js';
 
 /** The settings of customers' domains and their HTTPS. .env.example describes each of them. */
 export const domainSettings = {
   HTTP_PORT: portNumber.optional(),
   HTTPS_PORT: portNumber.optional(),
+  HTTP2: yesOrNo(true),
   PUBLIC_HTTP_PORT: portNumber.optional(),
   PUBLIC_HTTPS_PORT: portNumber.optional(),
   KEY_ENCRYPTION_KEYS: z.string().transform(readEncryptionKeys).default([]),
@@ -50,6 +51,8 @@ export function domainConfig(settings: Settings) {
     /** The ports for visitors' HTTP and HTTPS, beside PORT; undefined: off. */
     httpPort: settings.HTTP_PORT,
     httpsPort: settings.HTTPS_PORT,
+    /** Whether HTTPS offers HTTP/2. */
+    http2: settings.HTTP2,
     /** The same ports as visitors see them. They differ behind a port mapping. */
     publicHttpPort: settings.PUBLIC_HTTP_PORT ?? settings.HTTP_PORT,
     publicHttpsPort: settings.PUBLIC_HTTPS_PORT ?? settings.HTTPS_PORT,

@@ -8,6 +8,13 @@ export function wholeNumber(minimum: number, maximum: number, fallback: number) 
 /** A port other than 0: a proxy or port mapping in front needs a fixed port. */
 export const portNumber = digits(1, 65_535);
 
+export function yesOrNo(fallback: boolean) {
+  return z
+    .enum(['0', '1', 'true', 'false'], 'must be 1 or 0')
+    .transform((text) => text === '1' || text === 'true')
+    .default(fallback);
+}
+
 /** A setting that is a comma-separated list; empty if unset. */
 export function listOf<Entry extends z.ZodType<string, string>>(entry: Entry) {
   return z

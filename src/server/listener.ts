@@ -59,10 +59,10 @@ export interface Listener {
  * @throws CannotListen
  */
 export async function listen(config: Config): Promise<Listener> {
-  const { host, anonymousRequestsPerMinute, shutdownGraceMs, publicUrl } = config;
+  const { host, anonymousRequestsPerMinute, shutdownGraceMs, publicUrl, http2 } = config;
   const anonymous = createClientLimiter(anonymousRequestsPerMinute, systemClock);
   const startingHeaders = unauthenticatedHeaders({ anonymous, clock: systemClock });
-  const gateway = createGatewayServer(startingHeaders, undefined, publicUrl);
+  const gateway = createGatewayServer(startingHeaders, undefined, publicUrl, http2);
 
   async function bind(port: number, setting: string, entrance: Entrance): Promise<number> {
     try {

@@ -72,6 +72,7 @@ describe('settings', () => {
     ['DNS_SERVERS', '192.0.2.1,dns.example'],
     ['PLATFORM_TLS_CERT_FILE', '/no/such/file.pem'],
     ['HSTS_SECONDS', '-1'],
+    ['HTTP2', '2'],
   ])('rejects %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(name)]);
   });
@@ -241,7 +242,7 @@ describe('secrets in files', () => {
 
 describe('.env.example', () => {
   const text = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
-  const lines = text.split('\n').filter((line) => /^[A-Z_]+=/.test(line));
+  const lines = text.split('\n').filter((line) => /^[A-Z0-9_]+=/.test(line));
   const example: Record<string, string> = Object.fromEntries(
     lines.map((line): [string, string] => {
       const [name = '', value = ''] = line.split('=', 2);

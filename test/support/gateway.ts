@@ -67,7 +67,8 @@ export async function startGateway(
   );
   await created.jobs.startOwn();
   const services: Services = { ...created, ...(operations && { operations }) };
-  const server = createGatewayServer(unauthenticatedHeaders(services), undefined, config.publicUrl);
+  const { publicUrl, http2 } = config;
+  const server = createGatewayServer(unauthenticatedHeaders(services), undefined, publicUrl, http2);
   beginServing(server, services);
   const port = await server.listen(0, '127.0.0.1');
   if (config.httpPort !== undefined) await server.listen(config.httpPort, '127.0.0.1', 'http');

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 
 /** The slowest pace at which a client may send a body. */
 export interface BodyPace {
@@ -10,13 +9,23 @@ export interface BodyPace {
 }
 
 export interface PaceKeeper {
-  /** Starts watching the body of a request, if it has one. */
-  watch: (req: IncomingMessage) => void;
+  /** Starts watching the body of a request, if it has one. Calls `tooSlow` at each check that finds it too slow. */
+  watch: (req: WatchedRequest, tooSlow: () => void) => void;
   stop: () => void;
 }
 
+/** `bytesRead` grows with the bytes of the body, and may grow with others. */
+export interface WatchedRequest extends Pick<
+  IncomingMessage,
+  'complete' | 'headers' | 'readableLength' | 'readableHighWaterMark'
+> {
+  socket: { bytesRead: number; destroyed: boolean };
+  once: (event: 'close', listener: () => void) => unknown;
+}
+
 interface OpenBody {
-  req: IncomingMessage;
+  req: WatchedRequest;
+  tooSlow: () => void;
   bytesBefore: number;
   /** How long the gateway has waited for the client to send, milliseconds. */
   waitedMs: number;
@@ -25,13 +34,8 @@ interface OpenBody {
 /**
  * Finds clients that send a body too slowly. Time in which the gateway itself does not read does not count.
  * @param checkMs interval between checks, milliseconds
- * @param tooSlow called at each check that finds a connection too slow
  */
-export function createPaceKeeper(
-  { graceMs, bytesPerSecond }: BodyPace,
-  checkMs: number,
-  tooSlow: (socket: Socket) => void,
-): PaceKeeper {
+export function createPaceKeeper({ graceMs, bytesPerSecond }: BodyPace, checkMs: number): PaceKeeper {
   const open = new Set<OpenBody>();
   const checks = setInterval(check, checkMs).unref();
 
@@ -43,19 +47,19 @@ export function createPaceKeeper(
         // Counts checks, not clock time: clock time would blame the client while this process is stopped.
         body.waitedMs += checkMs;
         const dueBytes = ((body.waitedMs - graceMs) / 1000) * bytesPerSecond;
-        if (dueBytes > req.socket.bytesRead - body.bytesBefore) tooSlow(req.socket);
+        if (dueBytes > req.socket.bytesRead - body.bytesBefore) body.tooSlow();
       }
     }
   }
 
   return {
-    watch(req) {
+    watch(req, tooSlow) {
       const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
       if (length === undefined && coding === undefined) return;
       // Most bodies arrive together with their headers.
       process.nextTick(() => {
         if (req.complete) return;
-        const body = { req, bytesBefore: req.socket.bytesRead, waitedMs: 0 };
+        const body = { req, tooSlow, bytesBefore: req.socket.bytesRead, waitedMs: 0 };
         open.add(body);
         req.once('close', () => open.delete(body));
       });

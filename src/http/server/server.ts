@@ -2,11 +2,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { createPaceKeeper, type BodyPace } from './body-pace.js';
+import { sendOutsideApp } from '../answers/send-outside-app.js';
 import { clientOf } from './client-address.js';
 import { createConnections } from './connections.js';
 import { noteEntrance, type Entrance } from './entrance.js';
 import { createMessages } from './messages.js';
 import { createUnparsed, REQUEST_TIMEOUT, type HeadersOfClient } from './refuse-unparsed.js';
+import { createHttp2Sessions, type Http2Listener } from './http2/sessions.js';
 import { createStarting } from './starting.js';
 import { authorityOf, originFormOf } from './request-target.js';
 import { createTlsServer, type ContextOf } from './tls-server.js';
@@ -54,14 +56,19 @@ const TIMEOUTS: ClientTimeouts = {
   checkMs: 1000,
 };
 
+/** How long a connection without a request stays open. */
+const KEEP_ALIVE_MS = 65_000;
+
 /**
  * Creates the HTTP servers. They are bound before anything else is ready, so that a port conflict shows before the
  * gateway touches a database.
+ * @param offersHttp2 whether HTTPS offers HTTP/2 beside HTTP/1.1
  */
 export function createGatewayServer(
   startingHeaders: HeadersOfClient,
   changedTimeouts: Partial<ClientTimeouts> = {},
   publicUrl?: string,
+  offersHttp2 = true,
 ): GatewayServer {
   const timeouts = { ...TIMEOUTS, ...changedTimeouts };
   let rateHeaders = startingHeaders;
@@ -71,6 +78,8 @@ export function createGatewayServer(
     publicUrl,
   );
   let { listener }: { listener: RequestListener } = starting;
+  // No TLS is accepted before `handle` is called.
+  let http2Listener: Http2Listener = () => undefined;
   const messages = createMessages();
   const options = {
     ...messages.classes,
@@ -79,16 +88,25 @@ export function createGatewayServer(
     requestTimeout: 0,
     handshakeTimeout: timeouts.headersMs,
     connectionsCheckingInterval: timeouts.checkMs,
-    keepAliveTimeout: 65_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     // require-host.ts checks the header, so that the response is an Error object.
     requireHostHeader: false,
   };
   let contextOf: ContextOf = () => Promise.resolve(undefined);
   const drains: ((graceMs: number) => Promise<void>)[] = [];
   const unparsed = createUnparsed((client) => rateHeaders(client), publicUrl);
-  const pace = createPaceKeeper(timeouts.body, timeouts.checkMs, (socket) =>
-    unparsed.refuse(Object.assign(new Error('a slow body'), { code: REQUEST_TIMEOUT }), socket),
-  );
+  const pace = createPaceKeeper(timeouts.body, timeouts.checkMs);
+  const http2 = createHttp2Sessions({
+    pace,
+    timeouts: { ...timeouts, idleMs: KEEP_ALIVE_MS },
+    answer(req, res) {
+      noteEntrance(req.socket, 'https');
+      req.url = originFormOf(req.url);
+      http2Listener(req, res);
+    },
+    refuse: ({ req, res }, error) =>
+      sendOutsideApp(res, error, rateHeaders(clientOf(req.socket.remoteAddress)), publicUrl),
+  });
   const connections = createConnections((req, res) => {
     const target = req.url ?? '/';
     const authority = authorityOf(target);
@@ -98,7 +116,9 @@ export function createGatewayServer(
     listener(req, res);
   });
   const receive: RequestListener = (req, res) => {
-    pace.watch(req);
+    pace.watch(req, () =>
+      unparsed.refuse(Object.assign(new Error('a slow body'), { code: REQUEST_TIMEOUT }), req.socket),
+    );
     if (connections.receive(req, res)) unparsed.note(req, res);
   };
 
@@ -122,7 +142,12 @@ export function createGatewayServer(
   function open(entrance: Entrance): Server {
     const { server, closeHandshakes } =
       entrance === 'https'
-        ? createTlsServer(options, (serverName) => contextOf(serverName), receive)
+        ? createTlsServer(
+            options,
+            (serverName) => contextOf(serverName),
+            receive,
+            offersHttp2 ? http2.accept : undefined,
+          )
         : { server: createServer(options, receive), closeHandshakes: () => undefined };
     server.on(entrance === 'https' ? 'secureConnection' : 'connection', (socket: Socket) =>
       noteEntrance(socket, entrance),
@@ -139,6 +164,7 @@ export function createGatewayServer(
   return {
     handle: (app, headersOfClient, contextOfServer) => {
       messages.adopt(app);
+      http2Listener = http2.adopt(app);
       listener = app;
       rateHeaders = headersOfClient;
       contextOf = contextOfServer ?? contextOf;
@@ -154,7 +180,7 @@ export function createGatewayServer(
         });
       }),
     drain: async (graceMs) => {
-      await Promise.all(drains.map((drain) => drain(graceMs)));
+      await Promise.all([http2.drain(graceMs), ...drains.map((drain) => drain(graceMs))]);
       pace.stop();
     },
   };

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { serviceUnavailable } from '../../lib/errors.js';
-import { commonHeaders } from '../answers/common-headers.js';
 import type { RateLimitHeaders } from '../answers/rate-limit-headers.js';
-import { errorBody } from '../answers/render-error.js';
+import { sendOutsideApp, setHeadersOutsideApp } from '../answers/send-outside-app.js';
 
 /** A waiting request costs its headers and a connection. */
 const MOST_WAITING = 1000;
@@ -63,17 +62,10 @@ function answerStarting(
   rateHeaders: RateLimitHeaders,
   publicUrl: string | undefined,
 ): void {
-  const requestId = randomUUID();
-  const headers = { ...commonHeaders(requestId), ...rateHeaders };
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Cache-Control', 'no-store');
   if (req.url === '/health/live') {
+    setHeadersOutsideApp(res, randomUUID(), rateHeaders);
     res.end('{"status":"live"}');
     return;
   }
-  const error = serviceUnavailable('The gateway is starting.');
-  res.statusCode = error.status;
-  res.setHeader('Retry-After', error.retryAfterSeconds ?? 1);
-  res.end(errorBody(error, { requestId, publicUrl }));
+  sendOutsideApp(res, serviceUnavailable('The gateway is starting.'), rateHeaders, publicUrl);
 }

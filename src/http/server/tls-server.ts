@@ -2,7 +2,7 @@ import { constants } from 'node:crypto';
 import type { RequestListener, ServerOptions } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
 
 /** Returns the TLS context for a server name (RFC 6066 section 3), or undefined to reject the connection. */
 export type ContextOf = (serverName: string) => Promise<SecureContext | undefined>;
@@ -41,11 +41,13 @@ export function createTlsServer(
   options: ServerOptions & { handshakeTimeout: number },
   contextOf: ContextOf,
   answer: RequestListener,
+  acceptHttp2: ((socket: TLSSocket) => void) | undefined,
 ): TlsServer {
   const handshaking = new Map<string, Socket>();
   const server = createServer(
     {
       ...options,
+      ...(acceptHttp2 && { ALPNProtocols: ['h2', 'http/1.1'] }),
       // Otherwise NODE_OPTIONS could allow older versions.
       minVersion: 'TLSv1.2',
       ciphers: SUITES.join(':'),
@@ -57,6 +59,7 @@ export function createTlsServer(
     },
     answer,
   );
+  if (acceptHttp2 !== undefined) dispatchByProtocol(server, acceptHttp2);
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
     handshaking.set(peer, socket);
@@ -70,6 +73,16 @@ export function createTlsServer(
       for (const socket of handshaking.values()) socket.destroy();
     },
   };
+}
+
+/** Connections that have agreed on HTTP/2 (RFC 7301) do not reach Node's HTTP/1.1. */
+function dispatchByProtocol(server: Server, acceptHttp2: (socket: TLSSocket) => void): void {
+  const acceptors = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket) => {
+    if (socket.alpnProtocol === 'h2') acceptHttp2(socket);
+    else for (const accept of acceptors) accept.call(server, socket);
+  });
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {
