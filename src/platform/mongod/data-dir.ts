@@ -79,16 +79,21 @@ async function makeFolder(dir: string): Promise<string> {
  * a folder whose parent exists, as below /proc.
  */
 async function makeWithParents(dir: string): Promise<void> {
-  const make = () => mkdir(dir, { mode: 0o700 });
-  await make().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST' && (await stat(dir)).isDirectory()) return;
-    if (error.code !== 'ENOENT' || dirname(dir) === dir) throw error;
-    await makeWithParents(dirname(dir));
-    await make().catch((again: NodeJS.ErrnoException) => {
-      // Another process has made it meanwhile.
-      if (again.code !== 'EEXIST') throw again;
-    });
-  });
+  try {
+    await mkdir(dir, { mode: 0o700 });
+    return;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(dir)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(dir) === dir) throw error;
+  }
+  await makeWithParents(dirname(dir));
+  try {
+    await mkdir(dir, { mode: 0o700 });
+  } catch (error) {
+    // Another process has made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 async function takeLock(path: string): Promise<SocketLock> {
