@@ -50,33 +50,35 @@ export interface Step {
 
 const NAMES = ['Records', 'Verified', 'Certificate', 'Active'];
 
-/** Records → Verified → Certificate → Active: all steps before the current one are done. */
-export function stepsOf(domain: Domain): Step[] {
-  const at = positionOf(domain);
-  const state: StepState = domain.problem === null ? 'current' : 'failed';
-  return NAMES.map((name, index) => {
-    if (index === at) return { name, state };
-    return { name, state: index < at ? 'done' : 'waiting' };
-  });
-}
+/** Problems of the records. The others come after the records. */
+const OF_RECORDS: ReadonlySet<DomainProblemCode> = new Set([
+  'apex_address_mismatch',
+  'cname_loop',
+  'cname_mismatch',
+  'conflicting_a_record',
+  'conflicting_aaaa_record',
+  'dns_unavailable',
+  'no_record',
+  'nxdomain',
+  'ownership_txt_required',
+]);
 
-function positionOf({ status, dnsState, problem }: Domain): number {
-  switch (status) {
-    case 'pending':
-      return 0;
-    case 'verifying':
-      return 1;
-    case 'issuing':
-      return 2;
-    case 'action_required':
-      // The records are wrong, unless DNS could not tell.
-      if (dnsState === 'verified') return 2;
-      return problem?.code === 'dns_unavailable' ? 1 : 0;
-    case 'suspended':
-      return 3;
-    case 'active':
-      return NAMES.length;
-  }
+/**
+ * Records → Verified → Certificate → Active. The first two are done only while the gateway knows that the records are
+ * right: not while it looks, and no longer when a record of a domain in use has gone.
+ */
+export function stepsOf({ status, dnsState, problem }: Domain): Step[] {
+  const areRecordsRight = dnsState === 'verified' && !(problem !== null && OF_RECORDS.has(problem.code));
+  const now: StepState = problem === null ? 'current' : 'failed';
+  const hasCertificate = status === 'active' || status === 'suspended';
+  const isServed = status === 'active' && areRecordsRight;
+  const states: StepState[] = [
+    areRecordsRight ? 'done' : now,
+    areRecordsRight ? 'done' : 'waiting',
+    hasCertificate ? 'done' : areRecordsRight ? now : 'waiting',
+    isServed ? 'done' : status === 'suspended' ? now : 'waiting',
+  ];
+  return NAMES.map((name, at) => ({ name, state: states[at] ?? 'waiting' }));
 }
 
 const SOON_MS = 2_000;
