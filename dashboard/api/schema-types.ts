@@ -77,6 +77,8 @@ export type DomainProblemCode = 'apex_address_mismatch' | 'ca_rate_limited' | 'c
 
 export type DomainStatus = 'action_required' | 'active' | 'issuing' | 'pending' | 'suspended' | 'verifying';
 
+export type FileChange = 'added' | 'changed' | 'removed';
+
 export interface LiftBanInput {
   apiKeyId: string;
 }

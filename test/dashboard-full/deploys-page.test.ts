@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { PLATFORM_HOST, startPlatform, visit } from '../interfaces/sites/visitor.js';
 import { launchChromium } from '../support/chromium.js';
+import { startGateway } from '../support/gateway.js';
 import { openDashboard } from '../support/dashboard.js';
 
 let gateway: Awaited<ReturnType<typeof startPlatform>>;
@@ -72,8 +73,12 @@ test('publishes the storefront in one click, then a folder, and rolls back', asy
   expect(await pageOf('/')).toBe('<h1>Our own</h1>');
   expect(await pageOf(`/${encodeURI(LONG)}`)).toBe('a photograph');
   await page.getByRole('cell', { name: 'Made at home' }).waitFor();
+  await page.getByRole('row').filter({ hasText: '#2' }).getByText(/^\d+ added, 1 changed/).waitFor();
 
   await page.getByRole('button', { name: 'Roll back to deploy #1' }).click();
+  const undone = page.getByRole('dialog').getByText(/ 1 changed, 1 removed$/);
+  await undone.click();
+  await page.getByRole('dialog').getByText('index.html').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   await page.getByText('Deploy #1 is live.').waitFor();
   expect(await pageOf('/')).toContain('Happy Tails');
@@ -93,6 +98,48 @@ test('publishes a single-page application: an address without a file shows its i
   await page.getByText('Deploy #1 is live.').waitFor();
   await page.getByText('Single-page application').waitFor();
   expect(await pageOf('/animals/42')).toBe('<h1>An app</h1>');
+});
+
+/** Drops files of this machine, as a person does from the file manager: scripts cannot make such an event. */
+async function drop(page: Page, onto: Locator, paths: string[]): Promise<void> {
+  const box = await onto.boundingBox();
+  if (box === null) throw new Error('nothing to drop onto');
+  const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  const devtools = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devtools.send('Input.dispatchDragEvent', { type, ...at, data });
+}
+
+test('publishes a folder that is dropped, and says what was dropped', async () => {
+  const { page, pageOf } = await openDeploys();
+  await page.getByRole('button', { name: 'Upload a site' }).click();
+  const dialog = page.getByRole('dialog');
+  const zone = dialog.getByText('Drop a folder or a .tar.gz file here');
+  await drop(page, zone, [await siteFolder('<h1>Dropped</h1>')]);
+  // Without the folder whose name begins with a dot.
+  await dialog.getByText(/^site-\w+: 2 files/).waitFor();
+  await dialog.getByRole('button', { name: 'Upload and publish' }).click();
+  await page.getByText('Deploy #1 is live.').waitFor();
+  expect(await pageOf('/')).toBe('<h1>Dropped</h1>');
+  expect(await pageOf(`/${encodeURI(LONG)}`)).toBe('a photograph');
+});
+
+test('offers no deploy where publishing is off, and names the settings that turn it on', async () => {
+  const off = await startGateway();
+  try {
+    const { apiKey, secret } = await off.keyOn('free', undefined, { role: 'owner' });
+    const { page } = await openDashboard(browser, off, {
+      path: `/dashboard/projects/${apiKey.projectId}/deploys`,
+      apiKey: secret,
+    });
+    const notice = page.getByText('Publishing is turned off on this gateway').locator('..');
+    expect(await notice.innerText()).toContain('set PLATFORM_HOST and PUBLIC_URL, then restart');
+    for (const name of ['Upload a site', 'Publish the storefront'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+  } finally {
+    await off.close();
+  }
 });
 
 test('shows why an archive was rejected, at the field and in the list, and changes nothing', async () => {

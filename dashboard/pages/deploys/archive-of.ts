@@ -1,17 +1,17 @@
 import { ApiFailure } from '../../api/api-failure.js';
+import type { ChosenFile } from './dropped-files.js';
 import { tarGz } from './tar.js';
 
 /**
  * Returns the archive to upload: the chosen archive, or an archive made from the files of a folder.
  * @throws ApiFailure in the API's form if there is nothing to send
  */
-export async function archiveOf(files: readonly File[]): Promise<Blob> {
+export async function archiveOf(files: readonly ChosenFile[]): Promise<Blob> {
   const [first] = files;
   if (first === undefined) throw faultOfFiles('Choose a folder or an archive.');
-  // A file that was chosen by itself has no path.
-  if (first.webkitRelativePath === '') return first;
+  if (first.path === '') return first.file;
   const entries = files
-    .map((file) => ({ path: withoutTop(file.webkitRelativePath), contents: file }))
+    .map(({ path, file }) => ({ path: withoutTop(path), contents: file }))
     .filter(({ path }) => !isLeftOut(path));
   if (!entries.some(({ path }) => path === 'index.html'))
     throw faultOfFiles('The folder has no index.html at its top level.');

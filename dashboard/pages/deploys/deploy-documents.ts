@@ -1,6 +1,13 @@
 // Made from deploy-documents.graphql and schema/schema.graphql. To update: UPDATE_SCHEMA=1 npx jest test/interfaces/dashboard/documents
 import type { Document } from '../../api/document.js';
-import type { CreateDeployInput, DeployState, RollbackDeployInput } from '../../api/schema-types.js';
+import type { CreateDeployInput, DeployState, FileChange, RollbackDeployInput } from '../../api/schema-types.js';
+
+export interface DeployChanges {
+  added: number;
+  changed: number;
+  removed: number;
+  files: { path: string; change: FileChange }[];
+}
 
 export interface Deploy {
   id: string;
@@ -15,6 +22,8 @@ export interface Deploy {
   createdByKeyId: string | null;
   fileCount: number | null;
   sizeBytes: number | null;
+  changes: DeployChanges | null;
+  changesFromLive: DeployChanges | null;
 }
 
 export interface ProjectDeploysResult {
@@ -27,7 +36,7 @@ export interface ProjectDeploysVariables {
 }
 
 export const PROJECT_DEPLOYS: Document<ProjectDeploysResult, ProjectDeploysVariables> = {
-  text: 'query ProjectDeploys($id: ID!, $after: String) { project(id: $id) { id site { host url } liveDeploy { id number } deploys(first: 10, after: $after) { edges { node { ...Deploy } } pageInfo { hasNextPage endCursor } } } } fragment Deploy on Deploy { id number state isLive message spa problem createdAt createdByRole createdByKeyId fileCount sizeBytes }',
+  text: 'query ProjectDeploys($id: ID!, $after: String) { project(id: $id) { id site { host url } liveDeploy { id number } deploys(first: 10, after: $after) { edges { node { ...Deploy } } pageInfo { hasNextPage endCursor } } } } fragment Deploy on Deploy { id number state isLive message spa problem createdAt createdByRole createdByKeyId fileCount sizeBytes changes { ...DeployChanges } changesFromLive { ...DeployChanges } } fragment DeployChanges on DeployChanges { added changed removed files { path change } }',
 };
 
 export interface CreateDeployResult {

@@ -3,6 +3,7 @@ import { Button } from '../../components/button.js';
 import { Badge, type Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
+import { ChangesSummary } from './changes-summary.js';
 import type { Deploy } from './deploy-documents.js';
 
 const STATES: Record<DeployState, { word: string; tone: Tone }> = {
@@ -30,6 +31,10 @@ export function DeployTable({ deploys, onRollBack }: DeployTableProps) {
         { header: 'By', cell: authorOf },
         { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         { header: 'Size', cell: sizeOf, isNumber: true },
+        {
+          header: 'Changes',
+          cell: ({ changes }) => (changes === null ? '–' : <ChangesSummary changes={changes} />),
+        },
         {
           header: 'Actions',
           isHeaderHidden: true,

@@ -66,7 +66,8 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
       title="Deploys"
       description="Each deploy is a version of the project’s site. The gateway keeps the newest ones, so you can roll back."
       actions={
-        project && (
+        // A deploy would be stored, but no visitor could see it.
+        project?.site && (
           <>
             {storefrontButton('secondary')}
             <Button kind="primary" onPress={() => setOpen({ is: 'upload' })}>
@@ -81,6 +82,7 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
         {(result) => {
           if (result.project === null) return <NoSuchProject id={projectId} />;
           const { deploys, liveDeploy, site } = result.project;
+          const isEmpty = deploys.edges.length === 0 && pages.number === 1;
           return (
             <>
               {site === null && <PublishingOff />}
@@ -90,12 +92,13 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
                   <ExternalLink href={site.url}>{site.host}</ExternalLink>
                 </p>
               )}
-              {deploys.edges.length === 0 && pages.number === 1 ? (
+              {isEmpty && site !== null && (
                 <Empty title="No deploys yet" action={storefrontButton('primary')}>
                   The storefront is a ready-made site that shows the available animals. Publish it in one
                   click, or upload a folder of your own that contains an index.html.
                 </Empty>
-              ) : (
+              )}
+              {!isEmpty && (
                 <Card>
                   <DeployTable
                     deploys={deploys.edges.map(({ node }) => node)}

@@ -1,5 +1,6 @@
 import { FormDialog } from '../../components/form-dialog.js';
 import { Time } from '../../components/time.js';
+import { ChangesSummary } from './changes-summary.js';
 import { ROLLBACK_DEPLOY, type Deploy } from './deploy-documents.js';
 
 export interface RollBackProps {
@@ -10,7 +11,7 @@ export interface RollBackProps {
 }
 
 export function RollBack({ projectId, deploy, onDone, onClose }: RollBackProps) {
-  const { id, number, createdAt } = deploy;
+  const { id, number, createdAt, changesFromLive } = deploy;
   return (
     <FormDialog
       title={`Roll back to deploy #${number}?`}
@@ -24,6 +25,12 @@ export function RollBack({ projectId, deploy, onDone, onClose }: RollBackProps) 
         All visitors immediately get this deploy, created <Time at={createdAt} />. The gateway keeps the
         current deploy, so you can return to it in the same way.
       </p>
+      {changesFromLive !== null && (
+        <div>
+          <p>Compared to the live deploy:</p>
+          <ChangesSummary changes={changesFromLive} />
+        </div>
+      )}
     </FormDialog>
   );
 }

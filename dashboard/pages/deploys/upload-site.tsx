@@ -7,6 +7,8 @@ import { Dialog } from '../../components/dialog.js';
 import { Field, FilesField, SelectField, type Choice } from '../../components/field.js';
 import { Form } from '../../components/form.js';
 import { CREATE_DEPLOY } from './deploy-documents.js';
+import { DropZone } from './drop-zone.js';
+import { filesOfInput, type ChosenFile } from './dropped-files.js';
 import { archiveOf } from './archive-of.js';
 
 export interface UploadSiteProps {
@@ -28,7 +30,7 @@ const MISSING: readonly Choice<Missing>[] = [
 export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteProps) {
   const signedIn = useSession();
   const create = useMutation(CREATE_DEPLOY);
-  const [files, setFiles] = useState<readonly File[]>([]);
+  const [files, setFiles] = useState<readonly ChosenFile[]>([]);
   const [message, setMessage] = useState('');
   const [missing, setMissing] = useState<Missing>('not found');
   const [progress, setProgress] = useState<number>();
@@ -65,19 +67,20 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
         isBusy={isBusy}
         onClose={onClose}
       >
+        <DropZone chosen={files} onDrop={setFiles} />
         <FilesField
           label="Folder"
           name="files"
           hint="Contains an index.html at its top level, at most 500 files and 10 MB. Your browser packs it."
           isFolder
-          onChoose={setFiles}
+          onChoose={(chosen) => setFiles(filesOfInput(chosen))}
         />
         <FilesField
           label="Or an archive"
           name="archive"
           hint="The same content as a .tar.gz file."
           accept=".tar.gz,.tgz,application/gzip"
-          onChoose={setFiles}
+          onChoose={(chosen) => setFiles(filesOfInput(chosen))}
         />
         <SelectField
           label="Addresses without a file"

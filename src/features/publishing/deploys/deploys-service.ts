@@ -9,6 +9,7 @@ import { rateLimitError } from '../../../lib/rate-limit-error.js';
 import type { Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import { SiteRefused } from './collect-site.js';
+import type { ComparedFile } from './compare-files.js';
 import { UPLOAD_SECONDS, type Deploy, type FileContent, type SiteFile, type SiteTemplate } from './deploy.js';
 import {
   MIN_BLOB_BYTES,
@@ -46,6 +47,10 @@ export interface DeploysService {
   get(id: string): Promise<Deploy>;
   /** Returns the deploys that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<Deploy[]>;
+  /** The newest ready deploy of the project before this one. */
+  readyBefore(deploy: Pick<Deploy, 'projectId' | 'number'>): Promise<Deploy | undefined>;
+  /** The files of these deploys, by deploy id. Deploys without files are missing. */
+  filesOf(ids: readonly string[]): Promise<Map<string, ComparedFile[]>>;
   /** Newest first. @throws ApiError invalid_request for a malformed cursor */
   page(projectId: string, first: number, after: string | undefined): Promise<DeploysPage>;
   live(projectId: string): Promise<Deploy | undefined>;
@@ -198,6 +203,8 @@ export function createDeploysService(
     },
     get: async (id) => (await store.get(id)) ?? deployNotFound(id),
     getMany: (ids) => store.getMany(ids),
+    readyBefore: (deploy) => store.readyBefore(deploy),
+    filesOf: (ids) => store.filesOf(ids),
     page: (projectId, first, after) =>
       store.page(projectId, first, after === undefined ? undefined : numberOfCursor(after)),
     live: (projectId) => store.live(projectId),

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../../lib/clock.js';
+import type { ComparedFile } from './compare-files.js';
 import type { Deploy, SiteFile } from './deploy.js';
 
 /** The bytes of a file, stored once for all sites that contain it. */
@@ -59,6 +60,10 @@ export interface DeploysStore {
   get(id: string): Promise<Deploy | undefined>;
   /** Returns the deploys that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<Deploy[]>;
+  /** The newest ready deploy of the project with a lower number. */
+  readyBefore(deploy: Pick<Deploy, 'projectId' | 'number'>): Promise<Deploy | undefined>;
+  /** The files of these deploys, by deploy id. Deploys without files are missing. */
+  filesOf(ids: readonly string[]): Promise<Map<string, ComparedFile[]>>;
   /** Newest first. If `beforeNumber` is given, returns only deploys with lower numbers. */
   page(projectId: string, first: number, beforeNumber: number | undefined): Promise<DeploysPage>;
   /**

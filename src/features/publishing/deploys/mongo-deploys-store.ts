@@ -117,6 +117,20 @@ export function createMongoDeploysStore(
     },
     getMany: async (ids) =>
       (await model.find({ _id: { $in: [...ids] } }, WITHOUT_FILES).lean()).map(toDeploy),
+    async readyBefore({ projectId, number }) {
+      const found = await model
+        .findOne({ projectId, state: 'ready', number: { $lt: number } }, WITHOUT_FILES)
+        .sort({ number: -1 })
+        .lean();
+      return found === null ? undefined : toDeploy(found);
+    },
+    async filesOf(ids) {
+      const found = await model
+        .find({ _id: { $in: [...ids] } })
+        .select<Pick<DeployDocument, '_id' | 'files'>>('files.path files.sha256')
+        .lean();
+      return new Map(found.flatMap(({ _id, files }) => (files === undefined ? [] : [[_id, files]])));
+    },
     async page(projectId, first, beforeNumber) {
       const found = await model
         .find(

@@ -1,6 +1,7 @@
 import { registerEnumType } from 'type-graphql';
 import type { ApiKeyRole, ApiKeyState } from '../../../features/keys/api-key.js';
 import type { ApiKeyOrder } from '../../../features/keys/api-keys-store.js';
+import type { FileChange } from '../../../features/publishing/deploys/compare-files.js';
 import type { DeployState, SiteTemplate } from '../../../features/publishing/deploys/deploy.js';
 import type { PetStatus } from '../../../features/pets/pet.js';
 import { mapPlans, type Plan, type PlanId } from '../../../features/plans/plans.js';
@@ -93,6 +94,12 @@ export const DeployStateEnum = enumOf<DeployState>('DeployState', 'The status of
   ready: 'The deploy has its files and can be live.',
   failed: 'The gateway rejected the archive; `problem` says why.',
   expired: 'The archive did not arrive in time.',
+});
+
+export const FileChangeEnum = enumOf<FileChange>('FileChange', 'How a file differs between two deploys.', {
+  added: 'Only the later deploy has the file.',
+  changed: 'Both deploys have the file, with different bytes.',
+  removed: 'Only the earlier deploy has the file.',
 });
 
 export const SiteTemplateEnum = enumOf<SiteTemplate>(

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { ApiKey } from '../../../features/keys/api-key.js';
+import type { ComparedFile } from '../../../features/publishing/deploys/compare-files.js';
 import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
 import type { Project } from '../../../features/projects/project.js';
 import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
@@ -14,6 +15,8 @@ export interface Loaders {
   /** The number of active keys of a project, by project id. */
   activeApiKeys: DataLoader<string, number>;
   deploy: DataLoader<string, Deploy | undefined>;
+  /** The files of a deploy, by deploy id. */
+  deployFiles: DataLoader<string, readonly ComparedFile[] | undefined>;
   /** The last name that the audit log has of a key or a project that no longer exists, by id. */
   auditName: DataLoader<string, string | undefined>;
   usage: UsageLoader;
@@ -26,6 +29,10 @@ function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: Load
   const apiKey = byId((ids) => apiKeys.getMany(ids));
   const activeApiKeys = new DataLoader((ids: readonly string[]) => apiKeys.countActive(ids));
   const deploy = byId((ids) => deploys.getMany(ids));
+  const deployFiles = new DataLoader(async (ids: readonly string[]) => {
+    const files = await deploys.filesOf(ids);
+    return ids.map((id) => files.get(id));
+  });
   const auditName = new DataLoader(async (ids: readonly string[]) => {
     const names = await audit.namesOf(ids);
     return ids.map((id) => names.get(id));
@@ -34,7 +41,16 @@ function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: Load
     const ofKey = ({ projectId }: ApiKey) => (projectId === undefined ? undefined : project.load(projectId));
     return keyQuotas.ofMany(await Promise.all(keys.map(async (key) => ({ key, project: await ofKey(key) }))));
   });
-  return { project, apiKey, activeApiKeys, auditName, deploy, quota, usage: createUsageLoader(usage) };
+  return {
+    project,
+    apiKey,
+    activeApiKeys,
+    auditName,
+    deploy,
+    deployFiles,
+    quota,
+    usage: createUsageLoader(usage),
+  };
 }
 
 /** Creates the loaders at the first use of one of them: reads of pets need none. */

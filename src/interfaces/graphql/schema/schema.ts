@@ -6,6 +6,7 @@ import { createApiKeyTypes } from './keys/api-key-page.js';
 import { annotateFields } from './annotate-fields.js';
 import { ApiKeysResolver } from './keys/api-keys-resolver.js';
 import { AuditResolver } from './audit/audit-resolver.js';
+import { DeployChangesResolver } from './deploys/deploy-changes-resolver.js';
 import { DeploysResolver } from './deploys/deploys-resolver.js';
 import { DomainsResolver } from './domains/domains-resolver.js';
 import { PetsResolver } from './pets/pets-resolver.js';
@@ -30,6 +31,7 @@ export function createSchema(services: GraphQLParts): GraphQLSchema {
     [ProjectsResolver, new ProjectsResolver(services, keyTypes)],
     [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
     [DeploysResolver, new DeploysResolver(services)],
+    [DeployChangesResolver, new DeployChangesResolver(services)],
     [DomainsResolver, new DomainsResolver(services)],
     [AuditResolver, new AuditResolver(services.audit, keyTypes)],
     [KeyUsageResolver, new KeyUsageResolver(services.usage)],
@@ -56,6 +58,7 @@ function buildSchema(get: (resolver: unknown) => unknown): GraphQLSchema {
       ProjectsResolver,
       ApiKeysResolver,
       DeploysResolver,
+      DeployChangesResolver,
       DomainsResolver,
       AuditResolver,
       KeyUsageResolver,

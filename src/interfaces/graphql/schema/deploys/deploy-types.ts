@@ -2,9 +2,10 @@ import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { MAX_ARCHIVE_BYTES } from '../../../../features/publishing/deploys/read-archive.js';
 import type { Deploy, DeployState, SiteTemplate } from '../../../../features/publishing/deploys/deploy.js';
 import { deployCursor } from '../../../../features/publishing/deploys/deploys-service.js';
+import type { FileChange, FileChanges } from '../../../../features/publishing/deploys/compare-files.js';
 import type { DeploysPage } from '../../../../features/publishing/deploys/deploys-store.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
-import { DeployStateEnum, SiteTemplateEnum } from '../enums.js';
+import { DeployStateEnum, FileChangeEnum, SiteTemplateEnum } from '../enums.js';
 import { PageInfoType } from '../paging.js';
 import { ProjectType } from '../projects/project-types.js';
 
@@ -15,7 +16,7 @@ import { ProjectType } from '../projects/project-types.js';
 })
 export class DeployType {
   constructor(
-    private readonly deploy: Deploy,
+    readonly deploy: Deploy,
     private readonly live: boolean,
   ) {}
 
@@ -97,6 +98,50 @@ export class DeployType {
   @Field(() => Boolean, { description: 'Whether this deploy is the one that visitors of the site see.' })
   get isLive(): boolean {
     return this.live;
+  }
+}
+
+@ObjectType('ChangedFile', { simpleResolvers: true, description: 'A file that differs between two deploys.' })
+export class ChangedFileType {
+  @Field(() => String, { description: 'The path of the file in the site.' })
+  path!: string;
+
+  @Field(() => FileChangeEnum, { description: 'How the file differs.' })
+  change!: FileChange;
+}
+
+/** How many files of a comparison a response names. */
+const MOST_NAMED = 50;
+
+@ObjectType('DeployChanges', {
+  simpleResolvers: true,
+  description: 'The files that differ between two deploys, by their bytes.',
+})
+export class DeployChangesType {
+  @Field(() => Int, { description: 'The number of files that only the later deploy has.' })
+  added!: number;
+
+  @Field(() => Int, { description: 'The number of files that both deploys have, with different bytes.' })
+  changed!: number;
+
+  @Field(() => Int, { description: 'The number of files that only the earlier deploy has.' })
+  removed!: number;
+
+  @Field(() => [ChangedFileType], {
+    description: `The first ${MOST_NAMED} of these files: added, changed, then removed, each in the order of the paths.`,
+  })
+  files!: ChangedFileType[];
+
+  static of(changes: FileChanges): DeployChangesType {
+    const files = (['added', 'changed', 'removed'] as const).flatMap((change) =>
+      changes[change].map((path) => ({ path, change })),
+    );
+    return {
+      added: changes.added.length,
+      changed: changes.changed.length,
+      removed: changes.removed.length,
+      files: files.slice(0, MOST_NAMED),
+    };
   }
 }
 

@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks';
+import { classNames } from '../../components/class-names.js';
+import { filesOfDrop, type ChosenFile } from './dropped-files.js';
+
+export interface DropZoneProps {
+  chosen: readonly ChosenFile[];
+  onDrop: (files: readonly ChosenFile[]) => void;
+}
+
+/** Takes a folder or an archive that is dropped, and says what was chosen. With the keyboard, use the fields below. */
+export function DropZone({ chosen, onDrop }: DropZoneProps) {
+  const [isOver, setOver] = useState(false);
+  return (
+    <div
+      class={classNames('drop-zone', isOver && 'is-over')}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (event.dataTransfer !== null) void filesOfDrop(event.dataTransfer).then(onDrop);
+      }}
+    >
+      <p aria-live="polite">
+        {chosen.length === 0 ? 'Drop a folder or a .tar.gz file here, or choose one below.' : wordsOf(chosen)}
+      </p>
+    </div>
+  );
+}
+
+const megabytes = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 2 });
+
+function wordsOf(chosen: readonly ChosenFile[]): string {
+  const bytes = chosen.reduce((total, { file }) => total + file.size, 0);
+  const [first] = chosen;
+  const name =
+    first?.path === '' ? first.file.name : `${first?.path.split('/', 1)[0]}: ${chosen.length} files`;
+  return `${name}, ${megabytes.format(bytes / 1024 / 1024)} MB`;
+}

@@ -1,0 +1,51 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { compareFiles } from '../../../../features/publishing/deploys/compare-files.js';
+import type { GraphQLParts } from '../../parts.js';
+import type { GraphQLContext } from '../context.js';
+import { DeployChangesType, DeployType } from './deploy-types.js';
+
+/** The access check is that of the field that leads to the deploy. */
+@Resolver(() => DeployType)
+export class DeployChangesResolver {
+  constructor(private readonly services: Pick<GraphQLParts, 'deploys'>) {}
+
+  @FieldResolver(() => DeployChangesType, {
+    nullable: true,
+    description:
+      'What changed since the ready deploy before this one. Null unless this deploy is ready and an earlier one is stored.',
+  })
+  async changes(
+    @Root() { deploy }: DeployType,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DeployChangesType | null> {
+    if (deploy.state !== 'ready') return null;
+    const earlier = await this.services.deploys.readyBefore(deploy);
+    return compare(earlier?.id, deploy.id, context);
+  }
+
+  @FieldResolver(() => DeployChangesType, {
+    nullable: true,
+    description:
+      'What would change for visitors if this deploy went live: compared to the live deploy. Null for the live deploy, unless this deploy is ready, and if none is live.',
+  })
+  async changesFromLive(
+    @Root() { deploy, isLive }: DeployType,
+    @Ctx() context: GraphQLContext,
+  ): Promise<DeployChangesType | null> {
+    if (deploy.state !== 'ready' || isLive) return null;
+    const project = await context.loaders.project.load(deploy.projectId);
+    return compare(project?.liveDeployId, deploy.id, context);
+  }
+}
+
+async function compare(
+  beforeId: string | undefined,
+  afterId: string,
+  { loaders: { deployFiles } }: GraphQLContext,
+): Promise<DeployChangesType | null> {
+  if (beforeId === undefined) return null;
+  const [before, after] = await Promise.all([deployFiles.load(beforeId), deployFiles.load(afterId)]);
+  return before === undefined || after === undefined
+    ? null
+    : DeployChangesType.of(compareFiles(before, after));
+}
