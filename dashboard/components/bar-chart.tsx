@@ -211,10 +211,10 @@ function sumsOf(series: readonly Series[], bars: readonly Bar[]): number[] {
   return series.map((_, at) => bars.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
 }
 
-/** Returns the next larger number that is easy to read and to halve on an axis: 10, 20, 40, 60, … */
+/** Returns the next larger number that is easy to read and to halve on an axis: 10, 20, 30, 40, … */
 function niceMax(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(Math.max(value, 10)));
   return (
-    [1, 2, 4, 6, 8, 10].map((factor) => factor * magnitude).find((nice) => nice >= value) ?? 10 * magnitude
+    [1, 2, 3, 4, 6, 8, 10].map((factor) => factor * magnitude).find((nice) => nice >= value) ?? 10 * magnitude
   );
 }

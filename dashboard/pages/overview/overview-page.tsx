@@ -33,8 +33,8 @@ export default function OverviewPage({ projectId }: ProjectPageProps) {
                 <QuotaToday project={project} keys={busiest.edges.map(({ node }) => node)} />
                 <ProjectFacts project={project} />
               </div>
-              {project.usage.requests > 0 && <NextSteps project={project} hasRequests />}
               <ProjectRefusals projectId={projectId} refusals={project.refusals} />
+              {project.usage.requests > 0 && <NextSteps project={project} hasRequests />}
               <Calls calls={[{ title: 'Read this overview', code: curlOf(OVERVIEW, variables) }]} />
             </>
           )

@@ -99,9 +99,9 @@ function Groups({ groups }: { groups: readonly TrafficGroup[] }) {
         {
           header: 'Sent with',
           cell: ({ source, ...group }) => (
-            <>
+            <span>
               {SOURCE_WORDS[source]} <span class="quiet">{INTERFACE_WORDS[group.interface]}</span>
-            </>
+            </span>
           ),
         },
         number('Requests', ({ requests }) => requests),
