@@ -71,11 +71,16 @@ describe('WORKERS=2', () => {
       const now = workerPids();
       return Promise.resolve(now.length === 2 && !now.some((pid) => victims.includes(pid)));
     });
-    await until('both to serve', async () => {
+    await bothServe();
+  }
+
+  const bothServe = () =>
+    until('both to serve', async () => {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
       return valueOf(text, 'workers') === 2;
     });
-  }
+  // Tests kill workers, and stop them for a while.
+  beforeEach(bothServe);
 
   /** On a connection of its own, so that whichever worker is next answers. */
   const ask = async (headers: Record<string, string>): Promise<number> => {
@@ -200,7 +205,11 @@ describe('WORKERS=2', () => {
   test('unauthenticated clients have one limit across all workers', async () => {
     const statuses: number[] = [];
     const lastTen = () => statuses.slice(-10);
-    while (countOf(lastTen(), 429) < 10) statuses.push(await ask({ 'x-forwarded-for': '203.0.113.9' }));
+    // Ten at a time: on a busy machine, one after the other would take longer than the minute of the limit.
+    while (countOf(lastTen(), 429) < 10)
+      statuses.push(
+        ...(await Promise.all(Array.from({ length: 10 }, () => ask({ 'x-forwarded-for': '203.0.113.9' })))),
+      );
     expect(countOf(statuses, 401)).toBeGreaterThan(0);
     // With a limit each it would be 240. What the workers tell each other is under way for a moment: some pass beyond 120.
     expect(countOf(statuses, 401)).toBeLessThan(230);
@@ -216,16 +225,7 @@ describe('WORKERS=2', () => {
     });
     expect(after.filter((pid) => before.includes(pid))).toHaveLength(1);
     const { secret } = await newKey();
-    await until('both to serve', async () => {
-      const statuses = await Promise.all(
-        Array.from({ length: 4 }, () =>
-          fetch(`${gateway.url}/health/ready`, { headers: { connection: 'close' } }).then(
-            ({ status }) => status,
-          ),
-        ),
-      );
-      return statuses.every((status) => status === 200);
-    });
+    await bothServe();
     expect(await askAll(secret, 10)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(gateway.output()).toContain('A worker ended; starting another');
   });
