@@ -76,6 +76,9 @@ export function createLoaders(services: LoaderParts): Loaders {
     get deploy() {
       return all().deploy;
     },
+    get deployFiles() {
+      return all().deployFiles;
+    },
     get usage() {
       return all().usage;
     },
