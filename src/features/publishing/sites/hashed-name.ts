@@ -1,5 +1,6 @@
 /** The part of a file name between its last `.` or `-` and its extensions, of which it may have two (`.js.map`). */
-const LAST_PART = /[.-]([A-Za-z0-9_]{8,64}|[A-Za-z0-9_-]{8})((?:\.[A-Za-z][A-Za-z0-9]{0,9}){1,2})$/;
+const LAST_PART =
+  /[.-]([A-Za-z0-9_]{8,64}|[A-Za-z0-9_-]{8})\.[A-Za-z][A-Za-z0-9]{0,9}(?:\.[A-Za-z][A-Za-z0-9]{0,9})?$/;
 const PAGE = /\.html?$/i;
 /** Parcel, webpack and others. */
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
