@@ -36,10 +36,14 @@ export function ensureTools(name) {
 function install(folder) {
   console.error(`Installing the packages of ${relative(root, folder)}`);
   const lock = lockOf(folder);
-  const { status } = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    stdio: ['ignore', 2, 2],
-  });
+  const { status } = spawnSync(
+    'npm',
+    ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+    },
+  );
   if (status !== 0) throw new Error(`npm ci failed in ${folder}. Its output above gives the reason.`);
   writeFileSync(marker(folder), lock);
 }
