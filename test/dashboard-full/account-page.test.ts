@@ -59,7 +59,7 @@ describe('a link of the command line', () => {
     await second.page.goto(link.href);
     await second.page.getByText('This sign-in link was used already, or it has expired.').waitFor();
     await second.page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
-    // Whoever is signed in stays so.
+    // A browser that is signed in stays signed in.
     await first.page.goto(`${gateway.url}/docs`);
     await first.page.goto(link.href);
     await first.page.getByText('Owner key (owner)').waitFor();

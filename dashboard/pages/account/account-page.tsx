@@ -70,7 +70,7 @@ export default function AccountPage() {
       </Card>
       <Card
         title="Sessions"
-        description="If you don’t recognize a session, end it. Then rotate the key: whoever signed in has its secret."
+        description="If you don’t recognize a session, end it. Then rotate the key, because somebody else may know its secret."
         actions={
           others.length > 0 && (
             <Button kind="danger" isBusy={isBusy} onPress={() => void endOthers()}>
@@ -98,9 +98,9 @@ export default function AccountPage() {
                 {
                   header: 'Browser',
                   cell: ({ browser, isCurrent }) => (
-                    <>
+                    <span>
                       {nameOf(browser)} {isCurrent && <Badge tone="good">This session</Badge>}
-                    </>
+                    </span>
                   ),
                 },
                 { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
