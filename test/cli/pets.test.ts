@@ -9,6 +9,8 @@ import { freshDatabase } from '../support/database.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
+import { startWire, type SilentWire } from '../support/wire.js';
+import { withResolvers } from '../support/with-resolvers.js';
 
 const folder = useTemporaryFolder();
 const databases: ReturnType<typeof freshDatabase>[] = [];
@@ -188,6 +190,24 @@ test('an interrupted export continues; other files stay unchanged', async () => 
 const MANY_LINES = 10_000;
 const longLine = (json: string) => `${json.padEnd(1000)}\n`;
 
+/**
+ * A wire on which an import comes to a halt, once, when it has recorded progress amid its pets, however fast it is. It
+ * knows these two commands by their BSON.
+ */
+async function heldImport(uri: string): Promise<SilentWire & { halt: Promise<unknown> }> {
+  const { promise: halt, resolve } = withResolvers<unknown>();
+  let at: 'start' | 'pets' | 'halt' = 'start';
+  const wire = await startWire(uri, (bytes) => {
+    if (at === 'start' && bytes.includes('insert\0\x05\0\0\0pets\0')) at = 'pets';
+    else if (at === 'pets' && bytes.includes('update\0\x08\0\0\0imports\0')) {
+      at = 'halt';
+      wire.hold();
+      resolve(undefined);
+    }
+  });
+  return { ...wire, halt };
+}
+
 test('after kill -9, the import continues: each pet once, each bad line once', async () => {
   const { run, uri, dbName, exported } = newDatabase();
   const out = createWriteStream(file());
@@ -206,13 +226,16 @@ test('after kill -9, the import continues: each pet once, each bad line once', a
     };
     let lastLine = 1;
     for (let kills = 0; kills < 2; kills += 1) {
-      const child = startChild('cli-process.cjs', uri, 'pets', 'import', file());
+      const wire = await heldImport(uri);
+      const child = startChild('cli-process.cjs', wire.uri, 'pets', 'import', file());
       const before = lastLine;
+      await wire.halt;
       lastLine = await until('some progress', async () => {
         const line = await progressOf();
         return line > before ? line : undefined;
       });
       await child.kill();
+      wire.close();
     }
     expect(lastLine).toBeLessThan(MANY_LINES);
   } finally {
@@ -228,28 +251,27 @@ test('after kill -9, the import continues: each pet once, each bad line once', a
 });
 
 test('Ctrl-C stops the import at a recorded place, says how far it came, and the same command goes on', async () => {
-  const { run, uri, dbName, exported } = newDatabase();
+  const { run, uri, exported } = newDatabase();
   const lines = Array.from({ length: MANY_LINES }, (_, i) => longLine(`{"name":"pet ${i}","categoryId":1}`));
   await writeFile(file(), lines.join(''));
   const register = join(__dirname, '../support/register-typescript.cjs');
   const program = join(__dirname, '../support/cli-process.cjs');
-  const child = spawn(process.execPath, ['--require', register, program, uri, 'pets', 'import', file()], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const wire = await heldImport(uri);
+  const child = spawn(
+    process.execPath,
+    ['--require', register, program, wire.uri, 'pets', 'import', file()],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const closed = once(child, 'close');
-  const connection = await rawDatabase({ databaseName: dbName });
-  try {
-    await until('some progress', async () => {
-      const record = await connection.collection('imports').findOne({});
-      return Number((record?.['next'] as { line: bigint } | undefined)?.line ?? 0) > 1;
-    });
-    child.kill('SIGINT');
-    await closed;
-  } finally {
-    await connection.close();
-  }
+  await wire.halt;
+  child.kill('SIGINT');
+  wire.release();
+  await closed;
+  wire.close();
   expect(child.exitCode).toBe(130);
   const [, line, imported] =
     /^You stopped the import after line (\d+): (\d+) pets imported, 0 lines rejected\. To continue, run the same command again\.\n$/.exec(
