@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDatabase } from '../support/database.js';
+import { startGatewayProcess } from '../support/gateway-process.js';
 import { listingModules } from '../support/loaded-modules.js';
 import { mustRun } from '../support/run-program.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
@@ -17,6 +18,10 @@ async function packagesOf(...args: string[]): Promise<string[]> {
   await mustRun(process.execPath, [join(root, 'bin/pets-gateway.js'), ...args], {
     env: { MONGODB_URI: database.uri, ...listingModules(file) },
   });
+  return packagesIn(file);
+}
+
+function packagesIn(file: string): string[] {
   const modules = JSON.parse(readFileSync(file, 'utf8')) as string[];
   const packages = modules.flatMap(
     (path) => path.split('/node_modules/').slice(1).at(-1)?.split('/').slice(0, 1) ?? [],
@@ -47,4 +52,16 @@ test.each([[['keys', 'list']], [['projects', 'create', 'Shop']]])('%j builds no 
   const packages = await packagesOf(...args);
   expect(packages).toContain('mongoose');
   expect(packages.filter((name) => GATEWAY_ONLY.includes(name))).toEqual([]);
+});
+
+test('a gateway loads the libraries of Redis, of certificates and of the API reference when it needs them', async () => {
+  const own = freshDatabase();
+  const file = join(folder(), 'served.json');
+  const gateway = await startGatewayProcess({ MONGODB_URI: own.uri, ...listingModules(file) });
+  await (await fetch(`${gateway.url}/v1/pets`)).arrayBuffer();
+  expect(await gateway.stop()).toBe(0);
+  const packages = packagesIn(file);
+  expect(packages).toContain('express');
+  expect(packages.filter((name) => ['@peculiar', 'ioredis', 'yaml'].includes(name))).toEqual([]);
+  await own.drop();
 });

@@ -1,7 +1,8 @@
-import { isMap, type Document, type YAMLMap } from 'yaml';
+import type { Document, YAMLMap } from 'yaml';
 import { API_VERSION } from '../../http/versioning/api-version.js';
 import type { Deprecation, Operation, Operations, Stability } from '../../http/versioning/operation.js';
 import { dayOf } from '../../http/versioning/removal.js';
+import { loadYaml } from './load-yaml.js';
 
 const LEADS: Record<Stability, string> = {
   stable: '',
@@ -62,7 +63,7 @@ function leadOf({ sunsetMs, instead }: Deprecation): string {
 function addHeaders(document: Document, responses: YAMLMap): void {
   for (const { key, value } of responses.items) {
     const status = String(key);
-    if (BEFORE_ANY_OPERATION.has(status) || status === REMOVED || !isMap(value)) continue;
+    if (BEFORE_ANY_OPERATION.has(status) || status === REMOVED || !loadYaml().isMap(value)) continue;
     const shared = value.get('$ref');
     const response =
       typeof shared === 'string' ? (document.getIn(shared.split('/').slice(1)) as YAMLMap).clone() : value;
@@ -75,10 +76,11 @@ function addHeaders(document: Document, responses: YAMLMap): void {
 
 function removeHeaders(response: YAMLMap): void {
   const headers = response.get('headers');
-  if (!isMap(headers)) return;
+  if (!loadYaml().isMap(headers)) return;
   for (const [name, component] of Object.entries(ADDED_HEADERS)) {
     const header = headers.get(name);
-    if (isMap(header) && String(header.get('$ref')).endsWith(`/${component}`)) headers.delete(name);
+    if (loadYaml().isMap(header) && String(header.get('$ref')).endsWith(`/${component}`))
+      headers.delete(name);
   }
 }
 
@@ -87,5 +89,7 @@ function reference(document: Document, kind: string, name: string) {
 }
 
 function mapsIn(node: unknown): YAMLMap[] {
-  return isMap(node) ? node.items.map(({ value }) => value).filter((value) => isMap(value)) : [];
+  return loadYaml().isMap(node)
+    ? node.items.map(({ value }) => value).filter((value) => loadYaml().isMap(value))
+    : [];
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseDocument } from 'yaml';
 import { BASE_PATH } from '../../http/versioning/api-version.js';
 import type { Operations } from '../../http/versioning/operation.js';
 import { describeOperations } from './describe-operations.js';
+import { loadYaml } from './load-yaml.js';
 
 /** The paths are the same from src/ and from dist/, and in the package. */
 const FOLDER = join(__dirname, '../../../schema');
@@ -23,7 +23,7 @@ export function readOpenApi(): string {
  * right for every host, port, scheme and proxy that a client uses.
  */
 export function servedOpenApi(operations: Operations): string {
-  const document = parseDocument(readOpenApi());
+  const document = loadYaml().parseDocument(readOpenApi());
   describeOperations(document, operations);
   document.set('servers', [{ url: BASE_PATH, description: 'The gateway that serves this document.' }]);
   return document.toString({ lineWidth: 0 });
@@ -50,7 +50,7 @@ interface OpenApi {
  * the description. The page replaces SAMPLE_GATEWAY by the address that it comes from.
  */
 export function referenceOpenApi(operations: Operations): string {
-  const document = parse(servedOpenApi(operations)) as OpenApi;
+  const document = loadYaml().parse(servedOpenApi(operations)) as OpenApi;
   const common = Object.entries(document.components.headers).filter(
     ([, header]) => header['x-on-every-response'] === true,
   );
@@ -74,5 +74,5 @@ export function referenceOpenApi(operations: Operations): string {
 }
 
 export function toJson(yaml: string): string {
-  return JSON.stringify(parse(yaml), null, 2);
+  return JSON.stringify(loadYaml().parse(yaml), null, 2);
 }

@@ -1,4 +1,6 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { createRequire } from 'node:module';
+import type * as Ioredis from 'ioredis';
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { Logger } from '../../lib/logger.js';
 import { parseRedisUrl, type RedisAddress } from '../../lib/redis-url.js';
 import { withTimeout } from '../../lib/with-timeout.js';
@@ -26,6 +28,13 @@ const SILENCE_MS = 10_000;
 const MAX_RETRY_MS = 2000;
 const CLOSE_MS = 1000;
 const CLOSED = 'the connection was closed';
+
+const load = createRequire(__filename);
+
+/** Loads the library at its first use: a gateway that counts in MongoDB does not need it. */
+function loadIoredis(): typeof Ioredis {
+  return load('ioredis') as typeof Ioredis;
+}
 
 /**
  * Opens connections that reconnect forever. Resolves when Redis answers or the first attempt has failed, after 5 s at
@@ -89,6 +98,7 @@ function optionsOf({
 function serverAt(address: RedisAddress): Redis {
   const { kind, hosts, primaryName, isEncrypted, sentinelUsername, sentinelPassword } = address;
   const [first] = hosts;
+  const { Redis } = loadIoredis();
   if (kind === 'server') return new Redis({ ...optionsOf(address), ...first });
   return new Redis({
     ...optionsOf(address),
@@ -109,6 +119,7 @@ function serverAt(address: RedisAddress): Redis {
  * that a node has not executed (MOVED, ASK, TRYAGAIN) are sent to the node that it names.
  */
 function clusterAt(address: RedisAddress): Cluster {
+  const { Cluster } = loadIoredis();
   return new Cluster([...address.hosts], {
     lazyConnect: true,
     redisOptions: optionsOf(address),

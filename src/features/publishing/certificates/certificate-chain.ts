@@ -1,10 +1,6 @@
-import 'reflect-metadata';
 import { X509Certificate, type KeyObject } from 'node:crypto';
-import {
-  AuthorityKeyIdentifierExtension,
-  PemConverter,
-  X509Certificate as ParsedCertificate,
-} from '@peculiar/x509';
+import type { X509Certificate as ParsedCertificate } from '@peculiar/x509';
+import { loadX509 } from './load-x509.js';
 
 /** What the gateway stores of a certificate in addition to its key. */
 export interface CertificateChain {
@@ -20,9 +16,10 @@ export interface CertificateChain {
 
 /** @throws Error if the text is not a certificate chain */
 export function readCertificateChain(pem: string): CertificateChain {
-  const [first] = PemConverter.decode(pem);
+  const x509 = loadX509();
+  const [first] = x509.PemConverter.decode(pem);
   if (first === undefined) throw new Error('there is no certificate in it');
-  const leaf = new ParsedCertificate(first);
+  const leaf = new x509.X509Certificate(first);
   const { notBefore, notAfter, serialNumber } = leaf;
   return { pem, notBefore, notAfter, serialNumber, ariId: ariIdOf(leaf) };
 }
@@ -37,7 +34,7 @@ export function isCertificateFor(chain: CertificateChain, hostname: string, priv
  * The ARI identifier (RFC 9773, 4.1): the issuer's key identifier and the DER-encoded serial number, each in base64url.
  */
 function ariIdOf(leaf: ParsedCertificate): string | undefined {
-  const keyId = leaf.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
+  const keyId = leaf.getExtension(loadX509().AuthorityKeyIdentifierExtension)?.keyId;
   if (keyId === undefined) return undefined;
   // The serial number is positive. If its first bit is 1, DER puts a zero byte in front, which the parser drops.
   const even = leaf.serialNumber.length % 2 === 0 ? leaf.serialNumber : `0${leaf.serialNumber}`;

@@ -1,9 +1,8 @@
 import { createPrivateKey, webcrypto, type KeyObject } from 'node:crypto';
-import 'reflect-metadata';
-import { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } from '@peculiar/x509';
 import type { AcmeFailure } from './acme-failure.js';
 import type { CertificateChain } from './certificate-chain.js';
 import type { KeyRing, Sealed } from './key-ring.js';
+import { loadX509 } from './load-x509.js';
 
 /** The stored record of one certificate issuance. next-step.ts defines the states. */
 export type Issuance = IssuanceStart & IssuanceSecrets & IssuanceProgress & IssuanceState;
@@ -109,6 +108,7 @@ export async function createCertificateRequest(
   hostname: string,
 ): Promise<{ privateKey: Buffer; csr: Buffer }> {
   const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+  const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = loadX509();
   const request = await Pkcs10CertificateRequestGenerator.create(
     {
       keys,
