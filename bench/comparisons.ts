@@ -16,6 +16,7 @@ export interface Comparison {
   contestants: readonly Contestant[];
 }
 
+const bareEmpty: Contestant = { target: 'bare-empty', keys: 'none' };
 const bareHttp: Contestant = { target: 'bare-http', keys: 'none' };
 const bareExpress: Contestant = { target: 'bare-express', keys: 'none' };
 const bareApollo: Contestant = { target: 'bare-apollo', keys: 'none' };
@@ -33,7 +34,7 @@ const markedOnOff = [...marked, open, logged('one'), traced, gateway('used-up')]
 
 /** The lines of the mark, at 50 connections and at one. */
 const QUICK: readonly Comparison[] = [
-  { workload: 'list', connections: 50, contestants: markedOnOff },
+  { workload: 'list', connections: 50, contestants: [...markedOnOff, bareEmpty] },
   { workload: 'lists', connections: 50, contestants: marked },
   { workload: 'get', connections: 50, contestants: markedOnOff },
   { workload: 'create', connections: 50, contestants: markedOnOff },
@@ -78,7 +79,7 @@ const FULL: readonly Comparison[] = (
   const isGraphql = workload.startsWith('graphql');
   const few = isGraphql ? someGraphql : some;
   const many = [
-    ...(isGraphql ? [...marked, bareApollo, open] : [...markedOnOff, bareExpress]),
+    ...(isGraphql ? [...marked, bareApollo, open] : [...markedOnOff, bareExpress, bareEmpty]),
     ...MANY.flatMap((keys) => [gateway(keys), redis(keys)]),
     workers,
   ];

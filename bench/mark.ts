@@ -24,6 +24,7 @@ export interface MarkLine {
 
 const BARE_HTTP: Contestant = { target: 'bare-http', keys: 'none' };
 const BARE_EXPRESS: Contestant = { target: 'bare-express', keys: 'none' };
+const BARE_EMPTY: Contestant = { target: 'bare-empty', keys: 'none' };
 const PARSE_SERVER: Contestant = { target: 'parse-server', keys: 'none' };
 const OPEN: Contestant = { target: 'gateway-open', keys: 'none' };
 const USED_UP: Contestant = { target: 'gateway', keys: 'used-up' };
@@ -50,6 +51,7 @@ const MANY_KEYS = [
 ] as const;
 const ON_AGAINST_OFF = 0.9;
 const REFUSED_AGAINST_ADMITTED = 3;
+const REFUSED_AGAINST_EMPTY = 0.6;
 /** A refused request asks no store; what else MongoDB is asked is not the same in every second. */
 const OPERATIONS_OF_OTHERS = 0.02;
 const LATENCY_AGAINST_EXPRESS = 1.3;
@@ -75,6 +77,7 @@ const BOUNDS: readonly Bound[] = [
     return [
       { ...busy, subjects: [ONE], rival: OPEN, limit: { atLeast: ON_AGAINST_OFF } },
       { ...busy, subjects: [USED_UP], rival: ONE, limit: { atLeast: REFUSED_AGAINST_ADMITTED } },
+      { ...busy, subjects: [USED_UP], rival: BARE_EMPTY, limit: { atLeast: REFUSED_AGAINST_EMPTY } },
       {
         ...busy,
         metric: 'mongodOperations',

@@ -5,7 +5,8 @@
 const { createServer } = require('node:http');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { listen, openPets } = require('./bare-pets.cjs');
+const { openPets } = require('./bare-pets.cjs');
+const { listen } = require('./listen.cjs');
 
 const [uri, packages] = process.argv.slice(2);
 // All from one folder: two copies of graphql do not know each other's schemas.

@@ -1,7 +1,8 @@
 /** Express 5 and the driver, as its own documentation would write it. Argument: MongoDB's URI. */
 const express = require('express');
 const { createServer } = require('node:http');
-const { listen, openPets } = require('./bare-pets.cjs');
+const { openPets } = require('./bare-pets.cjs');
+const { listen } = require('./listen.cjs');
 
 async function main() {
   const pets = await openPets(process.argv[2]);

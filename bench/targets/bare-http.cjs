@@ -1,6 +1,7 @@
 /** The baseline: node:http and the driver. No authentication, no quota, no validation. Argument: MongoDB's URI. */
 const { createServer } = require('node:http');
-const { listen, openPets } = require('./bare-pets.cjs');
+const { openPets } = require('./bare-pets.cjs');
+const { listen } = require('./listen.cjs');
 
 async function main() {
   const pets = await openPets(process.argv[2]);

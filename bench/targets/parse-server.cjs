@@ -5,7 +5,7 @@
 const { createServer } = require('node:http');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { listen } = require('./bare-pets.cjs');
+const { listen } = require('./listen.cjs');
 
 const [databaseURI, packages, restAPIKey] = process.argv.slice(2);
 const requirePackage = createRequire(join(packages, 'parse-server.cjs'));

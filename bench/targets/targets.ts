@@ -12,6 +12,7 @@ import { apolloPackages, parsePackages } from './packages.js';
 import { startServer, type RunningServer } from './running-server.js';
 
 export const TARGET_NAMES = [
+  'bare-empty',
   'bare-http',
   'bare-express',
   'bare-apollo',
@@ -32,6 +33,8 @@ export interface Target extends RunningServer {
   dialects: readonly Dialect[];
   headers: Readonly<Record<string, string>>;
   keys: (use: KeyUse, seconds: number) => Promise<Keys>;
+  /** Whether its responses are empty, whatever the request. */
+  isEmpty?: true;
   /** Of the Redis that it counts in. */
   redisPid?: number;
 }
@@ -43,6 +46,10 @@ export interface TargetSettings {
 }
 
 export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Promise<Target>>> = {
+  'bare-empty': async () => ({
+    ...(await startNode('bare-empty.cjs', [])),
+    ...{ dialects: ['rest'], headers: {}, keys: noKeys, isEmpty: true },
+  }),
   'bare-http': (settings) => startBare('bare-http', ['rest'], settings),
   'bare-express': (settings) => startBare('bare-express', ['rest'], settings),
   'bare-apollo': async (settings) => startBare('bare-apollo', ['graphql'], settings, await apolloPackages()),
