@@ -45,7 +45,7 @@ export function createAcmeRequests(options: AcmeOptions): AcmeRequests {
   let accountUrl: Promise<string> | undefined;
 
   async function ask(question: Omit<HttpsQuestion, 'ca' | 'timeoutMs'>): Promise<HttpsAnswer> {
-    const headers = { 'User-Agent': 'pets-gateway', 'Accept-Language': 'en', ...question.headers };
+    const headers = { 'Accept-Language': 'en', ...question.headers };
     try {
       return await askHttps({ ...question, headers, ca, timeoutMs });
     } catch (cause) {

@@ -28,7 +28,15 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export async function askHttps(question: HttpsQuestion): Promise<HttpsAnswer> {
   const { method, url, headers = {}, body, ca, timeoutMs } = question;
   return new Promise((resolve, reject) => {
-    const options = { method, headers, ca, agent: false, signal: AbortSignal.timeout(timeoutMs) } as const;
+    // Certificate authorities require the header (RFC 8555 section 6.1).
+    const sent = { 'User-Agent': 'pets-gateway', ...headers };
+    const options = {
+      method,
+      headers: sent,
+      ca,
+      agent: false,
+      signal: AbortSignal.timeout(timeoutMs),
+    } as const;
     const asked = request(url, options, (answer) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
