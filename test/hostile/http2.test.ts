@@ -102,7 +102,7 @@ describe('a flood ends with its connection, and others are answered meanwhile', 
     ['frames of an unknown type', () => UNKNOWN],
     ['empty DATA', (i) => (i === 0 ? post() : EMPTY)],
     [
-      'requests taken back at once (CVE-2023-44487)',
+      'requests cancelled at once (CVE-2023-44487)',
       (i) => Buffer.concat([get(idOf(i), NAME), reset(idOf(i))]),
     ],
     [

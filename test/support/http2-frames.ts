@@ -30,8 +30,6 @@ export interface RawHttp2 {
   send: (...frames: Buffer[]) => void;
   /** Resolves when the gateway has closed the connection. */
   closed: Promise<unknown>;
-  /** The code of the last GOAWAY; undefined if none came. */
-  goneAway: () => number | undefined;
 }
 
 export function frame(
@@ -112,6 +110,5 @@ export async function connectRaw(port: number, servername: string, ca: string): 
     frames,
     send: (...sent) => void socket.write(Buffer.concat(sent)),
     closed,
-    goneAway: () => frames.findLast(({ type }) => type === FRAME.goaway)?.payload.readUInt32BE(4),
   };
 }

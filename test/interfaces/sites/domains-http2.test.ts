@@ -168,7 +168,7 @@ describe('what the gateway itself refuses is an Error object too', () => {
   });
 });
 
-test('the log and the metrics have each request, also one that its client takes back', async () => {
+test('the log and the metrics have each request, also one that its client cancels', async () => {
   const lineOf = (id: string) => gateway.logLines.find((line) => line.includes(`"requestId":"${id}"`));
   await ask(session, { ':path': '/large.bin', 'x-request-id': 'whole' });
   const left = begin(session, { ':path': '/large.bin', 'x-request-id': 'left' });

@@ -31,7 +31,7 @@ const LINGER_MS = 2000;
 
 /**
  * Units that a client may spend at once, and per second. A unit is a PING frame, a SETTINGS frame, or a request that it
- * takes back before the response is complete. Browsers take back all requests of a page when a visitor leaves it.
+ * cancels before the response is complete. Browsers cancel all requests of a page when a visitor leaves it.
  */
 const UNITS = { burst: 200, perSecond: 20 };
 /**
