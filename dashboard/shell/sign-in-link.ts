@@ -11,6 +11,6 @@ export function isSignInLink(): boolean {
  */
 export function takeLinkToken(): string | undefined {
   const token = FRAGMENT.exec(location.hash)?.[1];
-  if (token !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
+  if (isSignInLink()) history.replaceState(history.state, '', location.pathname + location.search);
   return token;
 }

@@ -23,14 +23,10 @@ test('doctor and open find the gateway of their own data folder, whatever PORT s
     verdict: 'ok',
     finding: expect.stringContaining(`is ready at ${gateway.url}`) as string,
   });
-  const opened = await runCommand(EMBEDDED, ['open'], { ...own, PORT: '1' });
-  expect(opened).toEqual({
-    code: 0,
-    stdout: expect.stringMatching(
-      new RegExp(String.raw`^${gateway.url}/dashboard#sign-in=[\w-]{43}\n$`),
-    ) as string,
-    stderr: expect.stringMatching(/^Signs in once, until \S+Z\.\n$/) as string,
-  });
+  const { code, stdout, stderr } = await runCommand(EMBEDDED, ['open'], { ...own, PORT: '1' });
+  expect(stdout.replace(gateway.url, '')).toMatch(/^\/dashboard#sign-in=[\w-]{43}\n$/);
+  expect(stderr).toMatch(/^Signs in once, until \S+Z\.\n$/);
+  expect(code).toBe(0);
 
   // A gateway of another data folder is in the way on its port, and is not taken for one's own.
   const other = { ...own, DATA_DIR: join(folder(), 'other'), PORT: new URL(gateway.url).port };

@@ -23,7 +23,7 @@ const cacheOver = (store: ReturnType<typeof heldStore>, maxSize = 10) =>
 test('what many ask for at once is read once, and kept', async () => {
   const store = heldStore({ a: 'one' });
   const cache = cacheOver(store);
-  const asked = [cache.get('a'), cache.get('a')];
+  const asked = [cache.get('a'), cache.get('a')].map((one) => Promise.resolve(one));
   store.finish();
   expect(await Promise.all(asked)).toEqual([{ text: 'one' }, { text: 'one' }]);
   // At once, without a promise.

@@ -62,7 +62,7 @@ export function answerOf(stream: ClientHttp2Stream): Promise<Http2Answer> {
         status: Number(headers[':status'] ?? 0),
         headers,
         text: Buffer.concat(chunks).toString(),
-        rstCode: stream.rstCode ?? 0,
+        rstCode: stream.rstCode,
       }),
     );
   });

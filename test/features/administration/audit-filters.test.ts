@@ -88,7 +88,7 @@ test.each([
 ])('%j is a mistake that names what is allowed', async (filter, field) => {
   const { errors } = await ask(admin.secret, { filter });
   expect(errors?.[0]).toMatchObject({
-    message: expect.stringMatching(new RegExp(`^${field}: must be one of `)) as string,
+    message: expect.stringContaining(`${field}: must be one of `) as string,
     extensions: { code: 'invalid_request' },
   });
 });

@@ -193,9 +193,9 @@ test('a stop completes the requests of a connection, and tells the client to sen
   const idleEnded = once(idle, 'close');
   const underWay = begin(own, { ':path': '/large.bin' });
   await once(underWay, 'response');
-  const told = once(own, 'goaway');
+  const goaway = once(own, 'goaway');
   const stopped = other.close();
-  const [code] = (await told) as [number];
+  const [code] = (await goaway) as [number];
   expect(code).toBe(0);
   expect((await answerOf(underWay)).text).toHaveLength(LARGE.length);
   await Promise.all([stopped, idleEnded]);
