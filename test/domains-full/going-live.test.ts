@@ -119,7 +119,7 @@ async function start(machine: Machine): Promise<void> {
 }
 
 async function stop({ gateway }: Machine): Promise<void> {
-  if (gateway === undefined || gateway.exitCode !== null) return;
+  if (gateway?.exitCode !== null) return;
   const ended = once(gateway, 'exit');
   gateway.kill();
   await ended;
