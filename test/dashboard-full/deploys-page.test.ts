@@ -73,7 +73,11 @@ test('publishes the storefront in one click, then a folder, and rolls back', asy
   expect(await pageOf('/')).toBe('<h1>Our own</h1>');
   expect(await pageOf(`/${encodeURI(LONG)}`)).toBe('a photograph');
   await page.getByRole('cell', { name: 'Made at home' }).waitFor();
-  await page.getByRole('row').filter({ hasText: '#2' }).getByText(/^\d+ added, 1 changed/).waitFor();
+  await page
+    .getByRole('row')
+    .filter({ hasText: '#2' })
+    .getByText(/^\d+ added, 1 changed/)
+    .waitFor();
 
   await page.getByRole('button', { name: 'Roll back to deploy #1' }).click();
   const undone = page.getByRole('dialog').getByText(/ 1 changed, 1 removed$/);

@@ -46,7 +46,7 @@ function readCodings(header: string): readonly Coding[] {
 function readWeight(entry: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = entry.split(';').map((part) => part.trim());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-  return [coding, /^[01](?:\.\d{0,3})?$/.test(weight) ? Math.min(1, Number(weight)) : 0];
+  return [coding, /^[01]$|^[01]\.\d{0,3}$/.test(weight) ? Math.min(1, Number(weight)) : 0];
 }
 
 function isRead(header: string | undefined): boolean {

@@ -1,6 +1,6 @@
-/** The part of a file name between its last `.` or `-` and its extensions, of which it may have two (`.js.map`). */
-const LAST_PART =
-  /[.-]([A-Za-z0-9_]{8,64}|[A-Za-z0-9_-]{8})\.[A-Za-z][A-Za-z0-9]{0,9}(?:\.[A-Za-z][A-Za-z0-9]{0,9})?$/;
+const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
+/** What follows the last `.` or `-`. A hash of base64url may contain a `-`, so the last eight characters count too. */
+const LAST_PARTS = [/[.-](\w{8,64})$/, /[.-]([\w-]{8})$/];
 const PAGE = /\.html?$/i;
 /** Parcel, webpack and others. */
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
@@ -19,6 +19,16 @@ const LETTER_AFTER_DIGIT = /[0-9].*[A-Za-z]/;
  */
 export function isHashedName(path: string): boolean {
   if (PAGE.test(path)) return false;
-  const [, part = ''] = LAST_PART.exec(path.slice(path.lastIndexOf('/') + 1)) ?? [];
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const stem = name.replace(EXTENSION, '');
+  // A file may have two extensions, as `.js.map`.
+  return stem !== name && (endsWithHash(stem) || endsWithHash(stem.replace(EXTENSION, '')));
+}
+
+function endsWithHash(stem: string): boolean {
+  return LAST_PARTS.some((pattern) => isHash(pattern.exec(stem)?.[1] ?? ''));
+}
+
+function isHash(part: string): boolean {
   return LETTER_AFTER_DIGIT.test(part) && (HEX.test(part) || BASE32.test(part) || BASE64.test(part));
 }

@@ -62,6 +62,24 @@ class StreamSocket {
   }
 }
 
+/** @param rawHeaders names and values in turn */
+function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
+  return rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : []));
+}
+
+/**
+ * The headers with `:authority` as a Host header (RFC 9113 section 8.3.1). If a request has both, they count as one
+ * header if they agree.
+ */
+function withHost(rawHeaders: readonly string[]): string[] {
+  const pairs = pairsOf(rawHeaders);
+  const authority = pairs.find(([name]) => name === ':authority')?.[1];
+  return pairs.flatMap(([name, value]) => {
+    if (name === ':authority') return ['host', value];
+    return name === 'host' && value === authority ? [] : [name, value];
+  });
+}
+
 /** A request over HTTP/2, with those members of `http.IncomingMessage` that the steps use. */
 export class Http2Request extends Http2ServerRequest {
   receivedBytes = 0;
@@ -73,10 +91,9 @@ export class Http2Request extends Http2ServerRequest {
     rawHeaders: readonly string[],
     socket: TLSSocket,
   ) {
-    super(stream, headers, {}, rawHeaders);
+    super(stream, headers, {}, withHost(rawHeaders));
     Object.defineProperty(this, 'socket', { value: new StreamSocket(this, socket) });
     this.isReceived = stream.endAfterHeaders;
-    // `:authority` takes the place of Host (RFC 9113 section 8.3.1).
     headers.host ??= headers[':authority'];
     if (this.isReceived) return;
     // Readers of a body look for one of these two headers.
@@ -87,13 +104,10 @@ export class Http2Request extends Http2ServerRequest {
     this.read(0);
   }
 
-  /** `:authority` counts as a Host header. If the request has both, they count as one if they agree. */
   get headersDistinct(): Record<string, string[]> {
     const distinct: Record<string, string[]> = {};
-    for (let i = 0; i + 1 < this.rawHeaders.length; i += 2)
-      (distinct[this.rawHeaders[i] ?? ''] ??= []).push(this.rawHeaders[i + 1] ?? '');
-    const { host = [], ':authority': authority = [] } = distinct;
-    return { ...distinct, host: [...new Set([...authority, ...host])] };
+    for (const [name, value] of pairsOf(this.rawHeaders)) (distinct[name] ??= []).push(value);
+    return distinct;
   }
 
   /** Whether the whole body has arrived, or no more of it will. */
