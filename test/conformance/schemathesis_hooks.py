@@ -55,6 +55,8 @@ _IDS = json.loads(os.environ.get("EXISTING_IDS", "{}"))
 # A range that lies neither in the future nor over more than 400 days.
 _USAGE = {"from": "2026-11-01T00:00:00Z", "to": "2026-12-01T00:00:00Z"}
 
+_AUDIT_FILTER = {"action": "project.create", "actorRole": "command line", **_USAGE}
+
 
 # The fields below others that have pages.
 _PAGES = ("apiKeys", "deploys", "refusals")
@@ -91,6 +93,9 @@ class _Meaningful(graphql.Visitor):
             given["plan"] = nodes.Enum("enterprise" if is_set(given.get("customQuota")) else "free")
         if self.fields[-1] == "createApiKey":
             give_a_key_what_its_role_needs(given)
+        # The key is a server key.
+        if self.fields[-1] == "updateApiKey":
+            given.pop("allowedOrigins", None)
         fields = [
             graphql.ObjectFieldNode(name=graphql.NameNode(value=name), value=value)
             for name, value in given.items()
@@ -110,19 +115,24 @@ class _Meaningful(graphql.Visitor):
         if name in ("id", "projectId", "apiKeyId"):
             of_field = _IDS.get(f"{self.fields[-1]}.{name}")
             return nodes.String(of_field or _IDS[self.fields[-1] if name == "id" else name])
-        if name in ("deployId", "from", "to"):
-            return nodes.String(_IDS[name])
         if name == "domainId":
             return graphql.NullValueNode()
         if isinstance(given, graphql.NullValueNode):
             return None
+        if self.fields[-1] == "auditLog" and name in _AUDIT_FILTER:
+            return nodes.String(_AUDIT_FILTER[name])
+        if name in ("deployId", "from", "to"):
+            return nodes.String(_IDS[name])
         if name == "status" and self.fields[-1] == "setRedirect":
             return nodes.Int(308)
         if name == "message":
             return nodes.String("Spring")
         if name == "withinDays":
             return nodes.Int(abs(int(given.value)) % 400)
-        if name in ("first", "limit"):
+        # Each project may ask for hundreds of nodes.
+        if self.fields[-1] == "projects" and name == "first":
+            return nodes.Int(1 + abs(int(given.value)) % 4)
+        if name in ("first", "last", "limit"):
             return nodes.Int(1 + abs(int(given.value)) % 10)
         if name in ("requestsPerMinute", "requestsPerDay", "overlapSeconds"):
             return nodes.Int(1 + abs(int(given.value)) % 1000)
