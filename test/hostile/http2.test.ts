@@ -84,6 +84,39 @@ const post = (...fields: Buffer[]) =>
   );
 const reset = (stream: number) => frame(FRAME.reset, 0, stream, u32(8));
 
+test('a request that is reset in the packet that brings it does not end the process, also if it expects 100', async () => {
+  const client = await attack();
+  // The window stays closed, so a write is under way, and Node handles the next packet in one turn.
+  client.send(frame(FRAME.settings, 0, 0, Buffer.from([0, 4, 0, 0, 0, 0])));
+  client.send(frame(FRAME.headers, FLAG.endHeaders, 1, getFields(NAME, '/large.bin')));
+  await until('a response to begin', () =>
+    Promise.resolve(client.frames.some(({ type, stream }) => type === FRAME.headers && stream === 1)),
+  );
+  for (let stream = 3; stream < 40; stream += 2)
+    client.send(
+      frame(FRAME.ping, 0, 0, Buffer.alloc(8)),
+      frame(FRAME.data, 0, 1, Buffer.alloc(1)),
+      frame(
+        FRAME.headers,
+        FLAG.endHeaders,
+        stream,
+        Buffer.concat([getFields(NAME), field('expect', '100-continue')]),
+      ),
+      reset(stream),
+    );
+  await expectAlive();
+  client.socket.destroy();
+});
+
+test('a header named like a property of every object is a header like others', async () => {
+  const session = await connectHttp2(gateway.httpsPort, NAME, authority.root);
+  const path = '/graphql?query=%7B__typename%7D';
+  const headers = { ':path': path, authorization: `Bearer ${store.secret}` };
+  for (const name of ['constructor', '__proto__'])
+    expect(await ask(session, { ...headers, [name]: 'x' })).toMatchObject({ status: 200 });
+  session.destroy();
+});
+
 describe('a flood ends with its connection, and others are answered meanwhile', () => {
   const PING = copies(frame(FRAME.ping, 0, 0, Buffer.alloc(8)));
   const SETTINGS = copies(frame(FRAME.settings, 0, 0, Buffer.from([0, 4, 0, 1, 0, 0])));

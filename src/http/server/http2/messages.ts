@@ -105,7 +105,8 @@ export class Http2Request extends Http2ServerRequest {
   }
 
   get headersDistinct(): Record<string, string[]> {
-    const distinct: Record<string, string[]> = {};
+    // Without a prototype: a header can be named `constructor`.
+    const distinct = Object.create(null) as Record<string, string[]>;
     for (const [name, value] of pairsOf(this.rawHeaders)) (distinct[name] ??= []).push(value);
     return distinct;
   }

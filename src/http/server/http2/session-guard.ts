@@ -27,7 +27,7 @@ export interface SessionGuard {
 }
 
 /** How long a client may take to read why its connection ends, milliseconds. */
-const LINGER_MS = 2000;
+export const LINGER_MS = 2000;
 
 /**
  * Units that a client may spend at once, and per second. A unit is a PING frame, a SETTINGS frame, or a request that it

@@ -6,6 +6,7 @@ import type { PaceKeeper } from '../body-pace.js';
 import { createHttp2Messages, type Http2Listener } from './messages.js';
 import {
   createSessionGuard,
+  LINGER_MS,
   type Exchange,
   type SessionGuard,
   type SessionTimeouts,
@@ -66,6 +67,7 @@ export function createHttp2Sessions(parts: Http2SessionsParts): Http2Sessions {
   const messages = createHttp2Messages();
   const { Request, Response } = messages.classes;
   const connections = new Set<Connection>();
+  let isDraining = false;
   const checks = setInterval(
     () => {
       for (const { guard } of connections) guard.check();
@@ -90,8 +92,11 @@ export function createHttp2Sessions(parts: Http2SessionsParts): Http2Sessions {
       connection.turn = undefined;
       for (let begun = 0; begun < MAX_BEGUN && connection.underWay < MAX_UNDER_WAY;) {
         const next = connection.waiting.shift();
-        if (next === undefined) return;
-        if (next.req.stream.destroyed) continue;
+        if (next === undefined) {
+          endIfIdle(connection);
+          return;
+        }
+        if (isGone(next)) continue;
         begin(connection, next);
         begun += 1;
       }
@@ -109,16 +114,28 @@ export function createHttp2Sessions(parts: Http2SessionsParts): Http2Sessions {
     stream.once('finish', () => {
       if (!req.isComplete()) stream.close(constants.NGHTTP2_NO_ERROR);
     });
-    if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
+    // Node throws if the client has already reset the stream.
+    if (req.headers.expect?.toLowerCase() === '100-continue' && !isGone(exchange)) res.writeContinue();
     connection.waiting.push(exchange);
     takeTurn(connection);
   }
 
   function endSlowBody(exchange: Exchange): void {
     const { req, res } = exchange;
-    if (!res.headersSent)
-      refuse(exchange, new ApiError('request_timeout', 'The request was sent too slowly.'));
-    else if (!res.writableEnded) req.stream.close(constants.NGHTTP2_CANCEL);
+    if (res.writableEnded) return;
+    if (res.headersSent) {
+      req.stream.close(constants.NGHTTP2_CANCEL);
+      return;
+    }
+    refuse(exchange, new ApiError('request_timeout', 'The request was sent too slowly.'));
+    // Otherwise a reader would take the end of the stream for the end of the body.
+    req.destroy(new Error('aborted'));
+  }
+
+  /** A client that is asleep does not close its connection. */
+  function endIfIdle({ underWay, waiting, socket }: Connection): void {
+    if (isDraining && underWay === 0 && waiting.length === 0)
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
   }
 
   return {
@@ -137,9 +154,12 @@ export function createHttp2Sessions(parts: Http2SessionsParts): Http2Sessions {
       });
     },
     async drain(graceMs) {
-      const ended = Array.from(connections, async ({ session }) => {
+      isDraining = true;
+      const ended = Array.from(connections, async (connection) => {
+        const { session } = connection;
         const closed = new Promise((resolve) => session.once('close', resolve));
         session.close();
+        endIfIdle(connection);
         await closed;
       });
       const cut = setTimeout(() => {
@@ -150,6 +170,11 @@ export function createHttp2Sessions(parts: Http2SessionsParts): Http2Sessions {
       clearInterval(checks);
     },
   };
+}
+
+/** Whether the request needs no answer: its client has left, or it was answered while it waited. */
+function isGone({ req: { stream }, res }: Exchange): boolean {
+  return stream.destroyed || stream.closed || res.writableEnded;
 }
 
 /** The fault for which HTTP/1.1's parser would reject the request. */
