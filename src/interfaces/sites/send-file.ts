@@ -87,6 +87,8 @@ function sendPart(req: Request, res: Response, { bytes, etag }: Representation):
   const range = req.range(bytes.length, { combine: true });
   if (range === -1) {
     res.setHeader('Content-Range', `bytes */${bytes.length}`);
+    // A cache may store any response that says how long it is fresh (RFC 9111 section 3).
+    res.setHeader('Cache-Control', REVALIDATE);
     res.status(416).end();
     return true;
   }

@@ -4,6 +4,9 @@ const LAST_PARTS = [/[.-](\w{8,64})$/, /[.-]([\w-]{8})$/];
 const PAGE = /\.html?$/i;
 /** Parcel, webpack and others. */
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Files that only build tools name. People name photographs and documents `car-Model-3X.jpg`. */
+const BUILT = /\.(?:js|mjs|css|map|wasm|woff2?)$/i;
 /** esbuild and Angular: eight characters of base32. */
 const BASE32 = /^[A-Z2-7]{8}$/;
 /** Rollup and Vite: eight characters of base64url, here with letters of both cases. */
@@ -22,13 +25,12 @@ export function isHashedName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const stem = name.replace(EXTENSION, '');
   // A file may have two extensions, as `.js.map`.
+  const hashes = BUILT.test(name) ? [HEX, BASE32, BASE64] : [HEX];
+  const endsWithHash = (text: string) =>
+    !UUID.test(text) &&
+    LAST_PARTS.some((last) => {
+      const [, part = ''] = last.exec(text) ?? [];
+      return LETTER_AFTER_DIGIT.test(part) && hashes.some((hash) => hash.test(part));
+    });
   return stem !== name && (endsWithHash(stem) || endsWithHash(stem.replace(EXTENSION, '')));
-}
-
-function endsWithHash(stem: string): boolean {
-  return LAST_PARTS.some((pattern) => isHash(pattern.exec(stem)?.[1] ?? ''));
-}
-
-function isHash(part: string): boolean {
-  return LETTER_AFTER_DIGIT.test(part) && (HEX.test(part) || BASE32.test(part) || BASE64.test(part));
 }

@@ -23,8 +23,8 @@ type Sites = Pick<PublishedSites, 'siteOf' | 'blob' | 'evict'>;
 
 const NOT_FOUND_PAGE = '404.html';
 const APP_PAGE = 'index.html';
-/** In the last segment. A missing script or picture must not become a page. */
-const HAS_EXTENSION = /(?:\.|%2e)[^/]*$/i;
+/** A missing script or picture must not become a page. */
+const DOT = /\.|%2e/i;
 
 /**
  * @param isNavigation whether a browser asks for a page to show, and not for a part of one
@@ -65,13 +65,17 @@ function lookUpOnce(
         return found;
       case 'nothing': {
         const app =
-          site.spa && isNavigation && !HAS_EXTENSION.test(path) ? site.files.get(APP_PAGE) : undefined;
+          site.spa && isNavigation && !DOT.test(lastSegmentOf(path)) ? site.files.get(APP_PAGE) : undefined;
         if (app !== undefined) return whenKnown(stored(app), (file) => ({ kind: 'app', ...file }));
         const page = site.files.get(NOT_FOUND_PAGE);
         return whenKnown(page && stored(page), (stored) => ({ kind: 'nothing', page: stored }));
       }
     }
   });
+}
+
+function lastSegmentOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 type Found =
