@@ -72,6 +72,10 @@ const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
   ['ApiKey.usage', { mostItems: 20, areNodes: true }],
   ['Project.usage', { mostItems: 20, areNodes: true }],
   ['Query.traffic', { mostItems: 20, areNodes: true }],
+  // Each compares the files of two deploys.
+  ['Deploy.changes', { mostItems: 20, areNodes: true }],
+  ['Deploy.changesFromLive', { mostItems: 20, areNodes: true }],
+  ['DeployChanges.files', { mostItems: 50, areNodes: false }],
   ['Usage.underPlan', { mostItems: 10, areNodes: true }],
 ]);
 

@@ -33,6 +33,11 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
       2 * (1 + 50),
       '{ projects(first: 2) { edges { node { domains { id } redirects { from } } } } }',
     ],
+    [
+      'comparisons of deploys, which count as 20 each, also under several names',
+      2 * (1 + 20 + 20 + 20),
+      '{ project(id: "a") { deploys(first: 2) { edges { node { a: changes { added } b: changes { added } changesFromLive { added } } } } } }',
+    ],
     ['a page below a field that is none', 20, '{ project(id: "a") { apiKeys { edges { cursor } } } }'],
     [
       'pages within a page',

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { ApiKey } from '../../../features/keys/api-key.js';
-import type { ComparedFile } from '../../../features/publishing/deploys/compare-files.js';
+import { compareFiles, type FileChanges } from '../../../features/publishing/deploys/compare-files.js';
 import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
 import type { Project } from '../../../features/projects/project.js';
 import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
@@ -15,11 +15,18 @@ export interface Loaders {
   /** The number of active keys of a project, by project id. */
   activeApiKeys: DataLoader<string, number>;
   deploy: DataLoader<string, Deploy | undefined>;
-  /** The files of a deploy, by deploy id. */
-  deployFiles: DataLoader<string, readonly ComparedFile[] | undefined>;
+  /** The ready deploy before a deploy. */
+  deployBefore: DataLoader<Deploy, Deploy | undefined>;
+  /** What changed between two deploys, by their ids; undefined if one of them no longer exists. */
+  deployChanges: DataLoader<ComparedDeploys, FileChanges | undefined, string>;
   /** The last name that the audit log has of a key or a project that no longer exists, by id. */
   auditName: DataLoader<string, string | undefined>;
   usage: UsageLoader;
+}
+
+export interface ComparedDeploys {
+  before: string;
+  after: string;
 }
 
 type LoaderParts = Pick<GraphQLParts, 'keyQuotas' | 'projects' | 'apiKeys' | 'audit' | 'deploys' | 'usage'>;
@@ -29,10 +36,19 @@ function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: Load
   const apiKey = byId((ids) => apiKeys.getMany(ids));
   const activeApiKeys = new DataLoader((ids: readonly string[]) => apiKeys.countActive(ids));
   const deploy = byId((ids) => deploys.getMany(ids));
-  const deployFiles = new DataLoader(async (ids: readonly string[]) => {
-    const files = await deploys.filesOf(ids);
-    return ids.map((id) => files.get(id));
-  });
+  const deployBefore = new DataLoader((later: readonly Deploy[]) =>
+    Promise.all(later.map((one) => deploys.readyBefore(one))),
+  );
+  const deployChanges = new DataLoader<ComparedDeploys, FileChanges | undefined, string>(
+    async (pairs) => {
+      const files = await deploys.filesOf(pairs.flatMap(({ before, after }) => [before, after]));
+      return pairs.map((pair) => {
+        const [before, after] = [files.get(pair.before), files.get(pair.after)];
+        return before && after && compareFiles(before, after);
+      });
+    },
+    { cacheKeyFn: ({ before, after }) => `${before} ${after}` },
+  );
   const auditName = new DataLoader(async (ids: readonly string[]) => {
     const names = await audit.namesOf(ids);
     return ids.map((id) => names.get(id));
@@ -47,7 +63,8 @@ function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: Load
     activeApiKeys,
     auditName,
     deploy,
-    deployFiles,
+    deployBefore,
+    deployChanges,
     quota,
     usage: createUsageLoader(usage),
   };
@@ -76,8 +93,11 @@ export function createLoaders(services: LoaderParts): Loaders {
     get deploy() {
       return all().deploy;
     },
-    get deployFiles() {
-      return all().deployFiles;
+    get deployBefore() {
+      return all().deployBefore;
+    },
+    get deployChanges() {
+      return all().deployChanges;
     },
     get usage() {
       return all().usage;

@@ -31,7 +31,7 @@ export function createSchema(services: GraphQLParts): GraphQLSchema {
     [ProjectsResolver, new ProjectsResolver(services, keyTypes)],
     [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
     [DeploysResolver, new DeploysResolver(services)],
-    [DeployChangesResolver, new DeployChangesResolver(services)],
+    [DeployChangesResolver, new DeployChangesResolver()],
     [DomainsResolver, new DomainsResolver(services)],
     [AuditResolver, new AuditResolver(services.audit, keyTypes)],
     [KeyUsageResolver, new KeyUsageResolver(services.usage)],

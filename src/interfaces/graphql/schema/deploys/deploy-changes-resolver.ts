@@ -1,14 +1,10 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { compareFiles } from '../../../../features/publishing/deploys/compare-files.js';
-import type { GraphQLParts } from '../../parts.js';
 import type { GraphQLContext } from '../context.js';
 import { DeployChangesType, DeployType } from './deploy-types.js';
 
 /** The access check is that of the field that leads to the deploy. */
 @Resolver(() => DeployType)
 export class DeployChangesResolver {
-  constructor(private readonly services: Pick<GraphQLParts, 'deploys'>) {}
-
   @FieldResolver(() => DeployChangesType, {
     nullable: true,
     description:
@@ -19,7 +15,7 @@ export class DeployChangesResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<DeployChangesType | null> {
     if (deploy.state !== 'ready') return null;
-    const earlier = await this.services.deploys.readyBefore(deploy);
+    const earlier = await context.loaders.deployBefore.load(deploy);
     return compare(earlier?.id, deploy.id, context);
   }
 
@@ -39,13 +35,11 @@ export class DeployChangesResolver {
 }
 
 async function compare(
-  beforeId: string | undefined,
-  afterId: string,
-  { loaders: { deployFiles } }: GraphQLContext,
+  before: string | undefined,
+  after: string,
+  { loaders }: GraphQLContext,
 ): Promise<DeployChangesType | null> {
-  if (beforeId === undefined) return null;
-  const [before, after] = await Promise.all([deployFiles.load(beforeId), deployFiles.load(afterId)]);
-  return before === undefined || after === undefined
-    ? null
-    : DeployChangesType.of(compareFiles(before, after));
+  if (before === undefined) return null;
+  const changes = await loaders.deployChanges.load({ before, after });
+  return changes === undefined ? null : DeployChangesType.of(changes);
 }
