@@ -1,4 +1,4 @@
-import type { KeyRefusal, UsageGroup } from './usage.js';
+import { MAX_REFUSALS, type KeyRefusal, type UsageGroup } from './usage.js';
 import type { KeyDay } from './usage-store.js';
 
 /** Identifies a group within its day. */
@@ -27,7 +27,7 @@ export function sumOf(parts: Iterable<readonly UsageGroup[]>): UsageGroup[] {
 
 export interface ProjectDay extends Pick<KeyDay, 'day' | 'groups' | 'bans'> {
   projectId: string;
-  /** In no particular order. */
+  /** The latest ones, at most MAX_REFUSALS, oldest first. */
   refusals: readonly KeyRefusal[];
 }
 
@@ -47,6 +47,10 @@ export function projectDays(keyDays: readonly KeyDay[]): ProjectDay[] {
     day,
     groups: sumOf(days.map(({ groups }) => groups)),
     bans: days.reduce((sum, { bans }) => sum + bans, 0),
-    refusals: days.flatMap(({ keyId, refusals }) => refusals.map((refusal) => ({ ...refusal, keyId }))),
+    // No more than are kept: thousands of keys would make the write too large for MongoDB.
+    refusals: days
+      .flatMap(({ keyId, refusals }) => refusals.map((refusal) => ({ ...refusal, keyId })))
+      .sort((a, b) => a.at.getTime() - b.at.getTime())
+      .slice(-MAX_REFUSALS),
   }));
 }
