@@ -67,7 +67,9 @@ export async function advanceDomain(claim: Claim, parts: AdvanceParts): Promise<
     const project = await parts.projects.get(domain.projectId);
     if (project === undefined) await save(claim, forgotten(domain), parts);
     else if (isLookDue(domain, parts.clock())) await look(claim, project, parts);
-    else if (claim.isWatch) await watch(claim, project, parts);
+    else if (claim.isWatch && domain.holds) await watch(claim, project, parts);
+    // An earlier version does not end the watch of a domain whose name went to another project.
+    else if (claim.isWatch) await save(claim, { ...domain, watchAt: undefined }, parts);
     else await goOnWithCertificate(claim, project, parts);
   } catch (error) {
     if (!(error instanceof ClaimLost)) throw error;
