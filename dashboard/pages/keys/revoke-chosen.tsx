@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation.js';
 import { useSession } from '../../api/session-context.js';
 import { useAnnounce } from '../../components/announcer.js';
@@ -39,7 +39,7 @@ export function RevokeChosen({ keys, onClear, onRevoked }: RevokeChosenProps) {
 
 /**
  * Each key is a change of its own, with its record in the audit log. After a failure, the keys that are left stay
- * chosen. The session's own key comes last, because it ends the session.
+ * chosen. Closing the dialog stops before the next key. The session's own key comes last, because it ends the session.
  */
 function RevokeDialog({ keys, onClear, onRevoked, onClose }: RevokeChosenProps & { onClose: () => void }) {
   const { session } = useSession();
@@ -48,23 +48,34 @@ function RevokeDialog({ keys, onClear, onRevoked, onClose }: RevokeChosenProps &
   const [typed, setTyped] = useState('');
   const [done, setDone] = useState<number>();
   const [all] = useState(keys);
+  const isGone = useRef(false);
+  useEffect(() => () => void (isGone.current = true), []);
   const isOwn = all.some(({ id }) => id === session.keyId);
   const wanted = `revoke ${all.length}`;
 
   async function submit() {
     const left = keys.toSorted((a, b) => Number(a.id === session.keyId) - Number(b.id === session.keyId));
-    setDone(all.length - left.length);
-    for (const [at, { id }] of left.entries()) {
+    let revoked = all.length - left.length;
+    setDone(revoked);
+    for (const { id } of left) {
       if ((await revoke.run({ input: { id } })) === undefined) {
         setDone(undefined);
         await onRevoked();
         return;
       }
-      setDone(all.length - left.length + at + 1);
+      revoked += 1;
+      setDone(revoked);
+      if (isGone.current) break;
     }
-    onClose();
-    onClear();
-    announce(`Revoked ${countOf(all.length)}.`);
+    if (!isGone.current) {
+      onClose();
+      onClear();
+    }
+    announce(
+      revoked < all.length
+        ? `Stopped. Revoked ${revoked} of ${countOf(all.length)}.`
+        : `Revoked ${countOf(all.length)}.`,
+    );
     await onRevoked();
   }
 
