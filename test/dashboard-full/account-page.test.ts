@@ -53,6 +53,7 @@ describe('a link of the command line', () => {
     const link = await linkFor(apiKey.id);
     const first = await openDashboard(browser, gateway, {});
     await first.page.goto(link.href);
+    await first.page.getByText('Owner key (owner)').waitFor();
     await first.page.reload();
     await first.page.getByText('Owner key (owner)').waitFor();
     const second = await openDashboard(browser, gateway, { path: '/docs' });

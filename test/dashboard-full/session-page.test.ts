@@ -95,7 +95,7 @@ test('after a session ended, asks for the key again, says why, and returns to th
     path: `/dashboard/projects/${projectId}/deploys`,
     apiKey: secret,
   });
-  await page.getByText('No deploys yet').waitFor();
+  await page.getByText('Publishing is turned off on this gateway').waitFor();
   await page.context().clearCookies();
   await page.getByRole('link', { name: 'Domains', exact: true }).click();
   await page.getByText('Your session has ended. Sign in again to return to this page.').waitFor();
@@ -137,7 +137,7 @@ describe('signing in again in another tab', () => {
     await tab.getByText('You signed in with the key Store admin in another tab').waitFor();
     await tab.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
     await tab.getByRole('link', { name: 'Deploys', exact: true }).click();
-    await tab.getByText('No deploys yet').waitFor();
+    await tab.getByText('Publishing is turned off on this gateway').waitFor();
     expect(sent.filter((line) => line === '200 /dashboard/session')).toHaveLength(1);
     expect(
       sent.slice(sent.indexOf('200 /dashboard/session')).filter((line) => !line.startsWith('200')),

@@ -67,7 +67,9 @@ function working(): DomainGateway {
 async function reaches(site: Project, what: string, is: (site: Site, domain: Domain) => boolean) {
   const { sites, store } = working().domains;
   return until(`${site.slug ?? ''}: ${what}`, async () => {
-    const [now, domain] = await Promise.all([sites.siteOf(site), store.get(siteDomainId(site.id))]);
+    // One after the other: the domain is no older than what the site says of it.
+    const now = await sites.siteOf(site);
+    const domain = await store.get(siteDomainId(site.id));
     return now !== undefined && domain !== undefined && is(now, domain) && { site: now, domain };
   });
 }
