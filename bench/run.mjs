@@ -1,6 +1,6 @@
 /**
  * What `npm run bench` and the commands named after it, such as `npm run bench:scale`, run: builds when needed, provides the programs
- * that npm does not bring, then bench/main.ts or that of the folder. `-- --help` tells the options.
+ * that npm does not bring, then bench/main.ts or that of the folder. `-- --help` prints the options.
  */
 import { createRequire } from 'node:module';
 import { ensureTools } from '../scripts/tools.mjs';

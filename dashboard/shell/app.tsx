@@ -24,11 +24,11 @@ export function App() {
   const ask = useCallback(async () => {
     setState({ is: 'asking' });
     try {
-      setState(await begin());
+      setState(await begin(announce));
     } catch (error) {
       setState({ is: 'unreachable', failure: error instanceof ApiFailure ? error : noAnswer() });
     }
-  }, []);
+  }, [announce]);
   useEffect(() => {
     void ask();
     // A link that is opened in a tab that shows the dashboard already does not load the page.
@@ -63,7 +63,7 @@ export function App() {
 }
 
 /** Signs in with the link that opened the page, or finds the session. @throws ApiFailure */
-async function begin(): Promise<State> {
+async function begin(announce: (words: string) => void): Promise<State> {
   const linkToken = takeLinkToken();
   let reason: string | undefined;
   if (linkToken !== undefined)
@@ -74,7 +74,9 @@ async function begin(): Promise<State> {
       reason = error.message;
     }
   const session = await currentSession();
-  return session === undefined ? { is: 'signed out', reason } : { is: 'signed in', session };
+  if (session === undefined) return { is: 'signed out', reason };
+  if (reason !== undefined) announce(`${reason} You are still signed in with the key ${session.keyName}.`);
+  return { is: 'signed in', session };
 }
 
 function signedInAs(

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useAnnounce } from '../../components/announcer.js';
 import { classNames } from '../../components/class-names.js';
 import { filesOfDrop, type ChosenFile } from './dropped-files.js';
 
@@ -10,6 +11,7 @@ export interface DropZoneProps {
 /** Takes a folder or an archive that is dropped, and says what was chosen. With the keyboard, use the fields below. */
 export function DropZone({ chosen, onDrop }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
+  const announce = useAnnounce();
   return (
     <div
       class={classNames('drop-zone', isOver && 'is-over')}
@@ -21,7 +23,12 @@ export function DropZone({ chosen, onDrop }: DropZoneProps) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        if (event.dataTransfer !== null) void filesOfDrop(event.dataTransfer).then(onDrop);
+        if (event.dataTransfer !== null)
+          void filesOfDrop(event.dataTransfer).then(onDrop, () =>
+            announce(
+              'Your browser could not read these files. Check that they still exist and that you can open them.',
+            ),
+          );
       }}
     >
       <p aria-live="polite">

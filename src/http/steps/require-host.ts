@@ -11,7 +11,7 @@ export const requireHost: RequestHandler = (req, _res, next) => {
   if (hosts > 1)
     throw new ApiError('invalid_request', 'The Host header was sent more than once. Send it once.');
   if (hosts === 0 && req.httpVersion !== '1.0')
-    throw new ApiError('invalid_request', 'The Host header is missing: HTTP/1.1 requires it.');
+    throw new ApiError('invalid_request', 'The Host header is missing.');
   next();
 };
 

@@ -59,28 +59,46 @@ function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
 export type Execute = (prepared: Prepared, context: GraphQLContext) => Promise<Answer>;
 
 /** What an execution returns, before it becomes the answer to a request. */
-type Executed = Pick<Answer, 'data' | 'dataJson' | 'errors'>;
+interface Executed extends Pick<Answer, 'data' | 'dataJson' | 'errors'> {
+  /** The request in whose name it was executed, and under whose id its failures are logged. */
+  requestId: string;
+}
 
 /** Equal reads of pets that several requests send at the same moment are executed and serialized once. */
-export function createExecute(apollo: ApolloServer<GraphQLContext>, clock: Clock): Execute {
+export function createExecute(apollo: ApolloServer<GraphQLContext>, clock: Clock, log: Logger): Execute {
   async function run({ request }: Prepared, context: GraphQLContext): Promise<Executed> {
     const { body } = await apollo.executeOperation(request, { contextValue: context });
     if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
     const { data, errors } = body.singleResult;
-    return { ...(errors && { errors }), ...(data !== undefined && { data }) };
+    return {
+      ...(errors && { errors }),
+      ...(data !== undefined && { data }),
+      requestId: context.requestId,
+    };
   }
 
   const runShared = shareReads<Executed>(async (prepared, context) => {
-    const { data, errors } = await run(prepared, context);
-    return errors === undefined ? { data, dataJson: JSON.stringify(data) } : { data, errors };
+    const executed = await run(prepared, context);
+    const { data, errors } = executed;
+    return errors === undefined ? { ...executed, dataJson: JSON.stringify(data) } : executed;
   }, clock);
+
+  /** The line of another request has the cause. */
+  function logSharedFailure(errors: Executed['errors'], sharedWith: string, requestId: string): void {
+    const failure = errors?.find(({ extensions }) => Number(extensions?.['status']) >= 500);
+    if (failure !== undefined && sharedWith !== requestId)
+      log.error({ requestId, sharedWith }, failure.message);
+  }
 
   return async (prepared, context) => {
     const extensions = renderExtensions(prepared, context.verdict);
-    const { errors, ...rest } =
+    const { requestId } = context;
+    const executed =
       prepared.errors.length > 0
-        ? { errors: prepared.errors }
+        ? { errors: prepared.errors, requestId }
         : await (prepared.isSharedRead ? runShared : run)(prepared, context);
+    const { errors, requestId: executedAs, ...rest } = executed;
+    logSharedFailure(errors, executedAs, requestId);
     if (errors === undefined) return { ...rest, extensions };
     return { errors: errors.map((error) => ofRequest(error, context)), ...rest, extensions };
   };

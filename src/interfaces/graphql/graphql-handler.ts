@@ -38,7 +38,7 @@ export function createGraphQLHandler(
   const checked = createDocumentCache(schema, services.cacheStatistics.documents, operations?.has);
   const documents = createPreparing(schema, checked, operations);
   const execute = services.tracing.execution(
-    createExecute(createApollo(schema, checked, services.log), services.clock),
+    createExecute(createApollo(schema, checked, services.log), services.clock, services.log),
   );
 
   return async (req, res) => {

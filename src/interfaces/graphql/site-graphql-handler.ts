@@ -45,7 +45,7 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
   const checked = createDocumentCache(schema, services.cacheStatistics.documents, operations?.has);
   const documents = createPreparing(schema, checked, operations);
   const execute = services.tracing.execution(
-    createExecute(createApollo(schema, checked, services.log), services.clock),
+    createExecute(createApollo(schema, checked, services.log), services.clock, services.log),
   );
   const answers = createResponseCache(clock, services.cacheStatistics.answers);
 

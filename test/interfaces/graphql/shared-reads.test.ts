@@ -128,6 +128,26 @@ it('gives each request that shares an error its own request id', async () => {
     ]);
 });
 
+it('logs the cause of a shared failure once; the lines of the other requests name that request', async () => {
+  const { secret: key } = await gateway.keyOn('enterprise', AMPLE);
+  gatherCharged(3);
+  jest.spyOn(gateway.services.pets, 'list').mockRejectedValue(new Error('a fault of the test'));
+  const ask = () => askGraphQL(gateway, key, '{ pets(limit: 9) { id } }');
+  const answers = await Promise.all([ask(), ask(), ask()]);
+  const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+  const lines = gateway.logLines
+    .map(
+      (line) => JSON.parse(line) as { level: number; requestId?: string; sharedWith?: string; err?: object },
+    )
+    .filter(({ level, requestId }) => level === 50 && ids.includes(requestId ?? ''));
+  const [cause, ...more] = lines.filter(({ err }) => err !== undefined);
+  expect(more).toEqual([]);
+  expect(cause).toMatchObject({ err: { message: 'a fault of the test' } });
+  const others = ids.filter((id) => id !== cause?.requestId).sort();
+  const shared = lines.filter(({ sharedWith }) => sharedWith === cause?.requestId);
+  expect(shared.map(({ requestId }) => requestId).sort()).toEqual(others);
+});
+
 it('answers a batch of shared and other operations in its order', async () => {
   const { secret: key } = await gateway.keyOn('enterprise', AMPLE);
   const documents = [

@@ -29,7 +29,7 @@ export function ExportButtons({ variables }: { variables: AuditLogVariables }) {
   }
 
   return (['csv', 'ndjson'] as const).map((format) => (
-    <Button key={format} isBusy={running === format} onPress={() => void start(format)}>
+    <Button key={format} isBusy={running !== undefined} onPress={() => void start(format)}>
       {running === format ? 'Exporting…' : `Export ${format.toUpperCase()}`}
     </Button>
   ));

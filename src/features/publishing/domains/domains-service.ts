@@ -151,7 +151,9 @@ export function createDomainsService({
   }
 
   return {
-    add: (projectId, text) => add(projectId, parse(text, 'name')),
+    async add(projectId, text) {
+      return add(projectId, parse(text, 'name'));
+    },
     async addPair(projectId, text) {
       const name = parse(text, 'name');
       const domain = await add(projectId, name);

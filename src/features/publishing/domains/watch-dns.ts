@@ -32,7 +32,7 @@ const REPORTED_FAILURES = 3;
  * says nothing about the records, so it leaves the state as it was. The checks go on as long as the project holds the
  * domain.
  *
- * @param wasRequested whether Verify was chosen: whoever chose it gets the result of this one check
+ * @param wasRequested whether the owner chose Verify, and waits for the result of this check
  */
 export function failedWatch(
   { dns }: Pick<Domain, 'dns'>,

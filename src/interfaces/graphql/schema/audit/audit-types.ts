@@ -51,7 +51,7 @@ export class AuditValueType {
 @ObjectType('AuditRecord', {
   simpleResolvers: true,
   description:
-    'A change: who made it, when, and what changed. Records never change, with one exception: all sign-ins of a key within a UTC hour share one record, which counts them as `repeats` and `lastAt`. The same holds for sign-outs.',
+    'A change: who made it, when, and what changed. Records never change, with one exception: all sign-ins of a key within a UTC hour share one record, which counts them as `repeats` and `lastAt`. The same holds for sign-outs and for sessions that were ended.',
 })
 export class AuditRecordType {
   constructor(readonly record: AuditRecord) {}
