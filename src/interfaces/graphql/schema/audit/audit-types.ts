@@ -10,20 +10,21 @@ import { PageInfoType } from '../paging.js';
 export class AuditLogFilter {
   @Field(() => String, {
     nullable: true,
-    description: 'Only changes with this action, such as `project.changePlan`.',
+    description: 'Only changes with this action, such as `project.changePlan`. If null or omitted, all actions.',
   })
   action?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only changes by actors with this role: `owner`, `admin`, `command line` or `gateway`.',
+    description:
+      'Only changes by actors with this role: `owner`, `admin`, `command line` or `gateway`. If null or omitted, all actors.',
   })
   actorRole?: string | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes from this time on.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes from this time on. If null or omitted, from the first.' })
   from?: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes before this time.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes before this time. If null or omitted, up to the newest.' })
   to?: Date | null;
 }
 

@@ -20,7 +20,7 @@ export class AddDomainInput {
     nullable: true,
     defaultValue: false,
     description:
-      'Whether to add the counterpart too, with a redirect from it to `name`: www.example.com for example.com, and example.com for www.example.com. The redirect works as soon as both domains are served.',
+      'Whether to add the counterpart too, with a redirect from it to `name`: www.example.com for example.com, and example.com for www.example.com. The redirect works as soon as both domains are served. Defaults to false.',
   })
   withCounterpart?: boolean | null;
 }

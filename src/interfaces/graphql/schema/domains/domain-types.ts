@@ -148,7 +148,7 @@ export class DomainType {
 
   @Field(() => [DnsRecordType], {
     description:
-      'For an apex domain at a DNS provider without ALIAS and ANAME records: the A and AAAA records to add in place of the ALIAS record. Empty for a subdomain, and if the platform has no fixed addresses.',
+      'For an apex domain at a DNS provider without ALIAS and ANAME records: the A and AAAA records to add in place of the ALIAS record, in the order of `PLATFORM_ADDRESSES`. Empty for a subdomain, and if the platform has no fixed addresses.',
   })
   get alternativeRecords(): DnsRecordType[] {
     return this.view.alternativeRecords;
