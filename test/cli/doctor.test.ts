@@ -1,3 +1,4 @@
+import { createKeyRing, type Sealed } from '../../src/features/publishing/certificates/key-ring.js';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -112,7 +113,11 @@ test('an unreachable Redis is a fault, and a Redis that can lose counts is a war
 test('the key ring: a missing key is a fault, and each step of a rotation is explained', async () => {
   const connection = await rawDatabase({ databaseName: database.dbName });
   try {
-    await connection.collection('acmeAccounts').insertOne({ key: { keyId: 'lost' } });
+    const directoryUrl = 'https://ca.example/dir';
+    const { seal } = createKeyRing([{ id: 'lost', secret: Buffer.alloc(32, 2) }]);
+    await connection
+      .collection<{ _id: string; key: Sealed }>('acmeAccounts')
+      .insertOne({ _id: directoryUrl, key: seal(Buffer.from('a key'), `acme-account/${directoryUrl}`) });
     const { of } = await examine({ KEY_ENCRYPTION_KEYS: `1:${KEY}` });
     expect(of('KEY_ENCRYPTION_KEYS')).toEqual([
       expect.objectContaining({ verdict: 'fault', finding: expect.stringContaining('lost') as string }),
@@ -121,6 +126,12 @@ test('the key ring: a missing key is a fault, and each step of a rotation is exp
     const [first, second] = [`lost:${lost ?? ''}`, `new:${fresh ?? ''}`];
     const findingsWith = async (keys: string) =>
       (await examine({ KEY_ENCRYPTION_KEYS: keys })).of('KEY_ENCRYPTION_KEYS');
+    expect(await findingsWith(`lost:${fresh ?? ''}`)).toEqual([
+      expect.objectContaining({
+        verdict: 'fault',
+        finding: '"lost" is another key than the one of that id that encrypted what is stored',
+      }),
+    ]);
     expect(await findingsWith(first)).toEqual([
       expect.objectContaining({ verdict: 'ok', finding: 'open everything that is stored' }),
     ]);

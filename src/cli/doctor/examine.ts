@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { createDns } from '../../features/publishing/domains/dns/dns.js';
+import { findWrongKeys } from '../../features/publishing/certificates/mongo-acme-accounts.js';
 import { usedKeyIds } from '../../features/publishing/domains/mongo-used-keys.js';
 import type { Clock } from '../../lib/clock.js';
 import { nodeFaultOf, SUPPORTED_NODES } from '../../lib/node-versions.js';
@@ -75,7 +76,13 @@ async function examineDatabase(
       ...(await found('MongoDB', () => checkMongo(connection, clock()))),
       ...(await found('migrations', () => checkPending(connection, wantedDatabase(config)))),
       ...(await found('admin key', async () => [checkAdminKey(config, await hasAdminKey(connection, now))])),
-      ...(await found('KEY_ENCRYPTION_KEYS', async () => checkKeyRing(config, await usedKeyIds(connection)))),
+      ...(await found('KEY_ENCRYPTION_KEYS', async () =>
+        checkKeyRing(
+          config,
+          await usedKeyIds(connection),
+          await findWrongKeys(connection, config.encryptionKeys),
+        ),
+      )),
     ];
   } finally {
     await database.close();

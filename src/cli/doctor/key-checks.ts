@@ -29,6 +29,7 @@ export function checkAdminKey({ adminApiKey }: Pick<Config, 'adminApiKey'>, isSt
 export function checkKeyRing(
   { encryptionKeys }: Pick<Config, 'encryptionKeys'>,
   usedKeyIds: readonly string[],
+  wrongKeyIds: readonly string[],
 ): Finding[] {
   const check = 'KEY_ENCRYPTION_KEYS';
   const keyIds = encryptionKeys.map(({ id }) => id);
@@ -43,6 +44,14 @@ export function checkKeyRing(
       ),
     ];
   if (first === undefined) return [];
+  if (wrongKeyIds.length > 0)
+    return [
+      fault(
+        check,
+        `${quotedIds(wrongKeyIds)} is another key than the one of that id that encrypted what is stored`,
+        'Set the same KEY_ENCRYPTION_KEYS on every gateway. Until then, domains have no HTTPS here.',
+      ),
+    ];
   if (replaced.length > 0)
     return [
       warning(

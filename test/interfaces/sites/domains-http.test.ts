@@ -179,6 +179,13 @@ it('pages of other hosts name the primary one', async () => {
     primary.name,
   );
   expect(atPrimary.headers).not.toHaveProperty('link');
+
+  // A primary domain that redirects is not the one to name.
+  const target = await holdDomain(gateway, project.id, 'target.example');
+  await certify(gateway, authority, target);
+  const { setRedirect } = gateway.services.administration({ role: 'command line' });
+  await setRedirect(project.id, { from: primary.name, to: target.name });
+  expect((await ask(host, '/a')).headers['link']).toBe(`<${https(target.name, '/a')}>; rel="canonical"`);
 });
 
 describe('a challenge of the certificate authority', () => {

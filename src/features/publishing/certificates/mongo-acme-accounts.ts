@@ -1,8 +1,9 @@
 import { Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
+import type { EncryptionKey } from '../../../lib/encryption-keys.js';
 import { fromStored } from '../../../platform/mongo/plain-values.js';
 import { generateAccountKey, readAccountKey, type AccountKey } from './account-key.js';
-import type { KeyRing, Sealed } from './key-ring.js';
+import { createKeyRing, SealError, type KeyRing, type Sealed } from './key-ring.js';
 
 interface AccountDocument {
   /** The URL of the CA's directory. */
@@ -30,7 +31,7 @@ export async function accountKeyAt(
   keyRing: KeyRing,
 ): Promise<AccountKey> {
   const model = connection.model<AccountDocument>('AcmeAccount', schema, ACME_ACCOUNTS_COLLECTION);
-  const identity = `acme-account/${directoryUrl}`;
+  const identity = identityOf(directoryUrl);
   const stored = await model
     .findOneAndUpdate(
       { _id: directoryUrl },
@@ -42,4 +43,28 @@ export async function accountKeyAt(
   const resealed = keyRing.reseal(key, identity);
   if (resealed !== key) await model.updateOne({ _id: directoryUrl }, { $set: { key: resealed } });
   return readAccountKey(keyRing.open(resealed, identity));
+}
+
+/** Returns the ids of keys that cannot open an account key, although a key of the same id sealed it. */
+export async function findWrongKeys(
+  connection: Connection,
+  keys: readonly EncryptionKey[],
+): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const keyRing = createKeyRing(keys);
+  const db = connection.getClient().db(connection.name);
+  const accounts = await db.collection<AccountDocument>(ACME_ACCOUNTS_COLLECTION).find().toArray();
+  const wrong = accounts.map(fromStored).filter(({ _id, key }) => {
+    try {
+      keyRing.open(key, identityOf(_id));
+      return false;
+    } catch (error) {
+      return error instanceof SealError && error.code === 'not_authentic';
+    }
+  });
+  return [...new Set(wrong.map(({ key }) => key.keyId))].sort();
+}
+
+function identityOf(directoryUrl: string): string {
+  return `acme-account/${directoryUrl}`;
 }

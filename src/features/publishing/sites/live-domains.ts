@@ -129,14 +129,17 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
 
   function siteAt(host: string, claimed: Claimed): Awaitable<LiveDomain> {
     const { id, redirects = [], primaryDomain } = claimed.project;
-    const redirect = redirects.find(({ from }) => from === host);
+    const redirectFrom = (name: string | undefined) => redirects.find(({ from }) => from === name);
+    const redirect = redirectFrom(host);
+    // Search engines ignore a canonical address that redirects.
+    const main = redirectFrom(primaryDomain)?.to ?? primaryDomain;
     return whenKnown(addressOf(redirect?.to, id), (to) =>
-      whenKnown(addressOf(primaryDomain === host ? undefined : primaryDomain, id), (primary) => ({
+      whenKnown(addressOf(main === host ? undefined : main, id), (canonical) => ({
         projectId: id,
         certificateId: claimed.certificate?.id,
         hasCertificate: hasCertificate(host, claimed),
         redirect: redirect && to && { to, status: redirect.status },
-        canonical: primary,
+        canonical,
       })),
     );
   }
