@@ -114,10 +114,11 @@ test('the key ring: a missing key is a fault, and each step of a rotation is exp
   const connection = await rawDatabase({ databaseName: database.dbName });
   try {
     const directoryUrl = 'https://ca.example/dir';
-    const { seal } = createKeyRing([{ id: 'lost', secret: Buffer.alloc(32, 2) }]);
-    await connection
-      .collection<{ _id: string; key: Sealed }>('acmeAccounts')
-      .insertOne({ _id: directoryUrl, key: seal(Buffer.from('a key'), `acme-account/${directoryUrl}`) });
+    const keyRing = createKeyRing([{ id: 'lost', secret: Buffer.alloc(32, 2) }]);
+    await connection.collection<{ _id: string; key: Sealed }>('acmeAccounts').insertOne({
+      _id: directoryUrl,
+      key: keyRing.seal(Buffer.from('a key'), `acme-account/${directoryUrl}`),
+    });
     const { of } = await examine({ KEY_ENCRYPTION_KEYS: `1:${KEY}` });
     expect(of('KEY_ENCRYPTION_KEYS')).toEqual([
       expect.objectContaining({ verdict: 'fault', finding: expect.stringContaining('lost') as string }),

@@ -183,8 +183,8 @@ it('pages of other hosts name the primary one', async () => {
   // A primary domain that redirects is not the one to name.
   const target = await holdDomain(gateway, project.id, 'target.example');
   await certify(gateway, authority, target);
-  const { setRedirect } = gateway.services.administration({ role: 'command line' });
-  await setRedirect(project.id, { from: primary.name, to: target.name });
+  const change = gateway.services.administration({ role: 'command line' });
+  await change.setRedirect(project.id, { from: primary.name, to: target.name });
   expect((await ask(host, '/a')).headers['link']).toBe(`<${https(target.name, '/a')}>; rel="canonical"`);
 });
 

@@ -4,7 +4,7 @@ const LAST_PARTS = [/[.-](\w{8,64})$/, /[.-]([\w-]{8})$/];
 const PAGE = /\.html?$/i;
 /** Parcel, webpack and others. */
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Files that only build tools name. People name photographs and documents `car-Model-3X.jpg`. */
 const BUILT = /\.(?:js|mjs|css|map|wasm|woff2?)$/i;
 /** esbuild and Angular: eight characters of base32. */

@@ -10,7 +10,8 @@ import { PageInfoType } from '../paging.js';
 export class AuditLogFilter {
   @Field(() => String, {
     nullable: true,
-    description: 'Only changes with this action, such as `project.changePlan`. If null or omitted, all actions.',
+    description:
+      'Only changes with this action, such as `project.changePlan`. If null or omitted, all actions.',
   })
   action?: string | null;
 
@@ -21,10 +22,16 @@ export class AuditLogFilter {
   })
   actorRole?: string | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes from this time on. If null or omitted, from the first.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Only changes from this time on. If null or omitted, from the first.',
+  })
   from?: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'Only changes before this time. If null or omitted, up to the newest.' })
+  @Field(() => DateTimeScalar, {
+    nullable: true,
+    description: 'Only changes before this time. If null or omitted, up to the newest.',
+  })
   to?: Date | null;
 }
 
