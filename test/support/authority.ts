@@ -1,5 +1,7 @@
 import 'reflect-metadata';
-import { randomBytes, webcrypto } from 'node:crypto';
+import { createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -7,6 +9,8 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { readCertificateChain } from '../../src/features/publishing/certificates/certificate-chain.js';
+import { createCertificateRequest } from '../../src/features/publishing/certificates/issuance.js';
 
 /** A certificate authority in memory. */
 export interface Authority {
@@ -56,4 +60,15 @@ export async function createAuthority(): Promise<Authority> {
       return leaf.toString('pem');
     },
   };
+}
+
+/** The operator's certificate for these hosts, and its key, in files of these names in the folder. */
+export async function writeCertificate(folder: string, authority: Authority, ...hostnames: string[]) {
+  const { privateKey, csr } = await createCertificateRequest(hostnames[0] ?? '');
+  const certificate = await authority.certify(csr, ...hostnames);
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await writeFile(cert, certificate);
+  const keyObject = createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' });
+  await writeFile(key, keyObject.export({ type: 'pkcs8', format: 'pem' }));
+  return { cert, key, serialNumber: readCertificateChain(certificate).serialNumber };
 }

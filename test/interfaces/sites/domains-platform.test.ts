@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlatformCertificate } from '../../../src/features/publishing/certificates/platform-certificate.js';
-import { createAuthority, type Authority } from '../../support/authority.js';
+import { createAuthority, writeCertificate, type Authority } from '../../support/authority.js';
 import { useTemporaryFolder } from '../../support/temporary-folder.js';
 import {
   createBrowser,
@@ -9,7 +9,6 @@ import {
   refusalOf,
   startVisited,
   visitSecurely,
-  writeCertificate,
   type VisitedGateway,
 } from './domains.js';
 import { createStore, PLATFORM_HOST, publish, visit } from './visitor.js';

@@ -1,14 +1,8 @@
-import { createPrivateKey, randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
 import { Agent, request, type AgentOptions } from 'node:https';
-import { join } from 'node:path';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { readCertificateChain } from '../../../src/features/publishing/certificates/certificate-chain.js';
-import {
-  createCertificateRequest,
-  openCsr,
-  startIssuance,
-} from '../../../src/features/publishing/certificates/issuance.js';
+import { openCsr, startIssuance } from '../../../src/features/publishing/certificates/issuance.js';
 import type { CustomerDomains } from '../../../src/app/customer-domains.js';
 import {
   NO_CERTIFICATE,
@@ -86,17 +80,6 @@ export async function certify(
     certificate: { ...domain.certificate, state: 'active', current },
   }));
   return current;
-}
-
-/** The operator's certificate for these hosts, and its key, in files of these names in the folder. */
-export async function writeCertificate(folder: string, authority: Authority, ...hostnames: string[]) {
-  const { privateKey, csr } = await createCertificateRequest(hostnames[0] ?? '');
-  const certificate = await authority.certify(csr, ...hostnames);
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  await writeFile(cert, certificate);
-  const keyObject = createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' });
-  await writeFile(key, keyObject.export({ type: 'pkcs8', format: 'pem' }));
-  return { cert, key, serialNumber: readCertificateChain(certificate).serialNumber };
 }
 
 /** Changes a domain as the worker does: claimed, and saved. */

@@ -1,4 +1,4 @@
-import { createAuthority, type Authority } from '../../support/authority.js';
+import { createAuthority, writeCertificate, type Authority } from '../../support/authority.js';
 import { askGraphQL, dataOf } from '../graphql/client.js';
 import { useTemporaryFolder } from '../../support/temporary-folder.js';
 import { until } from '../../support/until.js';
@@ -10,7 +10,6 @@ import {
   refusalOf,
   startVisited,
   visitSecurely,
-  writeCertificate,
   type VisitedGateway,
 } from './domains.js';
 import { createStore, PLATFORM_HOST, publish, visit, type Store } from './visitor.js';
