@@ -19,20 +19,27 @@ export interface FileServer extends RunningServer {
   host?: string;
 }
 
-const PLATFORM = { PLATFORM_HOST: 'pets.test', PUBLIC_URL: 'http://127.0.0.1:3000' };
+/** The sites are below it. */
+export const PLATFORM_HOST = 'pets.test';
+const PLATFORM = { PLATFORM_HOST, PUBLIC_URL: 'http://127.0.0.1:3000' };
 const GATEWAY = join(__dirname, '../../bin/pets-gateway.js');
 
-/** With one log line for each request in a file, which is the default, or without. */
+/**
+ * With one log line for each request in a file, which is the default, or without.
+ * @param settings more of them, as in the environment
+ */
 export async function startGatewayOfFiles(
   name: string,
   database: BenchDatabase,
   files: readonly FileContent[],
   isLogged: boolean,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<FileServer> {
   const uri = database.uriOf(name);
   const host = await publish(uri, files);
   const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-bench-'));
-  const env = { ...PLATFORM, MONGODB_URI: uri, PORT: '0', LOG_LEVEL: isLogged ? 'info' : 'warn' };
+  const logLevel = isLogged ? 'info' : 'warn';
+  const env = { ...PLATFORM, MONGODB_URI: uri, PORT: '0', LOG_LEVEL: logLevel, ...settings };
   const server = await startServer(process.execPath, [GATEWAY, 'serve'], env, join(folder, 'log'));
   return {
     ...server,
@@ -57,7 +64,7 @@ async function publish(uri: string, files: readonly FileContent[]): Promise<stri
     const { id, slug = '' } = await change.createProject({ name: 'bench', plan: 'free' });
     await change.deploySite({ projectId: id }, files);
     await services.close();
-    return `${slug}.${PLATFORM.PLATFORM_HOST}`;
+    return `${slug}.${PLATFORM_HOST}`;
   } finally {
     await connection.close();
   }

@@ -16,6 +16,7 @@ import { medianOf } from '../summary.js';
 import { startDatabase } from '../targets/database.js';
 import { untilInterrupted } from '../until-interrupted.js';
 import { startGatewayOfFiles, startNginxOfFiles, startNodeServer, type FileServer } from './contestants.js';
+import { scriptOf } from './script.js';
 
 const HELP = `npm run bench:files -- [options]
   --rounds N        of each server, for the medians (5)
@@ -209,14 +210,6 @@ function ask({ url, host }: FileServer, headers: Record<string, string>): Promis
       })
       .end();
   });
-}
-
-/** Text that compresses to about a third, as scripts do. */
-function scriptOf(size: number): Buffer {
-  let text = '';
-  for (let i = 0; text.length < size; i += 1)
-    text += `export const animal${i} = (name) => ({ id: ${(i * 7919) % 1000}, name });\n`;
-  return Buffer.from(text.slice(0, size));
 }
 
 /** The folder that the other servers serve, with the compressed forms beside the file. */
