@@ -21,6 +21,7 @@ const OTHERS = {
     usesIfPresent: ['nginx'],
     packages: ['../test'],
   },
+  http2: { load: () => require('./http2/main.ts'), needs: ['mongod'] },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
 
