@@ -2,7 +2,7 @@
 const { readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join } = require('node:path');
-const { listen } = require('../targets/bare-pets.cjs');
+const { listen } = require('../targets/listen.cjs');
 
 const bytes = readFileSync(join(process.argv[2], 'page.js'));
 

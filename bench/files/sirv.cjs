@@ -2,7 +2,7 @@
 const { createServer } = require('node:http');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { listen } = require('../targets/bare-pets.cjs');
+const { listen } = require('../targets/listen.cjs');
 
 const sirv = createRequire(join(__dirname, '../../test/package.json'))('sirv');
 
