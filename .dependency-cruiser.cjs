@@ -98,10 +98,10 @@ module.exports = {
     {
       name: 'dashboard-shares-facts',
       comment:
-        'The dashboard knows the gateway by its API. It shares the lists of facts, which import nothing.',
+        'The dashboard knows the gateway by its API. It shares lists of facts and CSV, which import nothing.',
       severity: 'error',
       from: { path: '^dashboard/' },
-      to: { path: '^src/', pathNot: '^src/features/(plans/plans|pets/pet)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(features/(plans/plans|pets/pet|audit/audit-record)|lib/csv)\\.ts$' },
     },
     {
       name: 'no-dev-dependencies',

@@ -39,7 +39,7 @@ test('sends a single request within the same tick', () => {
   expect(sent()).toEqual([[1]]);
 });
 
-test('gathers the requests of one tick if it is told to, and those of the next tick wait', async () => {
+test('gathers the requests of one tick with `gathersTick`, and those of the next tick wait', async () => {
   const { ask, sent, call } = flights(100, true);
   const first = [ask(1), ask(2)];
   await Promise.resolve();

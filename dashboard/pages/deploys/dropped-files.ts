@@ -1,4 +1,4 @@
-/** More than the gateway accepts: the rest of a huge folder need not be read. */
+/** More than the gateway accepts: the rest of a folder with more files need not be read. */
 const MOST_FILES = 2000;
 
 /** A file that the user chose or dropped. */

@@ -17,7 +17,7 @@ type Answer<Parts> = (req: Request, res: Response, parts: Parts) => Promise<void
 
 /**
  * Answers the requests for a path by their methods. No browser keeps a response. Denied clients count as clients
- * without a key, and are told how to authenticate.
+ * without a key, and their response says how to authenticate.
  */
 export function answerMethods<Parts extends AnswerParts>(
   answers: Readonly<Record<string, Answer<Parts>>>,

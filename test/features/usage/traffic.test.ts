@@ -177,7 +177,7 @@ test('a ban is counted when it starts', async () => {
   expect(await traffic()).toMatchObject({ bans: 1 });
 });
 
-test('a number of periods out of bounds is rejected', async () => {
+test('`last` out of bounds is rejected', async () => {
   for (const last of [0, 101, -1])
     expect(await codesOf(askGraphQL(gateway, admin, `{ traffic(last: ${last}) { requests } }`))).toEqual([
       'invalid_request',

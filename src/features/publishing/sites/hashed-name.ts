@@ -12,7 +12,10 @@ const BASE32 = /^[A-Z2-7]{8}$/;
 /** Rollup and Vite: eight characters of base64url, here with letters of both cases. */
 const BASE64 = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{8}$/;
 /** Excludes words and dates: `deadbeef`, `20261125`, `RELEASE2`, `Chapter1`. */
-const LETTER_AFTER_DIGIT = /[0-9].*[A-Za-z]/;
+const hasLetterAfterDigit = (part: string) => {
+  const digit = part.search(/[0-9]/);
+  return digit !== -1 && /[A-Za-z]/.test(part.slice(digit));
+};
 
 /**
  * Whether a file name contains a hash of the file's content, as build tools write it: `app.3f2a9c1b.js`,
@@ -30,7 +33,7 @@ export function isHashedName(path: string): boolean {
     !UUID.test(text) &&
     LAST_PARTS.some((last) => {
       const [, part = ''] = last.exec(text) ?? [];
-      return LETTER_AFTER_DIGIT.test(part) && hashes.some((hash) => hash.test(part));
+      return hasLetterAfterDigit(part) && hashes.some((hash) => hash.test(part));
     });
   return stem !== name && (endsWithHash(stem) || endsWithHash(stem.replace(EXTENSION, '')));
 }
