@@ -101,7 +101,10 @@ module.exports = {
         'The dashboard knows the gateway by its API. It shares lists of facts and CSV, which import nothing.',
       severity: 'error',
       from: { path: '^dashboard/' },
-      to: { path: '^src/', pathNot: '^src/(features/(plans/plans|pets/pet|audit/audit-record)|lib/csv)\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(features/(plans/plans|pets/pet|audit/audit-record)|lib/csv)\\.ts$',
+      },
     },
     {
       name: 'no-dev-dependencies',
