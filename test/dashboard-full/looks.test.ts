@@ -67,7 +67,7 @@ test.each(PAGES)(
       path: path(),
       ...(apiKey && { apiKey: apiKey() }),
     });
-    await page.getByText(shows).first().waitFor();
+    await page.getByText(shows).filter({ visible: true }).first().waitFor();
     for (const size of SIZES)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.setViewportSize(size);
