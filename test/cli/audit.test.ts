@@ -18,6 +18,7 @@ const actions = async (...args: string[]) => (await audit(...args)).map(({ actio
 beforeAll(async () => {
   await run('projects', 'create', 'Zoo');
   await run('projects', 'create', 'Farm');
+  await run('projects', 'create', '=1+1');
   await run('keys', 'create', '--project', 'zoo', '--name', 'till');
   await run('projects', 'plan', 'zoo', 'pro');
   await run('keys', 'revoke', 'till');
@@ -28,6 +29,7 @@ test('lists all changes, newest first, with what changed', async () => {
     'apiKey.revoke',
     'project.changePlan',
     'apiKey.create',
+    'project.create',
     'project.create',
     'project.create',
   ]);
@@ -41,11 +43,11 @@ test('filters by project, key, actor, action and time', async () => {
   expect(await actions('--key', 'till')).toEqual(['apiKey.revoke', 'apiKey.create']);
   expect(await actions('--action', 'project.changePlan')).toEqual(['project.changePlan']);
   const [{ actor } = { actor: { systemUser: '' } }] = await audit();
-  expect(await actions('--actor', actor.systemUser)).toHaveLength(5);
+  expect(await actions('--actor', actor.systemUser)).toHaveLength(6);
   expect(await actions('--actor', 'nobody@nowhere')).toEqual([]);
   expect(await actions('--actor', 'gateway')).toEqual([]);
   expect(await actions('--to', '2020-01-01')).toEqual([]);
-  expect(await actions('--from', '2020-01-01')).toHaveLength(5);
+  expect(await actions('--from', '2020-01-01')).toHaveLength(6);
   expect(await actions('--from', '2999-01-01')).toEqual([]);
   expect((await run('audit', '--action', 'project.paint')).code).toBe(2);
 });
@@ -53,7 +55,7 @@ test('filters by project, key, actor, action and time', async () => {
 test('is cut at --limit', async () => {
   const { stdout } = await run('audit', '--limit', '2');
   expect(stdout).toContain('These are the first 2. To see more, use --limit <n> or --all.');
-  expect(await audit('--limit', '5')).toHaveLength(5);
+  expect(await audit('--limit', '6')).toHaveLength(6);
 });
 
 test('names projects and keys', async () => {
@@ -62,13 +64,12 @@ test('names projects and keys', async () => {
 });
 
 test('filters by the role of the actor', async () => {
-  expect(await actions('--actor', 'command line')).toHaveLength(5);
+  expect(await actions('--actor', 'command line')).toHaveLength(6);
   expect(await actions('--actor', 'owner')).toEqual([]);
 });
 
 describe('exports', () => {
   test('CSV, with a header, in which a name is no formula', async () => {
-    await run('projects', 'create', '=1+1');
     const { code, stdout, stderr } = await run(
       'audit',
       '--csv',
