@@ -181,7 +181,7 @@ it('pages of other hosts name the primary one', async () => {
   expect(atPrimary.headers).not.toHaveProperty('link');
 
   // A primary domain that redirects is not the one to name.
-  const target = await holdDomain(gateway, project.id, 'target.example');
+  const target = await holdDomain(gateway, project.id, 'successor.example');
   await certify(gateway, authority, target);
   const change = gateway.services.administration({ role: 'command line' });
   await change.setRedirect(project.id, { from: primary.name, to: target.name });
