@@ -55,7 +55,7 @@ function text(value: string): Buffer {
   return Buffer.concat([integer(value.length, 7), Buffer.from(value)]);
 }
 
-/** An integer with a prefix of so many bits (RFC 7541 section 5.1). */
+/** An integer with a prefix of `bits` bits (RFC 7541 section 5.1). */
 export function integer(value: number, bits: number, pattern = 0): Buffer {
   const most = 2 ** bits - 1;
   if (value < most) return Buffer.from([pattern | value]);

@@ -89,7 +89,7 @@ export function startDomainsWorker(
     return undefined;
   }
 
-  /** The projects with at least so many steps under way. */
+  /** The projects that have this many steps under way, or more. */
   function projectsWith(share: number): string[] {
     const projects = [...steps.values()].map(({ projectId }) => projectId);
     return [...new Set(projects)].filter(
