@@ -7,40 +7,39 @@ import { ApiInterfaceEnum, TrafficSourceEnum } from '../enums.js';
 
 // Counts are Float: integers, exact up to 2^53, that clients receive as numbers. Int ends at 2^31.
 
-const REQUESTS = {
-  description:
-    'The number of HTTP requests to the API, whatever the response. A batch counts as one request. Requests of dashboard sessions count only if the key was charged for them.',
-};
-const CLIENT_ERRORS = {
-  description:
-    'The number of requests with a 4xx response other than 429, including requests whose client disconnected before the response.',
-};
-const REFUSED = { description: 'The number of requests that were rejected with 429.' };
-const SERVER_ERRORS = { description: 'The number of requests with a 5xx response.' };
+@ObjectType({ simpleResolvers: true })
+abstract class RequestCounts {
+  @Field(() => Float, {
+    description:
+      'The number of HTTP requests to the API, whatever the response. A batch counts as one request. Requests of dashboard sessions count only if the key was charged for them.',
+  })
+  requests!: number;
+
+  @Field(() => Float, {
+    description:
+      'The number of requests with a 4xx response other than 429, including requests whose client disconnected before the response.',
+  })
+  clientErrors!: number;
+
+  @Field(() => Float, { description: 'The number of requests that were rejected with 429.' })
+  refused!: number;
+
+  @Field(() => Float, { description: 'The number of requests with a 5xx response.' })
+  serverErrors!: number;
+}
+
 const BANS = { description: 'The number of bans that started.' };
 
 @ObjectType('TrafficGroup', {
   simpleResolvers: true,
   description: 'Requests over one interface from one source.',
 })
-export class TrafficGroupType implements TrafficGroup {
+export class TrafficGroupType extends RequestCounts implements TrafficGroup {
   @Field(() => ApiInterfaceEnum, { description: 'The interface that the requests used.' })
   interface!: ApiInterface;
 
   @Field(() => TrafficSourceEnum, { description: 'Who sent the requests.' })
   source!: TrafficSource;
-
-  @Field(() => Float, REQUESTS)
-  requests!: number;
-
-  @Field(() => Float, CLIENT_ERRORS)
-  clientErrors!: number;
-
-  @Field(() => Float, REFUSED)
-  refused!: number;
-
-  @Field(() => Float, SERVER_ERRORS)
-  serverErrors!: number;
 }
 
 const GROUPS = {
@@ -49,21 +48,9 @@ const GROUPS = {
 };
 
 @ObjectType('PeriodTraffic', { simpleResolvers: true, description: 'The requests of one period.' })
-export class PeriodTrafficType implements TrafficOfPeriod {
+export class PeriodTrafficType extends RequestCounts implements TrafficOfPeriod {
   @Field(() => DateTimeScalar, { description: 'The start of the period.' })
   start!: Date;
-
-  @Field(() => Float, REQUESTS)
-  requests!: number;
-
-  @Field(() => Float, CLIENT_ERRORS)
-  clientErrors!: number;
-
-  @Field(() => Float, REFUSED)
-  refused!: number;
-
-  @Field(() => Float, SERVER_ERRORS)
-  serverErrors!: number;
 
   @Field(() => Int, BANS)
   bans!: number;
@@ -76,24 +63,12 @@ export class PeriodTrafficType implements TrafficOfPeriod {
   simpleResolvers: true,
   description: 'The requests to the API of all gateways on one database, in consecutive periods.',
 })
-export class TrafficType implements Traffic {
+export class TrafficType extends RequestCounts implements Traffic {
   @Field(() => DateTimeScalar, {
     description:
       'The time up to which all requests are counted. Each gateway writes its counts every few seconds.',
   })
   asOf!: Date;
-
-  @Field(() => Float, REQUESTS)
-  requests!: number;
-
-  @Field(() => Float, CLIENT_ERRORS)
-  clientErrors!: number;
-
-  @Field(() => Float, REFUSED)
-  refused!: number;
-
-  @Field(() => Float, SERVER_ERRORS)
-  serverErrors!: number;
 
   @Field(() => Int, BANS)
   bans!: number;
