@@ -1,5 +1,5 @@
 import { Badge } from '../../components/notice.js';
-import { TimeOfDay } from '../../components/time.js';
+import { BanBadge } from './ban-badge.js';
 import type { ApiKey } from './key-documents.js';
 import { STATE_WORDS } from './key-words.js';
 
@@ -9,13 +9,7 @@ export function KeyState({ apiKey: { state, quota } }: { apiKey: ApiKey }) {
   return (
     <span class="key-state">
       {(quota.ban === null || state !== 'active') && <Badge tone={tone}>{word}</Badge>}
-      {quota.ban !== null && (
-        <Badge tone="bad">
-          <span>
-            Banned until <TimeOfDay at={quota.ban.until} />
-          </span>
-        </Badge>
-      )}
+      {quota.ban !== null && <BanBadge until={quota.ban.until} />}
     </span>
   );
 }

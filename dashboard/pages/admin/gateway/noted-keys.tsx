@@ -1,9 +1,8 @@
 import { ButtonLink } from '../../../components/button.js';
 import { Card } from '../../../components/card.js';
-import { Badge } from '../../../components/notice.js';
 import { Table } from '../../../components/table.js';
-import { TimeOfDay } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
+import { BanBadge } from '../../keys/ban-badge.js';
 import { WINDOW_WORDS } from '../../keys/key-words.js';
 import { WindowMeter } from '../../keys/window-meter.js';
 import type { NotedKey } from './gateway-documents.js';
@@ -61,13 +60,7 @@ function Use({ of: { quota } }: { of: NotedKey }) {
   const day = quota.windows.find(({ name }) => name === 'day');
   return (
     <div class="stack">
-      {quota.ban !== null && (
-        <Badge tone="bad">
-          <span>
-            Banned until <TimeOfDay at={quota.ban.until} />
-          </span>
-        </Badge>
-      )}
+      {quota.ban !== null && <BanBadge until={quota.ban.until} />}
       {day === undefined ? (
         <span class="quiet">No daily limit</span>
       ) : (
