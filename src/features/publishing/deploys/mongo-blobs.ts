@@ -49,8 +49,6 @@ export const blobsCollection = collectionShape('siteBlobs', schema);
 
 /** Per run. A deploy waits for the run; the limit is higher than the number of blobs a deploy can add. */
 const REMOVED_AT_ONCE = 1000;
-/** Limits concurrent queries to a part of the MongoDB connections. */
-const ASKED_AT_ONCE = 20;
 const MARKED = { unlistedSince: { $ne: null } } as const;
 /** The same condition as index bounds, so that the index alone answers the query. */
 const SINCE_EVER = { unlistedSince: { $gt: new Date(0) } } as const;
@@ -75,7 +73,7 @@ export interface MongoBlobs {
   /**
    * Removes blobs that have been unlisted for an hour, unless a deploy lists them after all; of one project or of all.
    */
-  removeUnlisted(isListed: (sha256: string) => Promise<boolean>, projectId?: string): Promise<void>;
+  removeUnlisted(projectId?: string): Promise<void>;
 }
 
 /**
@@ -86,8 +84,14 @@ export interface MongoBlobs {
  *
  * A new blob also carries the id of its upload. Publication clears the id, and so does every other upload that finds
  * the blob, before it relies on the blob. A failed upload deletes only blobs that still have the mark and its own id.
+ *
+ * @param deploys the collection of deploys, and the field with the hashes that a deploy lists
  */
-export function createMongoBlobs(connection: Connection, clock: Clock): MongoBlobs {
+export function createMongoBlobs(
+  connection: Connection,
+  deploys: { from: string; foreignField: string },
+  clock: Clock,
+): MongoBlobs {
   const model = connection.model<BlobDocument>('SiteBlob', schema, blobsCollection.name);
   const now = () => new Date(clock());
 
@@ -163,21 +167,29 @@ export function createMongoBlobs(connection: Connection, clock: Clock): MongoBlo
     async forget(projectId) {
       await model.updateMany({ projectId, ...SINCE_EVER }, { $unset: { projectId: 1 } });
     },
-    async removeUnlisted(isListed, projectId) {
+    async removeUnlisted(projectId) {
       const unlisted = { unlistedSince: { $lte: new Date(clock() - UNLISTED_MS) } };
-      const found = await model
-        .find({ ...(projectId !== undefined && { projectId }), ...unlisted }, { _id: 1 })
-        .sort({ unlistedSince: 1 })
-        .limit(REMOVED_AT_ONCE)
-        .lean();
-      for (let at = 0; at < found.length; at += ASKED_AT_ONCE) {
-        const ids = found.slice(at, at + ASKED_AT_ONCE).map(({ _id }) => _id);
-        const areListed = await Promise.all(ids.map(isListed));
-        const those = (listed: boolean) => ({ _id: { $in: ids.filter((_, i) => areListed[i] === listed) } });
-        // Matches only the mark that was read: a deploy removed in the meantime sets a new one.
-        await model.updateMany({ ...those(true), ...unlisted }, { $unset: MARKS });
-        await model.deleteMany({ ...those(false), ...unlisted });
-      }
+      const found = await model.aggregate<{ _id: string; deploys: unknown[] }>([
+        { $match: { ...(projectId !== undefined && { projectId }), ...unlisted } },
+        { $sort: { unlistedSince: 1 } },
+        { $limit: REMOVED_AT_ONCE },
+        { $project: { _id: 1 } },
+        // One deploy that lists the blob is enough: thousands may list a common one.
+        {
+          $lookup: {
+            ...deploys,
+            localField: '_id',
+            pipeline: [{ $limit: 1 }, { $project: { _id: 1 } }],
+            as: 'deploys',
+          },
+        },
+      ]);
+      const those = (listed: boolean) => ({
+        _id: { $in: found.filter((blob) => blob.deploys.length > 0 === listed).map(({ _id }) => _id) },
+      });
+      // Matches only the mark that was read: a deploy removed in the meantime sets a new one.
+      await model.updateMany({ ...those(true), ...unlisted }, { $unset: MARKS });
+      await model.deleteMany({ ...those(false), ...unlisted });
     },
   };
 }

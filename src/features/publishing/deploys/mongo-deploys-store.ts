@@ -51,7 +51,9 @@ const schema = new Schema<DeployDocument>(
   { versionKey: false },
 );
 schema.index({ projectId: 1, number: -1 }, { unique: true });
-schema.index({ 'files.sha256': 1 });
+/** The hashes of the blobs that a deploy lists. */
+const LISTED_HASHES = 'files.sha256';
+schema.index({ [LISTED_HASHES]: 1 });
 
 const DEPLOYS_COLLECTION = 'deploys';
 export const deploysCollection = collectionShape(DEPLOYS_COLLECTION, schema);
@@ -70,7 +72,11 @@ export function createMongoDeploysStore(
 ): DeploysStore {
   const model = connection.model<DeployDocument>('Deploy', schema, DEPLOYS_COLLECTION);
   const projects = projectModel(connection);
-  const blobs = createMongoBlobs(connection, clock);
+  const blobs = createMongoBlobs(
+    connection,
+    { from: DEPLOYS_COLLECTION, foreignField: LISTED_HASHES },
+    clock,
+  );
   const toDeploy = (document: DeployDocument): Deploy => deployOf(document, clock());
 
   /** Raises the revision, which announces the change to every process that caches the project or its site. */
@@ -226,11 +232,7 @@ export function createMongoDeploysStore(
       }
       await blobs.forget(projectId);
     },
-    removeUnlistedBlobs: (projectId) =>
-      blobs.removeUnlisted(
-        async (sha256) => (await model.exists({ 'files.sha256': sha256 })) !== null,
-        projectId,
-      ),
+    removeUnlistedBlobs: (projectId) => blobs.removeUnlisted(projectId),
   };
 }
 
