@@ -20,11 +20,21 @@ export function nowWith({ writer, number }: Batch) {
   return { [`writers.${writer}`]: number };
 }
 
-/**
- * Adds upserts to documents that do not have their batch. A document that already has the batch does not match the
- * filter, so its upsert fails with a duplicate key.
- */
-export async function addOnce<T extends AddedOnce>(
+/** Writes in chunks, so that building them does not delay requests for long. */
+const WRITES_AT_ONCE = 500;
+
+/** Adds what is counted to the documents that do not have its batch. */
+export async function addOnce<T extends AddedOnce, C>(
+  collection: mongo.Collection<T>,
+  counted: readonly C[],
+  additionOf: (counted: C) => Addition<T>,
+): Promise<void> {
+  for (let i = 0; i < counted.length; i += WRITES_AT_ONCE)
+    await addChunk(collection, counted.slice(i, i + WRITES_AT_ONCE).map(additionOf));
+}
+
+/** A document that already has the batch does not match the filter, so its upsert fails with a duplicate key. */
+async function addChunk<T extends AddedOnce>(
   collection: mongo.Collection<T>,
   additions: readonly Addition<T>[],
 ): Promise<void> {

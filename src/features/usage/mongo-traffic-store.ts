@@ -53,10 +53,10 @@ export function createMongoTrafficStore(connection: Connection): TrafficStore {
   const collection = model.collection as unknown as mongo.Collection<TrafficDocument>;
   return {
     async add({ minutes, ...batch }) {
-      const additions = PERIODS.flatMap((period) =>
-        sumsBy(period, minutes).map((traffic) => additionOf(period, traffic, batch)),
+      const sums = PERIODS.flatMap((period) =>
+        sumsBy(period, minutes).map((traffic) => ({ period, traffic })),
       );
-      await addOnce(collection, additions);
+      await addOnce(collection, sums, ({ period, traffic }) => additionOf(period, traffic, batch));
     },
     async periods(period, startsMs) {
       const found = await collection

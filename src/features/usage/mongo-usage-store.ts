@@ -55,8 +55,6 @@ schema.index(
 
 export const usageCollection = collectionShape('usage', schema);
 
-/** Writes in chunks, so that building them does not delay requests for long. */
-const WRITES_AT_ONCE = 500;
 /** Limits each query's time. */
 const MAX_READ_MS = 5000;
 
@@ -67,11 +65,7 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
   return {
     async add({ keyDays, ...batch }) {
       const added = [...keyDays.map(ofKey), ...projectDays(keyDays).map(ofProject)];
-      for (let i = 0; i < added.length; i += WRITES_AT_ONCE)
-        await addOnce(
-          collection,
-          added.slice(i, i + WRITES_AT_ONCE).map((counted) => additionOf(counted, batch)),
-        );
+      await addOnce(collection, added, (counted) => additionOf(counted, batch));
     },
     async days(ids, { first, last }) {
       const found = await collection
