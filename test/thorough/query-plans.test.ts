@@ -195,6 +195,16 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     },
   );
 
+  test('the audit log of a system user', async () => {
+    const { administration, audit } = gateway.services;
+    for (const systemUser of ['alice@web-1', 'bob@web-1'])
+      await administration({ role: 'command line', systemUser }).createProject({ name: 'p', plan: 'free' });
+    const page = { first: 5, target: {}, actorSystemUser: 'alice@web-1' };
+    const seen = await profiled(() => audit.list(page));
+    expectIndexed(seen);
+    expect(seen).toMatchObject([{ docsExamined: 1 }]);
+  });
+
   test('every change that an admin makes', async () => {
     const { projectId } = server;
     const seen = await profiled(async () => {

@@ -1,5 +1,6 @@
 import { Schema, Types, type Connection, type QueryFilter } from 'mongoose';
 import { SECOND_MS } from '../../lib/clock.js';
+import { twoAtATime } from '../../lib/two-at-a-time.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { AUDIT_ACTIONS, type Actor, type AuditRecord, type AuditState } from './audit-record.js';
 import type { AuditStore } from './audit-store.js';
@@ -34,6 +35,10 @@ schema.index({ projectId: 1, _id: -1 });
 schema.index({ apiKeyId: 1, _id: -1 });
 schema.index({ 'actor.keyId': 1, _id: -1 });
 schema.index({ 'actor.role': 1, _id: -1 });
+schema.index(
+  { 'actor.systemUser': 1, _id: -1 },
+  { partialFilterExpression: { 'actor.systemUser': { $exists: true } } },
+);
 schema.index({ action: 1, _id: -1 });
 schema.index({ projectId: 1, action: 1, _id: -1 });
 schema.index({ counts: 1 }, { unique: true, sparse: true });
@@ -97,7 +102,7 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
       return { records: found.slice(0, first).map(toRecord), hasMore: found.length > first };
     },
     async namesOf(ids) {
-      const names = await Promise.all(ids.map(async (id) => [id, await lastNameOf(id)] as const));
+      const names = await twoAtATime(ids, async (id) => [id, await lastNameOf(id)] as const);
       return new Map(names.filter((entry): entry is [string, string] => entry[1] !== undefined));
     },
   };
