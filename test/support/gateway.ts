@@ -27,7 +27,8 @@ export interface TestGateway {
   request: (path: string, init?: RequestInit & { key?: string }) => Promise<Response>;
   /** Everything that was logged, as lines of JSON. */
   logLines: string[];
-  close: () => Promise<void>;
+  /** @param graceMs how long requests under way may take, milliseconds; 1 second unless said */
+  close: (graceMs?: number) => Promise<void>;
 }
 
 export interface TestGatewayOptions {
@@ -95,8 +96,8 @@ export async function startGateway(
       if (isDescribed(path)) await expectDocumented(init.method ?? 'GET', path, answer.clone());
       return answer;
     },
-    async close() {
-      await server.drain(1000);
+    async close(graceMs = 1000) {
+      await server.drain(graceMs);
       await services.close();
       if (beside === undefined) await connection.dropDatabase();
       await connection.close();

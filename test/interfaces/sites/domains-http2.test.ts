@@ -194,7 +194,7 @@ test('a stop completes the requests of a connection, and tells the client to sen
   const underWay = begin(own, { ':path': '/large.bin' });
   await once(underWay, 'response');
   const goaway = once(own, 'goaway');
-  const stopped = other.close();
+  const stopped = other.close(60_000);
   const [code] = (await goaway) as [number];
   expect(code).toBe(0);
   expect((await answerOf(underWay)).text).toHaveLength(LARGE.length);
