@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.js';
 import { findGateway } from '../platform/mongod/data-dir.js';
 
-const TIMEOUT_MS = 3000;
+/** A gateway on a busy machine answers late. Where nothing listens, the connection is refused at once. */
+const TIMEOUT_MS = 15_000;
 const ANY_ADDRESS: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '[::1]'],
