@@ -4,7 +4,7 @@ import { Button } from './button.js';
 import { Icon } from './icon.js';
 
 export interface DialogProps {
-  title: string;
+  title: ComponentChildren;
   children: ComponentChildren;
   onClose: () => void;
   isWide?: boolean;

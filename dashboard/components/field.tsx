@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { useFieldError } from './form.js';
 
 interface Labelled {
-  label: string;
+  label: ComponentChildren;
   /** Says what to enter, below the label. */
   hint?: ComponentChildren;
   /** Shown instead of the API's message about the field. */
@@ -137,7 +137,7 @@ function useDescription(field: Labelled & { name: string }): Description {
 }
 
 interface LabelsProps extends Description {
-  label: string;
+  label: ComponentChildren;
   hint?: ComponentChildren;
   children: ComponentChildren;
 }

@@ -8,7 +8,7 @@ export interface FormDialogProps<Result, Variables extends object> extends Pick<
   FormProps,
   'action' | 'isDangerous' | 'isReady' | 'onClose'
 > {
-  title: string;
+  title: ComponentChildren;
   document: Document<Result, Variables>;
   /** Called when the user submits. */
   variables: () => NoInfer<Variables>;

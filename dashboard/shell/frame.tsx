@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { useSession } from '../api/session-context.js';
 import { Button } from '../components/button.js';
 import { Icon } from '../components/icon.js';
+import { Name } from '../components/name.js';
 import { addressOf } from './addresses.js';
 import { Brand } from './brand.js';
 import { Navigation } from './navigation.js';
@@ -30,7 +31,7 @@ export function Frame() {
         {session.role === 'admin' && <ProjectPicker projectId={projectId} />}
         <div class="topbar-end">
           <span class="signed-in" title={`Key ID: ${session.keyId}`}>
-            {session.keyName} <span class="quiet">({session.role})</span>
+            <Name>{session.keyName}</Name> <span class="quiet">({session.role})</span>
           </span>
           <ThemeToggle />
           <Button isSmall onPress={() => void signOut()}>

@@ -1,7 +1,9 @@
 import { classNames } from '../components/class-names.js';
+import { Icon, type IconName } from '../components/icon.js';
 import { addressOf } from './addresses.js';
 
 interface Entry {
+  icon: IconName;
   label: string;
   href: string;
   /** Whether pages below its path belong to it. */
@@ -29,37 +31,38 @@ export function Navigation({ path, projectId, isAdmin, isOpen }: NavigationProps
 }
 
 const entriesOfProject = (projectId: string): readonly Entry[] => [
-  { label: 'Overview', href: addressOf.project(projectId) },
-  { label: 'Domains', href: addressOf.domains(projectId) },
-  { label: 'Deploys', href: addressOf.deploys(projectId) },
-  { label: 'Keys and quota', href: addressOf.keys(projectId), hasChildren: true },
+  { icon: 'overview', label: 'Overview', href: addressOf.project(projectId) },
+  { icon: 'domains', label: 'Domains', href: addressOf.domains(projectId) },
+  { icon: 'deploys', label: 'Deploys', href: addressOf.deploys(projectId) },
+  { icon: 'keys', label: 'Keys and quota', href: addressOf.keys(projectId), hasChildren: true },
 ];
 
 const STORE: readonly Entry[] = [
-  { label: 'Pets', href: addressOf.pets },
-  { label: 'Plans', href: addressOf.plans },
+  { icon: 'pets', label: 'Pets', href: addressOf.pets },
+  { icon: 'plans', label: 'Plans', href: addressOf.plans },
 ];
 
 const ADMIN: readonly Entry[] = [
-  { label: 'Gateway', href: addressOf.gateway },
-  { label: 'Projects', href: addressOf.allProjects },
-  { label: 'Keys', href: addressOf.allKeys },
-  { label: 'Audit log', href: addressOf.audit },
-  { label: 'System', href: addressOf.system },
+  { icon: 'gateway', label: 'Gateway', href: addressOf.gateway },
+  { icon: 'projects', label: 'Projects', href: addressOf.allProjects },
+  { icon: 'keys', label: 'Keys', href: addressOf.allKeys },
+  { icon: 'audit', label: 'Audit log', href: addressOf.audit },
+  { icon: 'system', label: 'System', href: addressOf.system },
 ];
 
-const ACCOUNT: readonly Entry[] = [{ label: 'Your sessions', href: addressOf.account }];
+const ACCOUNT: readonly Entry[] = [{ icon: 'account', label: 'Your sessions', href: addressOf.account }];
 
 function Group({ title, entries, path }: { title: string; entries: readonly Entry[]; path: string }) {
   return (
     <div class="navigation-group">
       <h2>{title}</h2>
       <ul>
-        {entries.map(({ label, href, hasChildren = false }) => {
+        {entries.map(({ icon, label, href, hasChildren = false }) => {
           const isHere = path === href || (hasChildren && path.startsWith(`${href}/`));
           return (
             <li key={href}>
               <a href={href} aria-current={isHere ? 'page' : undefined}>
+                <Icon name={icon} />
                 {label}
               </a>
             </li>

@@ -31,7 +31,7 @@ export function Page({ title, description, actions, children }: PageProps) {
       <header class="page-head">
         <div>
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            <bdi>{title}</bdi>
           </h1>
           {description !== undefined && <p class="quiet">{description}</p>}
         </div>

@@ -3,6 +3,7 @@ import { useQuery } from '../api/use-query.js';
 import { Dialog } from '../components/dialog.js';
 import { Field } from '../components/field.js';
 import { Icon } from '../components/icon.js';
+import { Name } from '../components/name.js';
 import { Empty, Loaded } from '../components/states.js';
 import { addressOf } from './addresses.js';
 import { PROJECT_NAME, PROJECTS_BY_NAME } from './project-documents.js';
@@ -32,7 +33,7 @@ function ProjectName({ id }: { id: string }) {
   return (
     <span>
       <span class="visually-hidden">Project: </span>
-      {result?.project?.name ?? id}
+      <Name>{result?.project?.name ?? id}</Name>
     </span>
   );
 }
@@ -56,7 +57,7 @@ function PickDialog({ hrefOf, onClose }: PickDialogProps) {
               {projects.edges.map(({ node }) => (
                 <li key={node.id}>
                   <a href={hrefOf(node.id)} onClick={onClose}>
-                    <span>{node.name}</span>
+                    <Name>{node.name}</Name>
                     <span class="quiet">{node.plan.name}</span>
                   </a>
                 </li>

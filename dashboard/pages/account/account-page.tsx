@@ -7,6 +7,7 @@ import { Button } from '../../components/button.js';
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { FailureNotice } from '../../components/form.js';
+import { Name } from '../../components/name.js';
 import { Badge } from '../../components/notice.js';
 import { Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
@@ -60,7 +61,7 @@ export default function AccountPage() {
         <dl class="facts">
           <dt>Key</dt>
           <dd>
-            {session.keyName} ({session.role})
+            <Name>{session.keyName}</Name> ({session.role})
           </dd>
           <dt>Key ID</dt>
           <dd>

@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import { useSession } from '../../api/session-context.js';
 import { ButtonLink } from '../../components/button.js';
+import { Name } from '../../components/name.js';
 import { Empty } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
 import { Page } from '../../shell/page.js';
@@ -16,8 +17,8 @@ export function forAdmins(title: string, Content: FunctionComponent): FunctionCo
           title="Only admins can open this page"
           action={<ButtonLink href={addressOf.home}>Go to your project</ButtonLink>}
         >
-          You are signed in with the {session.role} key {session.keyName}, which can see only its own project.
-          To see all projects, sign in with an admin key.
+          You are signed in with the {session.role} key <Name>{session.keyName}</Name>, which can see only its
+          own project. To see all projects, sign in with an admin key.
         </Empty>
       </Page>
     );

@@ -1,5 +1,6 @@
 import type { DeployState } from '../../api/schema-types.js';
 import { Button } from '../../components/button.js';
+import { Name } from '../../components/name.js';
 import { Badge, type Tone } from '../../components/notice.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
@@ -27,7 +28,7 @@ export function DeployTable({ deploys, onRollBack }: DeployTableProps) {
       columns={[
         { header: 'Number', cell: ({ number }) => <strong>#{number}</strong> },
         { header: 'State', cell: (deploy) => <State deploy={deploy} /> },
-        { header: 'Message', cell: ({ message }) => message ?? '–' },
+        { header: 'Message', cell: ({ message }) => (message === null ? '–' : <Name>{message}</Name>) },
         { header: 'By', cell: authorOf },
         { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         { header: 'Size', cell: sizeOf, isNumber: true },

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../components/announcer.js';
 import { Field } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
+import { Name } from '../../components/name.js';
 import { ExpiryFields, expiresAtOf, expiryOf } from './expiry-fields.js';
 import { UPDATE_KEY, type ApiKey } from './key-documents.js';
 import { OriginsField, originsOf } from './origins-field.js';
@@ -23,7 +24,11 @@ export function EditKey({ apiKey, onChanged, onClose }: EditKeyProps) {
 
   return (
     <FormDialog
-      title={`Edit ${apiKey.name}`}
+      title={
+        <>
+          Edit <Name>{apiKey.name}</Name>
+        </>
+      }
       action="Save changes"
       document={UPDATE_KEY}
       variables={() => ({

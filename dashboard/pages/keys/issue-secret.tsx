@@ -5,6 +5,7 @@ import { CodeBlock } from '../../components/calls.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
 import { FormDialog, type FormDialogProps } from '../../components/form-dialog.js';
+import { Name } from '../../components/name.js';
 import { Notice } from '../../components/notice.js';
 import { firstCall, type IssuedKey } from './first-call.js';
 
@@ -55,8 +56,8 @@ function SecretShown({ issued, children, onSaved }: SecretShownProps) {
   return (
     <>
       <Notice tone="warn" title="This secret is shown only once" isAlert>
-        Copy the secret of <strong>{apiKey.name}</strong> and save it where your program can read it. The
-        gateway stores only a hash. If you lose the secret, rotate the key.
+        Copy the secret of <Name>{apiKey.name}</Name> and save it where your program can read it. The gateway
+        stores only a hash. If you lose the secret, rotate the key.
       </Notice>
       <div class="key-secret">
         <code ref={shown} tabIndex={-1} aria-label="Secret">

@@ -55,7 +55,7 @@ export function KeyFacts({ apiKey, changes }: KeyFactsProps) {
         <dt>Last used</dt>
         <dd>{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />}</dd>
         <dt>ID</dt>
-        <dd class="key-id">
+        <dd class="copied">
           <span class="mono">{id}</span>
           <CopyButton value={id} what="key ID" />
         </dd>

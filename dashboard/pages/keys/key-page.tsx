@@ -68,7 +68,7 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
               {key.quota.ban !== null && (
                 <BanNotice apiKeyId={keyId} ban={key.quota.ban} isAdmin={isAdmin} onLifted={refetch} />
               )}
-              <div class="key-columns">
+              <div class="grid">
                 <QuotaCard apiKey={key} isAdmin={isAdmin} onReset={() => setOpen('reset')} />
                 <KeyFacts apiKey={key} changes={changes} />
               </div>

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { useQuery } from '../../api/use-query.js';
 import { BarChart } from '../../components/bar-chart.js';
 import { Card } from '../../components/card.js';
-import { classNames } from '../../components/class-names.js';
-import { formatCount } from '../../components/format-count.js';
+import { Segments } from '../../components/segments.js';
 import { Empty, Loaded } from '../../components/states.js';
+import { Totals } from '../../components/totals.js';
 import { KEY_USAGE, type Usage } from './key-documents.js';
 import { OperationsTable } from './operations-table.js';
 import { STATUS_CLASSES, countByClass } from './status-classes.js';
-import { RANGES, firstDayOf, type RangeDays } from './usage-range.js';
+import { RANGES, firstDayOf, type Range } from './usage-range.js';
 
 const POLL_MS = 15_000;
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -21,14 +21,15 @@ export interface KeyUsageProps {
 
 /** Shows the requests with the key, by day and status, and by interface and operation. */
 export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
-  const [days, setDays] = useState<RangeDays>(30);
+  const [range, setRange] = useState<Range>('30');
+  const days = Number(range);
   const variables = { id: keyId, from: firstDayOf(days, Date.now()) };
   const query = useQuery(KEY_USAGE, variables, { pollAfterMs: () => (isQuiet ? undefined : POLL_MS) });
   return (
     <Card
       title="Requests"
       description="By UTC day. New requests appear within seconds."
-      actions={<RangeChoice days={days} onChange={setDays} />}
+      actions={<Segments label="Range" options={RANGES} value={range} onChange={setRange} />}
     >
       <Loaded query={query} skeletonRows={5}>
         {({ apiKey }) => apiKey !== null && <Figures usage={apiKey.usage} days={days} />}
@@ -37,16 +38,24 @@ export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
   );
 }
 
-function Figures({ usage, days }: { usage: Usage; days: RangeDays }) {
-  if (usage.requests === 0) return <Empty title={`No requests in the last ${days} days`} />;
+function Figures({ usage, days }: { usage: Usage; days: number }) {
+  if (usage.requests === 0)
+    return (
+      <Empty title={`No requests in the last ${days} days`}>
+        Send a request with the header <code>Authorization: Bearer</code> and the secret of this key. It
+        appears here within seconds.
+      </Empty>
+    );
   return (
     <>
-      <dl class="key-totals">
-        <Total of={usage.requests} word="requests" />
-        <Total of={usage.cost} word="quota units" />
-        <Total of={usage.refused} word="rejected (429)" />
-        <Total of={usage.bans} word={usage.bans === 1 ? 'ban' : 'bans'} />
-      </dl>
+      <Totals
+        totals={[
+          { word: 'requests', count: usage.requests },
+          { word: 'quota units', count: usage.cost },
+          { word: 'rejected (429)', count: usage.refused, of: usage.requests },
+          { word: usage.bans === 1 ? 'ban' : 'bans', count: usage.bans },
+        ]}
+      />
       <BarChart
         title="Requests by day and status"
         series={STATUS_CLASSES}
@@ -57,37 +66,5 @@ function Figures({ usage, days }: { usage: Usage; days: RangeDays }) {
       />
       <OperationsTable groups={usage.groups} />
     </>
-  );
-}
-
-function Total({ of, word }: { of: number; word: string }) {
-  return (
-    <div>
-      <dt>{word}</dt>
-      <dd>{formatCount(of)}</dd>
-    </div>
-  );
-}
-
-interface RangeChoiceProps {
-  days: RangeDays;
-  onChange: (days: RangeDays) => void;
-}
-
-function RangeChoice({ days, onChange }: RangeChoiceProps) {
-  return (
-    <div class="segments" role="group" aria-label="Range">
-      {RANGES.map((range) => (
-        <button
-          key={range}
-          type="button"
-          class={classNames('segment', range === days && 'is-chosen')}
-          aria-pressed={range === days}
-          onClick={() => onChange(range)}
-        >
-          {range} days
-        </button>
-      ))}
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import type { QuotaWindowName } from '../../api/schema-types.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { SelectField } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
+import { Name } from '../../components/name.js';
 import { RESET_QUOTA, type ApiKey } from './key-documents.js';
 
 export interface ResetQuotaProps {
@@ -18,7 +19,11 @@ export function ResetQuota({ apiKey: { id, name, quota }, onReset, onClose }: Re
 
   return (
     <FormDialog
-      title={`Reset the quota of ${name}`}
+      title={
+        <>
+          Reset the quota of <Name>{name}</Name>
+        </>
+      }
       action="Reset quota"
       document={RESET_QUOTA}
       variables={() => ({ input: { apiKeyId: id, window: window === 'both' ? null : window } })}

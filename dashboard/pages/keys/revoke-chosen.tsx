@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field } from '../../components/field.js';
 import { Form } from '../../components/form.js';
+import { Name } from '../../components/name.js';
 import { REVOKE_KEY, type ApiKey } from './key-documents.js';
 
 type ChosenKey = Pick<ApiKey, 'id' | 'name' | 'start' | 'state'>;
@@ -97,7 +98,7 @@ function RevokeDialog({ keys, onClear, onRevoked, onClose }: RevokeChosenProps &
         <ul class="chosen-keys">
           {keys.map(({ id, name, start }) => (
             <li key={id}>
-              {name} <span class="quiet mono">{start}…</span>
+              <Name>{name}</Name> <span class="quiet mono">{start}…</span>
             </li>
           ))}
         </ul>

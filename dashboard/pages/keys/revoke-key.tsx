@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../components/announcer.js';
 import { Field } from '../../components/field.js';
 import { FormDialog } from '../../components/form-dialog.js';
+import { Name } from '../../components/name.js';
 import { REVOKE_KEY, type ApiKey } from './key-documents.js';
 
 export interface RevokeKeyProps {
@@ -18,7 +19,11 @@ export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: R
   const announce = useAnnounce();
   return (
     <FormDialog
-      title={`Revoke ${name}?`}
+      title={
+        <>
+          Revoke <Name>{name}</Name>?
+        </>
+      }
       action="Revoke key"
       isDangerous
       isReady={typed.trim() === name.trim()}
@@ -42,7 +47,17 @@ export function RevokeKey({ apiKey: { id, name }, isOwn, onRevoked, onClose }: R
           another key that can sign in.
         </p>
       )}
-      <Field label={`Type “${name}” to revoke it`} name="name" value={typed} onChange={setTyped} takesFocus />
+      <Field
+        label={
+          <>
+            Type “<Name>{name}</Name>” to revoke it
+          </>
+        }
+        name="name"
+        value={typed}
+        onChange={setTyped}
+        takesFocus
+      />
     </FormDialog>
   );
 }

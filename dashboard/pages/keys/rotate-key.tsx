@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useSession } from '../../api/session-context.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { SelectField } from '../../components/field.js';
+import { Name } from '../../components/name.js';
 import { Notice } from '../../components/notice.js';
 import { DateAndTime } from '../../components/time.js';
 import { IssueSecret } from './issue-secret.js';
@@ -24,7 +25,11 @@ export function RotateKey({ apiKey: { id, name }, onRotated, onClose }: RotateKe
 
   return (
     <IssueSecret
-      title={`Rotate ${name}`}
+      title={
+        <>
+          Rotate <Name>{name}</Name>
+        </>
+      }
       action="Rotate key"
       document={ROTATE_KEY}
       variables={() => ({ input: { id, overlapSeconds } })}

@@ -1,5 +1,6 @@
-export const RANGES = [7, 30, 90] as const;
-export type RangeDays = (typeof RANGES)[number];
+/** By number of days. */
+export const RANGES = { '7': '7 days', '30': '30 days', '90': '90 days' };
+export type Range = keyof typeof RANGES;
 
 const DAY_MS = 86_400_000;
 

@@ -3,21 +3,14 @@ import { AtTime } from '../../components/time.js';
 import type { QuotaWindow } from './key-documents.js';
 import { WINDOW_WORDS } from './key-words.js';
 
-export interface WindowMeterProps {
-  window: QuotaWindow;
-  /** Shows the label to screen readers only, for example below the header of a table. */
-  isLabelHidden?: boolean;
-}
-
 /** Shows how much of a window is used and when it resets, in the reader's time zone. */
-export function WindowMeter({ window, isLabelHidden = false }: WindowMeterProps) {
+export function WindowMeter({ window }: { window: QuotaWindow }) {
   const { name, limit, used, resetAt } = window;
   return (
     <Meter
       label={WINDOW_WORDS[name]}
       value={used}
       max={limit}
-      isLabelHidden={isLabelHidden}
       note={
         resetAt === null ? (
           'Starts with the next request'

@@ -1,6 +1,7 @@
 import { Card } from '../../components/card.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { ExternalLink } from '../../components/external-link.js';
+import { Name } from '../../components/name.js';
 import { Time } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
 import type { ProjectOverview } from './overview-documents.js';
@@ -44,7 +45,11 @@ export function ProjectFacts({ project }: { project: ProjectOverview }) {
           ) : (
             <>
               <a href={addressOf.deploys(id)}>#{liveDeploy.number}</a>, <Time at={liveDeploy.createdAt} />
-              {liveDeploy.message !== null && <div class="quiet">{liveDeploy.message}</div>}
+              {liveDeploy.message !== null && (
+                <div class="quiet">
+                  <Name>{liveDeploy.message}</Name>
+                </div>
+              )}
             </>
           )}
         </dd>

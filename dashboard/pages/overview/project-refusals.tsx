@@ -1,4 +1,5 @@
 import { Card } from '../../components/card.js';
+import { Name } from '../../components/name.js';
 import { Table } from '../../components/table.js';
 import { TimeOfDay } from '../../components/time.js';
 import { addressOf } from '../../shell/addresses.js';
@@ -29,7 +30,13 @@ export function ProjectRefusals({ projectId, refusals }: ProjectRefusalsProps) {
             {
               header: 'Key',
               cell: ({ apiKey }) =>
-                apiKey === null ? '–' : <a href={addressOf.key(projectId, apiKey.id)}>{apiKey.name}</a>,
+                apiKey === null ? (
+                  '–'
+                ) : (
+                  <a href={addressOf.key(projectId, apiKey.id)}>
+                    <Name>{apiKey.name}</Name>
+                  </a>
+                ),
             },
             { header: 'Reason', cell: (refusal) => <Why refusal={refusal} /> },
           ]}

@@ -1,5 +1,6 @@
 import { ButtonLink } from '../../components/button.js';
 import { Card } from '../../components/card.js';
+import { Name } from '../../components/name.js';
 import { addressOf } from '../../shell/addresses.js';
 import { WindowMeter } from '../keys/window-meter.js';
 import type { BusyKey, ProjectOverview } from './overview-documents.js';
@@ -26,7 +27,9 @@ export function QuotaToday({ project, keys }: { project: ProjectOverview; keys: 
       {keys.map(({ id, name, quota }) => (
         <section key={id} class="busy-key">
           <h3>
-            <a href={addressOf.key(project.id, id)}>{name}</a>
+            <a href={addressOf.key(project.id, id)}>
+              <Name>{name}</Name>
+            </a>
           </h3>
           {quota.windows.map((window) => (
             <WindowMeter key={window.name} window={window} />

@@ -1,3 +1,4 @@
+import { Name } from '../../components/name.js';
 import type { Pet as StoredPet, PetStatus } from '../../../src/features/pets/pet.js';
 import { Badge, type Tone } from '../../components/notice.js';
 import { Table, type Column } from '../../components/table.js';
@@ -6,11 +7,11 @@ import type { Pet } from './pet-documents.js';
 const TONES: Record<PetStatus, Tone> = { available: 'good', pending: 'warn', sold: 'neutral' };
 
 const COLUMNS: Record<keyof StoredPet, Column<Pet>> = {
-  id: { header: 'ID', cell: ({ id }) => <span class="pet-number">{id}</span> },
-  name: { header: 'Name', cell: ({ name }) => <span class="pet-name">{name}</span> },
+  id: { header: 'ID', cell: ({ id }) => <span class="mono">{id}</span> },
+  name: { header: 'Name', cell: ({ name }) => <Name>{name}</Name> },
   categoryId: {
     header: 'Category',
-    cell: ({ categoryId }) => <span class="pet-number">{categoryId}</span>,
+    cell: ({ categoryId }) => <span class="mono">{categoryId}</span>,
   },
   status: { header: 'Status', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
 };

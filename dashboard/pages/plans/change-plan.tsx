@@ -2,6 +2,7 @@ import { PLANS, type PlanId, type Quota } from '../../../src/features/plans/plan
 import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../components/announcer.js';
 import { FormDialog } from '../../components/form-dialog.js';
+import { Name } from '../../components/name.js';
 import { Notice } from '../../components/notice.js';
 import { CHANGE_PLAN } from './plan-documents.js';
 import { customQuotaOf, PlanFields, type ChosenPlan } from './plan-fields.js';
@@ -26,7 +27,11 @@ export function ChangePlan({ project, to, onChanged, onClose }: ChangePlanProps)
 
   return (
     <FormDialog
-      title={`Change the plan of ${name}`}
+      title={
+        <>
+          Change the plan of <Name>{name}</Name>
+        </>
+      }
       action="Change plan"
       document={CHANGE_PLAN}
       variables={() => ({ input: { projectId: id, plan: chosen.plan, customQuota: customQuotaOf(chosen) } })}

@@ -5,6 +5,7 @@ import { useSession } from '../../api/session-context.js';
 import { useQuery } from '../../api/use-query.js';
 import { Button } from '../../components/button.js';
 import { Calls } from '../../components/calls.js';
+import { Name } from '../../components/name.js';
 import { Loaded } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
 import { NoSuchProject } from '../../shell/no-project.js';
@@ -28,8 +29,10 @@ export function ProjectPlans({ projectId }: ProjectPageProps) {
       description={
         project && (
           <>
-            <a href={addressOf.project(projectId)}>{project.name}</a> is on the {project.plan.name} plan. Each
-            of its keys gets the full limits.
+            <a href={addressOf.project(projectId)}>
+              <Name>{project.name}</Name>
+            </a>{' '}
+            is on the {project.plan.name} plan. Each of its keys gets the full limits.
           </>
         )
       }

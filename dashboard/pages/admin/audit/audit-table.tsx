@@ -1,3 +1,4 @@
+import { Name } from '../../../components/name.js';
 import { Table } from '../../../components/table.js';
 import { When } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
@@ -42,7 +43,11 @@ function Target({ of: record }: { of: AuditRecord }) {
   return (
     <div class="named">
       {apiKeyId !== null && <KeyLink of={apiKey} name={apiKeyName} id={apiKeyId} />}
-      {projectId !== null && <a href={addressOf.project(projectId)}>{projectName ?? projectId}</a>}
+      {projectId !== null && (
+        <a href={addressOf.project(projectId)}>
+          <Name>{projectName ?? projectId}</Name>
+        </a>
+      )}
     </div>
   );
 }
@@ -56,6 +61,11 @@ interface KeyLinkProps {
 
 /** Links to the key's page. Admin keys and keys that no longer exist have none. */
 function KeyLink({ of: key, name, id }: KeyLinkProps) {
-  if (key?.project) return <a href={addressOf.key(key.project.id, id)}>{name}</a>;
-  return name === null ? <span class="mono">{id}</span> : <span title={id}>{name}</span>;
+  if (name === null) return <span class="mono">{id}</span>;
+  if (!key?.project) return <Name>{name}</Name>;
+  return (
+    <a href={addressOf.key(key.project.id, id)}>
+      <Name>{name}</Name>
+    </a>
+  );
 }

@@ -1,3 +1,4 @@
+import { Name } from '../../../components/name.js';
 import { DateAndTime } from '../../../components/time.js';
 import type { ChangedValue } from './audit-documents.js';
 import { wordsOfProperty } from './audit-words.js';
@@ -29,5 +30,5 @@ const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** Shows timestamps in the reader's time zone. */
 function Value({ text }: { text: string }) {
-  return MOMENT.test(text) ? <DateAndTime at={text} /> : <>{text}</>;
+  return MOMENT.test(text) ? <DateAndTime at={text} /> : <Name>{text}</Name>;
 }

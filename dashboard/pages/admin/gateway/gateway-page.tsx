@@ -49,7 +49,7 @@ function Attention({ result }: { result: AttentionResult }) {
   const nodes = ({ edges }: AttentionResult['busiest']) => edges.map(({ node }) => node);
   const { count = 0 } = systemHealth.domains.find(({ status }) => status === 'action_required') ?? {};
   return (
-    <div class="grid overview-grid">
+    <div class="grid">
       <NotedKeys
         title="Busiest keys today"
         description="The keys that used most of their day (UTC)."

@@ -1,10 +1,11 @@
 import { ButtonLink } from '../../../components/button.js';
 import { Card } from '../../../components/card.js';
+import { Name } from '../../../components/name.js';
+import { Meter } from '../../../components/meter.js';
 import { Table } from '../../../components/table.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { BanBadge } from '../../keys/ban-badge.js';
 import { WINDOW_WORDS } from '../../keys/key-words.js';
-import { WindowMeter } from '../../keys/window-meter.js';
 import type { NotedKey } from './gateway-documents.js';
 
 export interface NotedKeysProps {
@@ -41,9 +42,21 @@ export function NotedKeys({ title, description, keys, none, all }: NotedKeysProp
               header: 'Key',
               cell: ({ id, name, project }) => (
                 <div class="named">
-                  {project === null ? name : <a href={addressOf.key(project.id, id)}>{name}</a>}
+                  {project === null ? (
+                    <Name>{name}</Name>
+                  ) : (
+                    <a href={addressOf.key(project.id, id)}>
+                      <Name>{name}</Name>
+                    </a>
+                  )}
                   <span class="quiet small">
-                    {project === null ? 'Admin key' : `${project.name}, ${project.plan.name}`}
+                    {project === null ? (
+                      'Admin key'
+                    ) : (
+                      <>
+                        <Name>{project.name}</Name> {project.plan.name}
+                      </>
+                    )}
                   </span>
                 </div>
               ),
@@ -64,7 +77,7 @@ function Use({ of: { quota } }: { of: NotedKey }) {
       {day === undefined ? (
         <span class="quiet">No daily limit</span>
       ) : (
-        <WindowMeter window={day} isLabelHidden />
+        <Meter label={WINDOW_WORDS.day} value={day.used} max={day.limit} isLabelHidden />
       )}
     </div>
   );

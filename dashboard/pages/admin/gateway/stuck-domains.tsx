@@ -1,4 +1,5 @@
 import { Card } from '../../../components/card.js';
+import { Name } from '../../../components/name.js';
 import { Table } from '../../../components/table.js';
 import { addressOf } from '../../../shell/addresses.js';
 import { PROBLEM_TITLES } from '../../domains/domain-progress.js';
@@ -28,8 +29,12 @@ export function StuckDomains({ domains, count }: StuckDomainsProps) {
               header: 'Domain',
               cell: ({ name, projectId, project }) => (
                 <div class="named">
-                  <a href={addressOf.domains(projectId)}>{name}</a>
-                  <span class="quiet small">{project?.name ?? projectId}</span>
+                  <a href={addressOf.domains(projectId)}>
+                    <Name>{name}</Name>
+                  </a>
+                  <span class="quiet small">
+                    <Name>{project?.name ?? projectId}</Name>
+                  </span>
                 </div>
               ),
             },

@@ -1,11 +1,11 @@
-import type { ApiKeyOrder, QuotaWindowName } from '../../../api/schema-types.js';
+import type { ApiKeyOrder } from '../../../api/schema-types.js';
 import { Menu } from '../../../components/menu.js';
-import { Meter } from '../../../components/meter.js';
+import { Name } from '../../../components/name.js';
 import { selectColumn, type Selection } from '../../../components/selection.js';
 import { Table, type Sort } from '../../../components/table.js';
-import { Time } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
 import type { KeyWithProject } from '../../keys/key-documents.js';
+import { KeyWindow, LastUsed } from '../../keys/key-use.js';
 import { KeyState } from '../../keys/key-state.js';
 import { ROLE_WORDS, WINDOW_WORDS } from '../../keys/key-words.js';
 import { LiftBan } from './lift-ban.js';
@@ -36,7 +36,7 @@ export function AllKeysTable(props: AllKeysTableProps) {
         {
           header: 'State',
           cell: (key) => (
-            <div class="all-keys-state">
+            <div class="named">
               <KeyState apiKey={key} />
               {key.quota.ban !== null && <LiftBan apiKey={key} onLifted={onChanged} />}
             </div>
@@ -45,14 +45,13 @@ export function AllKeysTable(props: AllKeysTableProps) {
         {
           header: 'Last used',
           sort: sortBy('lastUsedAt'),
-          cell: ({ lastUsedAt }) =>
-            lastUsedAt === null ? <span class="quiet">Never</span> : <Time at={lastUsedAt} />,
+          cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} />,
         },
-        { header: WINDOW_WORDS.minute, cell: (key) => <Window of={key} name="minute" /> },
+        { header: WINDOW_WORDS.minute, cell: (key) => <KeyWindow of={key} name="minute" /> },
         {
           header: WINDOW_WORDS.day,
           sort: sortBy('usageToday'),
-          cell: (key) => <Window of={key} name="day" />,
+          cell: (key) => <KeyWindow of={key} name="day" />,
         },
         {
           header: 'Actions',
@@ -83,7 +82,15 @@ export function AllKeysTable(props: AllKeysTableProps) {
 function Key({ of: { id, name, start, role, project } }: { of: KeyWithProject }) {
   return (
     <div class="named">
-      {project === null ? <strong>{name}</strong> : <a href={addressOf.key(project.id, id)}>{name}</a>}
+      {project === null ? (
+        <strong>
+          <Name>{name}</Name>
+        </strong>
+      ) : (
+        <a href={addressOf.key(project.id, id)}>
+          <Name>{name}</Name>
+        </a>
+      )}
       <span class="quiet small">
         {ROLE_WORDS[role]} <span class="mono">{start}…</span>
       </span>
@@ -95,19 +102,10 @@ function ProjectOf({ of: { project } }: { of: KeyWithProject }) {
   if (project === null) return <span class="quiet">All projects</span>;
   return (
     <div class="named">
-      <a href={addressOf.keys(project.id)}>{project.name}</a>
+      <a href={addressOf.keys(project.id)}>
+        <Name>{project.name}</Name>
+      </a>
       <span class="quiet small">{project.plan.name}</span>
-    </div>
-  );
-}
-
-/** Shows a window of an active key: only those are counted. */
-function Window({ of: { state, quota }, name }: { of: KeyWithProject; name: QuotaWindowName }) {
-  const window = quota.windows.find((one) => one.name === name);
-  if (state !== 'active' || window === undefined) return <span class="quiet">–</span>;
-  return (
-    <div class="all-keys-window">
-      <Meter label={WINDOW_WORDS[name]} value={window.used} max={window.limit} isLabelHidden />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../../components/announcer.js';
 import { Field } from '../../../components/field.js';
 import { FormDialog } from '../../../components/form-dialog.js';
+import { Name } from '../../../components/name.js';
 import { DELETE_PROJECT, type Project } from './project-documents.js';
 
 export interface DeleteProjectProps {
@@ -18,7 +19,11 @@ export function DeleteProject({ project: { id, name }, onDeleted, onClose }: Del
   const announce = useAnnounce();
   return (
     <FormDialog
-      title={`Delete ${name}?`}
+      title={
+        <>
+          Delete <Name>{name}</Name>?
+        </>
+      }
       action="Delete project"
       isDangerous
       document={DELETE_PROJECT}
@@ -34,7 +39,17 @@ export function DeleteProject({ project: { id, name }, onDeleted, onClose }: Del
         <strong>You can’t undo this.</strong> The project’s keys, site and domains stop working immediately.
         Its deploys, certificates and usage are deleted. Pets and audit records stay.
       </p>
-      <Field label={`Type “${name}” to delete it`} name="name" value={typed} onChange={setTyped} takesFocus />
+      <Field
+        label={
+          <>
+            Type “<Name>{name}</Name>” to delete it
+          </>
+        }
+        name="name"
+        value={typed}
+        onChange={setTyped}
+        takesFocus
+      />
     </FormDialog>
   );
 }

@@ -1,5 +1,7 @@
+import { formatCount } from '../../../components/format-count.js';
 import { Icon } from '../../../components/icon.js';
 import { Menu } from '../../../components/menu.js';
+import { Name } from '../../../components/name.js';
 import { Table } from '../../../components/table.js';
 import { Time } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
@@ -13,8 +15,6 @@ export interface ProjectTableProps {
   onDelete: (project: Project) => void;
 }
 
-const count = new Intl.NumberFormat('en-GB');
-
 export function ProjectTable({ projects, onRename, onChangePlan, onShowAudit, onDelete }: ProjectTableProps) {
   return (
     <Table
@@ -26,7 +26,9 @@ export function ProjectTable({ projects, onRename, onChangePlan, onShowAudit, on
           header: 'Project',
           cell: ({ id, name }) => (
             <div class="named">
-              <a href={addressOf.project(id)}>{name}</a>
+              <a href={addressOf.project(id)}>
+                <Name>{name}</Name>
+              </a>
               <span class="quiet mono">{id}</span>
             </div>
           ),
@@ -68,7 +70,7 @@ function PlanOf({ project: { plan, customQuota } }: { project: Project }) {
       <span>{plan.name}</span>
       {customQuota !== null && (
         <span class="quiet small">
-          {count.format(customQuota.requestsPerMinute)} per minute, {count.format(customQuota.requestsPerDay)}{' '}
+          {formatCount(customQuota.requestsPerMinute)} per minute, {formatCount(customQuota.requestsPerDay)}{' '}
           per day
         </span>
       )}

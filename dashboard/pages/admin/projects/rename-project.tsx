@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../../components/announcer.js';
 import { Field } from '../../../components/field.js';
 import { FormDialog } from '../../../components/form-dialog.js';
+import { Name } from '../../../components/name.js';
 import { UPDATE_PROJECT, type Project } from './project-documents.js';
 
 export interface RenameProjectProps {
@@ -15,7 +16,11 @@ export function RenameProject({ project, onRenamed, onClose }: RenameProjectProp
   const announce = useAnnounce();
   return (
     <FormDialog
-      title={`Rename ${project.name}`}
+      title={
+        <>
+          Rename <Name>{project.name}</Name>
+        </>
+      }
       action="Rename project"
       document={UPDATE_PROJECT}
       variables={() => ({ input: { projectId: project.id, name } })}

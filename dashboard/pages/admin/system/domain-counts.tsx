@@ -1,12 +1,11 @@
 import { Card } from '../../../components/card.js';
+import { formatCount } from '../../../components/format-count.js';
 import { Badge } from '../../../components/notice.js';
 import { Time } from '../../../components/time.js';
 import { STATUS_WORDS } from '../../domains/domain-progress.js';
 import type { SystemHealth } from './system-documents.js';
 
 type DomainCountsProps = Pick<SystemHealth, 'domains' | 'domainsDue' | 'oldestDueAt'>;
-
-const count = new Intl.NumberFormat('en-GB');
 
 /** Shows the domains of all projects, and those that wait for a job. */
 export function DomainCounts({ domains, domainsDue, oldestDueAt }: DomainCountsProps) {
@@ -18,14 +17,14 @@ export function DomainCounts({ domains, domainsDue, oldestDueAt }: DomainCountsP
           return (
             <li key={one.status}>
               <Badge tone={one.count === 0 ? 'neutral' : tone}>{word}</Badge>
-              <strong>{count.format(one.count)}</strong>
+              <strong>{formatCount(one.count)}</strong>
             </li>
           );
         })}
       </ul>
       <dl class="facts">
         <dt>Jobs due</dt>
-        <dd>{count.format(domainsDue)}</dd>
+        <dd>{formatCount(domainsDue)}</dd>
         <dt>Oldest job due</dt>
         <dd>{oldestDueAt === null ? 'None' : <Time at={oldestDueAt} />}</dd>
       </dl>

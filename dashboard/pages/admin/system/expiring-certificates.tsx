@@ -1,4 +1,5 @@
 import { Card } from '../../../components/card.js';
+import { Name } from '../../../components/name.js';
 import { Table } from '../../../components/table.js';
 import { When } from '../../../components/time.js';
 import { addressOf } from '../../../shell/addresses.js';
@@ -24,7 +25,9 @@ export function ExpiringCertificates({ certificates }: { certificates: readonly 
               header: 'Domain',
               cell: ({ name, projectId }) => (
                 <div class="named">
-                  <a href={addressOf.domains(projectId)}>{name}</a>
+                  <a href={addressOf.domains(projectId)}>
+                    <Name>{name}</Name>
+                  </a>
                   <span class="quiet mono">{projectId}</span>
                 </div>
               ),

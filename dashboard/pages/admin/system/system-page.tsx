@@ -2,6 +2,7 @@ import { curlOf } from '../../../api/curl.js';
 import { useQuery } from '../../../api/use-query.js';
 import { Calls } from '../../../components/calls.js';
 import { Card } from '../../../components/card.js';
+import { formatCount } from '../../../components/format-count.js';
 import { Loaded } from '../../../components/states.js';
 import { When } from '../../../components/time.js';
 import { Page } from '../../../shell/page.js';
@@ -42,8 +43,6 @@ function SystemPage() {
   );
 }
 
-const count = new Intl.NumberFormat('en-GB');
-
 function Gateway({ health }: { health: SystemHealth }) {
   const { version, startedAt, quotaOutage, projects, apiKeys } = health;
   return (
@@ -58,10 +57,10 @@ function Gateway({ health }: { health: SystemHealth }) {
         <dt>Quota store</dt>
         <dd>{quotaOutage ? 'Down' : 'Up'}</dd>
         <dt>Projects</dt>
-        <dd>{count.format(projects)}</dd>
+        <dd>{formatCount(projects)}</dd>
         <dt>Keys</dt>
         <dd>
-          {count.format(apiKeys)} <span class="quiet">including revoked and expired keys</span>
+          {formatCount(apiKeys)} <span class="quiet">including revoked and expired keys</span>
         </dd>
       </dl>
     </Card>
