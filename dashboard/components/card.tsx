@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import { Icon } from './icon.js';
 
 export interface CardProps {
   title?: string;
@@ -25,6 +26,28 @@ export function Card({ title, description, actions, children }: CardProps) {
         </header>
       )}
       {children}
+    </section>
+  );
+}
+
+export interface FoldingCardProps extends Pick<CardProps, 'description' | 'children'> {
+  title: string;
+}
+
+/** A card for what people look up now and then: it begins closed on a phone, where it would be a screen of its own. */
+export function FoldingCard({ title, description, children }: FoldingCardProps) {
+  const titleId = useId();
+  const [isOpen] = useState(() => matchMedia('(min-width: 46rem)').matches);
+  return (
+    <section class="card" aria-labelledby={titleId}>
+      <details class="fold" open={isOpen}>
+        <summary>
+          <h2 id={titleId}>{title}</h2>
+          <Icon name="down" />
+        </summary>
+        {description !== undefined && <p class="quiet">{description}</p>}
+        {children}
+      </details>
     </section>
   );
 }

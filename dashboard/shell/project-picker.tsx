@@ -51,7 +51,7 @@ function PickDialog({ hrefOf, onClose }: PickDialogProps) {
       <Loaded query={query}>
         {({ projects }) =>
           projects.edges.length === 0 ? (
-            <Empty title="No matching projects" />
+            <Empty title="No matching projects">Try another part of the name.</Empty>
           ) : (
             <ul class="picker-list">
               {projects.edges.map(({ node }) => (

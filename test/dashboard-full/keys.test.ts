@@ -305,8 +305,7 @@ describe('a rate-limited key', () => {
       .getByRole('table', { name: 'Requests by interface and operation' })
       .getByRole('row');
     expect(await cellsOf(operation.last())).toEqual([
-      'listPets',
-      'REST',
+      'listPets REST',
       `${3 + refused}`,
       '3',
       '0',
@@ -420,7 +419,9 @@ describe('plans', () => {
     const page = await open(owner, '/dashboard/plans');
     const card = (name: string) => page.getByRole('region', { name, exact: true });
     await card('Free').getByText('Current').waitFor();
-    expect((await card('Pro').innerText()).replaceAll(/\s+/g, ' ')).toContain('Per minute: 60 → to 300');
+    expect((await card('Pro').innerText()).replaceAll(/\s+/g, ' ')).toContain(
+      'requests per minute 300 now 60',
+    );
     expect(await card('Pro').innerText()).toContain('You can add custom domains');
     await page.getByText('Ask the operator of this gateway').waitFor();
     expect(await page.getByRole('button', { name: /Change/ }).count()).toBe(0);

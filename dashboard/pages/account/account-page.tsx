@@ -64,7 +64,7 @@ export default function AccountPage() {
             <Name>{session.keyName}</Name> ({session.role})
           </dd>
           <dt>Key ID</dt>
-          <dd>
+          <dd class="copied">
             <code>{session.keyId}</code> <CopyButton value={session.keyId} what="key ID" />
           </dd>
         </dl>

@@ -31,7 +31,10 @@ export function Redirects({ projectId, redirects, onAdd, onChanged }: RedirectsP
     >
       {remove.failure !== undefined && <FailureNotice failure={remove.failure} />}
       {redirects.length === 0 ? (
-        <p class="quiet">No redirects.</p>
+        <p class="quiet">
+          No redirects. For example, send visitors of www.example.com to example.com, so that both addresses
+          work.
+        </p>
       ) : (
         <Table
           caption="Redirects"

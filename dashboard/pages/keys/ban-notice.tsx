@@ -35,9 +35,8 @@ export function BanNotice({ apiKeyId, ban, isAdmin, onLifted }: BanNoticeProps) 
     >
       <div class="prose">
         <p>
-          The key was over its limit, and its client sent more requests before the time in{' '}
-          <code>Retry-After</code>. Until the ban ends, the gateway rejects every request with this key: 429{' '}
-          <code>key_banned</code>.{' '}
+          Its client sent more requests before the time in <code>Retry-After</code>. Until the ban ends, every
+          request with this key gets 429 <code>key_banned</code>.{' '}
           {ban.offences === 1
             ? 'This is the first ban of the day. The next one would last twice as long.'
             : `This is ban number ${ban.offences} of the day. Each ban lasts twice as long as the one before, up to a limit.`}
@@ -51,8 +50,8 @@ export function BanNotice({ apiKeyId, ban, isAdmin, onLifted }: BanNoticeProps) 
           </div>
         ) : (
           <p>
-            The ban ends automatically. Make your program wait as long as <code>Retry-After</code> says. An
-            admin of this gateway can lift the ban earlier.
+            Make your program wait as long as <code>Retry-After</code> says. An admin of this gateway can lift
+            the ban earlier.
           </p>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { Card } from '../../components/card.js';
+import { FoldingCard } from '../../components/card.js';
 import { Table } from '../../components/table.js';
 import { TimeOfDay, When } from '../../components/time.js';
 import { wordsOfProperty } from '../admin/audit/audit-words.js';
@@ -10,7 +10,7 @@ export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
   const shown = changes.filter(({ action }) => !action.startsWith('session.'));
   if (shown.length === 0) return null;
   return (
-    <Card title="Changes" description="The latest audit records about this key.">
+    <FoldingCard title="Changes" description="The latest audit records about this key.">
       <Table
         caption="Changes of the key"
         rows={shown}
@@ -29,7 +29,7 @@ export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
           },
         ]}
       />
-    </Card>
+    </FoldingCard>
   );
 }
 

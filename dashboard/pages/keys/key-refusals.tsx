@@ -21,12 +21,15 @@ export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
   return (
     <Card
       title="Rejected requests"
-      description="Why requests got a 429 response. The gateway records at most one rejection per second, and keeps the latest 50 of each day."
+      description="Why requests got a 429 response: the latest 50 of each day, at most one per second."
     >
       <Loaded query={query}>
         {({ apiKey }) =>
           apiKey === null || apiKey.refusals.length === 0 ? (
-            <Empty title="No rejected requests" />
+            <Empty title="No rejected requests">
+              A request is rejected when this key has no quota left for the minute or the day, or is banned.
+              The reason appears here.
+            </Empty>
           ) : (
             <Table
               caption="Rejected requests"
@@ -35,7 +38,6 @@ export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
               keyOf={({ at, code, window }) => `${at} ${code} ${window ?? ''}`}
               columns={[
                 { header: 'When', cell: ({ at }) => <TimeOfDay at={at} /> },
-                { header: 'Reason', cell: (refusal) => <Why refusal={refusal} /> },
                 {
                   header: 'Operation',
                   cell: ({ interface: apiInterface, operation }) => (
@@ -44,6 +46,7 @@ export function KeyRefusals({ keyId, isQuiet }: KeyRefusalsProps) {
                     </span>
                   ),
                 },
+                { header: 'Reason', cell: (refusal) => <Why refusal={refusal} /> },
               ]}
             />
           )

@@ -25,16 +25,20 @@ export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
   const days = Number(range);
   const variables = { id: keyId, from: firstDayOf(days, Date.now()) };
   const query = useQuery(KEY_USAGE, variables, { pollAfterMs: () => (isQuiet ? undefined : POLL_MS) });
+  const usage = query.result?.apiKey?.usage;
   return (
-    <Card
-      title="Requests"
-      description="By UTC day. New requests appear within seconds."
-      actions={<Segments label="Range" options={RANGES} value={range} onChange={setRange} />}
-    >
-      <Loaded query={query} skeletonRows={5}>
-        {({ apiKey }) => apiKey !== null && <Figures usage={apiKey.usage} days={days} />}
-      </Loaded>
-    </Card>
+    <>
+      <Card
+        title="Requests"
+        description="By UTC day. New requests appear within seconds."
+        actions={<Segments label="Range" options={RANGES} value={range} onChange={setRange} />}
+      >
+        <Loaded query={query} skeletonRows={5}>
+          {({ apiKey }) => apiKey !== null && <Figures usage={apiKey.usage} days={days} />}
+        </Loaded>
+      </Card>
+      {usage !== undefined && usage.requests > 0 && <OperationsTable groups={usage.groups} />}
+    </>
   );
 }
 
@@ -64,7 +68,6 @@ function Figures({ usage, days }: { usage: Usage; days: number }) {
           values: countByClass(byStatus),
         }))}
       />
-      <OperationsTable groups={usage.groups} />
     </>
   );
 }

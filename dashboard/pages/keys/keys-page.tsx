@@ -12,13 +12,14 @@ import { Pager } from '../../components/pager.js';
 import { useSelection } from '../../components/selection.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { addressOf } from '../../shell/addresses.js';
+import { FilterBar } from '../../shell/filter-bar.js';
 import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
 import { useFilters } from '../../shell/use-filters.js';
 import { CreateKey } from './create-key.js';
 import { CREATE_KEY, PROJECT_KEYS } from './key-documents.js';
-import { KEY_FILTERS, KeyFilters, filterOf, isFiltering } from './key-filters.js';
+import { KEY_FILTER_FIELDS, KEY_FILTERS, filterOf, isFiltering } from './key-filters.js';
 import { RevokeChosen } from './revoke-chosen.js';
 import { KeyTable } from './key-table.js';
 
@@ -78,13 +79,15 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
               {found.activeApiKeys >= found.plan.maxApiKeys && (
                 <AllKeysUsed projectId={projectId} plan={found.plan} />
               )}
+              <FilterBar label="Keys" filters={filters} onChange={change} fields={KEY_FILTER_FIELDS} />
               <Card>
-                <KeyFilters chosen={filters} onChange={change} />
                 {isFirstOf ? (
                   <Empty
                     title="No keys match these filters"
                     action={<Button onPress={() => route(addressOf.keys(projectId))}>Clear filters</Button>}
-                  />
+                  >
+                    Try another name or state. Revoked and expired keys stay in the list.
+                  </Empty>
                 ) : (
                   <>
                     <RevokeChosen

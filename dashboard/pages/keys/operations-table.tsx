@@ -1,4 +1,5 @@
 import type { ApiInterface } from '../../api/schema-types.js';
+import { FoldingCard } from '../../components/card.js';
 import { formatCount } from '../../components/format-count.js';
 import { Table } from '../../components/table.js';
 import type { UsageGroup } from './key-documents.js';
@@ -16,23 +17,34 @@ interface OperationRow {
 /** Shows the same requests by interface and operation, most requests first. */
 export function OperationsTable({ groups }: { groups: readonly UsageGroup[] }) {
   return (
-    <Table
-      caption="Requests by interface and operation"
-      rows={rowsOf(groups)}
-      shortTo={5}
-      keyOf={({ interface: apiInterface, operation }) => `${apiInterface} ${operation}`}
-      columns={[
-        { header: 'Operation', cell: ({ operation }) => <code>{operation}</code> },
-        { header: 'Interface', cell: ({ interface: apiInterface }) => INTERFACE_WORDS[apiInterface] },
-        { header: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
-        ...STATUS_CLASSES.map(({ name }, at) => ({
-          header: name,
-          isNumber: true,
-          cell: ({ counts }: OperationRow) => formatCount(counts[at] ?? 0),
-        })),
-        { header: 'Quota units', isNumber: true, cell: ({ cost }) => formatCount(cost) },
-      ]}
-    />
+    <FoldingCard
+      title="Operations"
+      description="The same requests by interface and operation, most requests first."
+    >
+      <Table
+        caption="Requests by interface and operation"
+        rows={rowsOf(groups)}
+        shortTo={5}
+        keyOf={({ interface: apiInterface, operation }) => `${apiInterface} ${operation}`}
+        columns={[
+          {
+            header: 'Operation',
+            cell: ({ operation, interface: apiInterface }) => (
+              <span>
+                <code>{operation}</code> <span class="quiet">{INTERFACE_WORDS[apiInterface]}</span>
+              </span>
+            ),
+          },
+          { header: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
+          ...STATUS_CLASSES.map(({ name }, at) => ({
+            header: name,
+            isNumber: true,
+            cell: ({ counts }: OperationRow) => formatCount(counts[at] ?? 0),
+          })),
+          { header: 'Quota units', isNumber: true, cell: ({ cost }) => formatCount(cost) },
+        ]}
+      />
+    </FoldingCard>
   );
 }
 

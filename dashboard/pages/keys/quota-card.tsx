@@ -31,9 +31,11 @@ export function QuotaCard({ apiKey: { quota, project, state, role }, isAdmin, on
         )
       }
     >
-      {quota.windows.map((window) => (
-        <WindowMeter key={window.name} window={window} />
-      ))}
+      <div class="windows">
+        {quota.windows.map((window) => (
+          <WindowMeter key={window.name} window={window} />
+        ))}
+      </div>
       {role === 'browser' && (
         <p class="quiet small">
           Each visitor gets a share of the minute limit, so one visitor can’t use up the key.

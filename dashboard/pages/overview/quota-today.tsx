@@ -1,8 +1,9 @@
 import { ButtonLink } from '../../components/button.js';
 import { Card } from '../../components/card.js';
+import { Meter } from '../../components/meter.js';
 import { Name } from '../../components/name.js';
 import { addressOf } from '../../shell/addresses.js';
-import { WindowMeter } from '../keys/window-meter.js';
+import { WINDOW_WORDS } from '../keys/key-words.js';
 import type { BusyKey, ProjectOverview } from './overview-documents.js';
 import { limitsOf } from './project-requests.js';
 
@@ -31,9 +32,16 @@ export function QuotaToday({ project, keys }: { project: ProjectOverview; keys: 
               <Name>{name}</Name>
             </a>
           </h3>
-          {quota.windows.map((window) => (
-            <WindowMeter key={window.name} window={window} />
-          ))}
+          <div class="windows">
+            {quota.windows.map((window) => (
+              <Meter
+                key={window.name}
+                label={WINDOW_WORDS[window.name]}
+                value={window.used}
+                max={window.limit}
+              />
+            ))}
+          </div>
         </section>
       ))}
     </Card>

@@ -32,7 +32,9 @@ export function PetList({ status, draft, onAdd }: PetListProps) {
               <Empty
                 title={status === undefined ? 'No pets yet' : `No pets are ${status}`}
                 action={<Button onPress={onAdd}>Add pet</Button>}
-              />
+              >
+                Pets that you add here appear in every project’s site and in the responses of both interfaces.
+              </Empty>
             ) : (
               <>
                 <PetTable

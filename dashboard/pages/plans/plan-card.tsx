@@ -19,6 +19,7 @@ export interface PlanCardProps {
 export function PlanCard({ plan, project, action }: PlanCardProps) {
   const isCurrent = project?.plan.id === plan.id;
   const limits = limitsOf(plan, project);
+  const now = project && !isCurrent ? limitsOf(project.plan, project) : undefined;
   return (
     <section
       class={classNames('card', 'plan', isCurrent && 'plan-current')}
@@ -29,9 +30,9 @@ export function PlanCard({ plan, project, action }: PlanCardProps) {
         {isCurrent && <Badge tone="info">Current</Badge>}
       </header>
       <dl class="plan-limits">
-        <Limit word="requests per minute" of={limits?.requestsPerMinute} />
-        <Limit word="requests per day" of={limits?.requestsPerDay} />
-        <Limit word="API keys" of={plan.maxApiKeys} />
+        <Limit word="requests per minute" of={limits?.requestsPerMinute} now={now?.requestsPerMinute} />
+        <Limit word="requests per day" of={limits?.requestsPerDay} now={now?.requestsPerDay} />
+        <Limit word="API keys" of={plan.maxApiKeys} now={now && project?.plan.maxApiKeys} />
       </dl>
       <p class={classNames('plan-feature', !hasDomains(plan.id) && 'quiet')}>
         <Icon name={hasDomains(plan.id) ? 'check' : 'close'} />
@@ -44,11 +45,21 @@ export function PlanCard({ plan, project, action }: PlanCardProps) {
   );
 }
 
-function Limit({ word, of }: { word: string; of: number | undefined }) {
+interface LimitProps {
+  word: string;
+  of: number | undefined;
+  /** The limit under the current plan of the project. */
+  now: number | undefined;
+}
+
+function Limit({ word, of, now }: LimitProps) {
   return (
     <div>
       <dt>{word}</dt>
-      <dd>{of === undefined ? 'Custom' : formatCount(of)}</dd>
+      <dd>
+        {of === undefined ? 'Custom' : formatCount(of)}
+        {now !== undefined && <span class="quiet small"> now {formatCount(now)}</span>}
+      </dd>
     </div>
   );
 }

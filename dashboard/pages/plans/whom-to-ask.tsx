@@ -10,7 +10,7 @@ export function WhomToAsk({ project: { id } }: { project: ProjectOnPlan }) {
         Ask the operator of this gateway. An admin can change the plan, or set custom limits on Enterprise.
         New limits apply from the next request, and usage so far still counts. Tell them your project ID:
       </p>
-      <p class="plan-project">
+      <p class="copied">
         <code>{id}</code>
         <CopyButton value={id} what="project ID" />
       </p>

@@ -14,6 +14,7 @@ import { useSelection } from '../../../components/selection.js';
 import { Pager } from '../../../components/pager.js';
 import { Empty, Loaded } from '../../../components/states.js';
 import { addressOf } from '../../../shell/addresses.js';
+import { FilterBar } from '../../../shell/filter-bar.js';
 import { Page } from '../../../shell/page.js';
 import { useFilters } from '../../../shell/use-filters.js';
 import { CREATE_KEY, LIFT_BAN, REVOKE_KEY, type KeyWithProject } from '../../keys/key-documents.js';
@@ -25,7 +26,7 @@ import { RevokeKey } from '../../keys/revoke-key.js';
 import { RotateKey } from '../../keys/rotate-key.js';
 import { forAdmins } from '../for-admins.js';
 import { ALL_KEYS } from './all-keys-documents.js';
-import { AllKeysFilters, KEY_FILTERS } from './all-keys-filters.js';
+import { KEY_FILTER_FIELDS, KEY_FILTERS } from './all-keys-filters.js';
 import { AllKeysTable } from './all-keys-table.js';
 
 const TITLE = 'Keys';
@@ -73,7 +74,7 @@ function AllKeysPage() {
         </Button>
       }
     >
-      <AllKeysFilters filters={filters} onChange={change} />
+      <FilterBar label="Keys" filters={filters} onChange={change} fields={KEY_FILTER_FIELDS} />
       <Card>
         <Loaded query={query} skeletonRows={8}>
           {({ apiKeys: { edges, pageInfo } }) =>

@@ -8,11 +8,10 @@ import { useAnnounce } from '../../../components/announcer.js';
 import { Button } from '../../../components/button.js';
 import { Calls } from '../../../components/calls.js';
 import { Card } from '../../../components/card.js';
-import { SelectField } from '../../../components/field.js';
 import { Pager } from '../../../components/pager.js';
-import { SearchField } from '../../../components/search-field.js';
 import { Empty, Loaded } from '../../../components/states.js';
 import { addressOf } from '../../../shell/addresses.js';
+import { FilterBar } from '../../../shell/filter-bar.js';
 import { Page } from '../../../shell/page.js';
 import { useFilters } from '../../../shell/use-filters.js';
 import { CHANGE_PLAN } from '../../plans/plan-documents.js';
@@ -59,21 +58,15 @@ function ProjectsPage() {
         </Button>
       }
     >
-      <div class="filters" role="search" aria-label="Projects">
-        <SearchField
-          label="Name"
-          name="nameContains"
-          value={filters.nameContains ?? ''}
-          onSearch={(nameContains) => change({ nameContains })}
-        />
-        <SelectField
-          label="Plan"
-          name="plan"
-          value={filters.plan ?? ''}
-          choices={[ANY, ...PLAN_CHOICES]}
-          onChange={(plan) => change({ plan })}
-        />
-      </div>
+      <FilterBar
+        label="Projects"
+        filters={filters}
+        onChange={change}
+        fields={[
+          { name: 'nameContains', label: 'Name' },
+          { name: 'plan', label: 'Plan', choices: [ANY, ...PLAN_CHOICES] },
+        ]}
+      />
       <Card>
         <Loaded query={query} skeletonRows={8}>
           {({ projects: { edges, pageInfo } }) =>

@@ -14,7 +14,7 @@ export function ExpiringCertificates({ certificates }: { certificates: readonly 
       description="The gateway renews a certificate when a third of its lifetime is left, or when the certificate authority says so."
     >
       {certificates.length === 0 ? (
-        <p class="quiet">None.</p>
+        <p class="quiet">None. A certificate appears here if its renewal fails or is late.</p>
       ) : (
         <Table
           caption="Certificates expiring within 30 days"

@@ -1,0 +1,38 @@
+import { PLAN_IDS } from '../../../../src/features/plans/plans.js';
+import type { FilterField } from '../../../shell/filter-bar.js';
+import { ANY, ORDERS, PROJECT_ROLES, STATES, USES } from '../../keys/key-choices.js';
+import { PLAN_CHOICES } from '../../plans/plan-fields.js';
+
+export const KEY_FILTERS = {
+  nameContains: 'text',
+  plan: PLAN_IDS,
+  role: ['server', 'browser', 'owner', 'admin'],
+  state: ['active', 'expired', 'revoked'],
+  banned: ['true', 'false'],
+  nearLimit: ['true', 'false'],
+  usedToday: ['true', 'false'],
+  orderBy: ['createdAt', 'lastUsedAt', 'usageToday'],
+} as const;
+
+export const KEY_FILTER_FIELDS: readonly FilterField<keyof typeof KEY_FILTERS>[] = [
+  { name: 'nameContains', label: 'Name' },
+  { name: 'plan', label: 'Plan', choices: [ANY, ...PLAN_CHOICES] },
+  { name: 'role', label: 'Role', choices: [ANY, ...PROJECT_ROLES, { value: 'admin', label: 'Admin' }] },
+  { name: 'state', label: 'State', choices: [ANY, ...STATES] },
+  {
+    name: 'banned',
+    label: 'Ban',
+    choices: [ANY, { value: 'true', label: 'Banned now' }, { value: 'false', label: 'Not banned' }],
+  },
+  {
+    name: 'nearLimit',
+    label: 'Daily limit',
+    choices: [
+      ANY,
+      { value: 'true', label: '80% used or more' },
+      { value: 'false', label: 'Less than 80% used' },
+    ],
+  },
+  { name: 'usedToday', label: 'Today', choices: [ANY, ...USES] },
+  { name: 'orderBy', label: 'Order', choices: ORDERS, isOnPhone: true },
+];
