@@ -31,6 +31,8 @@ export function Field(props: FieldProps) {
       <input
         {...described.input}
         class="input"
+        // People write names in their own direction.
+        dir="auto"
         name={name}
         {...inputType(type)}
         value={value}

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
  * - A text has a size that is not in the type scale (tokens.css).
  * - A word of a table is broken apart; names and code may be.
  * - The logo, the navigation and the parts of the page are not on one grid.
- * - A control is smaller than 24 by 24 px and has no 24 px for itself (WCAG 2.5.8).
+ * - A control is smaller than 24 by 24 px and has no 24 px for itself.
  */
 export function layoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(FIND_FAULTS);

@@ -51,7 +51,7 @@ export function Redirects({ projectId, redirects, onAdd, onChanged }: RedirectsP
                 <div class="actions">
                   <Button
                     isSmall
-                    kind="quiet"
+                    kind="danger"
                     label={`Remove the redirect from ${from}`}
                     isBusy={remove.isRunning}
                     onPress={() => void removeFrom(from)}
