@@ -23,13 +23,14 @@ const kept = {
   system: 'system-1280-dark',
 };
 
+ensureTools('../test');
 require('../bin/build-if-stale.cjs').buildIfStale();
 const { env } = await provideParts();
 const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-pictures-'));
 try {
   const { status } = spawnSync(
     process.execPath,
-    [join(ensureTools('../test'), 'node_modules/jest/bin/jest.js'), 'test/dashboard-full/looks'],
+    [require.resolve('jest/bin/jest'), 'test/dashboard-full/looks'],
     {
       cwd: root,
       stdio: 'inherit',
