@@ -50,13 +50,7 @@ export function NotedKeys({ title, description, keys, none, all }: NotedKeysProp
                     </a>
                   )}
                   <span class="quiet small">
-                    {project === null ? (
-                      'Admin key'
-                    ) : (
-                      <>
-                        <Name>{project.name}</Name> {project.plan.name}
-                      </>
-                    )}
+                    {project === null ? 'Admin key' : <Name>{`${project.name}, ${project.plan.name}`}</Name>}
                   </span>
                 </div>
               ),
