@@ -29,7 +29,7 @@ export interface BarChartProps {
   bars: readonly Bar[];
 }
 
-const HEIGHT = 190;
+const HEIGHT = 180;
 const LEFT = 48;
 const BOTTOM = 24;
 const TOP = 24;

@@ -13,7 +13,7 @@ export function WindowMeter({ window }: { window: QuotaWindow }) {
       max={limit}
       note={
         resetAt === null ? (
-          'Starts with the next request'
+          'Starts on next request'
         ) : (
           <>
             Resets <AtTime at={resetAt} />
