@@ -75,7 +75,8 @@ export function createSiteRouting(
     if (!isHostName(host)) return undefined;
     if (host === operatorHost) return platformContext(host);
     const site = await live.at(host);
-    if (site?.certificateId !== undefined) return contexts?.get(host, site.certificateId);
+    const certificateId = site === undefined ? await live.absentCertificateId(host) : site.certificateId;
+    if (certificateId !== undefined) return contexts?.get(host, certificateId);
     return site && platformContext(host);
   }
 

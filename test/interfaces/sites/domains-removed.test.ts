@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https';
 import type { Domain } from '../../../src/features/publishing/domains/domain.js';
 import { createAuthority, type Authority } from '../../support/authority.js';
+import { ask as askHttp2, connectHttp2 } from '../../support/http2-client.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { until } from '../../support/until.js';
 import { withoutChangeStreams, type DeafUser } from '../../support/deaf-user.js';
@@ -119,8 +120,8 @@ describe.each(nodes)('removed, %s', (_where, nodeOf) => {
 });
 
 describe.each(nodes)('%s', (_where, nodeOf) => {
-  const ask = ({ name }: Domain) =>
-    visitSecurely(browse({ keepAlive: false, maxCachedSessions: 0 }), nodeOf(), name);
+  const ask = ({ name }: Domain, options = {}) =>
+    visitSecurely(browse({ keepAlive: false, maxCachedSessions: 0 }), nodeOf(), name, '/', options);
   const isRefused = async (domain: Domain) => HANDSHAKE_FAILURE.test(await refusalOf(ask(domain)));
 
   it('a domain that another project has taken is served for that one', async () => {
@@ -146,20 +147,49 @@ describe.each(nodes)('%s', (_where, nodeOf) => {
     aheadMs = 6.9 * DAY_MS;
     expect((await ask(domain)).text).toBe('the shop');
     aheadMs = 7.1 * DAY_MS;
-    await until('the plan to be seen', () => isRefused(domain));
+    await until('the plan to be seen', async () => (await ask(domain)).status === 421);
     expect((await visit(nodeOf(), host, '/')).text).toBe('the shop');
     await projects.changePlan(project.id, 'pro');
-    await until('the upgrade to be seen', async () => !(await isRefused(domain)));
+    await until('the upgrade to be seen', async () => (await ask(domain)).status === 200);
     expect((await ask(domain)).text).toBe('the shop');
   });
 
-  it('a domain without a deploy is not served', async () => {
+  it('a suspended domain has its page over HTTPS until its certificate expires', async () => {
+    const { project } = await createStore(here);
+    await publish(here, project.id, { 'index.html': 'the shop' });
+    const domain = await holdDomain(here, project.id, `suspended${++count}.example`);
+    const { notAfter } = await certify(here, authority, domain);
+    await here.services.projects.changePlan(project.id, 'free');
+    aheadMs = 7.1 * DAY_MS;
+    const page = () => ask(domain, { headers: { accept: 'text/html' } });
+    await until('the page', async () => (await page()).text.includes('This site is suspended'));
+    expect(await page()).toMatchObject({ status: 421, headers: { 'cache-control': 'no-store' } });
+    expect(JSON.parse((await ask(domain)).text)).toMatchObject({ code: 'misdirected_request' });
+
+    const session = await connectHttp2(nodeOf().httpsPort, domain.name, authority.root);
+    const stream = await askHttp2(session, { ':path': '/', accept: 'text/html' });
+    expect([stream.status, stream.text]).toEqual([421, expect.stringContaining('suspended')]);
+
+    aheadMs = notAfter.getTime() - Date.now() + 1000;
+    expect(await isRefused(domain)).toBe(true);
+    aheadMs = 7.1 * DAY_MS;
+    expect(await isRefused(domain)).toBe(false);
+
+    // Nothing of it stays after the removal, and an open connection loses the page of the suspended site too.
+    await here.services.administration({ role: 'command line' }).removeDomain(domain.id);
+    await seen(nodeOf(), () => isRefused(domain));
+    const after = await askHttp2(session, { ':path': '/', accept: 'text/html' });
+    expect([after.status, after.text]).toEqual([421, expect.not.stringContaining('suspended')]);
+    session.destroy();
+  });
+
+  it('a domain without a deploy has no site', async () => {
     const { project } = await createStore(here);
     const domain = await holdDomain(here, project.id, `bare${++count}.example`);
     await certify(here, authority, domain);
-    expect(await isRefused(domain)).toBe(true);
+    expect((await ask(domain)).status).toBe(404);
     await publish(here, project.id, { 'index.html': 'the new shop' });
-    await until('the deploy to be seen', async () => !(await isRefused(domain)));
+    await until('the deploy to be seen', async () => (await ask(domain)).status === 200);
   });
 });
 

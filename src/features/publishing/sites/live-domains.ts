@@ -37,6 +37,12 @@ export interface LiveDomains {
   at(host: string): Awaitable<LiveDomain | undefined>;
   /** @param host where `at` returned undefined */
   absenceOf(host: string): Promise<Absence>;
+  /**
+   * The id of the certificate for the page that visitors see in place of a site: the valid certificate of a domain that
+   * a project holds, even while it is suspended.
+   * @param host where `at` returned undefined
+   */
+  absentCertificateId(host: string): Promise<string | undefined>;
   /** Drops entries that the change affects: the next request reads the new state. */
   evict(change: KeyChange | { domainId: string }): void;
   clear(): void;
@@ -150,6 +156,10 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
       const claimed = await claimedAt(host);
       if (claimed === undefined) return (await former.get(host)) === undefined ? 'unknown' : 'removed';
       return claimed.project.liveDeployId === undefined ? 'unpublished' : 'suspended';
+    },
+    async absentCertificateId(host) {
+      const certificate = (await claimedAt(host))?.certificate;
+      return isValidAt(certificate, clock()) ? certificate.id : undefined;
     },
     evict(change) {
       if ('keyId' in change) return;
