@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { askHttps } from '../../features/publishing/certificates/ask-https.js';
+import { directoryAnswer, type Directory } from '../../features/publishing/certificates/acme-answers.js';
 import { readPlatformCertificate } from '../../features/publishing/certificates/platform-certificate.js';
 import type { Config } from '../../config/config.js';
 import { DAY_MS, type Clock } from '../../lib/clock.js';
@@ -51,22 +52,49 @@ function checkPlatformCertificate(config: Config, clock: Clock): Finding[] {
 async function checkAuthority({ acme }: Config): Promise<Finding[]> {
   const check = 'ACME_DIRECTORY_URL';
   if (acme === undefined) return [];
-  const { directoryUrl: url, caFile } = acme;
+  const { directoryUrl: url, caFile, profile } = acme;
   const remedy = 'No certificate is issued or renewed until it can be reached.';
   try {
     const ca = caFile === undefined ? undefined : readFileSync(caFile, 'utf8');
-    const { status } = await askHttps({ method: 'GET', url, ca, timeoutMs: TIMEOUT_MS });
+    const { status, body } = await askHttps({ method: 'GET', url, ca, timeoutMs: TIMEOUT_MS });
     if (status !== 200) return [fault(check, `answers with ${status}`, remedy)];
-    return isStagingDirectory(url)
-      ? [
-          warning(
-            check,
-            'answers; it is for tests, and no browser trusts its certificates',
-            'Set it to letsencrypt when everything else works.',
-          ),
-        ]
-      : [ok(check, 'answers')];
+    const directory = directoryOf(body);
+    if (directory === undefined)
+      return [fault(check, 'answers, but not with an ACME directory', 'Correct the address.')];
+    const answered = isStagingDirectory(url)
+      ? warning(
+          check,
+          'answers; it is for tests, and no browser trusts its certificates',
+          'Set it to letsencrypt when everything else works.',
+        )
+      : ok(check, 'answers');
+    return [answered, ...checkProfile(profile, directory)];
   } catch (error) {
     return [fault(check, `cannot be reached: ${(error as Error).message}`, remedy)];
+  }
+}
+
+/** An authority rejects every order with a profile that it does not have. */
+function checkProfile(profile: string | undefined, { meta: { profiles } }: Directory): Finding[] {
+  const check = 'ACME_PROFILE';
+  if (profile === undefined) return [];
+  if (profiles === undefined)
+    return [warning(check, 'the certificate authority has no profiles', 'Remove the setting.')];
+  return Object.hasOwn(profiles, profile)
+    ? [ok(check, `the certificate authority has ${profile}`)]
+    : [
+        fault(
+          check,
+          `the certificate authority has no profile ${profile}, and rejects every order`,
+          `Set it to one of these, or remove it: ${Object.keys(profiles).join(', ')}.`,
+        ),
+      ];
+}
+
+function directoryOf(body: string): Directory | undefined {
+  try {
+    return directoryAnswer.parse(JSON.parse(body));
+  } catch {
+    return undefined;
   }
 }

@@ -17,6 +17,7 @@ import { checkMistakenNames } from './mistaken-names.js';
 import { checkMongo, hasAdminKey } from './mongo-checks.js';
 import { checkPending } from './mongo-migrations.js';
 import { checkOperations } from './operations-checks.js';
+import { checkVisitorPorts } from './port-checks.js';
 import { checkTraces } from './trace-checks.js';
 
 /** Checks everything that the gateway depends on. A check that fails to run is a finding too. */
@@ -30,6 +31,7 @@ export async function examine(
   const apart = Promise.all([
     found('quota store', () => checkQuotaStore(quotaStoreOf(config))),
     found('DNS', () => checkHosts(config, dns)),
+    found('ports', () => checkVisitorPorts(config, dns)),
     found('HTTPS', () => checkCertificates(config, clock)),
     found('GRAPHQL_OPERATIONS_FILE', () => checkOperations(config)),
     found('traces', () => checkTraces(config)),

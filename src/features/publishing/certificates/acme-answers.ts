@@ -15,7 +15,13 @@ export const directoryAnswer = z.object({
   newAccount: z.url(),
   newOrder: z.url(),
   renewalInfo: z.url().optional(),
-  meta: z.object({ caaIdentities: z.array(z.string()).default([]) }).default({ caaIdentities: [] }),
+  meta: z
+    .object({
+      caaIdentities: z.array(z.string()).default([]),
+      /** Descriptions by name; missing at an authority without profiles. */
+      profiles: z.record(z.string(), z.unknown()).optional().catch(undefined),
+    })
+    .default({ caaIdentities: [] }),
 });
 export type Directory = z.infer<typeof directoryAnswer>;
 
