@@ -1,4 +1,5 @@
 import { PETS_PATH } from '../interfaces/rest/paths.js';
+import { originAt } from '../lib/origin.js';
 import type { Paint } from '../lib/paint.js';
 import type { Seeded } from './seed.js';
 
@@ -9,6 +10,11 @@ export interface Running {
   /** Set if the API answers only at this address, see docs/sites.md. */
   publicUrl: string | undefined;
   platformHost: string | undefined;
+  /** HTTP_PORT and HTTPS_PORT, and how visitors see them. */
+  httpPort: number | undefined;
+  httpsPort: number | undefined;
+  publicHttpPort: number | undefined;
+  publicHttpsPort: number | undefined;
 }
 
 /**
@@ -20,19 +26,23 @@ export function renderBanner(running: Running, seeded: Seeded, paint: Paint): st
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   const listening = `http://${name}:${port}`;
   const url = platformHost === undefined ? listening : (publicUrl ?? listening);
+  const listeningAt = [
+    listening,
+    ...(running.httpPort === undefined ? [] : [`http://${name}:${running.httpPort}`]),
+    ...(running.httpsPort === undefined ? [] : [`https://${name}:${running.httpsPort}`]),
+  ];
   const row = (title: string, address: string) => `  ${title.padEnd(10)} ${paint('cyan', address)}`;
   const lines = [
     '',
     `  ${paint(['bold', 'green'], '✓ The Animal Adoption Store gateway is ready.')}`,
     '',
-    ...(url === listening ? [] : [row('Listening', listening)]),
+    ...(url === listening && listeningAt.length === 1 ? [] : [row('Listening', listeningAt.join(', '))]),
     row('REST', `${url}${PETS_PATH}`),
     row('GraphQL', `${url}/graphql`),
     row('Dashboard', `${url}/dashboard`),
     row('Reference', `${url}/docs/reference`),
   ];
-  if (platformHost !== undefined)
-    lines.push(row('Sites', url.replace(/(?<=\/\/)[^:]+/, `<slug>.${platformHost}`)));
+  if (platformHost !== undefined) lines.push(row('Sites', sitesOf(url, platformHost, running)));
   if (platformHost !== undefined && new URL(url).hostname !== name)
     lines.push(
       '',
@@ -41,6 +51,18 @@ export function renderBanner(running: Running, seeded: Seeded, paint: Paint): st
   if (!hasAdmin)
     lines.push('', '  There is no admin key. Create one: npx pets-gateway keys create --role admin');
   return `${[...lines, ...keyLines(seeded, paint), ...firstRequest(url, seeded, paint)].join('\n')}\n\n`;
+}
+
+/** The address of a site once it has its certificate, as siteOriginOf in site-address.ts. */
+function sitesOf(
+  url: string,
+  platformHost: string,
+  { publicHttpsPort, publicHttpPort }: Pick<Running, 'publicHttpPort' | 'publicHttpsPort'>,
+): string {
+  const host = `<slug>.${platformHost}`;
+  if (publicHttpsPort !== undefined) return originAt('https', host, publicHttpsPort);
+  if (publicHttpPort !== undefined) return originAt('http', host, publicHttpPort);
+  return url.replace(/(?<=\/\/)[^:]+/, host);
 }
 
 function keyLines({ demoSecret, adminSecret }: Seeded, paint: Paint): string[] {

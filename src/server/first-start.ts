@@ -47,7 +47,7 @@ export async function beginDatabase(
   services: Services,
   { log, step }: StartDisplay,
 ): Promise<(port: number) => string> {
-  const { host, adminApiKey, publicUrl, platformHost } = config;
+  const { adminApiKey } = config;
   const nodeFault = nodeFaultOf(process.versions.node, services.clock());
   if (nodeFault !== undefined) log.warn(nodeFault);
   if (adminApiKey !== undefined && adminApiKey.length < STRONG_KEY_LENGTH)
@@ -59,8 +59,7 @@ export async function beginDatabase(
   if (database.embedded && !(await firstStart.done())) step('Adding the first keys and the demo data');
   const seeded = database.embedded ? await seedFirstStart(services, firstStart) : {};
   const hasAdmin = adminApiKey !== undefined || (await hasAdminKey(services));
-  return (port) =>
-    renderBanner({ host, port, hasAdmin, publicUrl, platformHost }, seeded, paintFor(process.stdout));
+  return (port) => renderBanner({ ...config, port, hasAdmin }, seeded, paintFor(process.stdout));
 }
 
 async function hasAdminKey({ apiKeys }: Services): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { runCommand } from '../support/command-line.js';
+import { chooseFreePort } from '../support/free-port.js';
 import { freshDatabase } from '../support/database.js';
 import { failGatewayProcess, startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
 import { visit } from '../interfaces/sites/visitor.js';
@@ -72,6 +73,26 @@ describe('the built gateway, with WORKERS=2', () => {
     expect(JSON.parse(deployed.stdout)).toMatchObject({ site: 'http://other-shop.pets.localhost' });
     expect((await visit(gateway, 'other-shop.pets.localhost', '/')).text).toContain('Other shop');
   });
+});
+
+test('prints the ports for visitors too, and the address that they see', async () => {
+  const database = freshDatabase();
+  const [http, https] = [String(await chooseFreePort()), String(await chooseFreePort())];
+  const gateway = await startGatewayProcess({
+    MONGODB_URI: database.uri,
+    ...HOSTS,
+    HTTP_PORT: http,
+    HTTPS_PORT: https,
+    PUBLIC_HTTPS_PORT: '443',
+    KEY_ENCRYPTION_KEYS: `1:${Buffer.alloc(32, 1).toString('base64')}`,
+  });
+  const { hostname } = new URL(gateway.url);
+  expect(gateway.output()).toContain(
+    `Listening  ${gateway.url}, http://${hostname}:${http}, https://${hostname}:${https}\n`,
+  );
+  expect(gateway.output()).toContain('Sites      https://<slug>.pets.localhost\n');
+  expect(await gateway.stop()).toBe(0);
+  await database.drop();
 });
 
 test('does not start if its own address shares a site with those it publishes', async () => {
