@@ -1,8 +1,8 @@
-import type { Domain } from '../../src/features/publishing/domains/domain.js';
 import type { ProblemCode } from '../../src/features/publishing/domains/problem.js';
 import {
   hasProblem,
   isActive,
+  isAnswered,
   startDomainGateway,
   startDomainWorld,
   type DomainGateway,
@@ -154,10 +154,6 @@ test('a silent DNS server is no wrong record', async () => {
   await node.verify(domain);
   await node.reaches(domain, 'a certificate', isActive);
 });
-
-/** Somebody has looked since Verify was chosen last. */
-const isAnswered = ({ dns: { requestedAt, answeredAt } }: Domain) =>
-  requestedAt !== undefined && requestedAt.getTime() === answeredAt?.getTime();
 
 test('an apex needs a TXT record only if another project has a name below it', async () => {
   const [first, second] = [await node.project('Apex one'), await node.project('Apex two')];

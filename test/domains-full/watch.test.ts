@@ -5,6 +5,7 @@ import { visit } from '../interfaces/sites/visitor.js';
 import {
   hasProblem,
   isActive,
+  isAnswered,
   startDomainGateway,
   startDomainWorld,
   type DomainGateway,
@@ -91,6 +92,48 @@ test('reports a CNAME that moved away and when the site goes dark, keeps serving
   await makeWatchDue(domain);
   await node.reaches(domain, 'no problem', ({ problem }) => problem === undefined);
   expect(await stateOf(domain)).toEqual({ status: 'active', problem: undefined, servedUntil: undefined });
+});
+
+test('reports a CAA record that forbids the authority before a renewal fails, and recovers by itself', async () => {
+  const domain = await certified('shop.forbidden.test');
+  await world.knot.set('forbidden.test', 'CAA', '0 issue "other.example"');
+  const forbidden = await checkedAgain(domain);
+  expect(forbidden.problem).toMatchObject({
+    code: 'caa_blocks',
+    expected: '0 issue "ca.example"',
+    found: '0 issue "other.example"',
+  });
+  const state = await stateOf(domain);
+  expect([state.status, state.servedUntil]).toEqual([
+    'action_required',
+    domain.certificate.current?.notAfter,
+  ]);
+  expect(state.problem?.message).toContain('may not be renewed');
+  expect(await isServed(domain)).toBe(true);
+
+  // Re-verify does not hide it, and notices the correction at once.
+  await node.verify(domain);
+  const asked = await node.reaches(domain, 'an answer', isAnswered);
+  expect(asked.problem?.code).toBe('caa_blocks');
+  await world.knot.unset('forbidden.test', 'CAA');
+  expect((await checkedAgain(domain)).problem).toBeUndefined();
+  expect((await stateOf(domain)).status).toBe('active');
+});
+
+test('a renewal that CAA records permit again ends the problem too', async () => {
+  const domain = await certified('shop.permitted.test');
+  await world.knot.set('permitted.test', 'CAA', '0 issue "other.example"');
+  expect((await checkedAgain(domain)).problem?.code).toBe('caa_blocks');
+  await world.knot.unset('permitted.test', 'CAA');
+  const due = new Date();
+  await change(domain, { 'certificate.failures': 1, 'certificate.nextAt': due, nextRunAt: due });
+  const renewed = await node.reaches(
+    domain,
+    'another certificate',
+    ({ certificate }) =>
+      isActive({ certificate } as Domain) && certificate.current?.id !== domain.certificate.current?.id,
+  );
+  expect(renewed.problem).toBeUndefined();
 });
 
 test('reports a record that vanished, again and again, and never stops serving the domain', async () => {

@@ -90,6 +90,9 @@ export interface DomainGatewayOptions {
 }
 
 export const isActive = ({ certificate }: Domain) => certificate.state === 'active';
+/** Somebody has looked since Verify was chosen last. */
+export const isAnswered = ({ dns: { requestedAt, answeredAt } }: Domain) =>
+  requestedAt !== undefined && requestedAt.getTime() === answeredAt?.getTime();
 export const hasProblem = (code: string) => (domain: Domain) => domain.problem?.code === code;
 
 export async function startDomainGateway(

@@ -7,6 +7,7 @@ import type { KeyRing } from '../certificates/key-ring.js';
 import { certify, resealCertificate, type CertifyParts } from './certify.js';
 import { certifySite } from './certify-site.js';
 import { ownershipRecord } from './dns/check-ownership.js';
+import { PASSED } from './dns/check.js';
 import type { CertificateTrack, DnsTrack, Domain } from './domain.js';
 import {
   NameHeld,
@@ -19,7 +20,14 @@ import { pendingSince } from './domains-service.js';
 import { dnsRetryAt, lookAtDns } from './look-at-dns.js';
 import { lastProblemOf, problemOf, siteProblemOf, type Fault, type Problem } from './problem.js';
 import { stopRoutingTo, type RoutedProjects } from './stop-routing-to.js';
-import { checkHeld, failedWatch, passedWatch, watchAfter, type WatchParts } from './watch-dns.js';
+import {
+  checkHeld,
+  checkRenewal,
+  failedWatch,
+  passedWatch,
+  watchAfter,
+  type WatchParts,
+} from './watch-dns.js';
 
 export interface AdvanceParts extends WatchParts {
   domains: DomainsStore;
@@ -93,8 +101,10 @@ function isLookDue({ dns: { requestedAt, answeredAt, retryAt } }: Domain, nowMs:
 async function look(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
   const { fault, ownershipRequired } = await lookAtDns(domain, project, parts);
-  if (fault !== undefined) {
-    await lookFailed(claim, fault, ownershipRequired, parts);
+  const renewal = fault === undefined ? await checkRenewal(domain, parts) : PASSED;
+  const found = renewal.passed ? fault : renewal.fault;
+  if (found !== undefined) {
+    await lookFailed(claim, found, ownershipRequired, parts);
     return;
   }
   const now = new Date(parts.clock());
@@ -212,7 +222,9 @@ async function goOnWithCertificate(claim: Claim, project: Project, parts: Advanc
   const domain = withWatch(claim.domain, parts);
   const { clock, onSealed } = parts;
   try {
-    await save(claim, { ...domain, certificate: await nextCertificate(domain, project, parts) }, parts);
+    const certificate = await nextCertificate(domain, project, parts);
+    const isRenewed = certificate.current?.id !== domain.certificate.current?.id;
+    await save(claim, { ...domain, ...(isRenewed && permitted(domain)), certificate }, parts);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     // Keeps the issuance: a gateway with a complete key ring can still open it.
@@ -225,6 +237,11 @@ async function goOnWithCertificate(claim: Claim, project: Project, parts: Advanc
     );
     await save(claim, { ...domain, certificate: { ...domain.certificate, nextAt, problem } }, parts);
   }
+}
+
+/** A new certificate shows that CAA records do not block the authority any more. */
+function permitted({ dns }: Domain): Partial<Domain> {
+  return dns.problem?.code === 'caa_blocks' ? { dns: passedWatch(dns) } : {};
 }
 
 /** A domain that an earlier version of the gateway verified has no time of its next check yet. */

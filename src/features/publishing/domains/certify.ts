@@ -6,7 +6,7 @@ import { nextStep } from '../certificates/next-step.js';
 import { planRenewal } from '../certificates/renewal-time.js';
 import type { Clock } from '../../../lib/clock.js';
 import { isStagingDirectory } from '../../../lib/lets-encrypt.js';
-import { inTime } from './dns/check.js';
+import { inTime, type Check } from './dns/check.js';
 import { checkCaa, recordToAdd } from './dns/check-caa.js';
 import type { Dns } from './dns/dns.js';
 import type { CertificateTrack, Domain, StoredCertificate } from './domain.js';
@@ -67,16 +67,15 @@ export function isForTests(
 }
 
 async function begin({ name, certificate }: Domain, parts: CertifyParts): Promise<Certified> {
-  const { acme, dns, keyRing, profile, clock, newId } = parts;
+  const { keyRing, profile, clock, newId } = parts;
   const failedAt = await parts.failedValidations.since(name, new Date(clock() - HOUR_MS));
   const [oldest] = failedAt;
   if (failedAt.length >= MAX_FAILED_VALIDATIONS && oldest !== undefined) {
     const nextAt = new Date(oldest.getTime() + HOUR_MS);
     return { certificate: { ...certificate, nextAt }, fault: { code: 'ca_rate_limited', name } };
   }
-  const identities = await unlessUnanswered(acme.caaIdentities());
-  if (identities === undefined) return setBack(certificate, { code: 'ca_unavailable', name }, parts);
-  const caa = await inTime(checkCaa(name, identities, dns), name);
+  const caa = await checkPermission(name, parts);
+  if (caa === undefined) return setBack(certificate, { code: 'ca_unavailable', name }, parts);
   if (!caa.passed) return setBack(certificate, caa.fault, parts);
 
   const { current } = certificate;
@@ -87,6 +86,18 @@ async function begin({ name, certificate }: Domain, parts: CertifyParts): Promis
     certificate: { ...inProgress(certificate), issuance, nextAt: new Date(clock()) },
     fault: undefined,
   };
+}
+
+/**
+ * Checks whether the CAA records of a name permit the authority. Undefined if the authority does not answer: its
+ * directory names its identities.
+ */
+export async function checkPermission(
+  name: string,
+  { acme, dns }: Pick<CertifyParts, 'acme' | 'dns'>,
+): Promise<Check | undefined> {
+  const identities = await unlessUnanswered(acme.caaIdentities());
+  return identities && inTime(checkCaa(name, identities, dns), name);
 }
 
 async function goOn(

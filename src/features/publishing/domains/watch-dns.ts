@@ -1,5 +1,6 @@
 import type { Project } from '../../projects/project.js';
-import { inTime, type Check } from './dns/check.js';
+import { checkPermission, type CertifyParts } from './certify.js';
+import { inTime, PASSED, type Check } from './dns/check.js';
 import { checkRouting } from './dns/check-routing.js';
 import type { DnsTrack, Domain } from './domain.js';
 import { siteHostOf } from './domains-service.js';
@@ -10,18 +11,33 @@ import { problemOf, type Fault } from './problem.js';
 export type Watched = Pick<Domain, 'dns' | 'watchAt'>;
 
 export interface WatchParts extends LookParts {
+  /** Undefined without a certificate authority. */
+  authority: Pick<CertifyParts, 'acme' | 'dns'> | undefined;
   /** Returns a number in [0, 1). */
   random: () => number;
 }
 
-/** Checks whether a domain that the project holds still leads to the project. Its plan makes no difference. */
-export function checkHeld(
-  domain: Domain,
-  project: Project,
-  { dns, platformHost, platformAddresses }: Pick<WatchParts, 'dns' | 'platformHost' | 'platformAddresses'>,
-): Promise<Check> {
+/**
+ * Checks whether a domain that the project holds still leads to the project, and whether its certificate can be renewed.
+ * The project's plan makes no difference.
+ */
+export async function checkHeld(domain: Domain, project: Project, parts: WatchParts): Promise<Check> {
+  const { dns, platformHost, platformAddresses } = parts;
   const target = { platformHost: siteHostOf(project, platformHost), platformAddresses };
-  return inTime(checkRouting(domain, target, dns), domain.name);
+  const routing = await inTime(checkRouting(domain, target, dns), domain.name);
+  return routing.passed ? checkRenewal(domain, parts) : routing;
+}
+
+/**
+ * Checks whether CAA records permit the renewal of a domain's certificate. Passes for a domain without a certificate,
+ * whose CAA records certify.ts checks, and while the authority does not answer.
+ */
+export async function checkRenewal(
+  { name, certificate }: Pick<Domain, 'name' | 'certificate'>,
+  { authority }: Pick<WatchParts, 'authority'>,
+): Promise<Check> {
+  if (authority === undefined || certificate.current === undefined) return PASSED;
+  return (await checkPermission(name, authority)) ?? PASSED;
 }
 
 /** A name server that fails this many checks in a row is worth a problem. Fewer failures are common. */
