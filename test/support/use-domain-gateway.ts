@@ -1,0 +1,23 @@
+import {
+  startDomainGateway,
+  startDomainWorld,
+  type DomainGateway,
+  type DomainWorld,
+} from './domain-gateway.js';
+
+/** For all tests of a file: a DNS, an authority, and one gateway whose worker runs and which answers challenges. */
+export function useDomainGateway(): { world: () => DomainWorld; node: () => DomainGateway } {
+  let world: DomainWorld;
+  let node: DomainGateway;
+  beforeAll(async () => {
+    world = await startDomainWorld();
+    node = await startDomainGateway(world);
+    world.answerers.push(node.domains);
+    await node.domains.startWorker();
+  });
+  afterAll(async () => {
+    await node.close();
+    await world.close();
+  });
+  return { world: () => world, node: () => node };
+}
