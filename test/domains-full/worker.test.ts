@@ -112,8 +112,18 @@ describe('a domain', () => {
     const left = await node.services.projects.get(first.id);
     expect([left.primaryDomain, left.redirects]).toEqual([undefined, []]);
     const { records } = await node.services.audit.list({ first: 1, target: { projectId: first.id } });
-    expect(records[0]).toMatchObject({ action: 'domain.lost', actor: { role: 'gateway' } });
-    expect(lost.problem?.code).toBe('ownership_txt_required');
+    expect(records[0]).toMatchObject({
+      action: 'domain.lost',
+      actor: { role: 'gateway' },
+      before: { domain: name, primaryDomain: name, redirects: `${first.host} → ${name} 301` },
+      after: { domain: null, primaryDomain: null, redirects: null },
+    });
+    expect(lost.problem).toMatchObject({
+      code: 'ownership_txt_required',
+      message: expect.stringMatching(
+        `proved that it owns ${name}.* redirects ended with it: ${first.host} → ${name}\\.`,
+      ) as string,
+    });
     // Another proof than the one that may still be in the new owner's records.
     expect(lost.ownershipToken).not.toBe(held.ownershipToken);
     expect(lost.problem?.expected).toContain(lost.ownershipToken);

@@ -1,9 +1,10 @@
-import type { AuditAction, AuditState } from '../audit/audit-record.js';
+import type { AuditAction } from '../audit/audit-record.js';
 import type { Domain } from '../publishing/domains/domain.js';
 import type { DomainPair, DomainsService, SetRedirect } from '../publishing/domains/domains-service.js';
 import { requireDomains } from '../publishing/domains/require-domains.js';
 import type { Project } from '../projects/project.js';
 import type { ProjectsService } from '../projects/projects-service.js';
+import { routingStateOf } from '../projects/routing-state.js';
 import type { Change } from './change.js';
 
 /** The changes that a caller can make to a project's domains. Errors are those of DomainsService. */
@@ -30,7 +31,7 @@ export interface DomainChangesParts {
 
 export function domainChanges({ domains, projects, record }: DomainChangesParts): DomainChanges {
   const service = () => requireDomains(domains);
-  const stateOf = async (projectId: string) => stateOfRouting(await projects.get(projectId));
+  const stateOf = async (projectId: string) => routingStateOf(await projects.get(projectId));
 
   /** A change without a previous state: its audit record names the domain. */
   const changeDomain = (action: AuditAction, run: () => Promise<Domain>) =>
@@ -50,7 +51,7 @@ export function domainChanges({ domains, projects, record }: DomainChangesParts)
       run,
       describe: (project) => ({
         target: { projectId },
-        after: stateOfRouting(project),
+        after: routingStateOf(project),
         change: { projectId },
       }),
     });
@@ -93,10 +94,4 @@ export function domainChanges({ domains, projects, record }: DomainChangesParts)
         }),
       }),
   };
-}
-
-/** The routing of visitors; null means the platform host, and no redirects. */
-function stateOfRouting({ primaryDomain, redirects = [] }: Project): AuditState {
-  const lines = redirects.map(({ from, to, status }) => `${from} → ${to} ${status}`);
-  return { primaryDomain: primaryDomain ?? null, redirects: lines.join(', ') || null };
 }

@@ -130,7 +130,7 @@ describe.each(nodes)('%s', (_where, nodeOf) => {
     const other = await createStore(here);
     await publish(here, other.project.id, { 'index.html': 'the other shop' });
     const problem = { code: 'ownership_txt_required', message: 'taken', at: new Date() } as const;
-    await here.domains.store.takeOver({ ...domain, id: 'another' }, 'token', () => problem);
+    await here.domains.store.takeOver({ ...domain, id: 'another' }, 'token', () => Promise.resolve(problem));
     await until('it to be refused', () => isRefused(domain));
     await certify(here, authority, await holdDomain(here, other.project.id, domain.name));
     await until('the other', async () => !(await isRefused(domain)));

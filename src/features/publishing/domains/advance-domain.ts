@@ -1,8 +1,10 @@
 import { isStagingDirectory } from '../../../lib/lets-encrypt.js';
 import { SealError } from '../certificates/key-ring.js';
+import type { AuditRecord } from '../../audit/audit-record.js';
 import type { AuditStore } from '../../audit/audit-store.js';
 import { domainsEndAt, type Project } from '../../projects/project.js';
 import type { ProjectsStore } from '../../projects/projects-store.js';
+import { arrowOf, routingStateOf } from '../../projects/routing-state.js';
 import type { KeyRing } from '../certificates/key-ring.js';
 import { certify, resealCertificate, type CertifyParts } from './certify.js';
 import { certifySite } from './certify-site.js';
@@ -19,7 +21,7 @@ import {
 import { pendingSince } from './domains-service.js';
 import { dnsRetryAt, lookAtDns } from './look-at-dns.js';
 import { lastProblemOf, problemOf, siteProblemOf, type Fault, type Problem } from './problem.js';
-import { stopRoutingTo, type RoutedProjects } from './stop-routing-to.js';
+import { stopRoutingTo, type RoutedProjects, type StoppedRouting } from './stop-routing-to.js';
 import {
   checkHeld,
   checkRenewal,
@@ -139,32 +141,35 @@ async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promis
   const isProved = !isNew || verified.ownershipRequired;
   if (!isProved && (await domains.isClaimedElsewhere(verified, pendingSince(now.getTime()))))
     throw new NameHeld();
+  let stopped: StoppedRouting;
   const lost = verified.ownershipRequired
-    ? await domains.takeOver(verified, newToken(), (loser) => problemOf(ownershipRequiredOf(loser), now))
+    ? await domains.takeOver(verified, newToken(), async (loser) => {
+        stopped = await stopRoutingTo(loser, parts.projects);
+        const redirects = (stopped?.ended ?? []).map(arrowOf);
+        return problemOf({ ...ownershipRequiredOf(loser), lost: { name: loser.name, redirects } }, now);
+      })
     : undefined;
   await domains.recordHolding(verified, now);
   await save(claim, verified, parts);
   if (!isNew) return;
-  await recordNewHolder(verified, 'domain.verified', now, parts);
+  const record = (action: 'domain.verified' | 'domain.lost', { projectId }: Domain, states: States) =>
+    parts.audit.add({ at: now, actor: GATEWAY, action, target: { projectId }, ...states });
+  const { name } = verified;
+  await record('domain.verified', verified, { before: undefined, after: { name } });
   if (lost === undefined) return;
-  await stopRoutingTo(lost, parts.projects);
-  await recordNewHolder(lost, 'domain.lost', now, parts);
+  await record('domain.lost', lost, {
+    before: { domain: name, ...(stopped && routingStateOf(stopped.before)) },
+    after: { domain: null, ...(stopped && routingStateOf(stopped.after)) },
+  });
 }
 
-/** The actor is the gateway: no caller asked for the change, the gateway found it in the DNS. */
-async function recordNewHolder(
-  { projectId, name }: Domain,
-  action: 'domain.verified' | 'domain.lost',
-  at: Date,
-  { audit }: AdvanceParts,
-): Promise<void> {
-  const actor = { role: 'gateway' } as const;
-  await audit.add({ at, actor, action, target: { projectId }, before: undefined, after: { name } });
-}
+/** The actor of changes that no caller asked for: the gateway found the reason in the DNS. */
+const GATEWAY = { role: 'gateway' } as const;
+type States = Pick<AuditRecord, 'before' | 'after'>;
 
-function ownershipRequiredOf({ name, ownershipToken }: Domain): Fault {
+function ownershipRequiredOf({ name, ownershipToken }: Domain) {
   const { name: recordName, value: expected } = ownershipRecord(name, ownershipToken);
-  return { code: 'ownership_txt_required', recordName, expected };
+  return { code: 'ownership_txt_required', recordName, expected } as const;
 }
 
 /**

@@ -102,7 +102,7 @@ export interface DomainsStore {
   takeOver(
     domain: Domain,
     newToken: string,
-    problemOf: (loser: Domain) => Problem,
+    problemOf: (loser: Domain) => Promise<Problem>,
   ): Promise<Domain | undefined>;
 
   /**

@@ -182,7 +182,7 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
       const held = found(await model.findOne(others).lean());
       if (held === undefined) return undefined;
       const loser = { ...held, ownershipToken: newToken };
-      const problem = toStored(problemOf(loser));
+      const problem = toStored(await problemOf(loser));
       const { requestedAt } = held.dns;
       await model.updateOne(others, {
         $set: {

@@ -30,7 +30,14 @@ export type Fault =
   | { code: 'cname_loop'; name: string; expected: string; found: string }
   /** `reason`: the DNS error code, such as SERVFAIL. */
   | { code: 'dns_unavailable'; name: string; reason: string }
-  | { code: 'ownership_txt_required'; recordName: string; expected: string; found?: string }
+  /** `lost`: set if another project took the name from this one; `redirects` ended with it. */
+  | {
+      code: 'ownership_txt_required';
+      recordName: string;
+      expected: string;
+      found?: string;
+      lost?: { name: string; redirects: readonly string[] };
+    }
   /**
    * `recordName`: the name that has the CAA records. `expected`: the record to add; undefined if none is missing, or if
    * the authority names no identity. `unknown`: the critical records with a tag that no authority knows.
@@ -139,6 +146,8 @@ function wording(fault: Fault): string {
     case 'dns_unavailable':
       return `${unanswered(fault)} It checks again automatically. If this continues, ${ASK_PROVIDER}`;
     case 'ownership_txt_required':
+      if (fault.lost !== undefined)
+        return `Another project proved that it owns ${fault.lost.name}, and has the domain now. ${endedWith(fault.lost.redirects)}If the domain is yours, add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
       return `Another project holds or held this domain or a name under it, or added it in the last seven days. To prove that the domain is yours, add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
     case 'caa_blocks':
       return `${blockedBy(fault)} and choose Re-verify to trigger a new attempt.`;
@@ -161,6 +170,11 @@ function wording(fault: Fault): string {
     case 'ssl_overdue':
       return `${fault.name} has been verified for 30 minutes and has no SSL certificate. Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
   }
+}
+
+function endedWith(redirects: readonly string[]): string {
+  if (redirects.length === 0) return '';
+  return `These redirects ended with it: ${redirects.join(', ')}. `;
 }
 
 function unanswered({ name, reason }: { name: string; reason: string }): string {

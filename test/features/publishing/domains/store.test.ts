@@ -206,7 +206,7 @@ it('lets only one project hold a name; another one must take it over', async () 
   const claim = await claimed(domain);
   await expect(store.save(claim, { ...rested(claim), holds: true })).rejects.toThrow(NameHeld);
   const problem = { code: 'ownership_txt_required', message: 'lost', at: NOW } as const;
-  const loser = await store.takeOver(domain, 'another token', () => problem);
+  const loser = await store.takeOver(domain, 'another token', () => Promise.resolve(problem));
   expect(loser).toMatchObject({ id: holder.id, ownershipToken: 'another token' });
   expect(await store.save(claim, { ...rested(claim), holds: true })).toBe(true);
   expect((await store.holderOf(holder.name))?.id).toBe(domain.id);
