@@ -54,7 +54,7 @@ async function detailsOf(domain: Domain, { customerDomains, projects }: Services
       ...domainRow(domain, project, service),
       message: service.stateOf(domain, project).problem?.message ?? null,
     },
-    records: service.recordsOf(domain, project),
+    records: await service.recordsOf(domain, project),
     alternativeRecords: service.alternativesOf(domain),
   };
 }

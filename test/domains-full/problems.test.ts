@@ -155,9 +155,8 @@ test('an apex needs a TXT record only if another project has a name below it', a
   await node().verify(claimed);
   await node().reaches(claimed, 'an answer', isAnswered);
   expect((await node().domains.service.get(claimed.id)).problem?.code).toBe('ownership_txt_required');
-  const txt = node()
-    .domains.service.recordsOf(claimed, second)
-    .find(({ type }) => type === 'TXT');
+  const records = await node().domains.service.recordsOf(claimed, second);
+  const txt = records.find(({ type }) => type === 'TXT');
   await world().knot.set(txt?.fullName ?? '', 'TXT', `"${txt?.value ?? ''}"`);
   await node().verify(claimed);
   await node().reaches(claimed, 'a certificate', isActive);

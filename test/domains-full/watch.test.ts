@@ -193,9 +193,8 @@ test('a removed domain is not watched, and one that another project took is not 
   const domain = await certified('shop.taken.test');
   const second = await node().project('Taker');
   const claimed = await node().domains.service.add(second.id, domain.name);
-  const txt = node()
-    .domains.service.recordsOf(claimed, second)
-    .find(({ type }) => type === 'TXT');
+  const records = await node().domains.service.recordsOf(claimed, second);
+  const txt = records.find(({ type }) => type === 'TXT');
   await world().knot.set(domain.name, 'CNAME', `${second.host}.`);
   await world().knot.set(txt?.fullName ?? '', 'TXT', `"${txt?.value ?? ''}"`);
   await node().verify(claimed);

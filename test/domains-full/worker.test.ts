@@ -36,7 +36,7 @@ describe('a domain', () => {
   test('gets a certificate that its name and the root of the authority prove, from one order', async () => {
     const project = await node.project('Happy Tails');
     const domain = await node.domains.service.add(project.id, freshName());
-    const [record] = node.domains.service.recordsOf(domain, project);
+    const [record] = await node.domains.service.recordsOf(domain, project);
     expect(record).toMatchObject({ type: 'CNAME', name: 'shop', value: project.host, ttl: 3600 });
     await world.knot.set(domain.name, 'CNAME', `${project.host}.`);
     const ordersBefore = world.pebble.logged('Added order');
@@ -99,7 +99,8 @@ describe('a domain', () => {
     await world.knot.set(name, 'CNAME', `${second.host}.`);
     await node.verify(claimed);
     const asked = await node.reaches(claimed, 'a problem', hasProblem('ownership_txt_required'));
-    const txt = node.domains.service.recordsOf(asked, second).find(({ type }) => type === 'TXT');
+    const records = await node.domains.service.recordsOf(asked, second);
+    const txt = records.find(({ type }) => type === 'TXT');
     expect(asked.problem).toMatchObject({ expected: txt?.value });
     expect((await node.domains.store.holderOf(name))?.projectId).toBe(first.id);
 
@@ -111,8 +112,8 @@ describe('a domain', () => {
     expect(lost).toMatchObject({ holds: false, certificate: { state: 'none' } });
     const left = await node.services.projects.get(first.id);
     expect([left.primaryDomain, left.redirects]).toEqual([undefined, []]);
-    const { records } = await node.services.audit.list({ first: 1, target: { projectId: first.id } });
-    expect(records[0]).toMatchObject({
+    const audited = await node.services.audit.list({ first: 1, target: { projectId: first.id } });
+    expect(audited.records[0]).toMatchObject({
       action: 'domain.lost',
       actor: { role: 'gateway' },
       before: { domain: name, primaryDomain: name, redirects: `${first.host} → ${name} 301` },

@@ -45,8 +45,11 @@ export interface DomainsService {
   get(id: string): Promise<Domain>;
   /** Oldest first. */
   ofProject(projectId: string): Promise<Domain[]>;
-  /** The records that the customer adds at a DNS provider. */
-  recordsOf(domain: Domain, project: Project): PublishedRecord[];
+  /**
+   * The records that the customer adds at a DNS provider. The record that proves ownership is among them as soon as
+   * another project's domain requires it, even before Verify.
+   */
+  recordsOf(domain: Domain, project: Project): Promise<PublishedRecord[]>;
   /** The records that can take the place of an apex's ALIAS record, if the platform has fixed addresses. */
   alternativesOf(domain: Domain): PublishedRecord[];
   /** The project's primary host: its platform host until a domain is chosen. Undefined without a slug. */
@@ -61,7 +64,7 @@ export interface DomainsService {
   remove(id: string): Promise<Domain>;
   /**
    * Undefined selects the platform host.
-   * @throws ApiError not_found; precondition_failed unless the domain is verified
+   * @throws ApiError not_found; precondition_failed unless the domain is verified, and if it redirects elsewhere
    */
   setPrimary(projectId: string, domainId: string | undefined): Promise<Project>;
   /** @throws ApiError invalid_request; not_found; precondition_failed unless `to` is served */
@@ -101,6 +104,8 @@ export function createDomainsService({
     const found = await domains.get(id);
     return found === undefined || found.isPlatform ? domainNotFound(id) : found;
   }
+  const isClaimedElsewhere = (domain: Parameters<DomainsStore['isClaimedElsewhere']>[0]) =>
+    domains.isClaimedElsewhere(domain, pendingSince(clock()));
   const parse = (text: string, field: string) => parseDomainName(text, { platformHost, field });
 
   /** Resolves a name in a redirect to a domain of the project, or to the project's platform host. */
@@ -124,9 +129,9 @@ export function createDomainsService({
       });
     // Without the lock, two concurrent adds could both pass the MAX_DOMAINS check.
     const project = (await projects.lock(projectId)) ?? projectNotFound(projectId);
-    assertDomainsIncluded(project);
-    if (project.liveDeployId === undefined)
-      throw new ApiError('precondition_failed', 'A domain needs a site to serve. Deploy the project first.');
+    const needsDeploy = project.liveDeployId === undefined;
+    assertDomainsIncluded(project, needsDeploy ? `${NEEDS_SITE} Deploy the project too.` : undefined);
+    if (needsDeploy) throw new ApiError('precondition_failed', `${NEEDS_SITE} Deploy the project first.`);
     const others = await domains.ofProject(projectId);
     if (others.length >= MAX_DOMAINS)
       throw invalidRequest({
@@ -140,7 +145,7 @@ export function createDomainsService({
       isPlatform: false,
       createdAt: new Date(clock()),
       ownershipToken: randomBase62(32),
-      ownershipRequired: await domains.isClaimedElsewhere({ ...parsed, projectId }, pendingSince(clock())),
+      ownershipRequired: await isClaimedElsewhere({ ...parsed, projectId }),
       holds: false,
       dns: NEW_DNS,
       certificate: NO_CERTIFICATE,
@@ -165,11 +170,13 @@ export function createDomainsService({
     },
     get: domainOf,
     ofProject: (projectId) => domains.ofProject(projectId),
-    recordsOf: (domain, project) =>
-      recordsToPublish(domain, {
+    async recordsOf(domain, project) {
+      const isProofRequired = domain.holds ? domain.ownershipRequired : await isClaimedElsewhere(domain);
+      return recordsToPublish(domain, {
         platformHost: siteHostOf(project, platformHost),
-        ...(domain.ownershipRequired && { ownershipToken: domain.ownershipToken }),
-      }),
+        ...(isProofRequired && { ownershipToken: domain.ownershipToken }),
+      });
+    },
     alternativesOf: (domain) => addressRecords(domain, platformAddresses),
     primaryOf: ({ primaryDomain, slug }) =>
       primaryDomain ?? (slug === undefined ? undefined : siteHost(slug, platformHost)),
@@ -191,6 +198,13 @@ export function createDomainsService({
       if (domain !== undefined && domain.projectId !== projectId) return domainNotFound(domain.id);
       if (domain?.holds === false)
         throw new ApiError('precondition_failed', `${domain.unicode} is not verified yet. Verify it first.`);
+      const { redirects = [] } = await projectOf(projectId);
+      const redirect = redirects.find(({ from }) => from === domain?.name);
+      if (domain !== undefined && redirect !== undefined)
+        throw new ApiError(
+          'precondition_failed',
+          `${domain.unicode} redirects to ${redirect.to}, so it cannot be the primary domain. Remove the redirect first, or choose ${redirect.to}.`,
+        );
       return (await projects.setPrimaryDomain(projectId, domain?.name)) ?? projectNotFound(projectId);
     },
     async setRedirect(projectId, { from, to, status = DEFAULT_REDIRECT_STATUS }) {
@@ -226,13 +240,17 @@ export function pendingSince(nowMs: number): Date {
   return new Date(nowMs - PENDING_MS);
 }
 
-/** Specification 1.1 item 1. @throws ApiError plan_required */
-function assertDomainsIncluded({ plan }: Pick<Project, 'plan'>): void {
-  if (!PLANS[plan].includesDomains)
-    throw new ApiError(
-      'plan_required',
-      `Custom domains require a paid plan (${DOMAINS_FROM}). Upgrade the project.`,
-    );
+const NEEDS_SITE = 'A domain needs a site to serve.';
+
+/**
+ * Specification 1.1 item 1.
+ * @param also what is missing besides the plan
+ * @throws ApiError plan_required
+ */
+function assertDomainsIncluded({ plan }: Pick<Project, 'plan'>, also?: string): void {
+  if (PLANS[plan].includesDomains) return;
+  const needed = `Custom domains require a paid plan (${DOMAINS_FROM}). Upgrade the project.`;
+  throw new ApiError('plan_required', also === undefined ? needed : `${needed} ${also}`);
 }
 
 /** @throws ApiError not_found, always */

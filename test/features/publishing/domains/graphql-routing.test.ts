@@ -53,6 +53,21 @@ describe('the primary domain', () => {
     expect(await project()).toMatchObject({ primaryDomain: host });
   });
 
+  test('does not redirect elsewhere: precondition_failed, with the domain that it leads to', async () => {
+    const { domains, run, send, projectId, project, host, a, b } = await servedShop(2);
+    const choose = { projectId, domainId: domains[0]?.id };
+    await run('setRedirect', { projectId, from: a, to: b });
+    expect((await send('setPrimaryDomain', choose)).errors).toMatchObject([
+      {
+        message: expect.stringContaining(`${a} redirects to ${b}`) as string,
+        extensions: { code: 'precondition_failed' },
+      },
+    ]);
+    expect(await project()).toMatchObject({ primaryDomain: host });
+    await run('removeRedirect', { projectId, from: a });
+    expect((await run('setPrimaryDomain', choose)).project).toMatchObject({ primaryDomain: a });
+  });
+
   test('is a domain of the project: not_found otherwise', async () => {
     const [one, other] = [await servedShop(0), await servedShop(1)];
     for (const domainId of [other.domains[0]?.id, 'dom_none'])
@@ -159,10 +174,10 @@ describe('a redirect', () => {
 describe('removing a domain', () => {
   test('takes its redirects, from it and to it, and its being primary with it', async () => {
     const { domains, run, projectId, project, domain, host, a, b, c } = await servedShop(3);
+    await run('setPrimaryDomain', { projectId, domainId: domains[1]?.id });
     await run('setRedirect', { projectId, from: a, to: b });
     await run('setRedirect', { projectId, from: b, to: c });
     await run('setRedirect', { projectId, from: host, to: c });
-    await run('setPrimaryDomain', { projectId, domainId: domains[1]?.id });
 
     const removed = await run('removeDomain', { id: domains[1]?.id });
     expect(removed).toMatchObject({

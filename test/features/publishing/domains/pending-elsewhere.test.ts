@@ -57,6 +57,9 @@ test('an apex that another project has pending requires the TXT record, from bot
     ['ALIAS'],
     ['ALIAS', 'TXT'],
   ]);
+  // The other project's domain came later. Its owner learns before Verify that the proof is required now.
+  const before = await owner.domain(owned.id);
+  expect(before?.records.map(({ type }) => type)).toEqual(['ALIAS', 'TXT']);
   expect(await looked(other, taken.id)).toMatchObject(TXT_REQUIRED);
   const { records } = await looked(owner, owned.id);
   const proof = records.find(({ type }) => type === 'TXT');

@@ -45,6 +45,14 @@ describe('no project can add', () => {
   });
 });
 
+it('names everything that the project lacks at once', async () => {
+  const { projectId } = await newShop(gateway, { plan: 'free', deployed: false });
+  await expect(domains().service.add(projectId, 'shop.lacks-both.com')).rejects.toMatchObject({
+    code: 'plan_required',
+    message: expect.stringMatching(/paid plan.*Upgrade the project\..*Deploy the project too\./) as string,
+  });
+});
+
 describe('Verify fails at the check', () => {
   const chosen: Record<'free' | 'bare', string> = { free: '', bare: '' };
 

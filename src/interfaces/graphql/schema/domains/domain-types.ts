@@ -84,7 +84,8 @@ export class DomainProblemType {
 /** A domain at one moment, with the data that only its project has. */
 export interface DomainView {
   domain: Domain;
-  records: PublishedRecord[];
+  /** Looks up whether a proof of ownership is required, so it is called only for callers that ask for it. */
+  records: () => Promise<PublishedRecord[]>;
   alternativeRecords: PublishedRecord[];
   isPrimary: boolean;
   state: DomainState;
@@ -142,8 +143,8 @@ export class DomainType {
     description:
       'The DNS records to add before choosing Verify: first the record that points to the project, then the ownership proof if it is required.',
   })
-  get records(): DnsRecordType[] {
-    return this.view.records;
+  get records(): Promise<DnsRecordType[]> {
+    return this.view.records();
   }
 
   @Field(() => [DnsRecordType], {

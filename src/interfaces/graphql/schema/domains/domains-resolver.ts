@@ -216,7 +216,7 @@ export class DomainsResolver {
     const domains = this.domainsService();
     return new DomainType({
       domain,
-      records: domains.recordsOf(domain, project),
+      records: () => domains.recordsOf(domain, project),
       alternativeRecords: domains.alternativesOf(domain),
       isPrimary: project.primaryDomain === domain.name,
       state: domains.stateOf(domain, project),
