@@ -44,7 +44,7 @@ export function deployCommand(): Command {
         const site = await services.customerDomains?.sites.siteOf(project);
         printRow(output, {
           ...toRow(deploy, true),
-          spa: deploy.spa ? 'yes' : 'no',
+          spa: deploy.spa,
           site: site?.url ?? (output.json ? null : NO_ADDRESS),
         });
       });
@@ -118,7 +118,7 @@ function toRow(deploy: Deploy, isLive: boolean): Row {
     id: deploy.id,
     number: deploy.number,
     state: deploy.state,
-    live: isLive ? 'yes' : 'no',
+    live: isLive,
     files: deploy.fileCount ?? null,
     bytes: deploy.sizeBytes ?? null,
     createdAt: deploy.createdAt,

@@ -1,8 +1,8 @@
 import { relativeTime } from './relative-time.js';
 import { paint, paintState } from './paint.js';
 
-/** A time is ISO 8601 for programs, and for people also its distance from now. */
-type Cell = string | number | Date | null;
+/** A time is ISO 8601 for programs, and for people also its distance from now. A boolean is `yes` or `no` for people. */
+type Cell = string | number | boolean | Date | null;
 /** A row for people and programs: `--json` prints it unchanged. */
 export type Row = Record<string, Cell>;
 
@@ -55,6 +55,7 @@ function titleOf(name: string): string {
 }
 
 function brief(value: Cell): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return value instanceof Date ? relativeTime(value, Date.now()) : String(value ?? '-');
 }
 

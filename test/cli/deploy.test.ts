@@ -16,7 +16,7 @@ interface DeployRow {
   id: string;
   number: number;
   state: string;
-  live: string;
+  live: boolean;
   files: number;
   bytes: number;
   site: string | null;
@@ -39,19 +39,19 @@ test('deploy publishes a folder and prints the address; list and rollback', asyn
   expect(first).toMatchObject({
     number: 1,
     state: 'ready',
-    live: 'yes',
+    live: true,
     files: 2,
     bytes: 29,
     message: 'First',
     site: 'https://zoo-co.pets.example.net',
   });
   const second = await json<DeployRow>('deploy', folder, '--project', id);
-  expect(second).toMatchObject({ number: 2, live: 'yes' });
+  expect(second).toMatchObject({ number: 2, live: true });
 
-  expect(await json('deploys', 'rollback', first.id)).toMatchObject({ number: 1, live: 'yes' });
+  expect(await json('deploys', 'rollback', first.id)).toMatchObject({ number: 1, live: true });
   expect(await json<DeployRow[]>('deploys', 'list', '--project', id)).toMatchObject([
-    { number: 2, live: 'no' },
-    { number: 1, live: 'yes' },
+    { number: 2, live: false },
+    { number: 1, live: true },
   ]);
 });
 
@@ -76,8 +76,8 @@ test('leaves out files that do not belong to the site', async () => {
 
 test('--spa publishes a single-page application', async () => {
   const id = await project('App');
-  expect(await json('deploy', folder, '--spa', '--project', id)).toMatchObject({ live: 'yes', spa: 'yes' });
-  expect(await json('deploy', folder, '--project', id)).toMatchObject({ live: 'yes', spa: 'no' });
+  expect(await json('deploy', folder, '--spa', '--project', id)).toMatchObject({ live: true, spa: true });
+  expect(await json('deploy', folder, '--project', id)).toMatchObject({ live: true, spa: false });
 });
 
 test('prints no address without PLATFORM_HOST', async () => {
@@ -91,7 +91,7 @@ test('--template publishes a built-in site', async () => {
   const id = await project('Template');
   expect(await json('deploy', '--template', 'storefront', '--project', id)).toMatchObject({
     number: 1,
-    live: 'yes',
+    live: true,
   });
 });
 

@@ -28,7 +28,7 @@ interface DomainRow {
   id: string;
   name: string;
   status: string;
-  primary: string;
+  primary: boolean;
   problem: string | null;
   records: Record<string, string | number>[];
 }
@@ -55,7 +55,7 @@ test('add prints the DNS records, list and show have the domain, verify requests
     id: null,
     name: 'zoo.pets.example.net',
     status: 'https',
-    primary: 'yes',
+    primary: true,
     certificateExpiresAt: null,
     servedUntil: null,
     problem: null,
@@ -66,7 +66,7 @@ test('add prints the DNS records, list and show have the domain, verify requests
   expect(added).toMatchObject({
     name: 'shop.zoo-store.com',
     status: 'pending',
-    primary: 'no',
+    primary: false,
     problem: null,
     message: null,
     records: [
@@ -198,7 +198,7 @@ test('primary chooses a domain, or the platform’s host again', async () => {
   const { id } = await addServed('shop.primary-store.com', projectId);
   const chosen = { project: projectId, primary: 'shop.primary-store.com' };
   expect(await json('domains', 'primary', id)).toEqual(chosen);
-  expect(await json('domains', 'show', id)).toMatchObject({ primary: 'yes', status: 'active' });
+  expect(await json('domains', 'show', id)).toMatchObject({ primary: true, status: 'active' });
   expect(await json('domains', 'primary', '--platform', '--project', projectId)).toEqual({
     project: projectId,
     primary: 'primary.pets.example.net',
