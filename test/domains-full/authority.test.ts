@@ -64,6 +64,17 @@ test('reports a rejection because of CAA records that only the authority sees', 
   await node.reaches(domain, 'a certificate', isActive);
 });
 
+test('explains a rejection by its cause, and hides private addresses', async () => {
+  const detail = '10.0.0.5: Fetching it: Connection refused';
+  proxy.interfere((path) => (isNewOrder(path) ? problem(400, 'connection', detail) : undefined));
+  const domain = await node.verifying('shop.closed-port.test');
+  const refused = await node.reaches(domain, 'a problem', hasProblem('ca_rejected'));
+  expect(refused.problem?.message).toContain(
+    'shop.closed-port.test: a private address: Fetching it: Connection refused. The certificate authority must reach the platform at port 80',
+  );
+  expect(refused.problem?.message).not.toContain('CAA');
+});
+
 test('an authority that lost all its data in a restart issues certificates again', async () => {
   await node.reaches(await node.verifying('shop.before.test'), 'a certificate', isActive);
   await world.pebble.stop();

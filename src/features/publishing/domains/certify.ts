@@ -9,9 +9,10 @@ import { isStagingDirectory } from '../../../lib/lets-encrypt.js';
 import { inTime, type Check } from './dns/check.js';
 import { checkCaa, recordToAdd } from './dns/check-caa.js';
 import type { Dns } from './dns/dns.js';
+import { maskPrivateAddresses } from './dns/private-addresses.js';
 import type { CertificateTrack, Domain, StoredCertificate } from './domain.js';
 import type { FailedValidations } from './domains-store.js';
-import type { Fault } from './problem.js';
+import type { Fault, RejectionCause } from './problem.js';
 
 export interface CertifyParts {
   acme: Acme;
@@ -214,7 +215,19 @@ async function withRemedy(fault: Fault, acme: Acme): Promise<Fault> {
   return expected === undefined ? fault : { ...fault, expected };
 }
 
-function faultOf({ kind, detail }: AcmeFailure, name: string): Fault {
+/** By error type (RFC 8555 section 6.7). */
+const CAUSES: ReadonlyMap<string, RejectionCause> = new Map([
+  ['urn:ietf:params:acme:error:connection', 'no_answer'],
+  ['urn:ietf:params:acme:error:tls', 'no_answer'],
+  ['urn:ietf:params:acme:error:unauthorized', 'no_answer'],
+  ['urn:ietf:params:acme:error:incorrectResponse', 'no_answer'],
+  ['urn:ietf:params:acme:error:dns', 'dns'],
+  ['urn:ietf:params:acme:error:rejectedIdentifier', 'name'],
+  ['urn:ietf:params:acme:error:unsupportedIdentifier', 'name'],
+]);
+
+function faultOf({ kind, type, detail: text }: AcmeFailure, name: string): Fault {
+  const detail = maskPrivateAddresses(text);
   switch (kind) {
     case 'caa':
       return { code: 'caa_blocks', name, recordName: name, found: detail };
@@ -225,6 +238,6 @@ function faultOf({ kind, detail }: AcmeFailure, name: string): Fault {
     case 'account_gone':
       return { code: 'ca_unavailable', name };
     case 'rejected':
-      return { code: 'ca_rejected', name, detail };
+      return { code: 'ca_rejected', name, detail, cause: CAUSES.get(type) };
   }
 }

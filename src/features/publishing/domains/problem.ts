@@ -54,14 +54,20 @@ export type Fault =
   | { code: 'ca_rate_limited'; name: string; perWeek?: number }
   /** `isSealed`: set if the gateway itself cannot continue, because it lacks an encryption key. */
   | { code: 'ca_unavailable'; name: string; isSealed?: boolean }
-  /** `detail`: the certificate authority's own text. */
-  | { code: 'ca_rejected'; name: string; detail: string }
+  /** `detail`: the certificate authority's own text. `cause`: undefined if the authority's error type tells none. */
+  | { code: 'ca_rejected'; name: string; detail: string; cause?: RejectionCause | undefined }
   /** `endsAt`: the end of the grace period, if the domain is still served. */
   | { code: 'plan_required'; name: string; endsAt?: Date }
   | { code: 'not_deployed'; name: string }
   | { code: 'ssl_overdue'; name: string };
 
 export type ProblemCode = Fault['code'];
+
+/**
+ * Why an authority rejected a request. `no_answer`: it did not get the platform's answer to its challenge at port 80.
+ * `dns`: it could not look up the name. `name`: it issues no certificates for this name.
+ */
+export type RejectionCause = 'no_answer' | 'dns' | 'name';
 
 /** The type of record that leads a name to the platform. Some providers call ALIAS records ANAME. */
 export type RoutingRecord = 'CNAME' | 'ALIAS';
@@ -160,7 +166,7 @@ function wording(fault: Fault): string {
         return `The gateway cannot continue the certificate request for ${fault.name}, because it lacks an encryption key. It tries again automatically every minute. If this continues, contact the operator of the platform.`;
       return `The certificate authority does not respond, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway tries again automatically.`;
     case 'ca_rejected':
-      return `The certificate authority rejected the certificate request for ${fault.name}: ${fault.detail} Confirm that the domain still verifies, check that no CAA record blocks the certificate authority, and choose Re-verify to trigger a new attempt.`;
+      return `${rejectedBy(fault)} ${remedyOf(fault)}`;
     case 'plan_required':
       return fault.endsAt === undefined
         ? `Serving ${fault.name} requires a paid plan (${DOMAINS_FROM}). Upgrade the project. It keeps the domain.`
@@ -179,6 +185,32 @@ function endedWith(redirects: readonly string[]): string {
 
 function unanswered({ name, reason }: { name: string; reason: string }): string {
   return `DNS did not answer for ${name} (${reason}), so the gateway could not check your records.`;
+}
+
+interface Rejection {
+  name: string;
+  detail: string;
+  cause?: RejectionCause | undefined;
+}
+
+/** The authority's text may be a part of a sentence. */
+function rejectedBy({ name, detail }: Rejection): string {
+  const text = detail.trim();
+  return `The certificate authority rejected the certificate request for ${name}: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+function remedyOf({ name, cause }: Rejection): string {
+  const retry = 'choose Re-verify to trigger a new attempt.';
+  switch (cause) {
+    case 'no_answer':
+      return `The certificate authority must reach the platform at port 80 of every address that ${name} has. Confirm that the domain still verifies and has no other A or AAAA record, and ${retry} If this continues, contact the operator of the platform.`;
+    case 'dns':
+      return `Ask your DNS provider whether its name servers and DNSSEC work, and ${retry}`;
+    case 'name':
+      return 'The certificate authority issues no certificates for this name. Contact the operator of the platform.';
+    case undefined:
+      return `Confirm that the domain still verifies, and ${retry} If this continues, contact the operator of the platform.`;
+  }
 }
 
 const ASK_PROVIDER = 'ask your DNS provider whether its name servers and DNSSEC work.';
@@ -239,7 +271,7 @@ function siteWording(fault: Fault): string | undefined {
     case 'caa_blocks':
       return `A CAA record of ${fault.recordName} (${fault.found}) blocks the certificate authority. ${BY_ITSELF}`;
     case 'ca_rejected':
-      return `The certificate authority rejected the certificate request for ${fault.name}: ${fault.detail} ${BY_ITSELF}`;
+      return `${rejectedBy(fault)} ${BY_ITSELF}`;
     case 'dns_unavailable':
       return `DNS did not answer for ${fault.name} (${fault.reason}). ${BY_ITSELF}`;
     default:

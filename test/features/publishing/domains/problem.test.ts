@@ -45,7 +45,7 @@ const FAULTS: { [C in ProblemCode]: Fault & { code: C } } = {
   },
   ca_rate_limited: { code: 'ca_rate_limited', name },
   ca_unavailable: { code: 'ca_unavailable', name },
-  ca_rejected: { code: 'ca_rejected', name, detail: 'The name is on a list.' },
+  ca_rejected: { code: 'ca_rejected', name, detail: 'the name is on a list' },
   plan_required: { code: 'plan_required', name },
   not_deployed: { code: 'not_deployed', name },
   ssl_overdue: { code: 'ssl_overdue', name },
@@ -65,7 +65,7 @@ const NEXT_STEP: Record<ProblemCode, string[]> = {
   caa_blocks: ['blocks the certificate authority', '0 issue "ca.example"', 'Re-verify'],
   ca_rate_limited: ['don’t need to do anything'],
   ca_unavailable: ['don’t need to do anything'],
-  ca_rejected: ['The name is on a list.', 'CAA', 'Re-verify'],
+  ca_rejected: ['the name is on a list. Confirm', 'Re-verify'],
   plan_required: ['Pro or above'],
   not_deployed: ['Deploy'],
   ssl_overdue: ['30 minutes', 'still verifies', 'CAA', 'Re-verify to trigger a new attempt'],
@@ -89,6 +89,17 @@ describe('a problem of a domain', () => {
       at,
       retryAt,
     });
+  });
+
+  test.each([
+    ['no_answer', 'port 80'],
+    ['dns', 'DNSSEC'],
+    ['name', 'issues no certificates for this name'],
+    [undefined, 'still verifies'],
+  ] as const)('of a rejection names the remedy for its cause, which is not CAA: %s', (cause, remedy) => {
+    const { message } = problemOf({ ...FAULTS.ca_rejected, cause }, at);
+    expect(message).toContain(remedy);
+    expect(message).not.toContain('CAA');
   });
 
   test('has only the members that apply', () => {

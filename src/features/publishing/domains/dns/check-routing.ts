@@ -3,7 +3,7 @@ import type { Fault, RoutingRecord } from '../problem.js';
 import { checked, failed, PASSED, shown, type Check } from './check.js';
 import { DnsUnavailable, followCnames, type Dns } from './dns.js';
 import { isPrivateName } from '../private-names.js';
-import { isPrivateAddress } from './private-addresses.js';
+import { isPrivateAddress, PRIVATE_ADDRESS } from './private-addresses.js';
 
 export type RoutingFault = Fault & {
   code:
@@ -140,7 +140,7 @@ function absent(nameExists: boolean, name: string, record: RoutingRecord, expect
 
 /** Hides addresses of private networks, and how many there are: only the operator may see them. */
 function shownAddresses(addresses: readonly string[]): string {
-  return shown(withoutPrivate(addresses, isPrivateAddress, 'a private address'));
+  return shown(withoutPrivate(addresses, isPrivateAddress, PRIVATE_ADDRESS));
 }
 
 function shownNames(names: readonly string[], platformHost: string): string {

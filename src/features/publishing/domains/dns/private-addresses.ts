@@ -44,3 +44,17 @@ export function isPrivateAddress(text: string): boolean {
       return false;
   }
 }
+
+/** A text without whitespace that could be an address, perhaps with a port. */
+const ADDRESS_LIKE = /[0-9a-f]*[.:][0-9a-f.:]*[0-9a-f]/gi;
+const V4_WITH_PORT = /^([\d.]+)(:\d+)$/;
+
+/** Replaces the addresses of private networks in a text that others wrote. Customers must not see them. */
+export function maskPrivateAddresses(text: string): string {
+  return text.replace(ADDRESS_LIKE, (found) => {
+    const [, address = found, port = ''] = V4_WITH_PORT.exec(found) ?? [];
+    return isPrivateAddress(address) ? `${PRIVATE_ADDRESS}${port}` : found;
+  });
+}
+
+export const PRIVATE_ADDRESS = 'a private address';
