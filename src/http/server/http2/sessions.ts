@@ -40,7 +40,7 @@ const MAX_BEGUN = 2;
 const MAX_OPEN = 100;
 /** A flood of small frames lasts at most as long, milliseconds. */
 const MAX_CHECK_MS = 200;
-/** Larger headers get 431, up to the limit of nghttp2, which resets the stream. Bytes. */
+/** Larger headers get 431, up to the limit of nghttp2 (64 KiB), which resets the stream. Bytes. */
 const MAX_HEADERS_BYTES = 16 * 1024;
 
 const OPTIONS = {
