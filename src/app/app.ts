@@ -94,9 +94,9 @@ export function createApp(services: Services): Express {
  */
 function otherHosts(services: Services): RequestHandler[] {
   const { config, clock, sites, siteRouting, customerDomains, tracing, log } = services;
-  const { operatorHost: operator, publicUrl } = config;
+  const { operatorHost: operator, publicUrl, platformHost } = config;
   if (sites === undefined || siteRouting === undefined) return [];
-  if (operator === undefined || publicUrl === undefined) return [];
+  if (operator === undefined || publicUrl === undefined || platformHost === undefined) return [];
   const graphql = compose(
     authenticate(services),
     requireSiteKey(services),
@@ -115,6 +115,7 @@ function otherHosts(services: Services): RequestHandler[] {
       siteAt: (host) => siteRouting.live.at(host),
       answerAbsent: answerAbsentHost({
         absenceOf: (host) => siteRouting.live.absenceOf(host),
+        platformHost,
         publicUrl,
         log,
         clock,

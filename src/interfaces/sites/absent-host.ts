@@ -10,6 +10,7 @@ import { isForVisitor, sendVisitorPage, VISITOR_PAGES } from './visitor-page.js'
 
 export interface AbsentHostParts {
   absenceOf: (host: string) => Promise<Absence>;
+  platformHost: string;
   /** PUBLIC_URL. */
   publicUrl: string;
   log: Pick<Logger, 'warn'>;
@@ -31,6 +32,7 @@ const LONGEST_HOST = 253;
  */
 export function answerAbsentHost({
   absenceOf,
+  platformHost,
   publicUrl,
   log,
   clock,
@@ -50,6 +52,8 @@ export function answerAbsentHost({
     );
   }
 
+  const isOfPlatform = (host: string) => host === platformHost || host.endsWith(`.${platformHost}`);
+
   return async (req, res, host) => {
     const absence = await inTime(absenceOf(host));
     const isUnknown = absence === 'unknown';
@@ -60,11 +64,17 @@ export function answerAbsentHost({
         : undefined;
     const error = absence === 'unpublished' ? nothingHere() : misdirected(hint);
     if (!isForVisitor(req)) throw error;
+    const { advice, ...page } = VISITOR_PAGES[absence];
     sendVisitorPage(res, error.status, {
-      ...VISITOR_PAGES[absence],
-      ...(hint !== undefined && { advice: hint }),
+      ...page,
+      advice: hint ?? (isOfPlatform(host) && isAboutDomains(absence) ? undefined : advice),
     });
   };
+}
+
+/** Whether the page tells the owner to add a domain. Nobody can add a host of the platform. */
+function isAboutDomains(absence: Absence): boolean {
+  return absence === 'unknown' || absence === 'removed';
 }
 
 /** A proxy on this machine also connects from a loopback address, on behalf of any client. */

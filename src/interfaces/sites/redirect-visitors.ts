@@ -38,7 +38,7 @@ export function linkPrimary(ports: VisitorPorts): (req: Request, res: Response) 
   return (req, res) => {
     const { canonical } = siteOf(res);
     if (canonical !== undefined)
-      res.setHeader('Link', `<${originOf(canonical, req, ports)}${targetOf(req)}>; rel="canonical"`);
+      res.setHeader('Link', `<${originOf(canonical, req, ports)}${pageOf(req)}>; rel="canonical"`);
   };
 }
 
@@ -87,6 +87,11 @@ function send(req: Request, res: Response, status: number, origin: string): void
   res.setHeader('Cache-Control', REVALIDATE);
   res.setHeader('Content-Length', 0);
   res.status(status).end();
+}
+
+/** The target, without `index.html`: the folder's address shows the same page. */
+function pageOf(req: Request): string {
+  return targetOf(req).replace(/^([^?]*\/)index\.html(?=\?|$)/, '$1');
 }
 
 /** Path and query as sent; `/` for the target `*`. */

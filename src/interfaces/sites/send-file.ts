@@ -51,12 +51,20 @@ export function sendFile(
   if (headers.range === undefined || !sendPart(req, res, sent)) sendBytes(res, sent);
 }
 
-/** Sends the site's own page for missing paths, with status 404. */
-export function sendNotFoundPage(req: Request, res: Response, file: SiteFile, blob: Blob): void {
+/**
+ * Sends the site's own page for missing paths, with status 404.
+ * @param vary the request headers that decided about the page: other clients get the Error object
+ */
+export function sendNotFoundPage(
+  req: Request,
+  res: Response,
+  file: SiteFile,
+  blob: Blob,
+  vary: string,
+): void {
   res.setHeader('Content-Type', file.contentType);
   res.setHeader('Cache-Control', REVALIDATE);
-  // Programs get the Error object instead.
-  res.setHeader('Vary', 'Accept, Accept-Encoding');
+  res.setHeader('Vary', `${vary}, Accept-Encoding`);
   res.status(404);
   sendBytes(res, represent(file, blob, acceptedCodings(req)));
 }

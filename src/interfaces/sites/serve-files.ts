@@ -17,6 +17,8 @@ import {
 } from './visitor-page.js';
 
 const ALLOW = 'GET, HEAD';
+/** The headers that decide which response a path without a file has. */
+const DECIDED_BY = 'Accept, Sec-Fetch-Mode';
 
 /**
  * Serves the files of the requested site. Each response comes from one deploy, the one that is live when the request
@@ -50,7 +52,7 @@ function answer(req: Request, res: Response, published: Published): void {
       sendFile(req, res, published.file, published.blob);
       return;
     case 'app':
-      sendFile(req, res, published.file, published.blob, 'Accept, Sec-Fetch-Mode, Accept-Encoding');
+      sendFile(req, res, published.file, published.blob, `${DECIDED_BY}, Accept-Encoding`);
       return;
     case 'elsewhere':
       res.setHeader('Cache-Control', REVALIDATE);
@@ -58,11 +60,9 @@ function answer(req: Request, res: Response, published: Published): void {
       res.status(308).end();
       return;
     case 'nothing':
-      if (
-        published.page !== undefined &&
-        preferredType(req, ['text/html', 'application/json']) === 'text/html'
-      )
-        sendNotFoundPage(req, res, published.page.file, published.page.blob);
+      res.setHeader('Vary', DECIDED_BY);
+      if (published.page !== undefined && takesPage(req))
+        sendNotFoundPage(req, res, published.page.file, published.page.blob, DECIDED_BY);
       else answerWithoutPage(req, res, PAGE_NOT_FOUND);
       return;
     case 'no deploy':
@@ -74,6 +74,16 @@ function answer(req: Request, res: Response, published: Published): void {
 function answerWithoutPage(req: Request, res: Response, page: VisitorPage): void {
   if (!isForVisitor(req)) throw nothingHere();
   sendVisitorPage(res, 404, page);
+}
+
+/**
+ * Whether the site's own 404 page is the answer for a missing path. A program that takes anything, such as curl, gets the
+ * page. A part of a page, such as a script or a picture, also takes anything, but its Sec-Fetch-Mode says what it is.
+ */
+function takesPage(req: Request): boolean {
+  const { accept, 'sec-fetch-mode': mode } = req.headers;
+  const isPart = mode !== undefined && mode !== 'navigate' && accept?.includes('text/html') !== true;
+  return !isPart && preferredType(req, ['text/html', 'application/json']) === 'text/html';
 }
 
 /** Whether a browser asks for a page to show: scripts and pictures accept any type, or say that they are none. */

@@ -12,7 +12,7 @@ export interface VisitorPage {
   heading: string;
   text: string;
   /** For the owner of the site. */
-  advice?: string;
+  advice?: string | undefined;
   /** Whether to link the site's home page. */
   linksHome?: boolean;
 }

@@ -173,6 +173,10 @@ it('pages of other hosts name the primary one', async () => {
   await gateway.services.administration({ role: 'command line' }).setPrimaryDomain(project.id, primary.id);
   const { headers } = await ask(host, '/a?b=c');
   expect(headers['link']).toBe(`<${https(primary.name, '/a?b=c')}>; rel="canonical"`);
+  for (const path of ['/', '/index.html'])
+    expect((await ask(host, `${path}?b=c`)).headers['link']).toBe(
+      `<${https(primary.name, '/?b=c')}>; rel="canonical"`,
+    );
   const atPrimary = await visitSecurely(
     createBrowser(authority, { keepAlive: false }),
     gateway,

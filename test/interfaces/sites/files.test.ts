@@ -139,6 +139,21 @@ describe('an address names a file', () => {
     },
   );
 
+  it.each([
+    ['a browser', { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }, 'text/html'],
+    ['an older browser', { accept: 'text/html,*/*;q=0.8' }, 'text/html'],
+    ['curl, which takes anything', { accept: '*/*' }, 'text/html'],
+    ['a script of a page that asks for HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, 'text/html'],
+    ['a <script>', { accept: '*/*', 'sec-fetch-mode': 'no-cors' }, 'application/json'],
+    ['an <img>', { accept: 'image/avif,*/*;q=0.8', 'sec-fetch-mode': 'no-cors' }, 'application/json'],
+    ['a module', { accept: '*/*', 'sec-fetch-mode': 'cors' }, 'application/json'],
+    ['a program that asks for JSON', { accept: 'application/json' }, 'application/json'],
+  ])('for %s, a missing path is the right kind of 404', async (_who, headers, contentType) => {
+    const answer = await get('/missing', { headers });
+    expect([answer.status, answer.headers['content-type']?.split(';')[0]]).toEqual([404, contentType]);
+    expect(answer.headers.vary).toContain('Accept, Sec-Fetch-Mode');
+  });
+
   it('without a 404.html people get a plain page, programs the Error', async () => {
     const bare = await createStore(gateway);
     await publish(gateway, bare.project.id, { 'index.html': 'bare' });

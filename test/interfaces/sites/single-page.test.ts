@@ -70,8 +70,10 @@ it.each([
   ['a path that no file can have', '/animals/%00/..', {}],
   ['what a script of a page asks for', '/animals', { 'sec-fetch-mode': 'cors' }],
 ])('%s is missing: 404.html', async (_what, path, headers) => {
-  const { status, text } = await open(path, { headers });
+  const { status, text, headers: answered } = await open(path, { headers });
   expect([status, text]).toEqual([404, 'not here']);
+  // A cache must not give this to a browser that opens the same address.
+  expect(answered.vary).toBe('Accept, Sec-Fetch-Mode, Accept-Encoding');
 });
 
 it.each([

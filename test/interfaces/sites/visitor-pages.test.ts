@@ -164,6 +164,15 @@ describe.each(HOSTS)('a host %s', (_what, { host: hostOf, status, heading }) => 
   });
 });
 
+it('asks owners to add a domain only where that is possible', async () => {
+  const { project, host } = await createStore(gateway);
+  await change().deleteProject(project.id, project.name);
+  await until('the page', async () => (await browse(host)).text.includes(REMOVED));
+  for (const at of [host, `nobody-had-it.${PLATFORM_HOST}`, PLATFORM_HOST])
+    expect((await browse(at)).text).not.toContain('your domain');
+  expect((await browse('nobody.example')).text).toContain('Is this your domain?');
+});
+
 it('names PUBLIC_URL on the page to a person at this machine, and to nobody else', async () => {
   const local = await browse('localhost');
   headingOf(local);
