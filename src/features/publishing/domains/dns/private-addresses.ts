@@ -45,15 +45,21 @@ export function isPrivateAddress(text: string): boolean {
   }
 }
 
-/** A text without whitespace that could be an address, perhaps with a port. */
-const ADDRESS_LIKE = /[0-9a-f]*[.:][0-9a-f.:]*[0-9a-f]/gi;
-const V4_WITH_PORT = /^([\d.]+)(:\d+)$/;
+/** What can be an address, perhaps with a port, or with the end of a sentence. */
+const ADDRESS_LIKE = /[0-9a-f.:]+/gi;
+const V4_WITH_PORT = /^([\d.]+)(:[\d.:]*)$/;
 
 /** Replaces the addresses of private networks in a text that others wrote. Customers must not see them. */
 export function maskPrivateAddresses(text: string): string {
   return text.replace(ADDRESS_LIKE, (found) => {
-    const [, address = found, port = ''] = V4_WITH_PORT.exec(found) ?? [];
-    return isPrivateAddress(address) ? `${PRIVATE_ADDRESS}${port}` : found;
+    const [, v4 = '', port = ''] = V4_WITH_PORT.exec(found) ?? [];
+    const splits = [
+      [found, ''],
+      [found.slice(0, -1), found.slice(-1)],
+      [v4, port],
+    ] as const;
+    const [, rest] = splits.find(([address]) => isPrivateAddress(address)) ?? [];
+    return rest === undefined ? found : `${PRIVATE_ADDRESS}${rest}`;
   });
 }
 
