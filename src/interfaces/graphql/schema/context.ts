@@ -18,7 +18,7 @@ export interface GraphQLContext {
    * request is about pets.
    */
   isBySession?: boolean;
-  loaders: Loaders;
+  loaders: () => Loaders;
 }
 
 const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });

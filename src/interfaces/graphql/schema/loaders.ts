@@ -70,39 +70,13 @@ function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: Load
   };
 }
 
-/** Creates the loaders at the first use of one of them: reads of pets need none. */
-export function createLoaders(services: LoaderParts): Loaders {
+/**
+ * Returns a function that creates the loaders at its first call: reads of pets need none. A getter of the context would
+ * not do, because Apollo copies the context, and so reads every property.
+ */
+export function createLoaders(services: LoaderParts): () => Loaders {
   let created: Loaders | undefined;
-  const all = () => (created ??= createAll(services));
-  return {
-    get quota() {
-      return all().quota;
-    },
-    get project() {
-      return all().project;
-    },
-    get apiKey() {
-      return all().apiKey;
-    },
-    get activeApiKeys() {
-      return all().activeApiKeys;
-    },
-    get auditName() {
-      return all().auditName;
-    },
-    get deploy() {
-      return all().deploy;
-    },
-    get deployBefore() {
-      return all().deployBefore;
-    },
-    get deployChanges() {
-      return all().deployChanges;
-    },
-    get usage() {
-      return all().usage;
-    },
-  };
+  return () => (created ??= createAll(services));
 }
 
 function byId<T extends { id: string }>(

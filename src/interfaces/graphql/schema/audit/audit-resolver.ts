@@ -111,7 +111,8 @@ export class AuditResolver {
     @Root() { record: { target } }: AuditRecordType,
     @Ctx() { loaders }: GraphQLContext,
   ): Promise<ProjectType | null> {
-    const project = target.projectId === undefined ? undefined : await loaders.project.load(target.projectId);
+    const project =
+      target.projectId === undefined ? undefined : await loaders().project.load(target.projectId);
     return project === undefined ? null : new ProjectType(project);
   }
 
@@ -149,8 +150,8 @@ export class AuditResolver {
     @Ctx() { loaders }: GraphQLContext,
   ): Promise<string | null> {
     if (target.projectId === undefined) return null;
-    const project = await loaders.project.load(target.projectId);
-    return project?.name ?? (await loaders.auditName.load(target.projectId)) ?? null;
+    const project = await loaders().project.load(target.projectId);
+    return project?.name ?? (await loaders().auditName.load(target.projectId)) ?? null;
   }
 
   /** @param isOfProject whether a key that no longer exists belonged to the project of the record */
@@ -162,14 +163,14 @@ export class AuditResolver {
     if (id === undefined) return null;
     const { loaders, caller } = context;
     const isAdmin = caller.key.role === 'admin';
-    const key = await loaders.apiKey.load(id);
+    const key = await loaders().apiKey.load(id);
     if (key !== undefined) return mayReachKey(context, key) ? key.name : null;
     if (id === CONFIGURED_ADMIN_KEY_ID) return isAdmin ? 'ADMIN_API_KEY' : null;
-    return isAdmin || isOfProject ? ((await loaders.auditName.load(id)) ?? null) : null;
+    return isAdmin || isOfProject ? ((await loaders().auditName.load(id)) ?? null) : null;
   }
 
   private async keyOf(id: string | undefined, context: GraphQLContext): Promise<ApiKeyType | null> {
-    const key = id === undefined ? undefined : await context.loaders.apiKey.load(id);
+    const key = id === undefined ? undefined : await context.loaders().apiKey.load(id);
     return key !== undefined && mayReachKey(context, key) ? this.toType(key) : null;
   }
 }

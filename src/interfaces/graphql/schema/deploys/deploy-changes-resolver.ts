@@ -15,7 +15,7 @@ export class DeployChangesResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<DeployChangesType | null> {
     if (deploy.state !== 'ready') return null;
-    const earlier = await context.loaders.deployBefore.load(deploy);
+    const earlier = await context.loaders().deployBefore.load(deploy);
     return compare(earlier?.id, deploy.id, context);
   }
 
@@ -29,7 +29,7 @@ export class DeployChangesResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<DeployChangesType | null> {
     if (deploy.state !== 'ready' || isLive) return null;
-    const project = await context.loaders.project.load(deploy.projectId);
+    const project = await context.loaders().project.load(deploy.projectId);
     return compare(project?.liveDeployId, deploy.id, context);
   }
 }
@@ -40,6 +40,6 @@ async function compare(
   { loaders }: GraphQLContext,
 ): Promise<DeployChangesType | null> {
   if (before === undefined) return null;
-  const changes = await loaders.deployChanges.load({ before, after });
+  const changes = await loaders().deployChanges.load({ before, after });
   return changes === undefined ? null : DeployChangesType.of(changes);
 }

@@ -45,7 +45,7 @@ export class DeploysResolver {
   ): Promise<DeployType | null> {
     requireProjectAccess(context, project.id);
     if (project.liveDeployId === undefined) return null;
-    const live = await context.loaders.deploy.load(project.liveDeployId);
+    const live = await context.loaders().deploy.load(project.liveDeployId);
     return live === undefined ? null : new DeployType(live, true);
   }
 
@@ -66,7 +66,7 @@ export class DeploysResolver {
       spa: spa ?? undefined,
       template: template ?? undefined,
     });
-    context.loaders.project.clear(projectId);
+    context.loaders().project.clear(projectId);
     const awaitsUpload = deploy.state === 'awaiting_upload';
     return {
       deploy: new DeployType(deploy, !awaitsUpload),
@@ -86,7 +86,7 @@ export class DeploysResolver {
     const { projectId, deployId } = input;
     requireProjectAccess(context, projectId);
     const deploy = await this.services.administration(actorOf(context)).rollbackDeploy(projectId, deployId);
-    context.loaders.project.clear(projectId);
+    context.loaders().project.clear(projectId);
     return {
       deploy: new DeployType(deploy, true),
       project: new ProjectType(await this.services.projects.get(projectId)),

@@ -103,7 +103,7 @@ export class DomainsResolver {
     if (withCounterpart !== true)
       return { domain: await this.show(await change.addDomain(projectId, name), context) };
     const { domain, counterpart } = await change.addDomainPair(projectId, name);
-    context.loaders.project.clear(projectId);
+    context.loaders().project.clear(projectId);
     return {
       domain: await this.show(domain, context),
       counterpart: await this.show(counterpart, context),
@@ -202,13 +202,13 @@ export class DomainsResolver {
   }
 
   private async show(domain: Domain, { loaders }: GraphQLContext): Promise<DomainType> {
-    const project = await loaders.project.load(domain.projectId);
+    const project = await loaders().project.load(domain.projectId);
     return project === undefined ? domainNotFound(domain.id) : this.toType(domain, project);
   }
 
   /** Returns the changed project, and clears its loader so that later fields of this request read it as it is now. */
   private changed(project: Project, { loaders }: GraphQLContext): ProjectType {
-    loaders.project.clear(project.id);
+    loaders().project.clear(project.id);
     return new ProjectType(project);
   }
 

@@ -124,7 +124,7 @@ export class ApiKeysResolver {
     @Root() { key }: ApiKeyType,
     @Ctx() { loaders }: GraphQLContext,
   ): Promise<ProjectType | null> {
-    const project = key.projectId === undefined ? undefined : await loaders.project.load(key.projectId);
+    const project = key.projectId === undefined ? undefined : await loaders().project.load(key.projectId);
     return project === undefined ? null : new ProjectType(project);
   }
 
@@ -133,7 +133,7 @@ export class ApiKeysResolver {
     description: 'The current quota of the key. This field does not charge the key that it shows.',
   })
   async quotaOf(@Root() { key }: ApiKeyType, @Ctx() { loaders }: GraphQLContext): Promise<QuotaType> {
-    return QuotaType.of(await loaders.quota.load(key));
+    return QuotaType.of(await loaders().quota.load(key));
   }
 
   @Mutation(() => CreateApiKeyPayload, {

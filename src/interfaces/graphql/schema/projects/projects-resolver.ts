@@ -49,7 +49,7 @@ export class ProjectsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<ProjectType | null> {
     requireProjectAccess(context, id);
-    const project = await context.loaders.project.load(id);
+    const project = await context.loaders().project.load(id);
     return project === undefined ? null : new ProjectType(project);
   }
 
@@ -100,7 +100,7 @@ export class ProjectsResolver {
   })
   activeApiKeys(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<number> {
     requireProjectAccess(context, project.id);
-    return context.loaders.activeApiKeys.load(project.id);
+    return context.loaders().activeApiKeys.load(project.id);
   }
 
   @Mutation(() => CreateProjectPayload, { description: 'Creates a project. Admins only.' })
@@ -127,7 +127,7 @@ export class ProjectsResolver {
   ): Promise<UpdateProjectPayload> {
     requireProjectAccess(context, projectId);
     const project = await this.services.administration(actorOf(context)).updateProject(projectId, name);
-    context.loaders.project.clear(projectId);
+    context.loaders().project.clear(projectId);
     return { project: new ProjectType(project) };
   }
 
@@ -144,7 +144,7 @@ export class ProjectsResolver {
     const project = await this.services
       .administration(actorOf(context))
       .changePlan(projectId, plan, customQuota ?? undefined);
-    context.loaders.project.clear(projectId);
+    context.loaders().project.clear(projectId);
     return { project: new ProjectType(project) };
   }
 
@@ -161,7 +161,7 @@ export class ProjectsResolver {
   ): Promise<DeleteProjectPayload> {
     requireRole(context, 'admin');
     await this.services.administration(actorOf(context)).deleteProject(projectId, name);
-    context.loaders.project.clear(projectId);
+    context.loaders().project.clear(projectId);
     return { projectId };
   }
 }

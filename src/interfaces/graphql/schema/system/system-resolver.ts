@@ -68,7 +68,7 @@ export class DomainNeedingActionResolver {
     @Root() { projectId }: DomainNeedingActionType,
     @Ctx() { loaders }: GraphQLContext,
   ): Promise<ProjectType | null> {
-    const project = await loaders.project.load(projectId);
+    const project = await loaders().project.load(projectId);
     return project === undefined ? null : new ProjectType(project);
   }
 }

@@ -37,7 +37,7 @@ export class KeyUsageResolver {
   ): Promise<UsageType> {
     requireProjectAccess(context, key.projectId);
     const range = this.usages.range(from ?? undefined, to ?? undefined);
-    return new UsageType('key', key.id, await context.loaders.usage.load({ id: key.id, range }));
+    return new UsageType('key', key.id, await context.loaders().usage.load({ id: key.id, range }));
   }
 
   @FieldResolver(() => [RefusalType], {
@@ -70,7 +70,11 @@ export class ProjectUsageResolver {
   ): Promise<UsageType> {
     requireProjectAccess(context, project.id);
     const range = this.usages.range(from ?? undefined, to ?? undefined);
-    return new UsageType('project', project.id, await context.loaders.usage.load({ id: project.id, range }));
+    return new UsageType(
+      'project',
+      project.id,
+      await context.loaders().usage.load({ id: project.id, range }),
+    );
   }
 
   @FieldResolver(() => [RefusalType], {
@@ -97,7 +101,7 @@ export class RefusalResolver {
     description: 'The key that the request used. Null if the key no longer exists.',
   })
   async apiKey(@Root() { keyId }: RefusalType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
-    const key = await context.loaders.apiKey.load(keyId);
+    const key = await context.loaders().apiKey.load(keyId);
     return key !== undefined && mayReachKey(context, key) ? this.toType(key) : null;
   }
 }
