@@ -1,4 +1,5 @@
 import { failureOf, send } from './send.js';
+import type { PageInfo } from './use-pages.js';
 
 /** The page's information about the signed-in key. The key itself stays on the server, behind an HttpOnly cookie. */
 export interface Session {
@@ -21,6 +22,12 @@ export interface ListedSession {
   /** When the session ends at the latest. */
   expiresAt: string;
   isCurrent: boolean;
+}
+
+export interface SessionsPage {
+  /** Newest first. */
+  sessions: ListedSession[];
+  pageInfo: PageInfo;
 }
 
 const PATH = '/dashboard/session';
@@ -48,11 +55,11 @@ export async function signOut(csrfToken: string): Promise<void> {
   if (!answer.isOk && answer.status !== 401) throw failureOf(answer);
 }
 
-/** Newest first. @throws ApiFailure */
-export async function listSessions(): Promise<ListedSession[]> {
-  const answer = await send(LIST_PATH);
+/** A page of the list: the sessions after the cursor, or the newest. @throws ApiFailure */
+export async function listSessions(after: string | null): Promise<SessionsPage> {
+  const answer = await send(after === null ? LIST_PATH : `${LIST_PATH}?after=${after}`);
   if (!answer.isOk) throw failureOf(answer);
-  return (answer.body as { sessions: ListedSession[] }).sessions;
+  return answer.body as SessionsPage;
 }
 
 /** @throws ApiFailure */

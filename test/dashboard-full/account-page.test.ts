@@ -1,4 +1,5 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { MOST_LISTED } from '../../src/features/keys/sessions/session.js';
 import { launchChromium } from '../support/chromium.js';
 import { runJson } from '../support/command-line.js';
 import { copy, openDashboard } from '../support/dashboard.js';
@@ -81,6 +82,7 @@ describe('a link of the command line', () => {
 });
 
 describe('the page of the sessions', () => {
+  const focused = (page: Page) => page.evaluate('document.activeElement.getAttribute("aria-label")');
   async function opened(sessions: number) {
     const { secret } = await ownerKey();
     for (let i = 1; i < sessions; i++)
@@ -102,16 +104,39 @@ describe('the page of the sessions', () => {
       .getByRole('button', { name: /^End the session of / })
       .first()
       .click();
-    await page.getByText(/^Ended the session of /).waitFor();
+    await page
+      .getByRole('status')
+      .getByText(/^Ended the session of /)
+      .waitFor();
     expect(await rows.count()).toBe(4);
+    expect(await focused(page)).toBe('Sessions');
     await page.getByRole('button', { name: 'End all other sessions' }).click();
-    await page.getByText('Ended 2 sessions.').waitFor();
+    await page.getByRole('status').getByText('Ended 2 sessions.').waitFor();
     expect(await rows.count()).toBe(2);
+    expect(await focused(page)).toBe('Sessions');
     expect(await page.getByRole('button', { name: 'End all other sessions' }).count()).toBe(0);
     await page.reload();
     await page.getByText('This session').waitFor();
     const [other] = browser.contexts().flatMap((context) => context.pages());
     await other?.reload();
     await other?.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+  });
+  test('shows more than a page, and ends a session of the second page', async () => {
+    const { secret } = await ownerKey();
+    const identified = await gateway.services.sessions.identify(secret);
+    for (let i = 0; i < MOST_LISTED + 1; i++)
+      await gateway.services.sessions.open(identified, { browser: `Browser ${i}` });
+    const { page } = await openDashboard(browser, gateway, { apiKey: secret, path: '/dashboard/account' });
+    await page.getByText('This session').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2').waitFor();
+    await page.getByRole('button', { name: 'End the session of Browser 0' }).click();
+    await page.getByRole('status').getByText('Ended the session of Browser 0.').waitFor();
+    // With the header.
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByText(`Ended ${MOST_LISTED} sessions.`).waitFor();
+    await page.getByText('This session').waitFor();
+    expect(await page.getByText('Page 2').count()).toBe(0);
   });
 });

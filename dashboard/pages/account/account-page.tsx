@@ -1,6 +1,13 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { ApiFailure, noAnswer } from '../../api/api-failure.js';
-import { endOtherSessions, endSession, listSessions, type ListedSession } from '../../api/session.js';
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type ListedSession,
+  type SessionsPage,
+} from '../../api/session.js';
+import { usePages } from '../../api/use-pages.js';
 import { inSession, useSession } from '../../api/session-context.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
@@ -9,6 +16,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { FailureNotice } from '../../components/form.js';
 import { Name } from '../../components/name.js';
 import { Badge } from '../../components/notice.js';
+import { Pager } from '../../components/pager.js';
 import { Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
@@ -19,9 +27,12 @@ export default function AccountPage() {
   const signedIn = useSession();
   const { session } = signedIn;
   const announce = useAnnounce();
-  const [result, setResult] = useState<readonly ListedSession[]>();
+  const [result, setResult] = useState<SessionsPage>();
   const [failure, setFailure] = useState<ApiFailure>();
   const [isBusy, setBusy] = useState(false);
+  const pages = usePages();
+  const { after } = pages;
+  const list = useRef<HTMLDivElement>(null);
 
   const attempt = useCallback(async (run: () => Promise<void>) => {
     setBusy(true);
@@ -35,26 +46,32 @@ export default function AccountPage() {
     }
   }, []);
   const read = useCallback(
-    async () => setResult(await inSession(signedIn, () => listSessions())),
-    [signedIn],
+    async () => setResult(await inSession(signedIn, () => listSessions(after))),
+    [signedIn, after],
   );
   const refetch = useCallback(() => attempt(read), [attempt, read]);
   useEffect(() => void refetch(), [refetch]);
 
+  /** The pressed button is gone: the list takes the focus, so that the keyboard goes on from there. */
+  const showEnded = (text: string) => {
+    list.current?.focus();
+    announce(text);
+  };
   const endOne = ({ id, browser }: ListedSession) =>
     attempt(async () => {
       await inSession(signedIn, (csrfToken) => endSession(csrfToken, id));
       await read();
-      announce(`Ended the session of ${nameOf(browser)}.`);
+      showEnded(`Ended the session of ${nameOf(browser)}.`);
     });
   const endOthers = () =>
     attempt(async () => {
       const ended = await inSession(signedIn, endOtherSessions);
-      await read();
-      announce(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`);
+      pages.reset();
+      await inSession(signedIn, () => listSessions(null)).then(setResult);
+      showEnded(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`);
     });
 
-  const others = result?.filter(({ isCurrent }) => !isCurrent) ?? [];
+  const hasOthers = pages.number > 1 || (result?.sessions.some(({ isCurrent }) => !isCurrent) ?? false);
   return (
     <Page title="Your sessions" description="Browsers that are signed in with the same key as you.">
       <Card title="Signed in as">
@@ -73,7 +90,7 @@ export default function AccountPage() {
         title="Sessions"
         description="If you don’t recognize a session, end it. Then rotate the key, because somebody else may know its secret."
         actions={
-          others.length > 0 && (
+          hasOthers && (
             <Button kind="danger" isBusy={isBusy} onPress={() => void endOthers()}>
               End all other sessions
             </Button>
@@ -81,51 +98,56 @@ export default function AccountPage() {
         }
       >
         {result !== undefined && failure !== undefined && <FailureNotice failure={failure} />}
-        <Loaded
-          query={{
-            result,
-            failure: result === undefined ? failure : undefined,
-            isLoading: isBusy,
-            isStale: false,
-            refetch,
-          }}
-        >
-          {(sessions) => (
-            <Table
-              caption="Sessions, newest first"
-              rows={sessions}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  header: 'Browser',
-                  cell: ({ browser, isCurrent }) => (
-                    <span>
-                      {nameOf(browser)} {isCurrent && <Badge tone="good">This session</Badge>}
-                    </span>
-                  ),
-                },
-                { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                {
-                  header: 'Actions',
-                  isHeaderHidden: true,
-                  cell: (each) =>
-                    !each.isCurrent && (
-                      <div class="actions">
-                        <Button
-                          isSmall
-                          label={`End the session of ${nameOf(each.browser)}`}
-                          onPress={() => void endOne(each)}
-                        >
-                          End
-                        </Button>
-                      </div>
-                    ),
-                },
-              ]}
-            />
-          )}
-        </Loaded>
+        <div ref={list} role="group" aria-label="Sessions" tabIndex={-1}>
+          <Loaded
+            query={{
+              result,
+              failure: result === undefined ? failure : undefined,
+              isLoading: isBusy,
+              isStale: false,
+              refetch,
+            }}
+          >
+            {({ sessions, pageInfo }) => (
+              <>
+                <Table
+                  caption="Sessions, newest first"
+                  rows={sessions}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      header: 'Browser',
+                      cell: ({ browser, isCurrent }) => (
+                        <span>
+                          {nameOf(browser)} {isCurrent && <Badge tone="good">This session</Badge>}
+                        </span>
+                      ),
+                    },
+                    { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                    { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                    {
+                      header: 'Actions',
+                      isHeaderHidden: true,
+                      cell: (each) =>
+                        !each.isCurrent && (
+                          <div class="actions">
+                            <Button
+                              isSmall
+                              label={`End the session of ${nameOf(each.browser)}`}
+                              onPress={() => void endOne(each)}
+                            >
+                              End
+                            </Button>
+                          </div>
+                        ),
+                    },
+                  ]}
+                />
+                <Pager pages={pages} pageInfo={pageInfo} what="sessions" />
+              </>
+            )}
+          </Loaded>
+        </div>
       </Card>
     </Page>
   );

@@ -7,6 +7,7 @@ import { requireDashboardAddress, requireOriginOfRead } from '../../http/steps/d
 import { compose } from '../../http/steps/compose.js';
 import { pathOf } from '../../http/steps/request-context.js';
 import { readSessionCookie } from '../../http/steps/session-cookie.js';
+import { badCursor } from '../../lib/cursor.js';
 import { inTime } from '../../lib/in-time.js';
 import { admit, answerMethods, notSignedIn, type AnswerParts } from './answer-methods.js';
 import { exactPath } from '../../http/steps/exact-paths.js';
@@ -16,11 +17,12 @@ export interface SessionListParts extends SessionParts, AnswerParts {
 }
 
 const LIST = '/dashboard/sessions';
+const ID = /^[0-9a-f]{32}$/;
 const ONE = /^\/dashboard\/sessions\/([0-9a-f]{32})$/;
 
 /**
- * The sessions of the signed-in key. `/dashboard/sessions`: GET lists them, DELETE ends all except the session that
- * asks. `/dashboard/sessions/{id}`: DELETE ends one.
+ * The sessions of the signed-in key. `/dashboard/sessions`: GET lists them page by page, with `?after={id}`; DELETE ends
+ * all except the session that asks. `/dashboard/sessions/{id}`: DELETE ends one.
  */
 export function sessionListRoutes(parts: SessionListParts): RequestHandler {
   const answerOne = answerMethods({ DELETE: end }, parts);
@@ -38,16 +40,24 @@ async function list(req: Request, res: Response, parts: SessionListParts): Promi
   if (cookie === undefined) throw notSignedIn();
   const signedIn = await inTime(sessions.find(cookie));
   admit(res, signedIn.caller, parts);
-  const found = await inTime(sessions.list(signedIn));
+  const page = await inTime(sessions.list(signedIn, afterOf(req)));
   sendJson(res, {
-    sessions: found.map((session) => ({
+    sessions: page.sessions.map((session) => ({
       id: idOf(session),
       browser: session.browser ?? null,
       createdAt: session.createdAt.toISOString(),
       expiresAt: session.endsAt.toISOString(),
       isCurrent: session.tokenHash === signedIn.session.tokenHash,
     })),
+    pageInfo: { hasNextPage: page.next !== undefined, endCursor: page.next ?? null },
   });
+}
+
+/** The id after which the page begins; undefined for the first page. @throws ApiError invalid_request */
+function afterOf({ originalUrl }: Request): string | undefined {
+  const [after, ...others] = new URLSearchParams(/\?.*/.exec(originalUrl)?.[0]).getAll('after');
+  if (others.length > 0 || (after !== undefined && !ID.test(after))) throw badCursor();
+  return after;
 }
 
 async function end(req: Request, res: Response, parts: SessionListParts): Promise<void> {

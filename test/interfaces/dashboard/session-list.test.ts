@@ -1,3 +1,4 @@
+import { MOST_LISTED } from '../../../src/features/keys/sessions/session.js';
 import { startGateway } from '../../support/gateway.js';
 import { askGraphQL, dataOf } from '../graphql/client.js';
 import { dashboardClient, refusalOf, type DashboardSession } from './client.js';
@@ -29,11 +30,16 @@ afterAll(async () => {
 });
 
 const ownerKey = () => here.keyOn('pro', undefined, { name: 'Owner', role: 'owner' });
-async function listOf({ cookie }: DashboardSession): Promise<ListedSession[]> {
-  const answer = await client.send('GET', '/dashboard/sessions', { cookie });
-  expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
-  return (JSON.parse(answer.text) as { sessions: ListedSession[] }).sessions;
+interface ListedPage {
+  sessions: ListedSession[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
+async function pageOf({ cookie }: DashboardSession, query = ''): Promise<ListedPage> {
+  const answer = await client.send('GET', `/dashboard/sessions${query}`, { cookie });
+  expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+  return JSON.parse(answer.text) as ListedPage;
+}
+const listOf = async (session: DashboardSession) => (await pageOf(session)).sessions;
 const end = (session: DashboardSession, id: string) =>
   client.send('DELETE', `/dashboard/sessions/${id}`, session.headers);
 const endOthers = (session: DashboardSession) =>
@@ -68,6 +74,37 @@ test('ends one session at every node at once, and leaves the others', async () =
   expect([await isOver(kept), await isOver(session)]).toEqual([false, false]);
   expect(refusalOf(await end(session, id))).toEqual([404, 'not_found']);
 });
+
+test('lists every session once, page by page, and ends one that is on a later page', async () => {
+  const { secret } = await ownerKey();
+  const oldest = await client.enter(secret);
+  const identified = await here.services.sessions.identify(secret);
+  for (let i = 2; i < MOST_LISTED + 2; i++) await here.services.sessions.open(identified);
+  const session = await client.enter(secret);
+  const first = await pageOf(session);
+  expect([first.sessions.length, first.pageInfo.hasNextPage]).toEqual([MOST_LISTED, true]);
+  const after = `?after=${first.pageInfo.endCursor}`;
+  const second = await pageOf(session, after);
+  expect([second.sessions.length, second.pageInfo]).toEqual([2, { hasNextPage: false, endCursor: null }]);
+  const ids = [...first.sessions, ...second.sessions].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(MOST_LISTED + 2);
+
+  // The next page stays the same when the last session of the page before it ends meanwhile.
+  expect((await end(session, first.pageInfo.endCursor ?? '')).status).toBe(204);
+  expect(await pageOf(session, after)).toEqual(second);
+  expect((await end(session, ids.at(-1) ?? '')).status).toBe(204);
+  expect(await isOver(oldest)).toBe(true);
+  expect(await isOver(session)).toBe(false);
+});
+
+test.each(['?after=', '?after=x', `?after=${'a'.repeat(33)}`, `?after=${'0'.repeat(32)}&after=1`])(
+  'rejects the cursor %s',
+  async (query) => {
+    const { cookie } = await client.enter((await ownerKey()).secret);
+    const answer = await client.send('GET', `/dashboard/sessions${query}`, { cookie });
+    expect(refusalOf(answer)).toEqual([400, 'invalid_request']);
+  },
+);
 
 test('ends all others, and records exactly as many', async () => {
   const { secret, apiKey } = await ownerKey();

@@ -1,6 +1,6 @@
 import { Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
-import { MOST_LISTED, type Session } from './session.js';
+import type { Session } from './session.js';
 import type { SessionsStore } from './sessions-store.js';
 
 interface SessionDocument extends Omit<Session, 'tokenHash'> {
@@ -35,11 +35,11 @@ export function createMongoSessionsStore(connection: Connection): SessionsStore 
       const found = await model.findById(tokenHash).read('primary').lean();
       return found === null ? undefined : toSession(found);
     },
-    async listOfKey(keyId) {
+    async listOfKey(keyId, { first, from }) {
       const found = await model
-        .find({ keyId })
+        .find({ keyId, ...(from && { createdAt: { $lte: from } }) })
         .sort({ createdAt: -1 })
-        .limit(MOST_LISTED)
+        .limit(first)
         .read('primary')
         .lean();
       return found.map(toSession);

@@ -27,7 +27,8 @@ export const LONGEST_SESSION_SECONDS = 12 * 60 * 60;
 /** Minimum time between writes for a session in use. The session may expire early by up to this time. */
 const WRITTEN_EVERY_MS = MINUTE_MS;
 
-const ID_LENGTH = 32;
+const TIME_LENGTH = 12;
+const HASH_LENGTH = 20;
 
 /**
  * Per client. A key cannot be guessed at any rate. The limit is for clients that try lists of keys, and costs little.
@@ -37,7 +38,7 @@ export const FAILED_SIGN_INS_PER_MINUTE = 10;
 /** The roles of keys that people sign in with. The other roles are for programs and public pages. */
 export const SIGN_IN_ROLES: readonly ApiKeyRole[] = ['owner', 'admin'];
 
-/** How many sessions a list contains at most. */
+/** How many sessions a page of the list contains at most. */
 export const MOST_LISTED = 100;
 
 /** When a session that starts now expires and ends. */
@@ -58,7 +59,16 @@ export function extensionOf({ expiresAt, endsAt }: Session, nowMs: number): Date
   return nextMs - expiresAt.getTime() >= WRITTEN_EVERY_MS ? new Date(nextMs) : undefined;
 }
 
-/** Names a session in lists and URLs. The id gives nobody the session: only its token does. */
-export function idOf({ tokenHash }: Pick<Session, 'tokenHash'>): string {
-  return sha256(`id ${tokenHash}`, 'hex').slice(0, ID_LENGTH);
+/**
+ * Names a session in lists and URLs: when it began, then a hash, together 32 hex digits. The id gives nobody the session:
+ * only its token does.
+ */
+export function idOf({ tokenHash, createdAt }: Pick<Session, 'tokenHash' | 'createdAt'>): string {
+  const time = createdAt.getTime().toString(16).padStart(TIME_LENGTH, '0');
+  return time + sha256(`id ${tokenHash}`, 'hex').slice(0, HASH_LENGTH);
+}
+
+/** When the session with this id began. Sessions are ordered by it, so an id is also a place in the list. */
+export function createdAtOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, TIME_LENGTH), 16));
 }

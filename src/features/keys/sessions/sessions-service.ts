@@ -6,7 +6,16 @@ import type { Actor, AuditAction, AuditState } from '../../audit/audit-record.js
 import type { AuditStore } from '../../audit/audit-store.js';
 import type { Clock } from '../../../lib/clock.js';
 import { ApiError } from '../../../lib/errors.js';
-import { endOfNew, extensionOf, idOf, isOver, SIGN_IN_ROLES, type Session } from './session.js';
+import {
+  createdAtOf,
+  endOfNew,
+  extensionOf,
+  idOf,
+  isOver,
+  MOST_LISTED,
+  SIGN_IN_ROLES,
+  type Session,
+} from './session.js';
 import { SIGN_IN_LINK_MS, type SignInLinksStore } from './sign-in-link.js';
 import { createToken, hashToken, isToken, openHash, sealHash } from './session-token.js';
 import type { SessionsStore } from './sessions-store.js';
@@ -29,6 +38,13 @@ export interface SigningIn {
   earlierToken?: string | undefined;
   /** As browserNameOf returns it. */
   browser?: string | undefined;
+}
+
+export interface SessionsPage {
+  /** Newest first, at most MOST_LISTED. */
+  sessions: Session[];
+  /** Pass it as `after` to get the next page; undefined if this is the last one. */
+  next: string | undefined;
 }
 
 export interface SessionsService {
@@ -61,8 +77,11 @@ export interface SessionsService {
    */
   find(token: string): Promise<SignedIn>;
   signOut(signedIn: SignedIn): Promise<void>;
-  /** The sessions of the same key, this one included, newest first. At most MOST_LISTED. */
-  list(signedIn: SignedIn): Promise<Session[]>;
+  /**
+   * A page of the sessions of the same key, this one included.
+   * @param after `next` of the previous page; undefined for the first
+   */
+  list(signedIn: SignedIn, after?: string): Promise<SessionsPage>;
   /** Ends a session of the same key, named as idOf names it. @throws ApiError not_found */
   end(signedIn: SignedIn, id: string): Promise<void>;
   /** Ends all other sessions of the same key. Returns how many. */
@@ -101,9 +120,21 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
     return isRemoved;
   }
 
-  /** Expired sessions stay in the store for up to a minute. */
-  const listOf = async ({ caller }: SignedIn) =>
-    (await sessions.listOfKey(caller.key.id)).filter((session) => !isOver(session, clock()));
+  async function list({ caller }: SignedIn, after?: string): Promise<SessionsPage> {
+    // Two more than a page: the session `after` may come first, and one tells whether there are more.
+    const first = MOST_LISTED + 2;
+    const from = after === undefined ? undefined : createdAtOf(after);
+    const found = await sessions.listOfKey(caller.key.id, { first, from });
+    // That session may have ended since.
+    const rest = found.slice(found.findIndex((session) => idOf(session) === after) + 1);
+    const page = rest.slice(0, MOST_LISTED);
+    const last = page.at(-1);
+    return {
+      // Expired sessions stay in the store for up to a minute.
+      sessions: page.filter((session) => !isOver(session, clock())),
+      next: last !== undefined && rest.length > MOST_LISTED ? idOf(last) : undefined,
+    };
+  }
 
   async function find(token: string): Promise<SignedIn> {
     const session = isToken(token) ? await sessions.find(hashToken(token)) : undefined;
@@ -183,10 +214,12 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
         await end('session.signOut', signedIn);
       });
     },
-    list: listOf,
+    list,
     async end(signedIn, id) {
-      const session = (await listOf(signedIn)).find((each) => idOf(each) === id);
-      if (session === undefined) throw noSuchSession();
+      const { id: keyId } = signedIn.caller.key;
+      const began = await sessions.listOfKey(keyId, { first: MOST_LISTED, from: createdAtOf(id) });
+      const session = began.find((each) => idOf(each) === id);
+      if (session === undefined || isOver(session, clock())) throw noSuchSession();
       await transact(async () => {
         if (!(await end('session.end', { ...signedIn, session }))) throw noSuchSession();
       });

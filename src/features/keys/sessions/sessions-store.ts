@@ -5,8 +5,11 @@ export interface SessionsStore {
   insert(session: Session): Promise<void>;
   /** Also finds expired sessions until they are removed. */
   find(tokenHash: string): Promise<Session | undefined>;
-  /** The newest sessions of a key, newest first, at most MOST_LISTED. Includes expired ones until they are removed. */
-  listOfKey(keyId: string): Promise<Session[]>;
+  /**
+   * Up to `first` sessions of a key, newest first: those that began at `from` or before, or the newest. Includes expired
+   * ones until they are removed.
+   */
+  listOfKey(keyId: string, page: { first: number; from?: Date | undefined }): Promise<Session[]>;
   /** Never moves the expiry to an earlier time; does nothing if the session no longer exists. */
   extend(tokenHash: string, expiresAt: Date): Promise<void>;
   /** Returns false if the session did not exist. */
