@@ -1,8 +1,10 @@
-const FRAGMENT = /^#sign-in=([\w-]+)$/;
+import { SIGN_IN_FRAGMENT } from '../../src/features/keys/sessions/sign-in-fragment.js';
+
+const TOKEN = /^[\w-]+$/;
 
 /** Whether the address is a link of the command line that signs in. */
 export function isSignInLink(): boolean {
-  return FRAGMENT.test(location.hash);
+  return tokenInAddress() !== undefined;
 }
 
 /**
@@ -10,7 +12,13 @@ export function isSignInLink(): boolean {
  * address is no such link.
  */
 export function takeLinkToken(): string | undefined {
-  const token = FRAGMENT.exec(location.hash)?.[1];
-  if (isSignInLink()) history.replaceState(history.state, '', location.pathname + location.search);
+  const token = tokenInAddress();
+  if (token !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
   return token;
+}
+
+function tokenInAddress(): string | undefined {
+  const { hash } = location;
+  const token = hash.startsWith(SIGN_IN_FRAGMENT) ? hash.slice(SIGN_IN_FRAGMENT.length) : '';
+  return TOKEN.test(token) ? token : undefined;
 }

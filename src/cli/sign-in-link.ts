@@ -26,7 +26,7 @@ export async function createSignInLink(command: Command, keyText: string | undef
 }
 
 async function linkFor(services: CommandServices, keyText: string | undefined): Promise<SignInLink> {
-  const { SIGN_IN_FRAGMENT } = await import('../features/keys/sessions/sign-in-link.js');
+  const { SIGN_IN_FRAGMENT } = await import('../features/keys/sessions/sign-in-fragment.js');
   const { systemUser } = await import('./system-user.js');
   const chosen = keyText === undefined ? await adminKey(services) : await namedKey(services, keyText);
   if ('reason' in chosen) return chosen;

@@ -12,9 +12,6 @@ export interface SignInLink {
 /** Long enough to paste the link into a browser on another machine. */
 export const SIGN_IN_LINK_MS = 2 * MINUTE_MS;
 
-/** The fragment of a link. Browsers send it to no server, neither in a request nor in a Referer. */
-export const SIGN_IN_FRAGMENT = '#sign-in=';
-
 /** Stores links for all gateways. Changes use majority writes. */
 export interface SignInLinksStore {
   insert(link: SignInLink): Promise<void>;

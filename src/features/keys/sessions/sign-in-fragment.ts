@@ -1,0 +1,2 @@
+/** The fragment of a sign-in link. Browsers send it to no server, neither in a request nor in a Referer. */
+export const SIGN_IN_FRAGMENT = '#sign-in=';
