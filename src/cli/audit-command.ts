@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { csvLine } from '../lib/csv.js';
 import type { CommandServices } from '../app/command-services.js';
 import {
   ACTOR_ROLES,
@@ -7,6 +6,8 @@ import {
   type AuditAction,
   type AuditRecord,
 } from '../features/audit/audit-record.js';
+import { EXPORT_FORMATS, type ExportedRecord } from '../features/audit/audit-export.js';
+import { changesOf } from '../features/audit/changes.js';
 import type { AuditQuery } from '../features/audit/audit-store.js';
 import { date, endOf } from './arguments.js';
 import { findProject } from './choose-project.js';
@@ -104,7 +105,7 @@ function toRow(record: AuditRecord, names: AuditNames): Row {
     action,
     project: names.project ?? target.projectId ?? null,
     key: names.apiKey ?? target.apiKeyId ?? null,
-    changes: changesOf(record),
+    changes: wordsOf(record),
   };
 }
 
@@ -113,58 +114,48 @@ interface Entry {
   names: AuditNames;
 }
 
-const CSV_HEADER = [
-  'id',
-  'at',
-  'action',
-  'actorRole',
-  'actor',
-  'actorKeyId',
-  'project',
-  'projectId',
-  'apiKey',
-  'apiKeyId',
-  'changes',
-];
-
 /** Prints each page as it is read: an export of a large log takes no more memory than a page. */
 async function exportAll(
   { write }: Output,
-  { csv, limit = Infinity }: AuditOptions,
+  { csv = false, limit = Infinity }: AuditOptions,
   readPage: (
     first: number,
     beforeId: string | undefined,
   ) => Promise<{ hasMore: boolean; entries: (Entry & { cursor: string })[] }>,
 ): Promise<void> {
-  if (csv === true) write(csvLine(CSV_HEADER));
+  const { head, lineOf } = EXPORT_FORMATS[csv ? 'csv' : 'ndjson'];
+  write(head);
   let left = limit;
   let page: Awaited<ReturnType<typeof readPage>> | undefined;
   do {
     page = await readPage(Math.min(EXPORT_PAGE, left), page?.entries.at(-1)?.cursor);
     left -= page.entries.length;
-    write(page.entries.map(csv === true ? toCsv : toNdjson).join(''));
+    write(page.entries.map((entry) => lineOf(toExported(entry))).join(''));
   } while (page.hasMore && left > 0);
 }
 
-function toNdjson({ record, names }: Entry): string {
-  return `${JSON.stringify({ ...record, names })}\n`;
-}
-
-function toCsv({ record, names }: Entry): string {
+function toExported({ record, names }: Entry): ExportedRecord {
   const { id, at, action, actor, target } = record;
-  const by = names.actor ?? actor.systemUser;
-  const about = [names.project, target.projectId, names.apiKey, target.apiKeyId];
-  return csvLine([id, at.toISOString(), action, actor.role, by, actor.keyId, ...about, changesOf(record)]);
+  return {
+    id,
+    at: at.toISOString(),
+    action,
+    actorRole: actor.role,
+    actorName: names.actor ?? null,
+    actorKeyId: actor.keyId ?? null,
+    actorSystemUser: actor.systemUser ?? null,
+    projectName: names.project ?? null,
+    projectId: target.projectId ?? null,
+    apiKeyName: names.apiKey ?? null,
+    apiKeyId: target.apiKeyId ?? null,
+    changes: changesOf(record),
+  };
 }
 
-/** The values that differ: `plan free → pro`. */
-function changesOf({ before = {}, after }: AuditRecord): string | null {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = names.filter((name) => (before[name] ?? null) !== (after[name] ?? null));
-  const texts = changed.map((name) =>
-    before[name] == null
-      ? `${name} ${String(after[name])}`
-      : `${name} ${String(before[name])} → ${String(after[name] ?? 'none')}`,
+/** `plan free → pro`; null if nothing differs. */
+function wordsOf(record: AuditRecord): string | null {
+  const texts = changesOf(record).map(
+    ({ property, before, after }) => `${property} ${before === null ? '' : `${before} → `}${after ?? 'none'}`,
   );
   return texts.length === 0 ? null : texts.join(', ');
 }

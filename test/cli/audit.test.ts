@@ -68,6 +68,10 @@ test('filters by the role of the actor', async () => {
   expect(await actions('--actor', 'owner')).toEqual([]);
 });
 
+/** As the dashboard has it: test/dashboard-full/admin.test.ts. */
+const CSV_HEAD =
+  'id,at,action,actorRole,actorName,actorKeyId,actorSystemUser,projectName,projectId,apiKeyName,apiKeyId,changes';
+
 describe('exports', () => {
   test('CSV, with a header, in which a name is no formula', async () => {
     const { code, stdout, stderr } = await run(
@@ -80,9 +84,9 @@ describe('exports', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [head, line, end] = stdout.split('\r\n');
-    expect(head).toBe('id,at,action,actorRole,actor,actorKeyId,project,projectId,apiKey,apiKeyId,changes');
+    expect(head).toBe(CSV_HEAD);
     expect(line).toMatch(
-      /^[0-9a-f]{24},\d{4}-[^,]+Z,project\.create,command line,[^,]+@[^,]+,,'=1\+1,proj_\w+,,,"name =1\+1, plan free"$/,
+      /^[0-9a-f]{24},\d{4}-[^,]+Z,project\.create,command line,,,[^,]+@[^,]+,'=1\+1,proj_\w+,,,name: =1\+1; plan: free$/,
     );
     expect(end).toBe('');
   });
@@ -91,6 +95,12 @@ describe('exports', () => {
     const { stdout } = await run('audit', '--ndjson');
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as Entry).action)).toEqual(await actions());
+    expect(Object.keys(JSON.parse(lines[0] ?? '') as object)).toEqual(CSV_HEAD.split(','));
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      apiKeyName: 'till',
+      actorName: null,
+      projectName: 'Zoo',
+    });
     expect((await run('audit', '--ndjson', '--limit', '2')).stdout.trimEnd().split('\n')).toHaveLength(2);
     expect((await run('audit', '--ndjson', '--csv')).code).toBe(2);
   });

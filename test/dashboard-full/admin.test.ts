@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Connection } from 'mongoose';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { API_KEYS_COLLECTION } from '../../src/features/keys/mongo-api-key-document.js';
 import type { CreateApiKey } from '../../src/features/keys/api-keys-service.js';
 import type { CustomQuota, PlanId } from '../../src/features/plans/plans.js';
@@ -396,6 +396,8 @@ test('the audit log is filtered by action and actor, names what was deleted, and
     '',
   ]);
   const { name, text } = await saved('Export NDJSON');
+  const fields = Object.keys(JSON.parse(text.split('\n', 1)[0] ?? '') as object);
+  expect(fields).toEqual(csv.text.split('\r\n', 1)[0]?.split(','));
   expect(name).toBe('audit-log.ndjson');
   expect(
     text
@@ -407,6 +409,51 @@ test('the audit log is filtered by action and actor, names what was deleted, and
   await page.getByLabel('Made by').selectOption({ label: 'The gateway itself' });
   await page.getByText('No changes match these filters.').waitFor();
   await expectAccessible(page);
+});
+
+test('the fields for the key that made a change and for the key that was changed are told apart', async () => {
+  const { id } = await project('Two keys');
+  const owner = await key({ name: 'Acting', role: 'owner', projectId: id });
+  const { administration } = gateway.services;
+  await administration({ role: 'owner', keyId: owner.apiKey.id }).createApiKey({
+    name: 'Made',
+    projectId: id,
+  });
+  const page = await open(`/dashboard/admin/audit?projectId=${id}`);
+  const [actor, target] = [page.getByLabel('Actor key ID'), page.getByLabel('Target key ID')];
+  expect([await actor.getAttribute('placeholder'), await target.getAttribute('placeholder')]).toEqual([
+    'key_… that made the change',
+    'key_… that was changed',
+  ]);
+  await actor.fill(owner.apiKey.id);
+  await until('the change of the actor alone', async () => (await page.getByRole('row').count()) === 1 + 1);
+  await rowOf(page, 'Created the key').getByRole('link', { name: 'Made' }).waitFor();
+  await actor.fill('');
+  await target.fill(owner.apiKey.id);
+  await page.getByText('No changes match these filters.').waitFor();
+});
+
+test('an export ends when its page is left: it says so, and saves no file', async () => {
+  const { id } = await project('Much to export');
+  const change = gateway.services.administration({ role: 'command line' });
+  for (let number = 0; number < 101; number++) await change.changePlan(id, number % 2 === 0 ? 'pro' : 'free');
+  const page = await open(`/dashboard/admin/audit?projectId=${id}`);
+  const downloads: unknown[] = [];
+  page.on('download', (download) => downloads.push(download));
+  await rowOf(page, 'Changed the plan').first().waitFor();
+  // The second page of the export waits until the reader has left.
+  const isSecond = (request: Request) => request.postData()?.includes('"first":100,"after":"') === true;
+  await page.route('**/graphql', async (route) => {
+    if (!isSecond(route.request())) await route.continue();
+  });
+  await Promise.all([page.waitForRequest(isSecond), press(page, 'Export CSV')]);
+  await Promise.all([
+    page.waitForEvent('requestfailed', isSecond),
+    page.getByRole('link', { name: 'System', exact: true }).click(),
+  ]);
+  await page.getByRole('status').getByText('The export stopped because you left the audit log.').waitFor();
+  await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
+  expect(downloads).toEqual([]);
 });
 
 describe('the system', () => {

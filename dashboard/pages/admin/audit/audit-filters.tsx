@@ -62,16 +62,16 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
         onChange={(actorRole) => onChange({ actorRole })}
       />
       <SearchField
-        label="Changed key ID"
+        label="Target key ID"
         name="apiKeyId"
-        placeholder="key_…"
+        placeholder="key_… that was changed"
         value={filters.apiKeyId ?? ''}
         onSearch={(id) => onChange({ apiKeyId: id.trim() })}
       />
       <SearchField
         label="Actor key ID"
         name="actorKeyId"
-        placeholder="key_…"
+        placeholder="key_… that made the change"
         value={filters.actorKeyId ?? ''}
         onSearch={(id) => onChange({ actorKeyId: id.trim() })}
       />

@@ -1,5 +1,6 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { AuditRecord, AuditState } from '../../../../features/audit/audit-record.js';
+import { changesOf } from '../../../../features/audit/changes.js';
+import type { AuditRecord } from '../../../../features/audit/audit-record.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PageInfoType } from '../paging.js';
 
@@ -47,13 +48,13 @@ export class AuditValueType {
     nullable: true,
     description: 'The value before the change, as text, or null if the property had no value.',
   })
-  before?: string | undefined;
+  before!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description: 'The value after the change, as text, or null if the property has no value.',
   })
-  after?: string | undefined;
+  after!: string | null;
 }
 
 @ObjectType('AuditRecord', {
@@ -118,10 +119,7 @@ export class AuditRecordType {
     description: 'The changed properties, in no particular order.',
   })
   get changes(): AuditValueType[] {
-    const { before, after } = this.record;
-    return Object.keys(after)
-      .map((property) => ({ property, before: textOf(before, property), after: textOf(after, property) }))
-      .filter((value) => value.before !== value.after);
+    return changesOf(this.record);
   }
 }
 
@@ -151,9 +149,4 @@ export class AuditConnectionType {
     description: 'Whether there are records before and after this page, and the cursors to continue from.',
   })
   pageInfo!: PageInfoType;
-}
-
-function textOf(state: AuditState | undefined, property: string): string | undefined {
-  const value = state?.[property];
-  return value === null || value === undefined ? undefined : String(value);
 }
