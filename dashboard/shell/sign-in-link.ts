@@ -12,9 +12,9 @@ export function isSignInLink(): boolean {
  * address is no such link.
  */
 export function takeLinkToken(): string | undefined {
-  const token = tokenInAddress();
-  if (token !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
-  return token;
+  const found = tokenInAddress();
+  if (found !== undefined) history.replaceState(history.state, '', location.pathname + location.search);
+  return found;
 }
 
 function tokenInAddress(): string | undefined {
