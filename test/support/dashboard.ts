@@ -30,7 +30,9 @@ export async function openDashboard(
     reducedMotion: 'reduce',
     ...options,
   });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  // Firefox asks nobody before a page writes to the clipboard, and has no permission to read it.
+  if (browser.browserType().name() === 'chromium')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   if (apiKey) {
     const signedIn = await context.request.post(`${url}/dashboard/session`, {
       data: { apiKey },

@@ -52,6 +52,14 @@ export const parts = [
     env: 'CHROMIUM_BINARY',
   },
   {
+    name: 'firefox',
+    look: lookForFirefox,
+    apt: ['firefox-esr'],
+    byHand: 'apt-get install -y --no-install-recommends firefox-esr, or set FIREFOX_BINARY',
+    env: 'FIREFOX_BINARY',
+    suite: 'dashboard-full',
+  },
+  {
     name: 'wrk',
     apt: ['wrk'],
     byHand: 'apt-get install -y --no-install-recommends wrk',
@@ -145,6 +153,12 @@ async function findOnPath(name, path) {
   const found = await findProgram(name, path);
   if (found === undefined) throw new Error(`${name} is not on PATH`);
   return found;
+}
+
+/** Debian names its package, and the program, after the release with extended support. */
+async function lookForFirefox(path) {
+  if (process.env.FIREFOX_BINARY) return process.env.FIREFOX_BINARY;
+  return findOnPath('firefox-esr', path).catch(() => findOnPath('firefox', path));
 }
 
 /** Since 1.21, Go downloads the newer version that a go.mod asks for. */
