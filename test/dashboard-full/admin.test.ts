@@ -411,7 +411,7 @@ test('the audit log is filtered by action and actor, names what was deleted, and
   await expectAccessible(page);
 });
 
-test('the fields for the key that made a change and for the key that was changed are told apart', async () => {
+test('the fields for the key that made a change and for the key that was changed have different names', async () => {
   const { id } = await project('Two keys');
   const owner = await key({ name: 'Acting', role: 'owner', projectId: id });
   const { administration } = gateway.services;

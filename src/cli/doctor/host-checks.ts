@@ -63,7 +63,7 @@ async function compareAddresses(
           warning(
             check,
             `lists ${old.join(', ')}, to which ${record} does not lead`,
-            'Customers are told to use these addresses. Correct the list or the DNS records. If the addresses have changed, keep the old ones until customers have changed their records.',
+            'Customers see these addresses as the ones to use. Correct the list or the DNS records. If the addresses have changed, keep the old ones until customers have changed their records.',
           ),
         ]),
     ...(missing.length === 0
