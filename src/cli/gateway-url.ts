@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js';
 import { findGateway } from '../platform/mongod/data-dir.js';
 
 /** A gateway on a busy machine answers late. Where nothing listens, the connection is refused at once. */
-const TIMEOUT_MS = 15_000;
+export const ANSWER_TIMEOUT_MS = 15_000;
 const ANY_ADDRESS: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '[::1]'],
@@ -22,7 +22,11 @@ export async function gatewayOriginOf({ mongodbUri, dataDir, host, port }: Confi
 /** What listens at an origin: a gateway that is ready or not, another program, or nothing. */
 export async function askReadiness(origin: string): Promise<'ready' | 'not ready' | 'other' | 'nothing'> {
   try {
-    const answer = await fetch(`${origin}/health/ready`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const answer = await fetch(`${origin}/health/ready`, {
+      // Only the origin itself counts, and a stranger there must not choose what this machine requests.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
     const body = (await answer.json().catch(() => undefined)) as { status?: unknown } | undefined;
     if (body?.status === undefined) return 'other';
     return body.status === 'ready' ? 'ready' : 'not ready';

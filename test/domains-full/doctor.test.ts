@@ -58,6 +58,7 @@ test('reports a profile that the authority does not have', async () => {
 
 describe('looks at the ports for visitors', () => {
   const portsOf = () => ({
+    PORT: new URL(gateway.url).port,
     HTTP_PORT: new URL(gateway.http.url).port,
     HTTPS_PORT: String(gateway.httpsPort),
   });
@@ -76,7 +77,7 @@ describe('looks at the ports for visitors', () => {
     expect(await examine(setting, { ...ports, [`PUBLIC_${setting}`]: closed })).toEqual([
       [
         'warning',
-        `a gateway listens at 127.0.0.1:${ports[setting]}, but this machine cannot reach port ${closed} at 127.0.0.1`,
+        `a gateway listens at 127.0.0.1:${ports[setting]}, but from this machine none answers at port ${closed} of 127.0.0.1`,
       ],
     ]);
   });
@@ -86,10 +87,25 @@ describe('looks at the ports for visitors', () => {
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    expect(await examine(setting, { [setting]: String(port) })).toEqual([
+    try {
+      expect(await examine(setting, { [setting]: String(port) })).toEqual([
+        ['fault', expect.stringContaining(`another program listens at 127.0.0.1:${port}`)],
+      ]);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('HTTPS_PORT: a TLS server, while no gateway runs', async () => {
+    const port = String(gateway.httpsPort);
+    expect(await examine('HTTPS_PORT', { HTTPS_PORT: port })).toEqual([
       ['fault', `another program listens at 127.0.0.1:${port}`],
     ]);
-    other.close();
+  });
+
+  test('HTTP_PORT: names port 80 as well', async () => {
+    const [[, finding] = []] = await examine('HTTP_PORT', { HTTP_PORT: '80' });
+    expect(finding).toContain('127.0.0.1:80');
   });
 
   test.each(SETTINGS)('%s: nothing yet, and a gateway that runs without it', async (setting) => {
@@ -97,9 +113,9 @@ describe('looks at the ports for visitors', () => {
     expect(await examine(setting, { [setting]: free })).toEqual([
       ['ok', `nothing listens at 127.0.0.1:${free} yet`],
     ]);
-    const { host, port } = new URL(gateway.url);
+    const { port } = new URL(gateway.url);
     expect(await examine(setting, { PORT: port, [setting]: free })).toEqual([
-      ['fault', `the gateway at http://${host} does not listen at 127.0.0.1:${free}`],
+      ['fault', `the running gateway does not listen at 127.0.0.1:${free}`],
     ]);
   });
 });

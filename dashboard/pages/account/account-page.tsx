@@ -45,10 +45,13 @@ export default function AccountPage() {
       setBusy(false);
     }
   }, []);
-  const read = useCallback(
-    async () => setResult(await inSession(signedIn, () => listSessions(after))),
-    [signedIn, after],
-  );
+  const shown = useRef(after);
+  shown.current = after;
+  const read = useCallback(async () => {
+    const found = await inSession(signedIn, () => listSessions(after));
+    // The reader may have turned the page meanwhile.
+    if (shown.current === after) setResult(found);
+  }, [signedIn, after]);
   const refetch = useCallback(() => attempt(read), [attempt, read]);
   useEffect(() => void refetch(), [refetch]);
 

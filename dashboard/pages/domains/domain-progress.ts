@@ -68,7 +68,9 @@ const OF_RECORDS: ReadonlySet<DomainProblemCode> = new Set([
  * right: not while it looks, and no longer when a record of a domain in use has gone.
  */
 export function stepsOf({ status, dnsState, problem }: Domain): Step[] {
-  const areRecordsRight = dnsState === 'verified' && !(problem !== null && OF_RECORDS.has(problem.code));
+  const areRecordsRight =
+    (dnsState === 'verified' || problem?.code === 'caa_blocks') &&
+    !(problem !== null && OF_RECORDS.has(problem.code));
   const now: StepState = problem === null ? 'current' : 'failed';
   const hasCertificate = status === 'active' || status === 'suspended';
   const isServed = status === 'active' && areRecordsRight;

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import type { Config } from '../../config/config.js';
 import { DnsUnavailable, type Dns } from '../../features/publishing/domains/dns/dns.js';
 import { isLocalhostName } from '../../lib/loopback.js';
-import { askReadiness, gatewayOriginOf, originOf } from '../gateway-url.js';
+import { ANSWER_TIMEOUT_MS, askReadiness, gatewayOriginOf, originOf } from '../gateway-url.js';
 import { fault, ok, warning, type Finding } from './finding.js';
 import { addressesOf, anySite } from './host-checks.js';
 
@@ -19,7 +19,6 @@ interface VisitorPort {
   look: (host: string, port: number) => Promise<Found>;
 }
 
-const TIMEOUT_MS = 3000;
 /** A DNS answer can have many addresses. */
 const MAX_ADDRESSES = 4;
 
@@ -55,13 +54,16 @@ async function checkVisitorPort(
   site: string,
   dns: Dns,
 ): Promise<Finding> {
-  const { host } = new URL(originOf(config.host, port));
+  // Without the port of the scheme, a URL names none.
+  const host = originOf(config.host, port).replace('http://', '');
   switch (await look(config.host, port)) {
     case 'other':
       return occupied(setting, host);
     case 'nothing':
       return checkFree(setting, port, host, config);
     case 'gateway': {
+      // Any TLS server completes a handshake.
+      if (!(await isRunning(config))) return occupied(setting, host);
       const addresses = await publicAddressesOf(site, dns);
       const reached = await Promise.all(
         addresses.map(async (address) => (await look(address, publicPort)) === 'gateway'),
@@ -70,7 +72,7 @@ async function checkVisitorPort(
       if (missed.length > 0)
         return warning(
           setting,
-          `a gateway listens at ${host}, but this machine cannot reach port ${publicPort} at ${missed.join(', ')}`,
+          `a gateway listens at ${host}, but from this machine none answers at port ${publicPort} of ${missed.join(', ')}`,
           'Open the port in the firewall, and forward it to the gateway. Some networks do not let a machine reach its own public address: then check from another machine.',
         );
       const where = addresses.length === 0 ? '' : `, and at port ${publicPort} of ${addresses.join(', ')}`;
@@ -81,20 +83,27 @@ async function checkVisitorPort(
 
 async function checkFree(setting: string, port: number, host: string, config: Config): Promise<Finding> {
   const code = await bindFaultOf(config.host, port);
-  if (code === 'EADDRINUSE') return occupied(setting, host);
-  if (code === 'EACCES')
+  if (code === 'EADDRINUSE')
     return fault(
       setting,
+      `another program listens at ${host}, or a gateway that does not answer`,
+      'Stop that program. If it is a busy gateway, try again later.',
+    );
+  if (code === 'EACCES')
+    return warning(
+      setting,
       `this user has no permission to use port ${port}`,
-      'docs/going-live.md lists the ways to allow ports below 1024.',
+      "If the gateway's own user has none either, docs/going-live.md lists the ways to allow ports below 1024.",
     );
   if (code !== undefined)
     return fault(setting, `cannot listen at ${host}: ${code}`, 'Correct HOST or the port.');
-  const origin = await gatewayOriginOf(config);
-  const isRunning = ['ready', 'not ready'].includes(await askReadiness(origin));
-  return isRunning
-    ? fault(setting, `the gateway at ${origin} does not listen at ${host}`, 'Restart it with these settings.')
+  return (await isRunning(config))
+    ? fault(setting, `the running gateway does not listen at ${host}`, 'Restart it with these settings.')
     : ok(setting, `nothing listens at ${host} yet`);
+}
+
+async function isRunning(config: Config): Promise<boolean> {
+  return ['ready', 'not ready'].includes(await askReadiness(await gatewayOriginOf(config)));
 }
 
 function occupied(setting: string, host: string): Finding {
@@ -115,7 +124,7 @@ async function bindFaultOf(host: string, port: number): Promise<string | undefin
   }
 }
 
-/** The addresses of a site's host, other than those of this machine alone. */
+/** The addresses of a site's host; none for a name that leads to this machine by definition. */
 async function publicAddressesOf(site: string, dns: Dns): Promise<string[]> {
   if (isLocalhostName(site)) return [];
   try {
@@ -142,7 +151,7 @@ function lookForTls(host: string, port: number, servername: string): Promise<Fou
       servername,
       // Only the port matters here: checkCertificates checks the certificate.
       rejectUnauthorized: false,
-      timeout: TIMEOUT_MS,
+      timeout: ANSWER_TIMEOUT_MS,
     });
     const end = (found: Found) => {
       socket.destroy();

@@ -33,8 +33,7 @@ export const MAX_NODES = 2000;
 export const MAX_FIELDS = 50_000;
 
 /**
- * Assumed length of a list whose length the document does not limit: the plans, the windows of a quota, the records of
- * a domain.
+ * Assumed length of a list whose length the document does not limit: the plans, the windows of a quota.
  */
 const SHORT_LIST = 5;
 /**
@@ -62,6 +61,8 @@ const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
   ['Project.domains', { mostItems: MAX_DOMAINS, areNodes: true }],
   // One redirect from each domain, and one from the platform's host.
   ['Project.redirects', { mostItems: MAX_DOMAINS + 1, areNodes: false }],
+  // Each looks up who else claims the name.
+  ['Domain.records', { mostItems: SHORT_LIST, areNodes: true }],
   ['Usage.days', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
   ['Usage.groups', { mostItems: 100, areNodes: false }],
   ['UsageUnderPlan.daysOver', { mostItems: MAX_USAGE_DAYS, areNodes: false }],

@@ -178,9 +178,14 @@ function wording(fault: Fault): string {
   }
 }
 
+/** A project can have fifty. */
+const MOST_REDIRECTS = 5;
+
 function endedWith(redirects: readonly string[]): string {
   if (redirects.length === 0) return '';
-  return `These redirects ended with it: ${redirects.join(', ')}. `;
+  const more = redirects.length - MOST_REDIRECTS;
+  const named = redirects.slice(0, MOST_REDIRECTS).join(', ');
+  return `These redirects ended with it: ${named}${more > 0 ? ` and ${more} more, which the audit log names` : ''}. `;
 }
 
 function unanswered({ name, reason }: { name: string; reason: string }): string {

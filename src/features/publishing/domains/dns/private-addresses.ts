@@ -45,22 +45,29 @@ export function isPrivateAddress(text: string): boolean {
   }
 }
 
-/** What can be an address, perhaps with a port, or with the end of a sentence. */
+/** What can be an address, perhaps with a port, after a label such as `tcp:`, or with the end of a sentence. */
 const ADDRESS_LIKE = /[0-9a-f.:]+/gi;
-const V4_WITH_PORT = /^([\d.]+)(:[\d.:]*)$/;
+const DOTTED_QUAD = /\d{1,3}(?:\.\d{1,3}){3}/g;
 
 /** Replaces the addresses of private networks in a text that others wrote. Customers must not see them. */
 export function maskPrivateAddresses(text: string): string {
   return text.replace(ADDRESS_LIKE, (found) => {
-    const [, v4 = '', port = ''] = V4_WITH_PORT.exec(found) ?? [];
-    const splits = [
-      [found, ''],
-      [found.slice(0, -1), found.slice(-1)],
-      [v4, port],
-    ] as const;
-    const [, rest] = splits.find(([address]) => isPrivateAddress(address)) ?? [];
-    return rest === undefined ? found : `${PRIVATE_ADDRESS}${rest}`;
+    const { start, end } = withoutPunctuation(found);
+    return isPrivateAddress(found.slice(start, end))
+      ? `${found.slice(0, start)}${PRIVATE_ADDRESS}${found.slice(end)}`
+      : found.replace(DOTTED_QUAD, (quad) => (isPrivateAddress(quad) ? PRIVATE_ADDRESS : quad));
   });
+}
+
+/** Where the address in a text of digits, dots and colons begins and ends; `::` belongs to it. */
+function withoutPunctuation(text: string): { start: number; end: number } {
+  const isPunctuation = (at: number) => text[at] === '.' || text[at] === ':';
+  let end = text.length;
+  while (end > 0 && isPunctuation(end - 1)) end -= 1;
+  if (text.startsWith('::', end)) end += 2;
+  let start = 0;
+  while (start < end && isPunctuation(start) && !text.startsWith('::', start)) start += 1;
+  return { start, end };
 }
 
 export const PRIVATE_ADDRESS = 'a private address';

@@ -96,6 +96,8 @@ export interface DomainView {
   description: "A customer's domain or subdomain that a project is published at.",
 })
 export class DomainType {
+  private published: Promise<DnsRecordType[]> | undefined;
+
   constructor(private readonly view: DomainView) {}
 
   @Field(() => ID, { description: 'The id of the domain.' })
@@ -144,7 +146,8 @@ export class DomainType {
       'The DNS records to add before choosing Verify: first the record that points to the project, then the ownership proof if it is required.',
   })
   get records(): Promise<DnsRecordType[]> {
-    return this.view.records();
+    // A document can ask for them several times.
+    return (this.published ??= this.view.records());
   }
 
   @Field(() => [DnsRecordType], {
