@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+
+/** Left edge, top edge and right edge on the page, in steps of 8 px. */
+export type Box = [number, number, number];
+
+/** By kind and name, such as `heading Keys`. A second element of the same kind and name has a number after it. */
+export type Boxes = Record<string, Box>;
+
+/** By kind: colour, background, border, text size and weight of the first visible element, as the browser computes them. */
+export type Styles = Record<string, string>;
+
+/** How far an edge may be from where it was, in steps of 8 px. Words have other widths in other fonts. */
+const BOX_TOLERANCE = 1;
+const WORDS_TOLERANCE = 4;
+
+/** The boxes of the page as it stands. Of each table, only the first row counts, and no h3: how many depends on the data. */
+export function boxesOf(page: Page): Promise<Boxes> {
+  return page.evaluate(FIND_BOXES);
+}
+
+export function stylesOf(page: Page): Promise<Styles> {
+  return page.evaluate(FIND_STYLES);
+}
+
+/** Buttons, headings and fields that cover each other, in words; nothing, if the page is well. */
+export function overlapsOn(page: Page): Promise<string[]> {
+  return page.evaluate(FIND_OVERLAPS);
+}
+
+/**
+ * How the boxes differ from those that were kept, in words; nothing, if they do not.
+ *
+ * Both edges of a landmark, card, table or figure count. Of a heading, field, button or link, one edge must be where it
+ * was. The top may move by a tenth, since other fonts wrap texts differently.
+ */
+export function boxFaults(kept: Boxes, found: Boxes): string[] {
+  const faults = Object.keys(found)
+    .filter((name) => kept[name] === undefined)
+    .map((name) => `is new: ${name}`);
+  for (const [name, [left, top, right]] of Object.entries(kept)) {
+    const box = found[name];
+    if (box === undefined) {
+      faults.push(`is missing: ${name}`);
+      continue;
+    }
+    const isWords = /^(heading|field|button|link) /.test(name);
+    const [byLeft, byRight] = [Math.abs(box[0] - left), Math.abs(box[2] - right)];
+    const isInPlace = isWords
+      ? Math.min(byLeft, byRight) <= WORDS_TOLERANCE
+      : Math.max(byLeft, byRight) <= BOX_TOLERANCE;
+    if (!isInPlace || Math.abs(box[1] - top) > WORDS_TOLERANCE + top / 10)
+      faults.push(`is at ${box.join(', ')}, not ${[left, top, right].join(', ')}: ${name}`);
+  }
+  return faults;
+}
+
+const VISIBLE = `const visible = (selector) =>
+  [...document.querySelectorAll(selector)].filter(
+    (one) => one.checkVisibility() && !one.closest('.visually-hidden, .skip, tbody tr:not(:first-child)'),
+  );`;
+
+const KINDS = `const kinds = {
+  landmark: 'header.topbar, nav, main',
+  heading: 'h1, h2',
+  card: '.card',
+  table: 'table',
+  figure: 'figure',
+  field: 'input, select',
+  button: 'button, a.button',
+  link: 'nav a',
+};`;
+
+const FIND_BOXES = `(() => {
+  ${VISIBLE}
+  ${KINDS}
+  const boxes = {};
+  for (const [kind, selector] of Object.entries(kinds))
+    for (const element of visible(selector)) {
+      const words = ['heading', 'button', 'link'].includes(kind) && (element.ariaLabel ?? element.textContent);
+      const name = (kind + ' ' + (words || element.localName)).replace(/\\d+/g, '#').replace(/\\s+/g, ' ').trim();
+      let unique = name;
+      for (let at = 2; unique in boxes; at++) unique = name + ' (' + at + ')';
+      const { left, top, right } = element.getBoundingClientRect();
+      boxes[unique] = [left + scrollX, top + scrollY, right + scrollX].map((edge) => Math.round(edge / 8));
+    }
+  return boxes;
+})()`;
+
+const FIND_STYLES = `(() => {
+  ${VISIBLE}
+  const kinds = {
+    body: 'body',
+    topbar: '.topbar',
+    'current link': 'nav a[aria-current]',
+    link: 'nav a:not([aria-current])',
+    title: 'h1',
+    heading: 'h2',
+    quiet: '.quiet',
+    card: '.card',
+    field: 'input, select',
+    button: '.button:not(.button-quiet)',
+    'quiet button': '.button-quiet',
+    'table head': 'th',
+    'table cell': 'td',
+    good: '.badge.tone-good',
+    neutral: '.badge.tone-neutral',
+    warn: '.badge.tone-warn',
+    bad: '.badge.tone-bad',
+  };
+  const styles = {};
+  for (const [kind, selector] of Object.entries(kinds)) {
+    const [element] = visible(selector);
+    if (!element) continue;
+    const { color, backgroundColor, borderBottomWidth, borderBottomColor, fontSize, fontWeight } = getComputedStyle(element);
+    const border = borderBottomWidth === '0px' ? 'no border' : borderBottomColor;
+    styles[kind] = [color, backgroundColor, border, fontSize, fontWeight].join('; ');
+  }
+  return styles;
+})()`;
+
+/** Within 2 px: borders may touch. */
+const FIND_OVERLAPS = `(() => {
+  ${VISIBLE}
+  const all = visible('h1, h2, h3, button, a.button, nav a, input, select');
+  const boxes = all.map((one) => one.getBoundingClientRect());
+  const overlaps = [];
+  for (let a = 0; a < all.length; a++)
+    for (let b = a + 1; b < all.length; b++) {
+      if (all[a].contains(all[b]) || all[b].contains(all[a])) continue;
+      const wide = Math.min(boxes[a].right, boxes[b].right) - Math.max(boxes[a].left, boxes[b].left);
+      const high = Math.min(boxes[a].bottom, boxes[b].bottom) - Math.max(boxes[a].top, boxes[b].top);
+      if (wide > 2 && high > 2) overlaps.push([all[a], all[b]].map((one) => one.outerHTML.slice(0, 100)).join(' covers '));
+    }
+  return overlaps;
+})()`;
