@@ -42,7 +42,30 @@ function bundleDashboard(root, folder) {
   });
   const page = readFileSync(join(source, 'index.html'), 'utf8');
   writeFileSync(join(folder, 'documents.json'), JSON.stringify(readDocuments(root).texts, null, 2));
-  writeFileSync(join(folder, 'index.html'), withAddresses(page, addressesOf(metafile, root, folder)));
+  const addresses = addressesOf(metafile, root, folder);
+  const preloads = preloadsOf(metafile, root, folder);
+  writeFileSync(
+    join(folder, 'index.html'),
+    withAddresses(page, addresses).replace('</head>', () => `${preloads}</head>`),
+  );
+}
+
+/** Links to what main.js imports. Without them, browsers learn of these files a round trip later, from main.js. */
+function preloadsOf({ outputs }, root, folder) {
+  const isMain = ([, { entryPoint }]) => entryPoint === 'dashboard/main.tsx';
+  const [main] = Object.entries(outputs).find(isMain);
+  const paths = new Set([main]);
+  for (const path of paths)
+    for (const { path: imported, kind } of outputs[path].imports)
+      if (kind === 'import-statement') paths.add(imported);
+  paths.delete(main);
+  return [...paths]
+    .map((path) => `<link rel="modulepreload" href="${publicPathOf(path, root, folder)}" />`)
+    .join('');
+}
+
+function publicPathOf(path, root, folder) {
+  return PUBLIC_PATH + relative(folder, join(root, path)).replaceAll('\\', '/');
 }
 
 /** From names as index.html has them, `main.js`, to addresses, `/dashboard/assets/main-<hash>.js`. */
@@ -52,7 +75,7 @@ function addressesOf({ outputs }, root, folder) {
     const from = entryPoint ?? Object.keys(inputs)[0];
     if (!ENTRIES.some((entry) => from === `dashboard/${entry}`)) continue;
     const name = basename(from).replace(/\.tsx$/, '.js');
-    addresses.set(name, PUBLIC_PATH + relative(folder, join(root, path)).replaceAll('\\', '/'));
+    addresses.set(name, publicPathOf(path, root, folder));
   }
   return addresses;
 }
