@@ -22,6 +22,11 @@ const OTHERS = {
     packages: ['../test'],
   },
   http2: { load: () => require('./http2/main.ts'), needs: ['mongod'] },
+  dashboard: {
+    load: () => require('./dashboard/main.ts'),
+    needs: ['mongod', 'chromium'],
+    packages: ['../test'],
+  },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
 
