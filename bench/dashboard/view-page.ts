@@ -26,7 +26,7 @@ export interface View {
 /** A page of a new browser profile, slowed down, with an empty cache. @param apiKey it signs in with; undefined: signed out */
 export async function openOnPhone(browser: Browser, origin: string, apiKey?: string): Promise<Page> {
   const context = await browser.newContext({ viewport: VIEWPORT, isMobile: true, hasTouch: true });
-  if (apiKey !== undefined) {
+  if (apiKey) {
     const headers = { origin };
     const response = await context.request.post(`${origin}/dashboard/session`, { data: { apiKey }, headers });
     if (response.status() !== 201) throw new Error(`The sign-in failed: ${await response.text()}`);
