@@ -93,12 +93,13 @@ export interface FilesFieldProps extends Labelled {
   isFolder?: boolean;
   /** File types, as in the attribute `accept`. */
   accept?: string;
+  takesFocus?: boolean;
   onChoose: (files: readonly File[]) => void;
 }
 
 /** Chooses one file, or all files of a folder. */
 export function FilesField(props: FilesFieldProps) {
-  const { name, isFolder = false, accept, onChoose } = props;
+  const { name, isFolder = false, accept, takesFocus = false, onChoose } = props;
   const described = useDescription(props);
   return (
     <Labels {...props} {...described}>
@@ -107,6 +108,7 @@ export function FilesField(props: FilesFieldProps) {
         class="input"
         type="file"
         name={name}
+        autofocus={takesFocus}
         {...(isFolder ? { webkitdirectory: true } : { accept })}
         onChange={({ currentTarget }) => onChoose([...(currentTarget.files ?? [])])}
       />

@@ -66,7 +66,9 @@ test('publishes the storefront in one click, then a folder, and rolls back', asy
 
   await page.getByRole('button', { name: 'Upload a site' }).click();
   const dialog = page.getByRole('dialog');
+  expect(await page.evaluate('document.activeElement.name')).toBe('files');
   await dialog.getByLabel('Folder').setInputFiles(await siteFolder('<h1>Our own</h1>'));
+  await dialog.getByText(/^site-\w+: \d+ files, \d+ bytes$/).waitFor();
   await dialog.getByRole('textbox', { name: 'Message' }).fill('Made at home');
   await dialog.getByRole('button', { name: 'Upload and publish' }).click();
   await page.getByText('Deploy #2 is live.').waitFor();

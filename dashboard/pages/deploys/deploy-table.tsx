@@ -6,6 +6,7 @@ import { Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { ChangesSummary } from './changes-summary.js';
 import type { Deploy } from './deploy-documents.js';
+import { formatSize } from './format-size.js';
 
 const STATES: Record<DeployState, { word: string; tone: Tone }> = {
   awaiting_upload: { word: 'Awaiting upload', tone: 'info' },
@@ -77,9 +78,7 @@ function authorOf({ createdByRole, createdByKeyId }: Deploy) {
   );
 }
 
-const kilobytes = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
-
 function sizeOf({ fileCount, sizeBytes }: Deploy): string {
   if (fileCount === null || sizeBytes === null) return '–';
-  return `${kilobytes.format(sizeBytes / 1024)} KB in ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`;
+  return `${formatSize(sizeBytes)} in ${fileCount} ${fileCount === 1 ? 'file' : 'files'}`;
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAnnounce } from '../../components/announcer.js';
 import { classNames } from '../../components/class-names.js';
+import { formatSize } from './format-size.js';
 import { filesOfDrop, type ChosenFile } from './dropped-files.js';
 
 export interface DropZoneProps {
@@ -38,12 +39,10 @@ export function DropZone({ chosen, onDrop }: DropZoneProps) {
   );
 }
 
-const megabytes = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 2 });
-
 function wordsOf(chosen: readonly ChosenFile[]): string {
   const bytes = chosen.reduce((total, { file }) => total + file.size, 0);
   const [first] = chosen;
   const name =
     first?.path === '' ? first.file.name : `${first?.path.split('/', 1)[0]}: ${chosen.length} files`;
-  return `${name}, ${megabytes.format(bytes / 1024 / 1024)} MB`;
+  return `${name}, ${formatSize(bytes)}`;
 }

@@ -73,6 +73,7 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
           name="files"
           hint="Contains an index.html at its top level, at most 500 files and 10 MB. Your browser packs it."
           isFolder
+          takesFocus
           onChoose={(chosen) => setFiles(filesOfInput(chosen))}
         />
         <FilesField
