@@ -16,6 +16,11 @@ export interface PageProps {
  */
 let isFirst = true;
 
+/** The sign-in form is gone with its focus: the heading of the next page takes the focus. */
+export function focusNextPage(): void {
+  isFirst = false;
+}
+
 /** A page: its heading and its content. Every page uses it. */
 export function Page({ title, description, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -26,6 +31,14 @@ export function Page({ title, description, actions, children }: PageProps) {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);
+  // The pressed button may be gone, such as Revoke on the page of a key: the keyboard goes on from the heading.
+  const hadActions = useRef(false);
+  const hasActions = Boolean(actions);
+  useEffect(() => {
+    if (hadActions.current && !hasActions && document.activeElement === document.body)
+      heading.current?.focus({ preventScroll: true });
+    hadActions.current = hasActions;
+  }, [hasActions]);
   return (
     <div class="page">
       <header class="page-head">

@@ -8,10 +8,11 @@ import { FailureNotice } from '../components/form.js';
 import { Icon } from '../components/icon.js';
 import { Notice } from '../components/notice.js';
 import { Brand } from './brand.js';
+import { focusNextPage } from './page.js';
 import { ThemeToggle } from './theme-toggle.js';
 
 const OPEN = 'npx pets-gateway open';
-const CREATE_OWNER_KEY = 'npx pets-gateway keys create --role owner --project demo-store';
+const CREATE_OWNER_KEY = 'npx pets-gateway keys create --role owner --project demo-store --name dashboard';
 
 export interface SignInProps {
   /** Why the user must sign in. */
@@ -51,7 +52,9 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
     setShown(false);
     setBusy(true);
     try {
-      onSignedIn(await signIn({ apiKey }));
+      const session = await signIn({ apiKey });
+      focusNextPage();
+      onSignedIn(session);
     } catch (error) {
       setFailure(error instanceof ApiFailure ? error : noAnswer());
       setBusy(false);

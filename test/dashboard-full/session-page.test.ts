@@ -61,6 +61,8 @@ test('the command on the sign-in page creates a key that can sign in', async () 
   expect([code, secret]).toEqual([0, expect.any(String)]);
   await signIn(page, secret ?? '');
   await page.getByRole('heading', { name: 'Demo store', level: 1 }).waitFor();
+  await page.getByRole('banner').getByText('dashboard (owner)').waitFor();
+  await page.locator('h1:focus').waitFor();
 });
 
 test('a key that may not sign in is refused in words, and the field is empty and ready', async () => {

@@ -22,7 +22,7 @@ function GatewayPage() {
   return (
     <Page
       title={TITLE}
-      description="What happens on all gateways, and what needs you. The page follows by itself."
+      description="What happens on all gateways, and what needs you. This page updates automatically."
       actions={<ButtonLink href={addressOf.system}>System status</ButtonLink>}
     >
       <Loaded query={query} skeletonRows={2}>
