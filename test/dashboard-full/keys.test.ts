@@ -271,6 +271,7 @@ describe('a key', () => {
     await page.getByText('Revoked', { exact: true }).first().waitFor();
     expect(await askPets(secret)).toBe(401);
     expect(await page.getByRole('button', { name: /Rotate|Revoke/ }).count()).toBe(0);
+    await page.locator('h1:focus').waitFor();
   });
 
   test('shows no key that does not exist or belongs to another project', async () => {
