@@ -46,7 +46,9 @@ async function makeDue({ id }: Domain): Promise<void> {
 }
 
 const serialOf = ({ certificate }: Domain) => certificate.current?.serialNumber;
-const isNot = (first: Domain) => (domain: Domain) => isActive(domain) && serialOf(domain) !== serialOf(first);
+/** Whatever the state: with a clock far ahead, the next renewal begins at once. */
+const isNot = (first: Domain) => (domain: Domain) =>
+  serialOf(domain) !== undefined && serialOf(domain) !== serialOf(first);
 
 test('renews and replaces a certificate when the authority moves its window to now', async () => {
   const first = await certified('shop.renewed.test');

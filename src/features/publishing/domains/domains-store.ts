@@ -77,7 +77,7 @@ export interface DomainsStore {
   isIssuing(name: string): Promise<boolean>;
   /** The record of held names stays. Returns undefined if the domain does not exist. */
   remove(id: string): Promise<Domain | undefined>;
-  /** Makes the certificates of a project's domains due, unless an issuance is under way. */
+  /** Makes the certificates of a project's domains due, unless an issuance is under way. Ends the claims on them. */
   makeCertificatesDue(projectId: string, at: Date): Promise<void>;
   /** Requests a DNS check now and resets the growing retry interval. */
   requestVerification(id: string, at: Date): Promise<Domain | undefined>;

@@ -138,7 +138,8 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
     async makeCertificatesDue(projectId, at) {
       await model.updateMany(
         { projectId, holds: true, 'certificate.issuance': { $exists: false } },
-        { $set: { nextRunAt: at, 'certificate.nextAt': at } },
+        // A worker on one of them loses its claim: its step would store the time that it read before.
+        { $set: { nextRunAt: at, 'certificate.nextAt': at, leaseUntil: null }, $inc: { fence: 1 } },
       );
     },
     async requestVerification(id, at) {

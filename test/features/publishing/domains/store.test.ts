@@ -122,6 +122,17 @@ it('passes over the projects that a worker has enough steps of', async () => {
     if (claim !== undefined) await store.save(claim, rested(claim));
 });
 
+it('takes a step under way from its worker when certificates become due, so that it cannot put them off again', async () => {
+  const domain = await inserted({ projectId: 'proj_upgraded', holds: true, watchAt: later(-1) });
+  const watch = await store.claimDue(NOW, LEASE_MS, { work: 'watch' });
+  if (watch === undefined) throw new Error('nothing is due');
+  await store.makeCertificatesDue(domain.projectId, NOW);
+  expect(await store.save(watch, { ...watch.domain, watchAt: later(10) })).toBe(false);
+  const step = await claimed(domain);
+  expect(step.domain.certificate.nextAt).toEqual(NOW);
+  expect(await store.save(step, { ...rested(step), watchAt: undefined })).toBe(true);
+});
+
 it('assigns a held domain for a check of its DNS apart from the steps, under the same lease', async () => {
   const domain = await inserted({ holds: true, watchAt: later(-1), nextRunAt: later(5) });
   expect(await store.claimDue(NOW, LEASE_MS)).toBeUndefined();
