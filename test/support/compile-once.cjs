@@ -4,6 +4,7 @@
  * (nodejs/node#35375); of a `vm.Script` with the same source and name it finds what it has compiled before, down to
  * the functions that have been called. What runs is the same, and runs in the context of its file.
  */
+const { tracingChannel } = require('node:diagnostics_channel');
 const vm = require('node:vm');
 
 const { compileFunction } = vm;
@@ -21,4 +22,12 @@ vm.compileFunction = (source, parameters = [], options = {}) => {
   return script.runInContext(parsingContext);
 };
 
-module.exports = require('jest-environment-node');
+class Environment extends require('jest-environment-node').TestEnvironment {
+  /**
+   * Held as long as the process. Each test file loads ioredis anew, and Node 20 loses a channel that is in use when it
+   * collects an earlier one of the same name.
+   */
+  static channel = tracingChannel('ioredis:command');
+}
+
+module.exports = Environment;
