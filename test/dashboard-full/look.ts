@@ -53,7 +53,7 @@ export function boxFaults(kept: Boxes, found: Boxes): string[] {
   return [...faults, ...orderFaults(kept, found)];
 }
 
-/** What was clearly above another element must not be below it. */
+/** What was well above another element must not be below it. */
 function orderFaults(kept: Boxes, found: Boxes): string[] {
   const places = Object.entries(kept).flatMap(([name, [, top]]) => {
     const box = found[name];

@@ -24,7 +24,7 @@ vm.compileFunction = (source, parameters = [], options = {}) => {
 
 class Environment extends require('jest-environment-node').TestEnvironment {
   /**
-   * Held as long as the process. Each test file loads ioredis anew, and Node 20 loses a channel that is in use when it
+   * Held as long as the process. Each test file loads ioredis again, and Node 20 loses a channel that is in use when it
    * collects an earlier one of the same name.
    */
   static channel = tracingChannel('ioredis:command');
