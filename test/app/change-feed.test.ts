@@ -201,7 +201,8 @@ async function publishersOf({ dbName }: { dbName: string }): Promise<string[]> {
     .db('admin')
     .aggregate<{ ns: string; cursor?: { cursorId: bigint } }>([
       { $currentOp: { idleCursors: true, allUsers: true } },
-      { $match: { 'cursor.tailable': true, ns: `${dbName}.$cmd.aggregate` } },
+      // The first name while a process waits for changes, the second one in between.
+      { $match: { 'cursor.tailable': true, ns: { $in: [`${dbName}.$cmd`, `${dbName}.$cmd.aggregate`] } } },
     ])
     .toArray();
   return [...new Set(open.map(({ cursor }) => String(cursor?.cursorId)))];
