@@ -157,7 +157,7 @@ function toFullRow(key: ApiKey): Row {
     createdAt: key.createdAt,
     revokedAt: key.revokedAt ?? null,
     oldSecretExpiresAt: key.secrets.at(-2)?.expiresAt ?? null,
-    allowedOrigins: key.allowedOrigins.length === 0 ? null : key.allowedOrigins.join(' '),
+    allowedOrigins: key.allowedOrigins,
     requestsToday: key.usageToday,
     bannedUntil: key.ban !== undefined && key.ban.until.getTime() > Date.now() ? key.ban.until : null,
   };

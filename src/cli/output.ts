@@ -1,8 +1,11 @@
 import { relativeTime } from './relative-time.js';
 import { paint, paintState } from './paint.js';
 
-/** A time is ISO 8601 for programs, and for people also its distance from now. A boolean is `yes` or `no` for people. */
-type Cell = string | number | boolean | Date | null;
+/**
+ * A time is ISO 8601 for programs, and for people also its distance from now. A boolean is `yes` or `no` for people, and
+ * a list has spaces between its items.
+ */
+type Cell = string | number | boolean | Date | null | readonly string[];
 /** A row for people and programs: `--json` prints it unchanged. */
 export type Row = Record<string, Cell>;
 
@@ -56,7 +59,9 @@ function titleOf(name: string): string {
 
 function brief(value: Cell): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return value instanceof Date ? relativeTime(value, Date.now()) : String(value ?? '-');
+  if (value instanceof Date) return relativeTime(value, Date.now());
+  const text = Array.isArray(value) ? value.join(' ') : String(value ?? '');
+  return text === '' ? '-' : text;
 }
 
 function detailed(value: Cell): string {

@@ -227,9 +227,10 @@ describe('keys', () => {
     expect(shown).toMatchObject({
       id,
       state: 'active',
-      allowedOrigins: 'https://a.example',
+      allowedOrigins: ['https://a.example'],
       requestsToday: 0,
     });
+    expect((await run('keys', 'show', id)).stdout).toMatch(/^allowed origins +https:\/\/a\.example$/m);
     expect(shown).toEqual(await json('keys', 'show', id));
     expect((await run('keys', 'show', id)).stdout).toMatch(/^created +\d{4}-.*Z \(.*\)$/m);
     // A revoked key does not stand in the way of the active key with the same name.
