@@ -65,6 +65,9 @@ export function App() {
 /** Signs in with the link that opened the page, or finds the session. @throws ApiFailure */
 async function begin(announce: (words: string) => void): Promise<State> {
   const linkToken = takeLinkToken();
+  // index.html has asked already. Its answer is taken now in any case: it would be out of date later.
+  const asking = currentSession();
+  asking.catch(() => undefined);
   let reason: string | undefined;
   if (linkToken !== undefined)
     try {
@@ -73,7 +76,7 @@ async function begin(announce: (words: string) => void): Promise<State> {
       if (!(error instanceof ApiFailure)) throw error;
       reason = error.message;
     }
-  const session = await currentSession();
+  const session = await asking;
   if (session === undefined) return { is: 'signed out', reason };
   if (reason !== undefined) announce(`${reason} You are still signed in with the key ${session.keyName}.`);
   return { is: 'signed in', session };

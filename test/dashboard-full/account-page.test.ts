@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { MOST_LISTED } from '../../src/features/keys/sessions/session.js';
 import { launchChromium } from '../support/chromium.js';
 import { runJson } from '../support/command-line.js';
-import { copy, openDashboard } from '../support/dashboard.js';
+import { copy, openDashboard, signIn } from '../support/dashboard.js';
 import { startGateway } from '../support/gateway.js';
 
 /** The link that signs in, and the page of the sessions. */
@@ -47,6 +47,21 @@ describe('a link of the command line', () => {
     await page.getByText('Owner key (owner)').waitFor();
     expect(seen.join()).not.toContain(token);
     expect([elsewhere, complaints]).toEqual([[], []]);
+  });
+
+  test('later asks for the session again, when another tab has another one', async () => {
+    const { apiKey } = await ownerKey();
+    const { page } = await openDashboard(browser, gateway, { path: '/docs' });
+    await page.goto((await linkFor(apiKey.id)).href);
+    await page.getByText('Owner key (owner)').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${gateway.url}/dashboard/plans`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    const { secret } = await gateway.services.apiKeys.create({ name: 'Store admin', role: 'admin' });
+    await signIn(other, secret);
+    await other.getByText('Store admin (admin)').waitFor();
+    await page.getByRole('link', { name: 'Domains', exact: true }).click();
+    await page.getByText('You signed in with the key Store admin in another tab').waitFor();
   });
 
   test('that was used says so, and what to do', async () => {

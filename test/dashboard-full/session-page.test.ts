@@ -202,6 +202,21 @@ test('reports a gateway that does not respond, and Try again retries', async () 
   await signIn(page, secret);
 });
 
+/** What caused each request for the session since the page was loaded, oldest first. */
+const sessionInitiators = (page: Page) =>
+  page.evaluate<string[]>(
+    `performance.getEntriesByName(new URL('/dashboard/session', location.href).href)
+      .map(({ initiatorType }) => initiatorType)`,
+  );
+
+test('asks for the session once, while the scripts are on their way', async () => {
+  const { secret } = await ownerKey();
+  const { page, complaints } = await openDashboard(browser, gateway, { apiKey: secret });
+  await page.getByText('Owner key (owner)').waitFor();
+  expect(await sessionInitiators(page)).toEqual(['link']);
+  expect(complaints).toEqual([]);
+});
+
 test('keeps the chosen colours after a reload, without a flash', async () => {
   const { page } = await openDashboard(browser, gateway, { colorScheme: 'light' });
   const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');

@@ -56,5 +56,6 @@ test('the page has no script and no style of its own, which its policy would ref
   expect(page).not.toMatch(/\{\{|<style|\sstyle=|<script[^>]*>[^<]/);
   const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
   expect(addresses.length).toBeGreaterThanOrEqual(3);
-  for (const address of addresses) expect(names).toContain(address.replace('/dashboard/assets/', ''));
+  for (const address of addresses)
+    expect(['session', ...names]).toContain(address.replace(/^\/dashboard\/(?:assets\/)?/, ''));
 });
