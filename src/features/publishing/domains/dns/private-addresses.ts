@@ -47,7 +47,7 @@ export function isPrivateAddress(text: string): boolean {
 
 /** What can be an address, perhaps with a port, after a label such as `tcp:`, or with the end of a sentence. */
 const ADDRESS_LIKE = /[0-9a-f.:]+/gi;
-const DOTTED_QUAD = /\d{1,3}(?:\.\d{1,3}){3}/g;
+const DOTTED_QUAD = /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}/g;
 
 /** Replaces the addresses of private networks in a text that others wrote. Customers must not see them. */
 export function maskPrivateAddresses(text: string): string {
