@@ -71,7 +71,7 @@ function describeRefusal(error: ApiError, command: Command): string {
 
 /** The command-line name of a field: `--message` for an option, `DIR` for an argument. */
 function nameOf(field: string, { options, registeredArguments }: Command): string {
-  const option = options.find((one) => one.attributeName() === field)?.long;
+  const option = options.find((one) => one.attributeName() === field && !one.hidden)?.long;
   const isArgument = registeredArguments.some((argument) => argument.name() === field);
   return option ?? OPTION_OF_FIELD.get(field) ?? (isArgument ? inCapitals(field) : field);
 }

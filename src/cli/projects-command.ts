@@ -22,6 +22,11 @@ interface QuotaOptions {
   perDay?: number;
 }
 
+interface CreateOptions extends QuotaOptions {
+  plan: PlanId;
+  name?: string;
+}
+
 export function projectsCommand(): Command {
   const projects = new Command('projects').description('create, list, change and delete projects');
 
@@ -58,13 +63,16 @@ export function projectsCommand(): Command {
     projects
       .command('create')
       .description('create a project')
-      .argument('<name>', 'a name for people')
+      .argument('[name]', 'the name of the project, in quotation marks if it has spaces')
+      // As `keys create` has it.
+      .addOption(new Option('--name <name>').hideHelp())
       .addOption(
         new Option('--plan <plan>', 'the plan of the project').choices(PLAN_IDS).default(DEFAULT_PLAN),
       ),
-  ).action((name: string, options: QuotaOptions & { plan: PlanId }, command: Command) =>
+  ).action((argument: string | undefined, options: CreateOptions, command: Command) =>
     withServices(command, async (_services, output, change) => {
       const { plan } = options;
+      const name = nameOf(argument, options.name);
       const customQuota = customQuotaOf(plan, options);
       printRow(output, toRow(await change.createProject({ name, plan, customQuota })));
     }),
@@ -117,6 +125,17 @@ function withQuotaOptions(command: Command): Command {
   return command
     .option('--per-minute <n>', `requests per minute (${CUSTOM_QUOTA_PLANS})`, wholeNumber)
     .option('--per-day <n>', `requests per day (${CUSTOM_QUOTA_PLANS})`, wholeNumber);
+}
+
+/** @throws ApiError invalid_request if there is no name, or two different ones */
+function nameOf(argument: string | undefined, option = argument): string {
+  const name = argument ?? option;
+  if (name === undefined || name !== option)
+    throw new ApiError(
+      'invalid_request',
+      'Give the project one name, for example: pets-gateway projects create "Happy Tails"',
+    );
+  return name;
 }
 
 /** @throws ApiError invalid_request if the plan requires a custom quota and a number is missing, or takes none */

@@ -35,6 +35,13 @@ interface QuotaRow {
 const project = (name = 'Shop') => json<ProjectRow>('projects', 'create', name);
 
 describe('projects', () => {
+  test('create takes the name as an option too, as `keys create` does', async () => {
+    expect(await json('projects', 'create', '--name', 'Happy Whiskers')).toMatchObject({
+      name: 'Happy Whiskers',
+      slug: 'happy-whiskers',
+    });
+  });
+
   test('list says when there are no projects', async () => {
     const empty = freshDatabase();
     try {

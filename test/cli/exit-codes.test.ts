@@ -16,7 +16,7 @@ const run = (...args: string[]) => runCommand(database, args);
 describe('exit 0', () => {
   test.each([
     [['--help'], 'Commands:'],
-    [['projects', '--help'], 'create [options] <name>'],
+    [['projects', '--help'], 'create [options] [name]'],
     [['projects', 'create', '--help'], '--per-minute'],
     [['keys', 'create', '--help'], '--role'],
     [['keys', 'rotate', '--help'], '--overlap'],
@@ -144,6 +144,14 @@ describe('exit 2: wrong usage or a bad setting', () => {
       '--name: must have 1 to 100 characters and no control characters',
     ],
     [['projects', 'create', ' '], 'NAME: must have 1 to 100 characters and no control characters'],
+    [
+      ['projects', 'create', '--plan', 'pro'],
+      'Give the project one name, for example: pets-gateway projects create "Happy Tails"',
+    ],
+    [
+      ['projects', 'create', 'Shop', '--name', 'Other shop'],
+      'Give the project one name, for example: pets-gateway projects create "Happy Tails"',
+    ],
     [['domains', 'primary'], 'DOMAIN: name a domain or use --platform, one of the two'],
     [
       ['projects', 'create', 'Shop', '--plan', 'enterprise'],
