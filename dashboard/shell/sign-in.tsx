@@ -7,12 +7,13 @@ import { inputType } from '../components/field.js';
 import { FailureNotice } from '../components/form.js';
 import { Icon } from '../components/icon.js';
 import { Notice } from '../components/notice.js';
+import { withCode } from '../components/with-code.js';
 import { Brand } from './brand.js';
 import { focusNextPage } from './page.js';
 import { ThemeToggle } from './theme-toggle.js';
 
 const OPEN = 'npx pets-gateway open';
-const CREATE_OWNER_KEY = 'npx pets-gateway keys create --role owner --project demo-store --name dashboard';
+const CREATE_OWNER_KEY = 'npx pets-gateway keys create --role owner --name dashboard';
 
 export interface SignInProps {
   /** Why the user must sign in. */
@@ -71,7 +72,7 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
       <section class="card" aria-labelledby="sign-in">
         <h1 id="sign-in">Sign in</h1>
         <p class="quiet">Use a project’s owner key or an admin key. The browser does not store the key.</p>
-        {failure === undefined && reason !== undefined && <Notice>{reason}</Notice>}
+        {failure === undefined && reason !== undefined && <Notice>{withCode(reason)}</Notice>}
         {failure !== undefined && <FailureNotice failure={failure} />}
         <form
           class="form"
@@ -120,12 +121,20 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
           </Button>
         </form>
       </section>
-      <CodeBlock title="On the gateway’s machine: get a link that needs no key" code={OPEN} />
-      <CodeBlock title="No key? Create an owner key where the gateway runs" code={CREATE_OWNER_KEY} />
-      <p class="quiet small">
-        For another project, replace <code>demo-store</code>. <code>npx pets-gateway projects list</code>{' '}
-        lists all projects.
-      </p>
+      <div class="hint">
+        <CodeBlock title="On the gateway’s machine: a link that signs in" code={OPEN} />
+        <p class="quiet small">
+          It signs in with <code>ADMIN_API_KEY</code> or the only admin key. If there are several admin keys
+          or none, the command says what to do.
+        </p>
+      </div>
+      <div class="hint">
+        <CodeBlock title="On the gateway’s machine: a new owner key" code={CREATE_OWNER_KEY} />
+        <p class="quiet small">
+          If there are several projects, add <code>--project</code> and the name of yours:{' '}
+          <code>npx pets-gateway projects list</code> lists them.
+        </p>
+      </div>
     </main>
   );
 }

@@ -3,7 +3,7 @@ import { API_KEY_ROLES, stateOf, type ApiKey, type ApiKeyRole } from '../feature
 import type { IssuedKey } from '../features/keys/api-keys-service.js';
 import { ApiError } from '../lib/errors.js';
 import { collect, date, wholeNumber } from './arguments.js';
-import { findProject } from './choose-project.js';
+import { chooseProject, findProject } from './choose-project.js';
 import { withServices } from './context.js';
 import { findKeyId, KEY_ARGUMENT } from './find-key.js';
 import { printRow, type Output, type Row } from './output.js';
@@ -70,15 +70,17 @@ export function keysCommand(): Command {
         .choices(API_KEY_ROLES)
         .default('server'),
     )
-    .option('--project <project>', 'its project: an id, slug or name. Every role except admin requires it')
+    .option(
+      '--project <project>',
+      'its project: an id, slug or name. You can omit it for an admin key, or if there is only one project',
+    )
     .option('--expires <date>', 'when the key stops working, such as 2030-01-31T12:00:00Z', date)
     .option('--origin <origin>', 'an origin that may use a browser key. You can repeat it', collect, [])
     .action((options: CreateOptions, command: Command) =>
       withServices(command, async (services, output, change) => {
         const { name, role, project, expires: expiresAt, origin: allowedOrigins } = options;
         // The service rejects an admin key with a project, so the project is not looked up.
-        const projectId =
-          project === undefined || role === 'admin' ? project : (await findProject(services, project)).id;
+        const projectId = role === 'admin' ? project : (await chooseProject(services, project)).id;
         printIssued(output, await change.createApiKey({ name, role, projectId, expiresAt, allowedOrigins }));
       }),
     );

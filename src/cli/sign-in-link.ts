@@ -35,6 +35,8 @@ async function linkFor(services: CommandServices, keyText: string | undefined): 
   return { fragment: `${SIGN_IN_FRAGMENT}${token}`, expiresAt };
 }
 
+const MAX_NAMED = 5;
+
 interface Chosen {
   key: Pick<ApiKey, 'id' | 'role' | 'projectId'>;
   secretHash: string;
@@ -60,12 +62,17 @@ async function adminKey({ config, apiKeys }: CommandServices): Promise<Chosen | 
       secretHash: hashSecret(config.adminApiKey),
     };
   const filter = { role: 'admin', state: 'active' } as const;
-  const { entries } = await apiKeys.page({ first: 2, filter, orderBy: 'createdAt' });
-  const [only, another] = entries;
+  const { entries } = await apiKeys.page({ first: MAX_NAMED, filter, orderBy: 'createdAt' });
+  const [only, ...others] = entries;
   if (only === undefined)
-    return { reason: 'there is no admin key. Create one with `npx pets-gateway keys create --role admin`' };
-  if (another !== undefined)
-    return { reason: 'there are several admin keys. Choose one with --key <key>, as `keys list` shows it' };
+    return {
+      reason:
+        'there is no admin key. Create one with `npx pets-gateway keys create --role admin`, then run this command again',
+    };
+  if (others.length > 0) {
+    const named = [only, ...others].map(({ key: { id, name } }) => `--key ${id} (${name})`);
+    return { reason: `there are several admin keys. Choose one: ${named.join(', ')}` };
+  }
   return withSecret(only.key);
 }
 

@@ -75,6 +75,8 @@ describe('a link of the command line', () => {
     const second = await openDashboard(browser, gateway, { path: '/docs' });
     await second.page.goto(link.href);
     await second.page.getByText('This sign-in link was used already, or it has expired.').waitFor();
+    expect(await second.page.locator('.notice code').innerText()).toBe('npx pets-gateway open');
+    expect(await second.page.getByText('`').count()).toBe(0);
     await second.page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
     // A browser that is signed in stays signed in.
     await first.page.goto(`${gateway.url}/docs`);
@@ -87,9 +89,7 @@ describe('a link of the command line', () => {
     const link = await linkFor(apiKey.id);
     const { page } = await openDashboard(browser, gateway, {});
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
-    expect(await copy(page, 'On the gateway’s machine: get a link that needs no key')).toBe(
-      'npx pets-gateway open',
-    );
+    expect(await copy(page, 'On the gateway’s machine: a link that signs in')).toBe('npx pets-gateway open');
     await page.goto(link.href);
     await page.getByText('Owner key (owner)').waitFor();
     expect(page.url()).not.toContain('#');

@@ -49,20 +49,35 @@ test('owners land on their project, admins on the gateway', async () => {
 });
 
 test('the command on the sign-in page creates a key that can sign in', async () => {
-  await gateway.services.projects.create({ name: 'Demo store' });
-  const { page } = await openDashboard(browser, gateway, {});
-  const command = await copy(page, 'No key? Create an owner key where the gateway runs');
-  const [npx, program, ...args] = command.split(' ');
-  expect([npx, program]).toEqual(['npx', 'pets-gateway']);
-  const uri = new URL(process.env['TEST_MONGODB_URI'] ?? '');
-  uri.pathname = `/${gateway.databaseName}`;
-  const { code, stdout } = await runCommand({ uri: uri.href }, args);
-  const [secret] = /pets_live_\w{20,}/.exec(stdout) ?? [];
-  expect([code, secret]).toEqual([0, expect.any(String)]);
-  await signIn(page, secret ?? '');
-  await page.getByRole('heading', { name: 'Demo store', level: 1 }).waitFor();
-  await page.getByRole('banner').getByText('dashboard (owner)').waitFor();
-  await page.locator('h1:focus').waitFor();
+  const own = await startGateway();
+  try {
+    await own.services.projects.create({ name: 'Happy Paws' });
+    const { page } = await openDashboard(browser, own, {});
+    const command = await copy(page, 'On the gateway’s machine: a new owner key');
+    const [npx, program, ...args] = command.split(' ');
+    expect([npx, program]).toEqual(['npx', 'pets-gateway']);
+    const uri = new URL(process.env['TEST_MONGODB_URI'] ?? '');
+    uri.pathname = `/${own.databaseName}`;
+    const { code, stdout } = await runCommand({ uri: uri.href }, args);
+    const [secret] = /pets_live_\w{20,}/.exec(stdout) ?? [];
+    expect([code, secret]).toEqual([0, expect.any(String)]);
+    await signIn(page, secret ?? '');
+    await page.getByRole('heading', { name: 'Happy Paws', level: 1 }).waitFor();
+    await page.getByRole('banner').getByText('dashboard (owner)').waitFor();
+    await page.locator('h1:focus').waitFor();
+
+    await own.services.projects.create({ name: 'Second shop' });
+    const again = await runCommand({ uri: uri.href }, args);
+    expect([again.code, again.stderr]).toEqual([
+      2,
+      'error: --project: choose one of the projects: happy-paws (Happy Paws), second-shop (Second shop)\n',
+    ]);
+    const chosen = await runCommand({ uri: uri.href }, [...args, '--project', 'Second shop']);
+    expect(chosen.code).toBe(0);
+    await page.context().close();
+  } finally {
+    await own.close();
+  }
 });
 
 test('a key that may not sign in is refused in words, and the field is empty and ready', async () => {

@@ -132,7 +132,7 @@ describe('the key of the link', () => {
     const none = await open([]);
     expect([none.code, none.stdout]).toEqual([0, `${here.url}/dashboard\n`]);
     expect(none.stderr).toBe(
-      'You need a key to sign in, because there is no admin key. Create one with `npx pets-gateway keys create --role admin`.\n',
+      'You need a key to sign in, because there is no admin key. Create one with `npx pets-gateway keys create --role admin`, then run this command again.\n',
     );
     const { apiKeys } = here.services;
     const admins = [await apiKeys.create({ name: 'First', role: 'admin' })];
@@ -143,7 +143,10 @@ describe('the key of the link', () => {
     admins.push(await apiKeys.create({ name: 'Second', role: 'admin' }));
     const two = await open([]);
     expect([two.code, two.stdout]).toEqual([0, `${here.url}/dashboard\n`]);
-    expect(two.stderr).toContain('Choose one with --key <key>');
+    const named = admins.map(({ apiKey }) => `--key ${apiKey.id} (${apiKey.name})`);
+    expect(two.stderr).toBe(
+      `You need a key to sign in, because there are several admin keys. Choose one: ${named.join(', ')}.\n`,
+    );
     const second = await open(['--key', 'Second']);
     expect(JSON.parse((await redeem(tokenOf(new URL(second.stdout.trim())))).text)).toMatchObject({
       keyName: 'Second',
