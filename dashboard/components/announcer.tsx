@@ -1,5 +1,6 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { withCode } from './with-code.js';
 
 type Announce = (text: string) => void;
 
@@ -8,6 +9,9 @@ const SHOWN_MS = 6_000;
 
 /** Announces in a few words what just happened, on the screen and to screen readers: "Copied." */
 export const useAnnounce = () => useContext(AnnouncerContext);
+
+/** A popover is above an open dialog, which covers everything else. */
+const showOnTop = (toast: HTMLElement | null) => toast?.showPopover();
 
 export function Announcer({ children }: { children: ComponentChildren }) {
   const [said, setSaid] = useState({ text: '', count: 0 });
@@ -20,10 +24,10 @@ export function Announcer({ children }: { children: ComponentChildren }) {
   return (
     <AnnouncerContext.Provider value={announce}>
       {children}
-      <div class="announcer" role="status">
+      <div role="status">
         {said.text !== '' && (
-          <p key={said.count} class="toast">
-            {said.text}
+          <p key={said.count} ref={showOnTop} popover="manual" class="toast">
+            {withCode(said.text)}
           </p>
         )}
       </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { useFieldError } from './form.js';
+import { withCode } from './with-code.js';
 
 interface Labelled {
   label: ComponentChildren;
@@ -160,7 +161,7 @@ function Labels({ label, hint, input, hintId, errorId, error, children }: Labels
       {children}
       {error !== undefined && (
         <p class="field-error" id={errorId} role="alert">
-          {sentence(error)}
+          {withCode(sentence(error))}
         </p>
       )}
     </div>

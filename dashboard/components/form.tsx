@@ -3,6 +3,7 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
 import { Button } from './button.js';
 import { Notice } from './notice.js';
+import { withCode } from './with-code.js';
 
 export interface FormProps {
   /** Fields show the API's messages about them by their names. All other errors appear above the form. */
@@ -65,7 +66,7 @@ export function Form({
 export function FailureNotice({ failure }: { failure: ApiFailure }) {
   return (
     <Notice tone="bad" isAlert>
-      {failure.message}
+      {withCode(failure.message)}
       {failure.status !== 429 &&
         failure.retryAfterSeconds !== undefined &&
         ` Try again in ${failure.retryAfterSeconds} seconds.`}

@@ -122,6 +122,27 @@ test('a key gets another name, other origins and an expiry; its history says so'
   expect((await gateway.services.apiKeys.get(apiKey.id)).expiresAt).toEqual(changed.expiresAt);
 });
 
+test('a message fits a phone whatever name it has, and is above an open dialog', async () => {
+  const { owner, addKey } = await startProject();
+  const { path } = await addKey('W'.repeat(100));
+  const page = await open(owner, path, { viewport: { width: 390, height: 844 } });
+  await press(page, 'Edit');
+  await press(dialogOf(page), 'Save changes');
+  const message = page.getByRole('status').getByText('Changed WWW');
+  await message.waitFor();
+  const { x = 0, width = 0 } = (await message.boundingBox()) ?? {};
+  expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+  const cutOff = await page.evaluate(
+    '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".toast"))',
+  );
+  expect(cutOff).toBe(0);
+
+  await press(page, 'Rotate');
+  await press(dialogOf(page), 'Rotate key');
+  await copy(page, 'secret');
+  await page.locator('.toast:popover-open', { hasText: 'Copied: secret' }).waitFor();
+});
+
 describe('making a key', () => {
   test('the secret is shown once, stays until the user confirms that it is saved, and works at once', async () => {
     const { owner, keysPath } = await startProject();
