@@ -20,6 +20,7 @@ import { ResetQuota } from './reset-quota.js';
 import { RevokeKey } from './revoke-key.js';
 import { RotateKey } from './rotate-key.js';
 import { firstDayOf } from './usage-range.js';
+import { isUsed } from './window-meter.js';
 
 const POLL_MS = 5_000;
 
@@ -72,7 +73,7 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
                 <QuotaCard apiKey={key} isAdmin={isAdmin} onReset={() => setOpen('reset')} />
                 <KeyFacts apiKey={key} changes={changes} />
               </div>
-              <KeyUsage keyId={keyId} isQuiet={isQuiet} />
+              <KeyUsage keyId={keyId} isInUse={isUsed(key.quota)} isQuiet={isQuiet} />
               <KeyRefusals keyId={keyId} isQuiet={isQuiet} />
               <KeyHistory changes={changes} />
               {open === 'edit' && <EditKey apiKey={key} onChanged={refetch} onClose={close} />}

@@ -15,12 +15,14 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 
 export interface KeyUsageProps {
   keyId: string;
+  /** Whether the quota of the key counts requests, which the usage shows up to a minute later. */
+  isInUse: boolean;
   /** Stops polling. */
   isQuiet: boolean;
 }
 
 /** Shows the requests with the key, by day and status, and by interface and operation. */
-export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
+export function KeyUsage({ keyId, isInUse, isQuiet }: KeyUsageProps) {
   const [range, setRange] = useState<Range>('30');
   const days = Number(range);
   const variables = { id: keyId, from: firstDayOf(days, Date.now()) };
@@ -30,11 +32,11 @@ export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
     <>
       <Card
         title="Requests"
-        description="By UTC day. New requests appear within seconds."
+        description="By UTC day. New requests appear within a minute; the quota counts them at once."
         actions={<Segments label="Range" options={RANGES} value={range} onChange={setRange} />}
       >
         <Loaded query={query} skeletonRows={5}>
-          {({ apiKey }) => apiKey !== null && <Figures usage={apiKey.usage} days={days} />}
+          {({ apiKey }) => apiKey !== null && <Figures usage={apiKey.usage} days={days} isInUse={isInUse} />}
         </Loaded>
       </Card>
       {usage !== undefined && usage.requests > 0 && <OperationsTable groups={usage.groups} />}
@@ -42,12 +44,14 @@ export function KeyUsage({ keyId, isQuiet }: KeyUsageProps) {
   );
 }
 
-function Figures({ usage, days }: { usage: Usage; days: number }) {
+function Figures({ usage, days, isInUse }: { usage: Usage; days: number; isInUse: boolean }) {
+  if (usage.requests === 0 && isInUse)
+    return <Empty title="First requests received">They appear here within a minute.</Empty>;
   if (usage.requests === 0)
     return (
       <Empty title={`No requests in the last ${days} days`}>
         Send a request with the header <code>Authorization: Bearer</code> and the secret of this key. It
-        appears here within seconds.
+        appears here within a minute.
       </Empty>
     );
   return (

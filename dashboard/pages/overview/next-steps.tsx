@@ -10,7 +10,8 @@ interface NextStep {
   title: string;
   text: string;
   isDone: boolean;
-  action: { label: string; href: string };
+  /** Undefined while an earlier step is missing. */
+  action: { label: string; href: string } | undefined;
 }
 
 export interface NextStepsProps {
@@ -36,7 +37,7 @@ export function NextSteps({ project, hasRequests }: NextStepsProps) {
               <h3>{title}</h3>
               {!isDone && <p class="quiet">{text}</p>}
             </div>
-            {!isDone && (
+            {!isDone && action !== undefined && (
               <ButtonLink isSmall href={action.href}>
                 {action.label}
               </ButtonLink>
@@ -49,7 +50,7 @@ export function NextSteps({ project, hasRequests }: NextStepsProps) {
 }
 
 function stepsOf(project: ProjectOverview, hasRequests: boolean): NextStep[] {
-  const { id, plan, site, liveDeploy, domains, apiKeys } = project;
+  const { id, site, liveDeploy, domains, apiKeys } = project;
   const hasKey = apiKeys.edges.some(({ node }) => node.role === 'server' || node.role === 'browser');
   const ofKeys: NextStep = {
     title: 'Create a key for your application',
@@ -59,12 +60,11 @@ function stepsOf(project: ProjectOverview, hasRequests: boolean): NextStep[] {
   };
   const ofRequests: NextStep = {
     title: 'Send a first request',
-    text: 'When you create a key, the page shows a command to copy. The request appears below within seconds.',
+    text: 'When you create a key, the page shows a command to copy. The request appears below within a minute.',
     isDone: hasRequests,
     action: { label: 'Go to Keys', href: addressOf.keys(id) },
   };
   if (site === null) return [ofKeys, ofRequests];
-  const { includesDomains } = PLANS[plan.id];
   return [
     ofKeys,
     ofRequests,
@@ -76,15 +76,25 @@ function stepsOf(project: ProjectOverview, hasRequests: boolean): NextStep[] {
     },
     {
       title: 'Add a custom domain',
-      text: includesDomains
-        ? domains.length > 0
-          ? 'Your domain is not active yet. The page Domains shows what is missing.'
-          : 'The gateway issues and renews its SSL certificate automatically.'
-        : `Custom domains require a paid plan (${DOMAINS_FROM}).`,
       isDone: domains.some(({ status }) => status === 'active'),
-      action: includesDomains
-        ? { label: domains.length > 0 ? 'Go to Domains' : 'Add domain', href: addressOf.domains(id) }
-        : { label: 'Compare plans', href: addressOf.plansOf(id) },
+      ...domainStepOf(project),
     },
   ];
+}
+
+function domainStepOf({ id, plan, liveDeploy, domains }: ProjectOverview): Pick<NextStep, 'text' | 'action'> {
+  if (!PLANS[plan.id].includesDomains)
+    return {
+      text: `Custom domains require a paid plan (${DOMAINS_FROM}).`,
+      action: { label: 'Compare plans', href: addressOf.plansOf(id) },
+    };
+  if (domains.length > 0)
+    return {
+      text: 'Your domain is not active yet. The page Domains shows what is missing.',
+      action: { label: 'Go to Domains', href: addressOf.domains(id) },
+    };
+  return {
+    text: `${liveDeploy === null ? 'Possible when a site is published. ' : ''}The gateway issues and renews its SSL certificate automatically.`,
+    action: liveDeploy === null ? undefined : { label: 'Add domain', href: addressOf.domains(id) },
+  };
 }

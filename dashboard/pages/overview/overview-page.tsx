@@ -6,6 +6,7 @@ import { NoSuchProject } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
 import { firstDayOf } from '../keys/usage-range.js';
+import { isUsed } from '../keys/window-meter.js';
 import { NextSteps } from './next-steps.js';
 import { OVERVIEW } from './overview-documents.js';
 import { ProjectFacts } from './project-facts.js';
@@ -22,23 +23,24 @@ export default function OverviewPage({ projectId }: ProjectPageProps) {
   return (
     <Page title={query.result?.project?.name ?? 'Overview'} description="The project at a glance.">
       <Loaded query={query} skeletonRows={6}>
-        {({ project, busiest }) =>
-          project === null ? (
-            <NoSuchProject id={projectId} />
-          ) : (
+        {({ project, busiest }) => {
+          if (project === null) return <NoSuchProject id={projectId} />;
+          const keys = busiest.edges.map(({ node }) => node);
+          const isInUse = keys.some(({ quota }) => isUsed(quota));
+          return (
             <>
-              {project.usage.requests === 0 && <NextSteps project={project} hasRequests={false} />}
-              <ProjectRequests project={project} usage={project.usage} />
+              {project.usage.requests === 0 && <NextSteps project={project} hasRequests={isInUse} />}
+              <ProjectRequests project={project} usage={project.usage} isInUse={isInUse} />
               <div class="grid">
-                <QuotaToday project={project} keys={busiest.edges.map(({ node }) => node)} />
+                <QuotaToday project={project} keys={keys} />
                 <ProjectFacts project={project} />
               </div>
               <ProjectRefusals projectId={projectId} refusals={project.refusals} />
               {project.usage.requests > 0 && <NextSteps project={project} hasRequests />}
               <Calls calls={[{ title: 'Read this overview', code: curlOf(OVERVIEW, variables) }]} />
             </>
-          )
-        }
+          );
+        }}
       </Loaded>
     </Page>
   );

@@ -11,12 +11,14 @@ import type { ProjectOverview, ProjectUsage } from './overview-documents.js';
 export interface ProjectRequestsProps {
   project: ProjectOverview;
   usage: ProjectUsage;
+  /** Whether the quota of a key counts requests, which the usage shows up to a minute later. */
+  isInUse: boolean;
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Shows the requests of all keys of the project, by day and status. */
-export function ProjectRequests({ project, usage }: ProjectRequestsProps) {
+export function ProjectRequests({ project, usage, isInUse }: ProjectRequestsProps) {
   const { asOf, requests, refused, bans, days } = usage;
   const today = days.at(-1)?.byStatus.reduce((sum, one) => sum + one.requests, 0) ?? 0;
   return (
@@ -31,13 +33,19 @@ export function ProjectRequests({ project, usage }: ProjectRequestsProps) {
         </>
       }
     >
-      {requests === 0 ? (
+      {requests === 0 && isInUse && (
+        <Empty title="First requests received">
+          The quota counts each request at once. They appear here within a minute.
+        </Empty>
+      )}
+      {requests === 0 && !isInUse && (
         <Empty title={`No requests in the last ${days.length} days`}>
-          Requests with the project’s keys appear here within seconds, with the reasons of rejected requests.
+          Requests with the project’s keys appear here within a minute, with the reasons of rejected requests.
           Create a key on the page <a href={addressOf.keys(project.id)}>Keys and quota</a>: it shows a command
           that sends the first one.
         </Empty>
-      ) : (
+      )}
+      {requests > 0 && (
         <>
           <Totals
             totals={[

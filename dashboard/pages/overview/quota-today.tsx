@@ -14,8 +14,9 @@ export function QuotaToday({ project, keys }: { project: ProjectOverview; keys: 
       title="Quota today"
       description={
         <>
-          The most used keys. The <a href={addressOf.plansOf(project.id)}>{project.plan.name} plan</a> gives
-          each key {limitsOf(project)}.
+          The most used keys, counted at once. The{' '}
+          <a href={addressOf.plansOf(project.id)}>{project.plan.name} plan</a> gives each key{' '}
+          {limitsOf(project)}.
         </>
       }
       actions={
