@@ -60,6 +60,8 @@ test('shows what a problem expected and found, and the next check, until Verify 
   await world.knot.set('shop.fixed.test', 'CNAME', `${project.host}.`);
   await card.getByRole('button', { name: 'Verify shop.fixed.test' }).click();
   await card.getByText('Served over HTTPS.').waitFor();
+  // The pressed button is gone.
+  await card.locator('h2:focus').waitFor();
 });
 
 test('asks for ALIAS or ANAME and for TXT if another project has a name of the apex domain', async () => {
