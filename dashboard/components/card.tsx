@@ -9,13 +9,20 @@ export interface CardProps {
   /** Buttons to the right of the title. */
   actions?: ComponentChildren;
   children?: ComponentChildren;
+  /** For links that lead to the card, which then takes the focus. */
+  id?: string;
 }
 
 /** A framed section of a page. */
-export function Card({ title, description, actions, children }: CardProps) {
+export function Card({ title, description, actions, children, id }: CardProps) {
   const titleId = useId();
   return (
-    <section class="card" aria-labelledby={title === undefined ? undefined : titleId}>
+    <section
+      id={id}
+      tabIndex={id === undefined ? undefined : -1}
+      class="card"
+      aria-labelledby={title === undefined ? undefined : titleId}
+    >
       {title !== undefined && (
         <header class="card-head">
           <div>

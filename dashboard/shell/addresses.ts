@@ -1,5 +1,8 @@
 const encode = encodeURIComponent;
 
+/** The ID of a card. */
+export const STUCK_DOMAINS = 'stuck-domains';
+
 /** The path of each page. */
 export const addressOf = {
   home: '/dashboard',
@@ -13,6 +16,7 @@ export const addressOf = {
   keys: (id: string) => `/dashboard/projects/${encode(id)}/keys`,
   key: (id: string, keyId: string) => `/dashboard/projects/${encode(id)}/keys/${encode(keyId)}`,
   gateway: '/dashboard/admin',
+  stuckDomains: `/dashboard/admin#${STUCK_DOMAINS}`,
   allProjects: '/dashboard/admin/projects',
   allKeys: '/dashboard/admin/keys',
   audit: '/dashboard/admin/audit',

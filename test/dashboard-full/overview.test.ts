@@ -153,6 +153,15 @@ test('an admin sees which keys and domains need somebody, with links to them', a
   const domains = card(page, 'Domains needing action');
   await domains.getByText('The record is missing').waitFor();
   await page.getByText('1 domain needs action').waitFor();
+  const links = await page.getByRole('main').getByRole('link').allInnerTexts();
+  for (const text of ['All keys by use', 'All near their limit', 'All banned keys', 'Show domains'])
+    expect(links.filter((one) => one === text)).toEqual([text]);
+  await page.getByRole('link', { name: 'Show domains' }).click();
+  await page.locator('section:focus', { hasText: 'Domains needing action' }).waitFor();
+  await page.getByRole('link', { name: 'System', exact: true }).click();
+  await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Show domains' }).click();
+  await page.locator('section:focus', { hasText: 'Domains needing action' }).waitFor();
   await expectAccessible(page);
   await domains.getByRole('link', { name: 'shop.customer.example' }).click();
   await page.waitForURL(`**/projects/${projectId}/domains`);
@@ -169,11 +178,22 @@ test('the overview of a project leads a newcomer, and shows its use, and why req
   await card(page, 'Recent rejections').getByText('None.').waitFor();
   await expectAccessible(page);
 
+  const domain = step('Add a custom domain');
+  await domain.getByText('Possible when a site is published.').waitFor();
+  expect(await domain.getByRole('link').count()).toBe(0);
+  const change = gateway.services.administration({ role: 'command line' });
+  await change.createDeploy({ projectId, template: 'storefront' });
+
   const { secret } = await gateway.services.apiKeys.create({ name: 'Web shop', projectId });
   await page.clock.install();
   await page.reload();
   await page.getByText('No requests in the last 14 days').waitFor();
+  await domain.getByRole('link', { name: 'Add domain' }).waitFor();
   await send(secret, 11);
+  await page.clock.runFor(11_000);
+  // The quota counts at once, the chart later: the page does not say "No requests" meanwhile.
+  await card(page, 'Quota today').getByText('10 of 10').first().waitFor();
+  expect(await page.getByText('No requests in the last 14 days').count()).toBe(0);
   await writeCounts();
   await page.clock.runFor(11_000);
   const rejections = card(page, 'Recent rejections');

@@ -14,8 +14,8 @@ export interface NotedKeysProps {
   keys: readonly NotedKey[];
   /** Shown if there are no keys. */
   none: string;
-  /** The query of the list that has all of them. */
-  all: string;
+  /** The list that has all of them: the text of its link, and its query. */
+  all: { text: string; query: string };
 }
 
 /** Shows a few keys, with the use of their day and their ban. */
@@ -25,8 +25,8 @@ export function NotedKeys({ title, description, keys, none, all }: NotedKeysProp
       title={title}
       description={description}
       actions={
-        <ButtonLink isSmall href={`${addressOf.allKeys}?${all}`}>
-          All keys
+        <ButtonLink isSmall href={`${addressOf.allKeys}?${all.query}`}>
+          {all.text}
         </ButtonLink>
       }
     >

@@ -1,7 +1,8 @@
+import { useEffect } from 'preact/hooks';
 import { Card } from '../../../components/card.js';
 import { Name } from '../../../components/name.js';
 import { Table } from '../../../components/table.js';
-import { addressOf } from '../../../shell/addresses.js';
+import { addressOf, STUCK_DOMAINS } from '../../../shell/addresses.js';
 import { PROBLEM_TITLES } from '../../domains/domain-progress.js';
 import type { StuckDomain } from './gateway-documents.js';
 
@@ -13,8 +14,16 @@ export interface StuckDomainsProps {
 
 /** Shows the domains that wait for somebody to act. */
 export function StuckDomains({ domains, count }: StuckDomainsProps) {
+  // A link of another page came before the card was there.
+  useEffect(() => {
+    if (location.hash === `#${STUCK_DOMAINS}`) document.getElementById(STUCK_DOMAINS)?.focus();
+  }, []);
   return (
-    <Card title="Domains needing action" description="Custom domains that don’t work until somebody acts.">
+    <Card
+      id={STUCK_DOMAINS}
+      title="Domains needing action"
+      description="Custom domains that don’t work until somebody acts."
+    >
       {domains.length === 0 ? (
         <p class="quiet">
           None. A domain appears here when its DNS records or its certificate have a problem.

@@ -1,9 +1,11 @@
+import { useLocation } from 'preact-iso/router';
 import { Notice } from '../../../components/notice.js';
 import { faultsOf } from './system-faults.js';
 import type { SystemHealth } from './system-documents.js';
 
 /** Shows the current faults at the top of the page, or that there are none. */
 export function FaultNotices({ health }: { health: SystemHealth }) {
+  const { path } = useLocation();
   const faults = faultsOf(health, Date.now());
   if (faults.length === 0)
     return (
@@ -17,7 +19,11 @@ export function FaultNotices({ health }: { health: SystemHealth }) {
         <Notice key={title} tone={tone} title={title}>
           {text}{' '}
           {link !== undefined && (
-            <a href={link.href} aria-label={`${link.label}: ${title}`}>
+            <a
+              // The router would only change the address.
+              href={link.href.replace(`${path}#`, '#')}
+              aria-label={`${link.label}: ${title}`}
+            >
               {link.label}
             </a>
           )}

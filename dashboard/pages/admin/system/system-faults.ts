@@ -59,6 +59,7 @@ export function faultsOf(health: SystemHealth, nowMs: number): SystemFault[] {
       tone: 'warn',
       title: `${count(toAct, 'domain needs', 'domains need')} action`,
       text: 'The page of each domain says what to do. The gateway can’t continue without that.',
+      link: { href: addressOf.stuckDomains, label: 'Show domains' },
     });
   return faults.sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'));
 }
