@@ -9,7 +9,8 @@ import { Form } from '../../components/form.js';
 import { Name } from '../../components/name.js';
 import { REVOKE_KEY, type ApiKey } from './key-documents.js';
 
-type ChosenKey = Pick<ApiKey, 'id' | 'name' | 'start' | 'state'>;
+/** `project`: omitted if all keys are of the project of the page; null for an admin key. */
+type ChosenKey = Pick<ApiKey, 'id' | 'name' | 'start' | 'state'> & { project?: { name: string } | null };
 
 export interface RevokeChosenProps {
   keys: readonly ChosenKey[];
@@ -96,9 +97,12 @@ function RevokeDialog({ keys, onClear, onRevoked, onClose }: RevokeChosenProps &
           response:
         </p>
         <ul class="chosen-keys">
-          {keys.map(({ id, name, start }) => (
+          {keys.map(({ id, name, start, project }) => (
             <li key={id}>
               <Name>{name}</Name> <span class="quiet mono">{start}…</span>
+              {project !== undefined && (
+                <div class="quiet small">{project === null ? 'Admin key' : <Name>{project.name}</Name>}</div>
+              )}
             </li>
           ))}
         </ul>
