@@ -31,14 +31,6 @@ export function Page({ title, description, actions, children }: PageProps) {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);
-  // The pressed button may be gone, such as Revoke on the page of a key: the keyboard goes on from the heading.
-  const hadActions = useRef(false);
-  const hasActions = Boolean(actions);
-  useEffect(() => {
-    if (hadActions.current && !hasActions && document.activeElement === document.body)
-      heading.current?.focus({ preventScroll: true });
-    hadActions.current = hasActions;
-  }, [hasActions]);
   return (
     <div class="page">
       <header class="page-head">

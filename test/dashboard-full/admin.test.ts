@@ -338,6 +338,8 @@ test('revokes the chosen keys in one dialog that names them, each with its own r
   await submit.click();
   await page.getByText('Revoked 2 keys.').waitFor();
   await rowOf(page, 'c-two').getByText('Revoked').waitFor();
+  // The button that opened the dialog is gone.
+  await page.locator('h1:focus').waitFor();
   expect(await page.getByText('2 chosen').count()).toBe(0);
   expect(await Promise.all(made.map(({ secret }) => askPets(secret)))).toEqual([401, 401, 200]);
   for (const one of [id, other]) {

@@ -355,6 +355,8 @@ describe('a rate-limited key', () => {
     const page = await open(ADMIN_API_KEY, path);
     await press(page, 'Lift ban');
     await page.getByText('Lifted the ban.').waitFor();
+    // The pressed button is gone.
+    await page.locator('h1:focus').waitFor();
     expect(await page.getByText(/^Banned until/).count()).toBe(0);
     await press(page, 'Reset quota');
     await press(dialogOf(page), 'Reset quota');

@@ -31,10 +31,7 @@ export function DomainCard(props: DomainCardProps) {
     if (takesFocus) heading.current?.focus();
   }, [takesFocus]);
 
-  const hasStarted = useRef(false);
-
   async function startVerification() {
-    hasStarted.current = true;
     if ((await verify.run({ input: { id: domain.id } })) !== undefined) await onChanged();
   }
 
@@ -42,11 +39,6 @@ export function DomainCard(props: DomainCardProps) {
   const isVerifying = status === 'verifying' || verify.isRunning;
   const verifyWord = verifiedAt === null ? 'Verify' : 'Re-verify';
   const isServed = status === 'active';
-  // Verify is gone with its focus: the keyboard goes on from the heading.
-  useEffect(() => {
-    if (isServed && hasStarted.current && document.activeElement === document.body)
-      heading.current?.focus({ preventScroll: true });
-  }, [isServed]);
   return (
     <article class="card domain">
       <header class="domain-head">
