@@ -76,6 +76,18 @@ test('the page of a key that everything happened to is at most three screens of 
   await page.context().close();
 });
 
+test('the header of a long list stays in sight below the header of the page', async () => {
+  const page = await open({ path: () => '/dashboard/admin/keys', apiKey: () => admin, shows: HEBREW_NAME });
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const header = page.getByRole('columnheader', { name: 'Project' });
+  const topOf = async () => (await header.boundingBox())?.y ?? -1;
+  expect(await topOf()).toBeGreaterThan(100);
+  await page.evaluate('scrollTo(0, 600)');
+  const { height = 0 } = (await page.getByRole('banner').boundingBox()) ?? {};
+  expect(Math.abs((await topOf()) - height)).toBeLessThanOrEqual(2);
+  await page.context().close();
+});
+
 test('a name keeps its own direction, and a cut-off name has its whole text as its title', async () => {
   const page = await open({ path: () => `${project}/keys`, apiKey: () => owner, shows: HEBREW_NAME });
   const titled = (name: string) => `document.querySelector(${JSON.stringify(`bdi[title="${name}"]`)})`;
