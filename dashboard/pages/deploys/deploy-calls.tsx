@@ -3,6 +3,8 @@ import { Calls } from '../../components/calls.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
 import { CREATE_DEPLOY, PROJECT_DEPLOYS, ROLLBACK_DEPLOY } from './deploy-documents.js';
 
+export const deployCommandOf = (projectId: string) => `npx pets-gateway deploy DIR --project ${projectId}`;
+
 export function DeployCalls({ projectId }: ProjectPageProps) {
   return (
     <Calls
@@ -22,10 +24,7 @@ export function DeployCalls({ projectId }: ProjectPageProps) {
           ].join('\n'),
         },
         { title: 'Roll back', code: curlOf(ROLLBACK_DEPLOY, { input: { projectId, deployId: 'dep_…' } }) },
-        {
-          title: 'Deploy a folder from the command line',
-          code: `npx pets-gateway deploy DIR --project ${projectId}`,
-        },
+        { title: 'Deploy a folder from the command line', code: deployCommandOf(projectId) },
       ]}
     />
   );

@@ -4,6 +4,7 @@ import { usePages } from '../../api/use-pages.js';
 import { useQuery } from '../../api/use-query.js';
 import { useAnnounce } from '../../components/announcer.js';
 import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/calls.js';
 import { Card } from '../../components/card.js';
 import { ExternalLink } from '../../components/external-link.js';
 import { FormDialog } from '../../components/form-dialog.js';
@@ -13,7 +14,7 @@ import { Empty, Loaded } from '../../components/states.js';
 import { NoSuchProject, PublishingOff } from '../../shell/no-project.js';
 import { Page } from '../../shell/page.js';
 import type { ProjectPageProps } from '../../shell/project-page.js';
-import { DeployCalls } from './deploy-calls.js';
+import { DeployCalls, deployCommandOf } from './deploy-calls.js';
 import {
   CREATE_DEPLOY,
   PROJECT_DEPLOYS,
@@ -93,10 +94,16 @@ export default function DeploysPage({ projectId }: ProjectPageProps) {
                 </p>
               )}
               {isEmpty && site !== null && (
-                <Empty title="No deploys yet" action={storefrontButton('primary')}>
-                  The storefront is a ready-made site that shows the available animals. Publish it in one
-                  click, or upload a folder of your own that contains an index.html.
-                </Empty>
+                <>
+                  <Empty title="No deploys yet" action={storefrontButton('primary')}>
+                    The storefront is a ready-made site that shows the available animals. Publish it in one
+                    click, or upload a folder of your own that contains an index.html.
+                  </Empty>
+                  <CodeBlock
+                    title="Or publish a folder at the command line"
+                    code={deployCommandOf(projectId)}
+                  />
+                </>
               )}
               {!isEmpty && (
                 <Card>

@@ -5,7 +5,7 @@ import type { ApiKeyOrder } from '../../api/schema-types.js';
 import { usePages } from '../../api/use-pages.js';
 import { useQuery } from '../../api/use-query.js';
 import { Button } from '../../components/button.js';
-import { Calls } from '../../components/calls.js';
+import { Calls, CodeBlock } from '../../components/calls.js';
 import { Card } from '../../components/card.js';
 import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
@@ -73,7 +73,7 @@ export default function KeysPage({ projectId }: ProjectPageProps) {
           if (found === null) return <NoSuchProject id={projectId} />;
           const keys = apiKeys.edges.map(({ node }) => node);
           const isFirstOf = keys.length === 0 && pages.number === 1;
-          if (isFirstOf && !isFiltering(filters)) return <NoKeys onCreate={create} />;
+          if (isFirstOf && !isFiltering(filters)) return <NoKeys projectId={projectId} onCreate={create} />;
           return (
             <>
               {found.activeApiKeys >= found.plan.maxApiKeys && (
@@ -132,18 +132,24 @@ function AllKeysUsed({ projectId, plan }: { projectId: string; plan: { name: str
   );
 }
 
-function NoKeys({ onCreate }: { onCreate: () => void }) {
+function NoKeys({ projectId, onCreate }: ProjectPageProps & { onCreate: () => void }) {
   return (
-    <Empty
-      title="No API keys yet"
-      action={
-        <Button kind="primary" onPress={onCreate}>
-          Create your first key
-        </Button>
-      }
-    >
-      A program sends a key with each request. Create a key, then try it with the example request that comes
-      with it.
-    </Empty>
+    <>
+      <Empty
+        title="No API keys yet"
+        action={
+          <Button kind="primary" onPress={onCreate}>
+            Create your first key
+          </Button>
+        }
+      >
+        A program sends a key with each request. Create a key, then try it with the example request that comes
+        with it.
+      </Empty>
+      <CodeBlock
+        title="Or create it at the command line"
+        code={`npx pets-gateway keys create --name backend --project ${projectId}`}
+      />
+    </>
   );
 }
