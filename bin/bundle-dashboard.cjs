@@ -27,7 +27,7 @@ function bundleDashboard(root, folder) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    target: ['chrome123', 'firefox120', 'safari17.5'],
+    target: ['chrome123', 'firefox125', 'safari17.5'],
     // In place of the jsx of tsconfig.json, which is for types: calls of h() are shorter than those of the JSX runtime.
     tsconfigRaw: {},
     jsx: 'transform',
@@ -46,7 +46,10 @@ function bundleDashboard(root, folder) {
   const preloads = preloadsOf(metafile, root, folder);
   writeFileSync(
     join(folder, 'index.html'),
-    withAddresses(page, addresses).replace('</head>', () => `${preloads}</head>`),
+    withAddresses(page, addresses.set('icons', iconsOf(source))).replace(
+      '</head>',
+      () => `${preloads}</head>`,
+    ),
   );
 }
 
@@ -66,6 +69,15 @@ function preloadsOf({ outputs }, root, folder) {
 
 function publicPathOf(path, root, folder) {
   return PUBLIC_PATH + relative(folder, join(root, path)).replaceAll('\\', '/');
+}
+
+/** The icons as symbols of the page: there they are no script, which browsers would have to compile. */
+function iconsOf(source) {
+  const paths = JSON.parse(readFileSync(join(source, 'components', 'icons.json'), 'utf8'));
+  const symbols = Object.entries(paths).map(
+    ([name, path]) => `<symbol id="icon-${name}" viewBox="0 0 16 16"><path d="${path}" /></symbol>`,
+  );
+  return `<svg display="none">${symbols.join('')}</svg>`;
 }
 
 /** From names as index.html has them, `main.js`, to addresses, `/dashboard/assets/main-<hash>.js`. */
