@@ -6,7 +6,6 @@ import { Icon } from '../components/icon.js';
 import { Name } from '../components/name.js';
 import { addressOf } from './addresses.js';
 import { Brand } from './brand.js';
-import { useKeptFocus } from './keep-focus.js';
 import { Navigation } from './navigation.js';
 import { ProjectPicker } from './project-picker.js';
 import { Routes } from './routes.js';
@@ -18,7 +17,6 @@ export function Frame() {
   const { path } = useLocation();
   const projectId = useProjectId(path, session.projectId);
   const [isOpen, setOpen] = useState(false);
-  useKeptFocus();
   useEffect(() => setOpen(false), [path]);
 
   return (

@@ -16,11 +16,6 @@ export interface PageProps {
  */
 let isFirst = true;
 
-/** The sign-in form is gone with its focus: the heading of the next page takes the focus. */
-export function focusNextPage(): void {
-  isFirst = false;
-}
-
 /** A page: its heading and its content. Every page uses it. */
 export function Page({ title, description, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -9,7 +9,6 @@ import { Icon } from '../components/icon.js';
 import { Notice } from '../components/notice.js';
 import { withCode } from '../components/with-code.js';
 import { Brand } from './brand.js';
-import { focusNextPage } from './page.js';
 import { ThemeToggle } from './theme-toggle.js';
 
 const OPEN = 'npx pets-gateway open';
@@ -53,9 +52,7 @@ export function SignIn({ reason, onSignedIn }: SignInProps) {
     setShown(false);
     setBusy(true);
     try {
-      const session = await signIn({ apiKey });
-      focusNextPage();
-      onSignedIn(session);
+      onSignedIn(await signIn({ apiKey }));
     } catch (error) {
       setFailure(error instanceof ApiFailure ? error : noAnswer());
       setBusy(false);

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { MOST_LISTED } from '../../src/features/keys/sessions/session.js';
 import { launchChromium } from '../support/chromium.js';
 import { runJson } from '../support/command-line.js';
@@ -97,7 +97,6 @@ describe('a link of the command line', () => {
 });
 
 describe('the page of the sessions', () => {
-  const focused = (page: Page) => page.evaluate('document.activeElement.getAttribute("aria-label")');
   async function opened(sessions: number) {
     const { secret } = await ownerKey();
     for (let i = 1; i < sessions; i++)
@@ -124,11 +123,11 @@ describe('the page of the sessions', () => {
       .getByText(/^Ended the session of /)
       .waitFor();
     expect(await rows.count()).toBe(4);
-    expect(await focused(page)).toBe('Sessions');
+    await page.locator('h2:focus', { hasText: 'Sessions' }).waitFor();
     await page.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByRole('status').getByText('Ended 2 sessions.').waitFor();
     expect(await rows.count()).toBe(2);
-    expect(await focused(page)).toBe('Sessions');
+    await page.locator('h2:focus', { hasText: 'Sessions' }).waitFor();
     expect(await page.getByRole('button', { name: 'End all other sessions' }).count()).toBe(0);
     await page.reload();
     await page.getByText('This session').waitFor();

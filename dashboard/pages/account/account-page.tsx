@@ -32,7 +32,6 @@ export default function AccountPage() {
   const [isBusy, setBusy] = useState(false);
   const pages = usePages();
   const { after } = pages;
-  const list = useRef<HTMLDivElement>(null);
 
   const attempt = useCallback(async (run: () => Promise<void>) => {
     setBusy(true);
@@ -55,23 +54,18 @@ export default function AccountPage() {
   const refetch = useCallback(() => attempt(read), [attempt, read]);
   useEffect(() => void refetch(), [refetch]);
 
-  /** The pressed button is gone: the list takes the focus, so that the keyboard goes on from there. */
-  const showEnded = (text: string) => {
-    list.current?.focus();
-    announce(text);
-  };
   const endOne = ({ id, browser }: ListedSession) =>
     attempt(async () => {
       await inSession(signedIn, (csrfToken) => endSession(csrfToken, id));
       await read();
-      showEnded(`Ended the session of ${nameOf(browser)}.`);
+      announce(`Ended the session of ${nameOf(browser)}.`);
     });
   const endOthers = () =>
     attempt(async () => {
       const ended = await inSession(signedIn, endOtherSessions);
       pages.reset();
       await inSession(signedIn, () => listSessions(null)).then(setResult);
-      showEnded(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`);
+      announce(ended === 1 ? 'Ended 1 session.' : `Ended ${ended} sessions.`);
     });
 
   const hasOthers = pages.number > 1 || (result?.sessions.some(({ isCurrent }) => !isCurrent) ?? false);
@@ -101,56 +95,54 @@ export default function AccountPage() {
         }
       >
         {result !== undefined && failure !== undefined && <FailureNotice failure={failure} />}
-        <div ref={list} role="group" aria-label="Sessions" tabIndex={-1}>
-          <Loaded
-            query={{
-              result,
-              failure: result === undefined ? failure : undefined,
-              isLoading: isBusy,
-              isStale: false,
-              refetch,
-            }}
-          >
-            {({ sessions, pageInfo }) => (
-              <>
-                <Table
-                  caption="Sessions, newest first"
-                  rows={sessions}
-                  keyOf={({ id }) => id}
-                  columns={[
-                    {
-                      header: 'Browser',
-                      cell: ({ browser, isCurrent }) => (
-                        <span>
-                          {nameOf(browser)} {isCurrent && <Badge tone="good">This session</Badge>}
-                        </span>
+        <Loaded
+          query={{
+            result,
+            failure: result === undefined ? failure : undefined,
+            isLoading: isBusy,
+            isStale: false,
+            refetch,
+          }}
+        >
+          {({ sessions, pageInfo }) => (
+            <>
+              <Table
+                caption="Sessions, newest first"
+                rows={sessions}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    header: 'Browser',
+                    cell: ({ browser, isCurrent }) => (
+                      <span>
+                        {nameOf(browser)} {isCurrent && <Badge tone="good">This session</Badge>}
+                      </span>
+                    ),
+                  },
+                  { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+                  {
+                    header: 'Actions',
+                    isHeaderHidden: true,
+                    cell: (each) =>
+                      !each.isCurrent && (
+                        <div class="actions">
+                          <Button
+                            isSmall
+                            label={`End the session of ${nameOf(each.browser)}`}
+                            onPress={() => void endOne(each)}
+                          >
+                            End
+                          </Button>
+                        </div>
                       ),
-                    },
-                    { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                    { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-                    {
-                      header: 'Actions',
-                      isHeaderHidden: true,
-                      cell: (each) =>
-                        !each.isCurrent && (
-                          <div class="actions">
-                            <Button
-                              isSmall
-                              label={`End the session of ${nameOf(each.browser)}`}
-                              onPress={() => void endOne(each)}
-                            >
-                              End
-                            </Button>
-                          </div>
-                        ),
-                    },
-                  ]}
-                />
-                <Pager pages={pages} pageInfo={pageInfo} what="sessions" />
-              </>
-            )}
-          </Loaded>
-        </div>
+                  },
+                ]}
+              />
+              <Pager pages={pages} pageInfo={pageInfo} what="sessions" />
+            </>
+          )}
+        </Loaded>
       </Card>
     </Page>
   );
