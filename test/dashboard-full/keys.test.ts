@@ -362,7 +362,7 @@ describe('a rate-limited key', () => {
     await press(dialogOf(page), 'Reset quota');
     await page.getByText('0 of 3').waitFor();
     expect(await askPets(secret)).toBe(200);
-    for (const what of ['Ban lifted', 'Quota reset']) await page.getByText(what).first().waitFor();
+    for (const what of ['Lifted the ban', 'Reset the quota']) await page.getByText(what).first().waitFor();
   });
 });
 

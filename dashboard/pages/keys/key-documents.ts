@@ -53,6 +53,7 @@ export interface KeyChange {
   action: string;
   actorRole: string;
   actorKeyId: string | null;
+  actorName: string | null;
   changes: { property: string; before: string | null; after: string | null }[];
 }
 
@@ -66,7 +67,7 @@ export interface KeyVariables {
 }
 
 export const KEY: Document<KeyResult, KeyVariables> = {
-  text: 'query Key($id: ID!) { apiKey(id: $id) { ...KeyWithProject } auditLog(apiKeyId: $id, first: 20) { edges { node { ...KeyChange } } } } fragment KeyWithProject on ApiKey { ...ApiKey project { id name plan { name } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment KeyChange on AuditRecord { id at action actorRole actorKeyId changes { property before after } }',
+  text: 'query Key($id: ID!) { apiKey(id: $id) { ...KeyWithProject } auditLog(apiKeyId: $id, first: 20) { edges { node { ...KeyChange } } } } fragment KeyWithProject on ApiKey { ...ApiKey project { id name plan { name } } } fragment ApiKey on ApiKey { id name start role state allowedOrigins createdAt expiresAt lastUsedAt quota { windows { ...QuotaWindow } ban { ...Ban } } } fragment QuotaWindow on QuotaWindow { name limit used resetAt } fragment Ban on Ban { until offences } fragment KeyChange on AuditRecord { id at action actorRole actorKeyId actorName changes { property before after } }',
 };
 
 export interface UsageGroup {

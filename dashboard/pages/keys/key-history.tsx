@@ -1,7 +1,8 @@
 import { FoldingCard } from '../../components/card.js';
+import { Name } from '../../components/name.js';
 import { Table } from '../../components/table.js';
 import { TimeOfDay, When } from '../../components/time.js';
-import { wordsOfProperty } from '../admin/audit/audit-words.js';
+import { wordsOfAction, wordsOfProperty } from '../admin/audit/audit-words.js';
 import { after } from './key-changes.js';
 import type { KeyChange } from './key-documents.js';
 
@@ -21,11 +22,16 @@ export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
           { header: 'Change', cell: (change) => <What change={change} /> },
           {
             header: 'By',
-            cell: ({ actorRole, actorKeyId }) => (
-              <span>
-                {actorRole} {actorKeyId !== null && <span class="quiet mono">{actorKeyId}</span>}
-              </span>
-            ),
+            cell: ({ actorRole, actorKeyId, actorName }) => {
+              const actor = actorName ?? actorKeyId;
+              if (actor === null) return actorRole;
+              return (
+                <div class="named">
+                  <Name>{actor}</Name>
+                  <span class="quiet small">{actorRole}</span>
+                </div>
+              );
+            },
           },
         ]}
       />
@@ -35,8 +41,6 @@ export function KeyHistory({ changes }: { changes: readonly KeyChange[] }) {
 
 function What({ change }: { change: KeyChange }) {
   switch (change.action) {
-    case 'apiKey.create':
-      return <>Created</>;
     case 'apiKey.update':
       return (
         <>
@@ -45,14 +49,8 @@ function What({ change }: { change: KeyChange }) {
       );
     case 'apiKey.rotate':
       return <Rotated endsAt={after(change, 'oldSecretEndsAt')} at={change.at} />;
-    case 'apiKey.revoke':
-      return <>Revoked</>;
-    case 'quota.reset':
-      return <>Quota reset</>;
-    case 'ban.lift':
-      return <>Ban lifted</>;
     default:
-      return <>{change.action}</>;
+      return <>{wordsOfAction(change.action)}</>;
   }
 }
 
