@@ -15,9 +15,6 @@ export interface DialogProps {
   isHeld?: boolean;
 }
 
-/** What a person opens a dialog for. */
-const CONTROLS = 'input, select, textarea, button';
-
 /**
  * A modal dialog while it is rendered: the browser keeps the focus inside, closes it with Escape and returns the focus.
  */
@@ -31,7 +28,7 @@ export function Dialog({ title, children, onClose, isWide = false, isHeld = fals
     shown?.showModal();
     // A field with autofocus has the focus. Without one, the browser gives it to Close.
     if (!isHeld && document.activeElement === shown?.querySelector('.dialog-head button'))
-      shown.querySelector<HTMLElement>(`.dialog-head ~ * :is(${CONTROLS})`)?.focus();
+      shown.querySelector<HTMLElement>('form :is(input, select, textarea, button)')?.focus();
     return () => {
       shown?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

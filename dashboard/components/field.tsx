@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { useFieldError } from './form.js';
-import { withCode } from './with-code.js';
 
 interface Labelled {
   label: ComponentChildren;
@@ -161,7 +160,7 @@ function Labels({ label, hint, input, hintId, errorId, error, children }: Labels
       {children}
       {error !== undefined && (
         <p class="field-error" id={errorId} role="alert">
-          {withCode(sentence(error))}
+          {sentence(error)}
         </p>
       )}
     </div>

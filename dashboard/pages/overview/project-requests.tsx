@@ -33,16 +33,15 @@ export function ProjectRequests({ project, usage, isInUse }: ProjectRequestsProp
         </>
       }
     >
-      {requests === 0 && isInUse && (
-        <Empty title="First requests received">
-          The quota counts each request at once. They appear here within a minute.
-        </Empty>
-      )}
-      {requests === 0 && !isInUse && (
-        <Empty title={`No requests in the last ${days.length} days`}>
-          Requests with the project’s keys appear here within a minute, with the reasons of rejected requests.
-          Create a key on the page <a href={addressOf.keys(project.id)}>Keys and quota</a>: it shows a command
-          that sends the first one.
+      {requests === 0 && (
+        <Empty title={isInUse ? 'First requests received' : `No requests in the last ${days.length} days`}>
+          Requests with the project’s keys appear here within a minute, with the reasons of rejected requests.{' '}
+          {!isInUse && (
+            <>
+              Create a key on the page <a href={addressOf.keys(project.id)}>Keys and quota</a>: it shows a
+              command that sends the first one.
+            </>
+          )}
         </Empty>
       )}
       {requests > 0 && (

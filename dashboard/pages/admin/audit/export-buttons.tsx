@@ -24,7 +24,7 @@ export function ExportButtons({ variables }: { variables: AuditLogVariables }) {
       announce(
         hasMore
           ? `Exported the newest ${MOST_EXPORTED} records. For more, narrow the filters or use the command line.`
-          : `Exported ${count} records.`,
+          : `Exported ${count} ${count === 1 ? 'record' : 'records'}.`,
       );
     } catch (error) {
       if (isAbort(error)) announce('The export stopped because you left the audit log. No file was saved.');
