@@ -1,7 +1,7 @@
 import type { BenchOptions } from './options.js';
 import type { KeyUse } from './targets/gateway-keys.js';
 import type { TargetName } from './targets/targets.js';
-import type { WorkloadName } from './workloads.js';
+import { WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
 /** Who takes part in a comparison: a target, and whose keys it is asked with. */
 export interface Contestant {
@@ -20,6 +20,8 @@ const bareEmpty: Contestant = { target: 'bare-empty', keys: 'none' };
 const bareHttp: Contestant = { target: 'bare-http', keys: 'none' };
 const bareExpress: Contestant = { target: 'bare-express', keys: 'none' };
 const bareApollo: Contestant = { target: 'bare-apollo', keys: 'none' };
+const mercuriusJit: Contestant = { target: 'mercurius-jit', keys: 'none' };
+const yoga: Contestant = { target: 'yoga', keys: 'none' };
 const parseServer: Contestant = { target: 'parse-server', keys: 'none' };
 const gateway = (keys: KeyUse): Contestant => ({ target: 'gateway', keys });
 const redis = (keys: KeyUse): Contestant => ({ target: 'gateway-redis', keys });
@@ -27,22 +29,48 @@ const workers: Contestant = { target: 'gateway-workers', keys: 'one' };
 const logged = (keys: KeyUse): Contestant => ({ target: 'gateway-logged', keys });
 const redisLogged = (keys: KeyUse): Contestant => ({ target: 'gateway-redis-logged', keys });
 const traced: Contestant = { target: 'gateway-traced', keys: 'one' };
+const sampled: Contestant = { target: 'gateway-sampled', keys: 'one' };
+const unmetered: Contestant = { target: 'gateway-unmetered', keys: 'one' };
 const open: Contestant = { target: 'gateway-open', keys: 'none' };
 
-const marked = [bareHttp, gateway('one'), gateway('pro'), redis('one'), redis('pro'), parseServer];
-const markedOnOff = [...marked, open, logged('one'), traced, gateway('used-up')];
+/** As the settings are by default. */
+const byDefault = [logged('one'), redisLogged('one')];
+const marked = [
+  ...[bareHttp, gateway('one'), gateway('pro'), redis('one'), redis('pro'), ...byDefault],
+  parseServer,
+];
+const markedRest = [...marked, gateway('used-up'), logged('used-up'), bareEmpty];
+const graphqlRivals = [bareApollo, mercuriusJit, yoga];
 
-/** The lines of the mark, at 50 connections and at one. */
+/**
+ * What a part of the gateway costs. First of all and each target once: whoever has answered more requests than another
+ * has more of its code compiled.
+ */
+const ON_AND_OFF = (['list', 'get', 'create'] as const).map((workload) => ({
+  workload,
+  connections: 50,
+  contestants: [gateway('one'), logged('one'), traced, sampled, unmetered, open],
+}));
+
+/** The lines of the mark alone. */
 const QUICK: readonly Comparison[] = [
-  { workload: 'list', connections: 50, contestants: [...markedOnOff, bareEmpty] },
+  ...ON_AND_OFF,
+  { workload: 'list', connections: 50, contestants: markedRest },
   { workload: 'lists', connections: 50, contestants: marked },
-  { workload: 'get', connections: 50, contestants: markedOnOff },
-  { workload: 'create', connections: 50, contestants: markedOnOff },
-  { workload: 'graphql-list', connections: 50, contestants: [...marked, bareApollo] },
+  { workload: 'get', connections: 50, contestants: markedRest },
+  { workload: 'create', connections: 50, contestants: markedRest },
+  { workload: 'graphql-list', connections: 50, contestants: [...marked, ...graphqlRivals] },
+  { workload: 'graphql-create', connections: 50, contestants: [bareHttp, ...byDefault] },
   ...(['list', 'get', 'create'] as const).map((workload) => ({
     workload,
     connections: 1,
-    contestants: [bareExpress, gateway('one')],
+    contestants: [bareExpress, gateway('one'), ...byDefault],
+  })),
+  { workload: 'graphql-list', connections: 1, contestants: [bareApollo, ...byDefault] },
+  ...WORKLOAD_NAMES.map((workload) => ({
+    workload,
+    connections: 200,
+    contestants: [bareHttp, ...byDefault],
   })),
 ];
 
@@ -70,16 +98,17 @@ const MANY_KEYS: readonly Comparison[] = [
   { workload: 'get', connections: 50, contestants: [bareHttp, gateway('new'), redis('new')] },
 ];
 
-const some = [bareHttp, bareExpress, gateway('one'), redis('one'), parseServer];
-const someGraphql = [bareHttp, bareApollo, gateway('one'), redis('one'), parseServer];
+const some = [bareHttp, bareExpress, gateway('one'), redis('one'), ...byDefault, parseServer];
+const someGraphql = [
+  ...[bareHttp, ...graphqlRivals, gateway('one'), redis('one'), ...byDefault],
+  parseServer,
+];
 
-const FULL: readonly Comparison[] = (
-  ['list', 'lists', 'get', 'create', 'graphql-list', 'graphql-create', 'mixed'] as const
-).flatMap((workload) => {
+const EVERY_WORKLOAD: readonly Comparison[] = WORKLOAD_NAMES.flatMap((workload) => {
   const isGraphql = workload.startsWith('graphql');
   const few = isGraphql ? someGraphql : some;
   const many = [
-    ...(isGraphql ? [...marked, bareApollo, open] : [...markedOnOff, bareExpress, bareEmpty]),
+    ...(isGraphql ? [...marked, ...graphqlRivals, open] : [...markedRest, bareExpress]),
     ...MANY.flatMap((keys) => [gateway(keys), redis(keys)]),
     workers,
   ];
@@ -89,6 +118,8 @@ const FULL: readonly Comparison[] = (
     { workload, connections: 200, contestants: few },
   ];
 });
+
+const FULL: readonly Comparison[] = [...ON_AND_OFF, ...EVERY_WORKLOAD];
 
 const PLANS = { full: FULL, quick: QUICK, 'many-keys': MANY_KEYS } as const;
 

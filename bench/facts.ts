@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { mongodVersion } from '../src/platform/mongod/mongod-binary.js';
 import { runProgram } from '../test/support/run-program.js';
 import { testMongod } from '../test/support/mongod.js';
-import { gatewayVersions, PARSE_SERVER } from './targets/packages.js';
+import { gatewayVersions, MERCURIUS, PARSE_SERVER, YOGA } from './targets/packages.js';
 
 /** What a run was made with. */
 export interface Facts {
@@ -41,7 +41,12 @@ export async function factsOf(
 
 /** Of what only comparisons with other servers need. */
 export async function versionsOfOthers(): Promise<Record<string, string>> {
-  return { Redis: await versionIn('redis-server', /v=(\S+)/), 'Parse Server': PARSE_SERVER };
+  return {
+    Redis: await versionIn('redis-server', /v=(\S+)/),
+    'Parse Server': PARSE_SERVER,
+    Mercurius: MERCURIUS,
+    'GraphQL Yoga': YOGA,
+  };
 }
 
 async function commitOf(folder: string): Promise<string> {

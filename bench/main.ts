@@ -1,7 +1,7 @@
 import { planComparisons, type Comparison } from './comparisons.js';
 import { factsOf, versionsOfOthers } from './facts.js';
 import { keepReport } from './keep-report.js';
-import { judge } from './mark.js';
+import { judge, judgeStartup } from './mark.js';
 import { measure, measureIdleOperations } from './measure.js';
 import { HELP, parseOptions, type BenchOptions } from './options.js';
 import { renderReport, type Report } from './report.js';
@@ -44,12 +44,8 @@ export async function main(args: readonly string[]): Promise<number> {
 type Measurements = Omit<Report, 'facts'>;
 
 async function startup({ rounds }: BenchOptions, signal: AbortSignal): Promise<Measurements> {
-  return {
-    tables: [],
-    failures: [],
-    mark: [],
-    startup: await measureStartup({ rounds, progress, signal }),
-  };
+  const startup = await measureStartup({ rounds, progress, signal });
+  return { tables: [], failures: [], mark: judgeStartup(startup), startup };
 }
 
 async function compare(options: BenchOptions, signal: AbortSignal): Promise<Measurements> {
@@ -74,7 +70,7 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
         signal.throwIfAborted();
         failures.push(`${comparison.workload} × ${comparison.connections}: ${String(error)}`);
       }
-    return { tables, failures, mark: judge(tables.flat()) };
+    return { tables, failures, mark: judge(tables) };
   } finally {
     for (const target of [...targets.values()].reverse()) await target.stop();
     await database.close();

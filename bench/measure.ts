@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Comparison, Contestant } from './comparisons.js';
 import { runLoad, type Load, type LoadResult } from './load.js';
 import { usageOf } from './process-usage.js';
@@ -61,6 +62,7 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
       rounds: [] as Round[],
     })),
   );
+  assertEqual(running);
   for (const { load, warmUpSeconds } of running) await warmUp(await load(warmUpSeconds), signal);
   for (let round = 1; round <= rounds; round += 1)
     for (const { contestant, target, load, rounds: done } of running) {
@@ -121,8 +123,26 @@ async function prepare(
   // The first request uses the key up, should nothing have done so before.
   if (keys === 'used-up') await ask(probe, request);
   const pets = target.isEmpty === true ? 0 : request.pets;
-  await assertRight(await ask(probe, request), { ...request, pets }, { refused: keys === 'used-up' });
-  return { target, load };
+  const answer = await assertRight(
+    await ask(probe, request),
+    { ...request, pets },
+    { refused: keys === 'used-up' },
+  );
+  return { target, load, request, answer };
+}
+
+/** A GraphQL query decides what its data look like. @throws Error unless all that had the same query have the same data */
+function assertEqual(
+  asked: readonly { contestant: Contestant; request: PetsRequest; answer: string }[],
+): void {
+  const dataOf = (answer: string) => (JSON.parse(answer) as { data: unknown }).data;
+  const queries = asked.filter(({ request: { json = '' } }) => json.startsWith('{"query":"{'));
+  for (const { contestant, request, answer } of queries) {
+    const first = queries.find((other) => other.request === request);
+    if (first === undefined || isDeepStrictEqual(dataOf(answer), dataOf(first.answer))) continue;
+    const names = `${nameOf(contestant)} and ${nameOf(first.contestant)}`;
+    throw new Error(`${names} answer differently: ${answer.slice(0, 300)} ${first.answer.slice(0, 300)}`);
+  }
 }
 
 function requestsFor({ dialects }: Target, workload: Workload): readonly PetsRequest[] {
@@ -148,15 +168,16 @@ export function ask({ url, headers, keys }: Load, { method, path, json }: PetsRe
   });
 }
 
+/** @returns its body */
 async function assertRight(
   answer: Response,
   { path, pets }: PetsRequest,
   { refused }: { refused: boolean },
-): Promise<void> {
+): Promise<string> {
   const text = await answer.text();
   const held = text.match(/"categoryId":/g)?.length ?? 0;
   const isRight = refused ? answer.status === 429 : answer.ok && held === pets && !text.includes('"errors"');
-  if (isRight) return;
+  if (isRight) return text;
   const expected = refused ? 'a refusal' : `${pets} pets`;
   throw new Error(`${answer.url} (${path}): not ${expected} but ${answer.status} ${text.slice(0, 300)}`);
 }

@@ -5,6 +5,7 @@
 const { createServer } = require('node:http');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
+const { resolversOver, typeDefs } = require('./bare-graphql.cjs');
 const { openPets } = require('./bare-pets.cjs');
 const { listen } = require('./listen.cjs');
 
@@ -15,22 +16,11 @@ const express = requirePackage('express');
 const { ApolloServer } = requirePackage('@apollo/server');
 const { expressMiddleware } = requirePackage('@as-integrations/express5');
 
-const typeDefs = `
-  enum PetStatus { available pending sold }
-  type Pet { id: ID! name: String! categoryId: ID! status: PetStatus! }
-  input NewPet { name: String! categoryId: ID! status: PetStatus }
-  type Query { pets(status: PetStatus!, limit: Int!): [Pet!]! }
-  type Mutation { createPet(input: NewPet!): Pet! }
-`;
-
 async function main() {
   const pets = await openPets(uri);
   const apollo = new ApolloServer({
     typeDefs,
-    resolvers: {
-      Query: { pets: (_root, { status, limit }) => pets.list(status, limit) },
-      Mutation: { createPet: (_root, { input }) => pets.create(input) },
-    },
+    resolvers: resolversOver(pets),
     // They would end the process with what Apollo has under way; the bench ends it when nothing is.
     stopOnTerminationSignals: false,
   });

@@ -8,7 +8,7 @@ import type { Dialect } from '../workloads.js';
 import { startCollector } from './collector.js';
 import { fillWithParsePets, fillWithPets, type BenchDatabase } from './database.js';
 import { openGatewayKeys, type KeyUse } from './gateway-keys.js';
-import { apolloPackages, parsePackages } from './packages.js';
+import { apolloPackages, mercuriusPackages, parsePackages, yogaPackages } from './packages.js';
 import { startServer, type RunningServer } from './running-server.js';
 
 export const TARGET_NAMES = [
@@ -16,9 +16,13 @@ export const TARGET_NAMES = [
   'bare-http',
   'bare-express',
   'bare-apollo',
+  'mercurius-jit',
+  'yoga',
   'gateway',
   'gateway-logged',
   'gateway-traced',
+  'gateway-sampled',
+  'gateway-unmetered',
   'gateway-workers',
   'gateway-redis',
   'gateway-redis-logged',
@@ -53,19 +57,18 @@ export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Pr
   'bare-http': (settings) => startBare('bare-http', ['rest'], settings),
   'bare-express': (settings) => startBare('bare-express', ['rest'], settings),
   'bare-apollo': async (settings) => startBare('bare-apollo', ['graphql'], settings, await apolloPackages()),
+  'mercurius-jit': async (settings) =>
+    startBare('mercurius-jit', ['graphql'], settings, await mercuriusPackages()),
+  yoga: async (settings) => startBare('yoga', ['graphql'], settings, await yogaPackages()),
   gateway: (settings) => startGateway('gateway', settings),
   'gateway-logged': (settings) => startLogged('gateway-logged', settings),
-  'gateway-traced': async (settings) => {
-    const collector = await startCollector();
-    try {
-      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-      const gateway = await startGateway('gateway-traced', settings, env);
-      return { ...gateway, stop: inTurn(gateway.stop, collector.close) };
-    } catch (error) {
-      await collector.close();
-      throw error;
-    }
-  },
+  'gateway-traced': (settings) => withCollector((env) => startGateway('gateway-traced', settings, env)),
+  'gateway-sampled': (settings) =>
+    withCollector((env) => startGateway('gateway-sampled', settings, { ...env, ...ONE_PERCENT })),
+  'gateway-unmetered': (settings) =>
+    startGateway('gateway-unmetered', settings, {
+      NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'without-metrics.cjs'))}`,
+    }),
   'gateway-workers': (settings) => startGateway('gateway-workers', settings, { WORKERS: '2' }),
   'gateway-redis': (settings) => withRedis((env) => startGateway('gateway-redis', settings, env)),
   'gateway-redis-logged': (settings) =>
@@ -77,6 +80,9 @@ export const START: Readonly<Record<TargetName, (settings: TargetSettings) => Pr
   },
   'parse-server': startParse,
 };
+
+/** Of the traces. */
+const ONE_PERCENT = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' };
 
 const noKeys = (): Promise<Keys> => Promise.resolve({ secrets: [] });
 
@@ -138,6 +144,18 @@ async function withRedis(start: (env: Record<string, string>) => Promise<Target>
     return { ...gateway, redisPid: redis.pid, stop: inTurn(gateway.stop, redis.close) };
   } catch (error) {
     await redis.close();
+    throw error;
+  }
+}
+
+/** With a collector of traces of its own. */
+async function withCollector(start: (env: Record<string, string>) => Promise<Target>): Promise<Target> {
+  const collector = await startCollector();
+  try {
+    const gateway = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    return { ...gateway, stop: inTurn(gateway.stop, collector.close) };
+  } catch (error) {
+    await collector.close();
     throw error;
   }
 }

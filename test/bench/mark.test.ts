@@ -28,7 +28,7 @@ function cell(contestant: Pick<Cell, 'target' | 'keys'>, requestsPerSecond: numb
 const bareHttp = { target: 'bare-http', keys: 'none' } as const;
 const gateway = { target: 'gateway', keys: 'one' } as const;
 const throughput = (cells: Cell[]) =>
-  judge(cells).find(({ what }) => what === 'list × 50: req/s against bare-http');
+  judge([cells]).find(({ what }) => what === 'list × 50: req/s against bare-http');
 
 describe('the target of the benchmark', () => {
   test('compares medians, so that one disturbed round decides nothing', () => {
