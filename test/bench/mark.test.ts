@@ -1,4 +1,4 @@
-import { judge } from '../../bench/mark.js';
+import { judge, judgeStartup } from '../../bench/mark.js';
 import { summarise, type Cell } from '../../bench/summary.js';
 import type { Round } from '../../bench/measure.js';
 
@@ -47,5 +47,25 @@ describe('the target of the benchmark', () => {
   test('gives no verdict for a cell that is void or was not measured', () => {
     expect(throughput([cell(bareHttp, [1000]), cell(gateway, [9000], '3 requests failed')])).toBeUndefined();
     expect(throughput([cell(gateway, [9000])])).toBeUndefined();
+  });
+
+  test('compares within the first table that has both contestants, never across tables', () => {
+    const logged = { target: 'gateway-logged', keys: 'one' } as const;
+    const share = (tables: Cell[][]) =>
+      judge(tables).find(({ what }) => what === 'list × 50: req/s against gateway (one)')?.subjects;
+    expect(share([[cell(gateway, [1000])], [cell(logged, [1000])]])).toBeUndefined();
+    const both = [cell(gateway, [1000]), cell(logged, [940])];
+    expect(share([[cell(gateway, [10])], both, [cell(gateway, [1]), cell(logged, [1])]])).toEqual([
+      { name: 'gateway-logged (one)', measured: 0.94, reached: false },
+    ]);
+  });
+
+  test('judges each start, and the memory of the gateway at rest', () => {
+    const memory = { gatewayMiB: 120, mongodMiB: 900 };
+    const measured = { firstStartSeconds: 1.01, laterStartSeconds: 1, idle: memory, loaded: memory };
+    expect(judgeStartup(measured).map(({ subjects }) => subjects.map(({ reached }) => reached))).toEqual([
+      [false, true],
+      [true],
+    ]);
   });
 });
