@@ -42,6 +42,10 @@ export interface Measuring {
 }
 
 const WARM_UP_SECONDS = 1;
+/** Of each target, so that a slow one has as much of its code compiled as a fast one. */
+const WARM_UP_REQUESTS = 10_000;
+/** For those that the first second lacks. */
+const MAX_MORE_SECONDS = 5;
 /** Warm-ups of a second without an answer: the machine is busy with something else. */
 const MAX_SILENT = 20;
 const IDLE_SECONDS = 2;
@@ -58,12 +62,15 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
       contestant,
       ...(await prepare(comparison, contestant, measuring)),
       // A target is warmed up as long as the others, however many contestants use it. wrk takes whole seconds.
-      warmUpSeconds: Math.ceil((WARM_UP_SECONDS * most) / useOf(contestant)),
+      warmUp: {
+        seconds: Math.ceil((WARM_UP_SECONDS * most) / useOf(contestant)),
+        enough: WARM_UP_REQUESTS / useOf(contestant),
+      },
       rounds: [] as Round[],
     })),
   );
   assertEqual(running);
-  for (const { load, warmUpSeconds } of running) await warmUp(await load(warmUpSeconds), signal);
+  for (const { load, warmUp } of running) await warmUpBy(load, warmUp, signal);
   for (let round = 1; round <= rounds; round += 1)
     for (const { contestant, target, load, rounds: done } of running) {
       const result = await runRound(target, await load(seconds), measuring);
@@ -77,10 +84,17 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
   });
 }
 
-/** At least the load's time, and until each key that is drawn at random has been used. */
-async function warmUp(load: Load, signal: AbortSignal): Promise<void> {
+/** At least that long, that many requests if they come soon, and until each key that is drawn at random has been used. */
+async function warmUpBy(
+  loadFor: (seconds: number) => Promise<Load>,
+  { seconds, enough }: { seconds: number; enough: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const load = await loadFor(seconds);
   const { secrets, requestsPerKey } = load.keys;
-  await runLoad(load, signal);
+  const first = await runLoad(load, signal);
+  const missing = Math.ceil((enough - first.requests) / Math.max(1, first.requestsPerSecond));
+  if (missing > 0) await runLoad(await loadFor(Math.min(missing, MAX_MORE_SECONDS)), signal);
   if (requestsPerKey !== undefined || secrets.length <= 1) return;
   let silent = 0;
   for (let used = 0; used < secrets.length;) {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tied } from '../../test/support/tied-command.js';
 
 export interface RunningServer {
@@ -57,6 +58,7 @@ async function printedUrl({ stdout }: ChildProcess, what: string): Promise<strin
 
 /** The bench has no request under way when it stops a server; what takes longer is killed. */
 const STOP_TIMEOUT_MS = 15_000;
+const GROUP_POLL_MS = 20;
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -64,7 +66,18 @@ async function stop(child: ChildProcess): Promise<void> {
   signalGroup(child, 'SIGTERM');
   const impatience = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_TIMEOUT_MS);
   await exited;
+  // `npm` may end before what it has started, which may still hold the data directory.
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  while (isGroupThere(child) && Date.now() < deadline) await sleep(GROUP_POLL_MS);
   clearTimeout(impatience);
+}
+
+function isGroupThere({ pid }: ChildProcess): boolean {
+  try {
+    return pid !== undefined && process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** What `npm` has started included. */

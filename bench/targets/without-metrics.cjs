@@ -2,9 +2,13 @@
  * Loaded before the built gateway: no request and no call to a store is counted or timed for the metrics. What they
  * cost is the difference. It replaces two functions here because no setting of the gateway may switch metrics off.
  */
+const instruments = require.resolve('../../dist/observability/metrics/instruments.js');
+const timed = require.resolve('../../dist/observability/metrics/timed.js');
 const nothing = () => undefined;
 
-replaceIn('instruments.js', {
+require('../../dist/observability/metrics/instruments.js');
+require('../../dist/observability/metrics/timed.js');
+replaceIn(instruments, {
   createInstruments: () => ({
     countRequest: nothing,
     countBan: nothing,
@@ -12,13 +16,12 @@ replaceIn('instruments.js', {
     timeStore: () => nothing,
   }),
 });
-replaceIn('timed.js', { timed: (store) => store });
+replaceIn(timed, { timed: (store) => store });
 
 /** For all that load the module later: the exports themselves are read-only. */
-function replaceIn(file, replacements) {
-  const path = require.resolve(`../../dist/observability/metrics/${file}`);
-  const exported = require(path);
+function replaceIn(path, replacements) {
+  const loaded = require.cache[path];
   for (const name of Object.keys(replacements))
-    if (!(name in exported)) throw new Error(`${path} does not export ${name}`);
-  require.cache[path].exports = { ...exported, ...replacements };
+    if (!(name in loaded.exports)) throw new Error(`${path} does not export ${name}`);
+  loaded.exports = { ...loaded.exports, ...replacements };
 }
