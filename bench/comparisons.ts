@@ -43,8 +43,8 @@ const markedRest = [...marked, gateway('used-up'), logged('used-up'), bareEmpty]
 const graphqlRivals = [bareApollo, mercuriusJit, yoga];
 
 /**
- * What a part of the gateway costs. First of all and each target once: whoever has answered more requests than another
- * has more of its code compiled.
+ * What a part of the gateway costs. First of all and each target once: a target that has answered more requests than
+ * another has more of its code compiled.
  */
 const ON_AND_OFF = (['list', 'get', 'create'] as const).map((workload) => ({
   workload,
