@@ -45,6 +45,29 @@ describe('npm run bench', () => {
   );
 
   test(
+    'compares GraphQL servers only if they answer the same query with the same data',
+    async () => {
+      const rivals = ['--only', 'graphql-list', '--connections', '50'];
+      const targets = ['gateway-logged', 'bare-apollo', 'mercurius-jit', 'yoga'];
+      const results = ['--results', join(folder(), 'results')];
+      const bench = startBench(...rivals, '--targets', targets.join(','), ...results);
+      bench.stderr?.resume();
+      const [code] = (await once(bench, 'exit')) as [number | null];
+
+      const [json = ''] = readdirSync(join(folder(), 'results')).sort();
+      const { tables, failures } = JSON.parse(
+        readFileSync(join(folder(), 'results', json), 'utf8'),
+      ) as Report;
+      expect(failures).toEqual([]);
+      expect(tables.flat().map(({ target, fault }) => ({ target, fault }))).toEqual(
+        targets.map((target) => ({ target, fault: undefined })),
+      );
+      expect(code).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     'ends all that it has started when it is interrupted',
     async () => {
       const bench = startBench('--targets', 'gateway', '--rounds', '1000', '--results', '');
