@@ -1,4 +1,20 @@
-import type { Contestant } from './comparisons.js';
+import {
+  bareApollo,
+  bareEmpty,
+  bareExpress,
+  bareHttp,
+  byDefault,
+  gateway,
+  logged,
+  mercuriusJit,
+  open,
+  parseServer,
+  redis,
+  sampled,
+  unmetered,
+  yoga,
+  type Contestant,
+} from './contestants.js';
 import { WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
 /** What the gateway has to reach: a number that is relative to another contestant of the same comparison. */
@@ -13,68 +29,50 @@ export interface Bound {
   limit: { atLeast: number } | { atMost: number };
 }
 
-const BARE_HTTP: Contestant = { target: 'bare-http', keys: 'none' };
-const BARE_EXPRESS: Contestant = { target: 'bare-express', keys: 'none' };
-const BARE_EMPTY: Contestant = { target: 'bare-empty', keys: 'none' };
-const PARSE_SERVER: Contestant = { target: 'parse-server', keys: 'none' };
-const OPEN: Contestant = { target: 'gateway-open', keys: 'none' };
-const USED_UP: Contestant = { target: 'gateway', keys: 'used-up' };
-const USED_UP_BY_DEFAULT: Contestant = { target: 'gateway-logged', keys: 'used-up' };
-const ONE: Contestant = { target: 'gateway', keys: 'one' };
-const LOGGED: Contestant = { target: 'gateway-logged', keys: 'one' };
-const SAMPLED: Contestant = { target: 'gateway-sampled', keys: 'one' };
-const UNMETERED: Contestant = { target: 'gateway-unmetered', keys: 'one' };
-const BARE_APOLLO: Contestant = { target: 'bare-apollo', keys: 'none' };
-const MERCURIUS: Contestant = { target: 'mercurius-jit', keys: 'none' };
-const YOGA: Contestant = { target: 'yoga', keys: 'none' };
-/** As the settings are by default, with counters in MongoDB and in Redis. */
-const BY_DEFAULT: readonly Contestant[] = [LOGGED, { target: 'gateway-redis-logged', keys: 'one' }];
-const GATEWAYS: readonly Contestant[] = (['gateway', 'gateway-redis'] as const).flatMap((target) =>
-  (['one', 'pro'] as const).map((keys) => ({ target, keys })),
-);
+const GATEWAYS: readonly Contestant[] = [gateway('one'), gateway('pro'), redis('one'), redis('pro')];
 
 const manyKeysOf = (...targets: readonly Contestant['target'][]): Contestant[] =>
   targets.flatMap((target) => (['thousand', 'ten-thousand'] as const).map((keys) => ({ target, keys })));
 
 /** Requests a second, as multiples of the baseline's and of Parse Server's. */
 const THROUGHPUT = [
-  { workload: 'list', bareHttp: 2, parseServer: 8 },
-  { workload: 'lists', bareHttp: 1, parseServer: 4 },
-  { workload: 'get', bareHttp: 1.5, parseServer: 5 },
-  { workload: 'create', bareHttp: 2, parseServer: 8 },
-  { workload: 'graphql-list', bareHttp: 0.8, parseServer: 6 },
+  { workload: 'list', ofBareHttp: 2, ofParseServer: 8 },
+  { workload: 'lists', ofBareHttp: 1, ofParseServer: 4 },
+  { workload: 'get', ofBareHttp: 1.5, ofParseServer: 5 },
+  { workload: 'create', ofBareHttp: 2, ofParseServer: 8 },
+  { workload: 'graphql-list', ofBareHttp: 0.8, ofParseServer: 6 },
 ] as const;
 /** With the default settings: requests a second, as multiples of a rival's. */
 const THROUGHPUT_BY_DEFAULT = [
-  { workload: 'list', rival: BARE_HTTP, times: 4.5 },
-  { workload: 'lists', rival: BARE_HTTP, times: 3.5 },
-  { workload: 'get', rival: BARE_HTTP, times: 2.5 },
-  { workload: 'create', rival: BARE_HTTP, times: 3 },
-  { workload: 'graphql-list', rival: BARE_HTTP, times: 2 },
-  { workload: 'graphql-list', rival: PARSE_SERVER, times: 9 },
-  { workload: 'graphql-list', rival: MERCURIUS, times: 1 },
-  { workload: 'graphql-list', rival: YOGA, times: 1 },
-  { workload: 'graphql-create', rival: BARE_HTTP, times: 2 },
+  { workload: 'list', rival: bareHttp, times: 4.5 },
+  { workload: 'lists', rival: bareHttp, times: 3.5 },
+  { workload: 'get', rival: bareHttp, times: 2.5 },
+  { workload: 'create', rival: bareHttp, times: 3 },
+  { workload: 'graphql-list', rival: bareHttp, times: 2 },
+  { workload: 'graphql-list', rival: parseServer, times: 9 },
+  { workload: 'graphql-list', rival: mercuriusJit, times: 1 },
+  { workload: 'graphql-list', rival: yoga, times: 1 },
+  { workload: 'graphql-create', rival: bareHttp, times: 2 },
 ] as const;
 /** What is on, against the same gateway with it off: at least this share of the requests a second. */
 const ON_AGAINST_OFF = [
-  { on: LOGGED, off: ONE, share: 0.95 },
-  { on: SAMPLED, off: ONE, share: 0.95 },
-  { on: ONE, off: UNMETERED, share: 0.97 },
-  { on: ONE, off: OPEN, share: 0.95 },
+  { on: logged('one'), off: gateway('one'), share: 0.95 },
+  { on: sampled, off: gateway('one'), share: 0.95 },
+  { on: gateway('one'), off: unmetered, share: 0.97 },
+  { on: gateway('one'), off: open, share: 0.95 },
 ] as const;
 /** With one connection: p50, as a multiple of a rival's. */
 const LATENCY_BY_DEFAULT = [
-  { workload: 'list', rival: BARE_EXPRESS, times: 1 },
-  { workload: 'get', rival: BARE_EXPRESS, times: 1 },
-  { workload: 'create', rival: BARE_EXPRESS, times: 1 },
-  { workload: 'graphql-list', rival: BARE_APOLLO, times: 0.8 },
+  { workload: 'list', rival: bareExpress, times: 1 },
+  { workload: 'get', rival: bareExpress, times: 1 },
+  { workload: 'create', rival: bareExpress, times: 1 },
+  { workload: 'graphql-list', rival: bareApollo, times: 0.8 },
 ] as const;
 const P99_OF_200_CONNECTIONS = 0.5;
 /** Requests a second with many keys, as multiples of the baseline's. */
 const MANY_KEYS = [
-  { workload: 'get', mongodb: 1.2, redis: 1.5 },
-  { workload: 'list', mongodb: 2, redis: 2.5 },
+  { workload: 'get', onMongodb: 1.2, onRedis: 1.5 },
+  { workload: 'list', onMongodb: 2, onRedis: 2.5 },
 ] as const;
 const REFUSED_AGAINST_ADMITTED = 3;
 const REFUSED_AGAINST_EMPTY = 0.6;
@@ -83,19 +81,19 @@ const OPERATIONS_OF_OTHERS = 0.02;
 const LATENCY_AGAINST_EXPRESS = 1.3;
 
 export const BOUNDS: readonly Bound[] = [
-  ...THROUGHPUT.flatMap(({ workload, bareHttp, parseServer }): Bound[] => {
+  ...THROUGHPUT.flatMap(({ workload, ofBareHttp, ofParseServer }): Bound[] => {
     const busy = { workload, connections: 50, subjects: GATEWAYS };
     return [
-      { ...busy, metric: 'requestsPerSecond', rival: BARE_HTTP, limit: { atLeast: bareHttp } },
-      { ...busy, metric: 'requestsPerSecond', rival: PARSE_SERVER, limit: { atLeast: parseServer } },
-      { ...busy, metric: 'p99Ms', rival: BARE_HTTP, limit: { atMost: 1 } },
+      { ...busy, metric: 'requestsPerSecond', rival: bareHttp, limit: { atLeast: ofBareHttp } },
+      { ...busy, metric: 'requestsPerSecond', rival: parseServer, limit: { atLeast: ofParseServer } },
+      { ...busy, metric: 'p99Ms', rival: bareHttp, limit: { atMost: 1 } },
     ];
   }),
-  ...MANY_KEYS.flatMap(({ workload, mongodb, redis }): Bound[] => {
-    const busy = { workload, connections: 50, metric: 'requestsPerSecond', rival: BARE_HTTP } as const;
+  ...MANY_KEYS.flatMap(({ workload, onMongodb, onRedis }): Bound[] => {
+    const busy = { workload, connections: 50, metric: 'requestsPerSecond', rival: bareHttp } as const;
     return [
-      { ...busy, subjects: manyKeysOf('gateway', 'gateway-logged'), limit: { atLeast: mongodb } },
-      { ...busy, subjects: manyKeysOf('gateway-redis', 'gateway-redis-logged'), limit: { atLeast: redis } },
+      { ...busy, subjects: manyKeysOf('gateway', 'gateway-logged'), limit: { atLeast: onMongodb } },
+      { ...busy, subjects: manyKeysOf('gateway-redis', 'gateway-redis-logged'), limit: { atLeast: onRedis } },
     ];
   }),
   ...(['list', 'get', 'create'] as const).flatMap((workload): Bound[] => {
@@ -107,39 +105,44 @@ export const BOUNDS: readonly Bound[] = [
         rival: off,
         limit: { atLeast: share },
       })),
-      { ...busy, subjects: [USED_UP], rival: ONE, limit: { atLeast: REFUSED_AGAINST_ADMITTED } },
       {
         ...busy,
-        subjects: [USED_UP, USED_UP_BY_DEFAULT],
-        rival: BARE_EMPTY,
+        subjects: [gateway('used-up')],
+        rival: gateway('one'),
+        limit: { atLeast: REFUSED_AGAINST_ADMITTED },
+      },
+      {
+        ...busy,
+        subjects: [gateway('used-up'), logged('used-up')],
+        rival: bareEmpty,
         limit: { atLeast: REFUSED_AGAINST_EMPTY },
       },
       {
         ...busy,
         metric: 'mongodOperations',
-        subjects: [USED_UP],
+        subjects: [gateway('used-up')],
         limit: { atMost: OPERATIONS_OF_OTHERS },
       },
       {
         workload,
         connections: 1,
         metric: 'p50Ms',
-        subjects: [ONE],
-        rival: BARE_EXPRESS,
+        subjects: [gateway('one')],
+        rival: bareExpress,
         limit: { atMost: LATENCY_AGAINST_EXPRESS },
       },
     ];
   }),
   ...THROUGHPUT_BY_DEFAULT.map(({ workload, rival, times }): Bound => ({
-    ...{ workload, connections: 50, metric: 'requestsPerSecond', rival, subjects: BY_DEFAULT },
+    ...{ workload, connections: 50, metric: 'requestsPerSecond', rival, subjects: byDefault },
     limit: { atLeast: times },
   })),
   ...LATENCY_BY_DEFAULT.map(({ workload, rival, times }): Bound => ({
-    ...{ workload, connections: 1, metric: 'p50Ms', rival, subjects: BY_DEFAULT },
+    ...{ workload, connections: 1, metric: 'p50Ms', rival, subjects: byDefault },
     limit: { atMost: times },
   })),
   ...WORKLOAD_NAMES.map((workload): Bound => ({
-    ...{ workload, connections: 200, metric: 'p99Ms', rival: BARE_HTTP, subjects: BY_DEFAULT },
+    ...{ workload, connections: 200, metric: 'p99Ms', rival: bareHttp, subjects: byDefault },
     limit: { atMost: P99_OF_200_CONNECTIONS },
   })),
 ];

@@ -1,13 +1,25 @@
+import {
+  bareApollo,
+  bareEmpty,
+  bareExpress,
+  bareHttp,
+  byDefault,
+  gateway,
+  logged,
+  mercuriusJit,
+  open,
+  parseServer,
+  redis,
+  redisLogged,
+  sampled,
+  traced,
+  unmetered,
+  workers,
+  yoga,
+  type Contestant,
+} from './contestants.js';
 import type { BenchOptions } from './options.js';
-import type { KeyUse } from './targets/gateway-keys.js';
-import type { TargetName } from './targets/targets.js';
 import { WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
-
-/** Who takes part in a comparison: a target, and whose keys it is asked with. */
-export interface Contestant {
-  target: TargetName;
-  keys: KeyUse;
-}
 
 /** One workload at one number of connections: its contestants are measured in turn, round after round. */
 export interface Comparison {
@@ -16,25 +28,6 @@ export interface Comparison {
   contestants: readonly Contestant[];
 }
 
-const bareEmpty: Contestant = { target: 'bare-empty', keys: 'none' };
-const bareHttp: Contestant = { target: 'bare-http', keys: 'none' };
-const bareExpress: Contestant = { target: 'bare-express', keys: 'none' };
-const bareApollo: Contestant = { target: 'bare-apollo', keys: 'none' };
-const mercuriusJit: Contestant = { target: 'mercurius-jit', keys: 'none' };
-const yoga: Contestant = { target: 'yoga', keys: 'none' };
-const parseServer: Contestant = { target: 'parse-server', keys: 'none' };
-const gateway = (keys: KeyUse): Contestant => ({ target: 'gateway', keys });
-const redis = (keys: KeyUse): Contestant => ({ target: 'gateway-redis', keys });
-const workers: Contestant = { target: 'gateway-workers', keys: 'one' };
-const logged = (keys: KeyUse): Contestant => ({ target: 'gateway-logged', keys });
-const redisLogged = (keys: KeyUse): Contestant => ({ target: 'gateway-redis-logged', keys });
-const traced: Contestant = { target: 'gateway-traced', keys: 'one' };
-const sampled: Contestant = { target: 'gateway-sampled', keys: 'one' };
-const unmetered: Contestant = { target: 'gateway-unmetered', keys: 'one' };
-const open: Contestant = { target: 'gateway-open', keys: 'none' };
-
-/** As the settings are by default. */
-const byDefault = [logged('one'), redisLogged('one')];
 const marked = [
   ...[bareHttp, gateway('one'), gateway('pro'), redis('one'), redis('pro'), ...byDefault],
   parseServer,

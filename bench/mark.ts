@@ -1,5 +1,5 @@
 import { BOUNDS, type Bound } from './bounds.js';
-import type { Contestant } from './comparisons.js';
+import type { Contestant } from './contestants.js';
 import { nameOf } from './measure.js';
 import type { Startup } from './startup.js';
 import { findCell, type Cell, type Medians } from './summary.js';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Comparison, Contestant } from './comparisons.js';
+import type { Comparison } from './comparisons.js';
+import type { Contestant } from './contestants.js';
 import { runLoad, type Load, type LoadResult } from './load.js';
 import { usageOf } from './process-usage.js';
 import type { BenchDatabase } from './targets/database.js';

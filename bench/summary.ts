@@ -1,4 +1,4 @@
-import type { Contestant } from './comparisons.js';
+import type { Contestant } from './contestants.js';
 import type { Measured, Round } from './measure.js';
 import type { WorkloadName } from './workloads.js';
 
