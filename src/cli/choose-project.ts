@@ -2,6 +2,7 @@ import { ApiError, invalidRequest } from '../lib/errors.js';
 import type { Project } from '../features/projects/project.js';
 import type { CommandServices } from '../app/command-services.js';
 import { findByName } from './find-by-name.js';
+import { ENOUGH_TO_NAME, nameSome } from './name-some.js';
 
 /** Arguments for Command.option(): the option that chooseProject receives. */
 export const PROJECT_OPTION = [
@@ -10,8 +11,6 @@ export const PROJECT_OPTION = [
 ] as const;
 /** The description of an argument that findProject receives. */
 export const PROJECT_ARGUMENT = 'the id, slug or name of the project';
-
-const MAX_NAMED = 5;
 
 export interface ProjectOption {
   project?: string;
@@ -43,7 +42,7 @@ export async function chooseProject(
   text: string | undefined,
 ): Promise<Project> {
   if (text !== undefined) return findProject(services, text);
-  const page = await services.projects.page({ first: MAX_NAMED + 1, filter: {} });
+  const page = await services.projects.page({ first: ENOUGH_TO_NAME, filter: {} });
   const all = page.entries.map(({ project }) => project);
   const [only] = all;
   if (only === undefined)
@@ -52,11 +51,9 @@ export async function chooseProject(
       message: 'there is no project yet. Create one with `pets-gateway projects create <name>`',
     });
   if (all.length > 1)
-    throw invalidRequest({ field: 'projectId', message: `choose one of the projects: ${namesOf(all)}` });
+    throw invalidRequest({
+      field: 'projectId',
+      message: `choose one of the projects: ${nameSome(all.map(({ id, slug, name }) => `${slug ?? id} (${name})`))}`,
+    });
   return only;
-}
-
-function namesOf(projects: readonly Project[]): string {
-  const named = projects.slice(0, MAX_NAMED).map(({ id, slug, name }) => `${slug ?? id} (${name})`);
-  return (projects.length > MAX_NAMED ? [...named, '…'] : named).join(', ');
 }

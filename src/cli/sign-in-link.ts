@@ -4,6 +4,7 @@ import type { ApiKey } from '../features/keys/api-key.js';
 import { findGateway } from '../platform/mongod/data-dir.js';
 import { withServices } from './context.js';
 import { findKeyId } from './find-key.js';
+import { ENOUGH_TO_NAME, nameSome } from './name-some.js';
 
 /** A fragment that signs in once, or why there is none. */
 type SignInLink = { fragment: string; expiresAt: Date } | { reason: string };
@@ -35,8 +36,6 @@ async function linkFor(services: CommandServices, keyText: string | undefined): 
   return { fragment: `${SIGN_IN_FRAGMENT}${token}`, expiresAt };
 }
 
-const MAX_NAMED = 5;
-
 interface Chosen {
   key: Pick<ApiKey, 'id' | 'role' | 'projectId'>;
   secretHash: string;
@@ -62,16 +61,16 @@ async function adminKey({ config, apiKeys }: CommandServices): Promise<Chosen | 
       secretHash: hashSecret(config.adminApiKey),
     };
   const filter = { role: 'admin', state: 'active' } as const;
-  const { entries } = await apiKeys.page({ first: MAX_NAMED, filter, orderBy: 'createdAt' });
-  const [only, ...others] = entries;
+  const { entries } = await apiKeys.page({ first: ENOUGH_TO_NAME, filter, orderBy: 'createdAt' });
+  const [only] = entries;
   if (only === undefined)
     return {
       reason:
         'there is no admin key. Create one with `npx pets-gateway keys create --role admin`, then run this command again',
     };
-  if (others.length > 0) {
-    const named = [only, ...others].map(({ key: { id, name } }) => `--key ${id} (${name})`);
-    return { reason: `there are several admin keys. Choose one: ${named.join(', ')}` };
+  if (entries.length > 1) {
+    const named = nameSome(entries.map(({ key: { id, name } }) => `--key ${id} (${name})`));
+    return { reason: `there are several admin keys. Choose one: ${named}` };
   }
   return withSecret(only.key);
 }

@@ -151,6 +151,11 @@ describe('the key of the link', () => {
     expect(JSON.parse((await redeem(tokenOf(new URL(second.stdout.trim())))).text)).toMatchObject({
       keyName: 'Second',
     });
+    for (const name of ['Third', 'Fourth', 'Fifth', 'Sixth'])
+      admins.push(await apiKeys.create({ name, role: 'admin' }));
+    const { stderr } = await open([]);
+    expect(stderr.match(/--key key_\w+ \(\w+\)/g)).toHaveLength(5);
+    expect(stderr).toMatch(/ \(Fifth\), …\.\n$/);
     for (const { apiKey } of admins) await apiKeys.revoke(apiKey.id);
   });
 
