@@ -42,15 +42,10 @@ function bundleDashboard(root, folder) {
   });
   const page = readFileSync(join(source, 'index.html'), 'utf8');
   writeFileSync(join(folder, 'documents.json'), JSON.stringify(readDocuments(root).texts, null, 2));
-  const addresses = addressesOf(metafile, root, folder);
-  const preloads = preloadsOf(metafile, root, folder);
-  writeFileSync(
-    join(folder, 'index.html'),
-    withAddresses(page, addresses.set('icons', iconsOf(source))).replace(
-      '</head>',
-      () => `${preloads}</head>`,
-    ),
-  );
+  const parts = addressesOf(metafile, root, folder)
+    .set('preloads', preloadsOf(metafile, root, folder))
+    .set('icons', iconsOf(source));
+  writeFileSync(join(folder, 'index.html'), filled(page, parts));
 }
 
 /** Links to what main.js imports. Without them, browsers learn of these files a round trip later, from main.js. */
@@ -92,11 +87,12 @@ function addressesOf({ outputs }, root, folder) {
   return addresses;
 }
 
-function withAddresses(page, addresses) {
+/** The page with each `{{name}}` replaced by its part. */
+function filled(page, parts) {
   return page.replace(/\{\{([^{}]+)\}\}/g, (_, name) => {
-    const address = addresses.get(name);
-    if (address === undefined) throw new Error(`dashboard/index.html names ${name}, which is not bundled`);
-    return address;
+    const part = parts.get(name);
+    if (part === undefined) throw new Error(`dashboard/index.html names ${name}, which is not bundled`);
+    return part;
   });
 }
 
