@@ -105,5 +105,7 @@ async function measureMemory(
 async function memoryOf({ pid }: RunningServer, env: Record<string, string>): Promise<Memory> {
   const mongod = await readConnection(env['DATA_DIR'] ?? '');
   if (mongod?.pid == null) throw new Error('the gateway has no mongod of its own');
-  return { gatewayMiB: usageOf(pid).residentMiB, mongodMiB: usageOf(mongod.pid).residentMiB };
+  const mongodMiB = usageOf(mongod.pid).residentMiB;
+  // The gateway started its mongod, so the memory of the gateway includes it.
+  return { gatewayMiB: usageOf(pid).residentMiB - mongodMiB, mongodMiB };
 }
