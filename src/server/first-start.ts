@@ -2,10 +2,9 @@ import { renderBanner } from './banner.js';
 import { nodeFaultOf } from '../lib/node-versions.js';
 import { paintFor } from '../lib/paint.js';
 import type { Config } from '../config/config.js';
-import { openDatabase, type Database } from '../platform/mongod/database.js';
+import type { Database } from '../platform/mongod/database.js';
 import { mongodbVersion } from '../platform/mongo/connection.js';
 import { knownFaultOf } from '../platform/mongod/known-faults.js';
-import { prepareDatabase } from '../app/migrations/prepare-database.js';
 import { applyRetention } from './retention.js';
 import { createFirstStart } from './first-start-mark.js';
 import { seedFirstStart } from './seed.js';
@@ -13,28 +12,6 @@ import type { StartDisplay } from './start-display.js';
 import type { Services } from '../app/services.js';
 
 const STRONG_KEY_LENGTH = 24;
-
-/** Opens the database and brings it to the state that this version needs. @throws errors of openDatabase and migrate */
-export async function openWithDisplay(
-  config: Config,
-  join: boolean,
-  { log, step, download }: StartDisplay,
-): Promise<Database> {
-  step('Starting the database');
-  const database = await openDatabase(config, {
-    join,
-    progress: (line) => step(line),
-    onDownload: download,
-  });
-  step('Preparing the database');
-  try {
-    await prepareDatabase(config, database.connection, log);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  return database;
-}
 
 /**
  * Prepares the database for serving: warns about an old Node, about a weak ADMIN_API_KEY and about a MongoDB with known faults, applies

@@ -1,11 +1,9 @@
-import { createApp } from '../app/app.js';
 import type { Config } from '../config/config.js';
 import { unauthenticatedHeaders } from '../http/answers/rate-limit-headers.js';
 import type { Entrance } from '../http/server/entrance.js';
 import { createGatewayServer, type GatewayServer } from '../http/server/server.js';
 import { systemClock } from '../lib/clock.js';
 import { createClientLimiter } from '../features/limiter/client-limiter.js';
-import type { Services } from '../app/services.js';
 
 /** Why a port cannot be bound and what to do, by errno(3) code. */
 const REASONS: ReadonlyMap<string | undefined, { reason: string; remedy?: string }> = new Map([
@@ -48,8 +46,8 @@ export class CannotListen extends Error {
 export interface Listener {
   /** PORT, or the port that the system chose if PORT is 0. */
   port: number;
-  /** Starts to serve the app. Before this call, requests get 503, and HTTPS connections are rejected. */
-  begin(services: Services): void;
+  /** Answers 503 to requests, and rejects HTTPS connections, until it is given an app: see beginServing. */
+  server: Pick<GatewayServer, 'handle'>;
   /** Stops accepting connections and waits for requests in flight, at most SHUTDOWN_GRACE_SECONDS. */
   drain(): Promise<void>;
 }
@@ -77,12 +75,7 @@ export async function listen(config: Config): Promise<Listener> {
   if (config.httpsPort !== undefined) await bind(config.httpsPort, 'HTTPS_PORT', 'https');
   return {
     port,
-    begin: (services) => beginServing(gateway, services),
+    server: gateway,
     drain: () => gateway.drain(shutdownGraceMs),
   };
-}
-
-/** Makes the server answer with the app and the certificates of `services`. */
-export function beginServing(gateway: GatewayServer, services: Services): void {
-  gateway.handle(createApp(services), unauthenticatedHeaders(services), services.siteRouting?.contextOf);
 }

@@ -1,16 +1,14 @@
-import { collectDefaultMetrics } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { recordGateway } from '../platform/mongod/data-dir.js';
 import type { Database } from '../platform/mongod/database.js';
 import { LOCAL_BUS } from '../app/bus.js';
-import { createServices, type Services } from '../app/services.js';
-import { startTracing } from '../observability/tracing/start-tracing.js';
+import type { Services } from '../app/services.js';
 import { NO_TRACING } from '../observability/tracing/tracing.js';
-import { beginDatabase, openWithDisplay } from './first-start.js';
 import { listen } from './listener.js';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
+import { loadGateway, openWithDisplay } from './open-with-display.js';
 import { startDisplay } from './start-display.js';
 import { exitOnCrash, exitUnlessReady, stopSignal } from './stop-signal.js';
 
@@ -36,12 +34,15 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
   try {
     metricsListener = await listenForMetrics(config);
     database = await openWithDisplay(config, join, display);
-    tracing = await startTracing(config, log);
-    services = await createServices(config, database.connection, log, systemClock, LOCAL_BUS, tracing);
+    const gateway = await loadGateway();
+    tracing = await gateway.startTracing(config, log);
+    services = await gateway.createServices(
+      ...([config, database.connection, log, systemClock, LOCAL_BUS, tracing] as const),
+    );
     await services.jobs.startOwn();
-    const banner = await beginDatabase(config, database, services, display);
-    collectDefaultMetrics({ register: services.metrics.ofProcess });
-    listener.begin(services);
+    const banner = await gateway.beginDatabase(config, database, services, display);
+    gateway.collectDefaultMetrics({ register: services.metrics.ofProcess });
+    gateway.beginServing(listener.server, services);
     metricsListener?.begin(services.metrics);
     await services.jobs.startShared();
     ready();

@@ -1,17 +1,14 @@
-import { Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { recordGateway } from '../platform/mongod/data-dir.js';
 import type { Database } from '../platform/mongod/database.js';
-import { createServices } from '../app/services.js';
-import { beginDatabase, openWithDisplay } from './first-start.js';
 import { listenForMetrics, type MetricsListener } from './metrics-listener.js';
+import { loadGateway, openWithDisplay } from './open-with-display.js';
 import { startDisplay } from './start-display.js';
 import { exitOnCrash, exitUnlessReady, stopSignal } from './stop-signal.js';
 import { startWorkerPool } from './worker-pool.js';
 
-const CONTENT_TYPE = new Registry().contentType;
 /** How long a worker may take to close, in milliseconds, beyond the time for requests in flight. */
 const CLOSE_MS = 5000;
 
@@ -37,13 +34,15 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
     metricsListener = await listenForMetrics(config);
     const port = await workers.listening;
     database = await openWithDisplay(config, join, display);
+    const { beginDatabase, createServices } = await loadGateway();
     const services = await createServices(config, database.connection, log, systemClock);
     const banner = await beginDatabase(config, database, services, display).finally(() => services.close());
     await workers.begin(
       { mongodbUri: database.uri, listedOperations: config.graphqlOperations.listed },
       services.metrics.ofDatabase,
     );
-    metricsListener?.begin({ expose: () => workers.gatherMetrics(), contentType: CONTENT_TYPE });
+    const { contentType } = services.metrics;
+    metricsListener?.begin({ expose: () => workers.gatherMetrics(), contentType });
     ready();
     serving = true;
     if (database.embedded) await recordGateway(config.dataDir, { host: config.host, port: port });

@@ -6,6 +6,7 @@ import { connectTo, type Database } from '../platform/mongod/database.js';
 import { createServices, type Services } from '../app/services.js';
 import { startTracing } from '../observability/tracing/start-tracing.js';
 import { NO_TRACING } from '../observability/tracing/tracing.js';
+import { beginServing } from './begin-serving.js';
 import { listen, type Listener } from './listener.js';
 import type { Beginning, ToPrimary, ToWorker } from './messages.js';
 import { collectDefaultMetrics } from 'prom-client';
@@ -54,7 +55,7 @@ export async function work(config: Config): Promise<void> {
       await services.jobs.startOwn();
       collectDefaultMetrics({ register: services.metrics.ofProcess });
       listener ??= await listen(config);
-      listener.begin(services);
+      beginServing(listener.server, services);
       await services.jobs.startShared();
       send({ kind: 'serving' });
     }

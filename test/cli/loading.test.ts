@@ -54,6 +54,17 @@ test.each([[['keys', 'list']], [['projects', 'create', 'Shop']]])('%j builds no 
   expect(packages.filter((name) => GATEWAY_ONLY.includes(name))).toEqual([]);
 });
 
+test('what starts mongod loads nothing that takes long: the rest is loaded while mongod starts', async () => {
+  const file = join(folder(), 'starting.json');
+  const env = listingModules(file);
+  await mustRun(process.execPath, ['-e', `require(${JSON.stringify(join(root, 'dist/server/main.js'))})`], {
+    env,
+  });
+  const packages = packagesIn(file);
+  expect(packages).toContain('zod');
+  expect(packages.filter((name) => [...GATEWAY_ONLY, 'mongoose', 'mongodb'].includes(name))).toEqual([]);
+});
+
 test('a gateway loads the libraries of Redis, of certificates and of the API reference when it needs them', async () => {
   const own = freshDatabase();
   const file = join(folder(), 'served.json');

@@ -11,7 +11,7 @@ import { withListedOperations } from '../../src/interfaces/graphql/persisted-ope
 import { createSchemaAlone } from '../../src/interfaces/graphql/schema/schema.js';
 import { prepareDatabase } from '../../src/app/migrations/prepare-database.js';
 import { createServices, type Services } from '../../src/app/services.js';
-import { beginServing } from '../../src/server/listener.js';
+import { beginServing } from '../../src/server/begin-serving.js';
 import type { Operations } from '../../src/http/versioning/operation.js';
 import { expectDocumented, isDescribed } from './expect-documented.js';
 

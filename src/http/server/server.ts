@@ -163,8 +163,8 @@ export function createGatewayServer(
 
   return {
     handle: (app, headersOfClient, contextOfServer) => {
-      messages.adopt(app);
       http2Listener = http2.adopt(app);
+      messages.adopt(app);
       listener = app;
       rateHeaders = headersOfClient;
       contextOf = contextOfServer ?? contextOf;

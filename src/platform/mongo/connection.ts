@@ -1,6 +1,7 @@
 import os from 'node:os';
 import mongoose, { type Connection } from 'mongoose';
 import { serviceUnavailable } from '../../lib/errors.js';
+import { MongoUnusable } from './mongo-unusable.js';
 
 // Model calls inside connection.transaction() join that transaction, so stores need no session parameter.
 mongoose.set('transactionAsyncLocalStorage', true);
@@ -15,14 +16,6 @@ const CONNECT_TIMEOUT_MS = 5000;
  * index builds do wait this long.
  */
 const SILENCE_MS = 30_000;
-
-/** MongoDB is unreachable, rejects the credentials, or is a standalone server. */
-export class MongoUnusable extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'MongoUnusable';
-  }
-}
 
 export interface ConnectSettings {
   uri: string;

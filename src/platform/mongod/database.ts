@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { connectMongo, MongoUnusable } from '../mongo/connection.js';
+import { MongoUnusable } from '../mongo/mongo-unusable.js';
 import { DataDirInUse, lockDataDir } from './data-dir.js';
 import { connectionUri, readConnection } from './mongod-connection.js';
 import { startEmbeddedMongod } from './embedded-mongod.js';
@@ -42,6 +42,8 @@ export interface OpenOptions {
   onDownload?: (download: Download) => void;
   /** For the command line: connect to the database of a running gateway instead of failing with DataDirInUse. */
   join: boolean;
+  /** Called once an embedded mongod is on its way: its start takes longer than most work that can be done meanwhile. */
+  meanwhile?: () => Promise<unknown>;
 }
 
 const NEVER = new Promise<never>(() => undefined);
@@ -49,7 +51,9 @@ const NEVER = new Promise<never>(() => undefined);
 const SELECTION_MS = 3000;
 
 /** @throws MongoUnusable */
-export function connectTo({ environment, otlp }: ConnectSettings, uri: string): Promise<Connection> {
+export async function connectTo({ environment, otlp }: ConnectSettings, uri: string): Promise<Connection> {
+  // Not loaded before: see startEmbeddedMongod.
+  const { connectMongo } = await import('../mongo/connection.js');
   return connectMongo({
     uri,
     defaultDatabase: 'pets',
@@ -65,7 +69,7 @@ export function connectTo({ environment, otlp }: ConnectSettings, uri: string): 
  */
 export async function openDatabase(
   config: DatabaseSettings,
-  { progress, onDownload, join }: OpenOptions,
+  { progress, onDownload, join, meanwhile }: OpenOptions,
 ): Promise<Database> {
   if (config.mongodbUri !== undefined) {
     const connection = await connectTo(config, config.mongodbUri);
@@ -101,7 +105,12 @@ export async function openDatabase(
       progress,
       ...(onDownload && { onDownload }),
     });
-    const mongod = await startEmbeddedMongod({ dataDir: config.dataDir, binary, log: progress });
+    const mongod = await startEmbeddedMongod({
+      dataDir: config.dataDir,
+      binary,
+      log: progress,
+      ...(meanwhile && { meanwhile }),
+    });
     try {
       const connection = await connectTo(config, mongod.uri);
       let closing = false;

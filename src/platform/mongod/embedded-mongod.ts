@@ -14,7 +14,6 @@ import {
 } from './mongod-connection.js';
 import { lastWords, logSize, setAsideLargeLog } from './mongod-log.js';
 import { endOrphans, spawnMongod, type MongodExit, type MongodProcess } from './mongod-process.js';
-import { resumeReplicaSet, setUpReplicaSet, untilListening } from './mongod-setup.js';
 
 export interface EmbeddedMongodOptions {
   /** Locked by the caller (`lockDataDir`). Contains db/, mongod.log, mongod.json and mongod.key. */
@@ -24,6 +23,8 @@ export interface EmbeddedMongodOptions {
   /** The size of WiredTiger's cache in GB, at least 0.25. */
   cacheGb?: number;
   log?: (line: string) => void;
+  /** Called once mongod runs. It does not answer for most of a second then, and may not mind if this process is busy. */
+  meanwhile?: () => Promise<unknown>;
 }
 
 export interface EmbeddedMongod {
@@ -88,6 +89,7 @@ async function launch(
     binary,
     cacheGb = DEFAULT_CACHE_GB,
     log,
+    meanwhile,
   }: EmbeddedMongodOptions & { log: (line: string) => void },
   dbPath: string,
   connection: Connection,
@@ -101,6 +103,7 @@ async function launch(
   let current: Connection = { ...connection, pid: child.pid };
   try {
     await writeConnection(dataDir, current);
+    await meanwhile?.();
     await bringUp(child, current);
     current = { ...current, setup: 'done' };
     await writeConnection(dataDir, current);
@@ -145,6 +148,8 @@ async function bringUp(child: MongodProcess, connection: Connection): Promise<vo
     throw new Error(`it exited ${name === null ? `with code ${String(code)}` : `on ${name}`}`);
   });
   const work = async (): Promise<void> => {
+    // The driver is loaded here and not before mongod has been started: both take long, and mongod needs nobody.
+    const { resumeReplicaSet, setUpReplicaSet, untilListening } = await import('./mongod-setup.js');
     await untilListening(connection.port, signal);
     if (connection.setup === 'done') await resumeReplicaSet(connection, signal);
     else await setUpReplicaSet(connection, signal);
@@ -168,6 +173,8 @@ function mongodArgs(dataDir: string, dbPath: string, port: number, cacheGb: numb
     // Local traffic needs no compression, and mongod before 8.0.17 discloses memory to unauthenticated clients through
     // it (CVE-2025-14847).
     ...['--networkMessageCompressors', 'disabled'],
+    // At each start, WiredTiger reads the last file of its journal to the end. The default is 100 MB of mostly zeros.
+    ...['--wiredTigerEngineConfigString', 'log=(file_max=10MB)'],
     // Saves up to 200 MB of diagnostic files that only MongoDB's support can read.
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
   ];

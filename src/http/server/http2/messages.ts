@@ -6,7 +6,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import express, { type Express } from 'express';
+import type { Express } from 'express';
 
 /**
  * A response is written to its stream in pieces of this size, in bytes, so that the gateway notices whether the client
@@ -202,7 +202,10 @@ export type Http2Listener = (req: Http2Request, res: Http2Response) => void;
 export interface Http2Messages {
   /** The classes of requests and responses of one server. */
   classes: { Request: typeof Http2Request; Response: typeof Http2Response };
-  /** Gives the classes Express's methods. Returns the listener with which `app` answers their objects. */
+  /**
+   * Gives the classes Express's methods. Returns the listener with which `app` answers their objects. To be called while
+   * the app still has its own prototypes.
+   */
   adopt: (app: Express) => Http2Listener;
 }
 
@@ -217,8 +220,8 @@ export function createHttp2Messages(): Http2Messages {
   return {
     classes: { Request, Response },
     adopt(app) {
-      Object.setPrototypeOf(Request.prototype, withMethods(Http2Request.prototype, express.request, app));
-      Object.setPrototypeOf(Response.prototype, withMethods(Http2Response.prototype, express.response, app));
+      Object.setPrototypeOf(Request.prototype, withMethods(Http2Request.prototype, app.request));
+      Object.setPrototypeOf(Response.prototype, withMethods(Http2Response.prototype, app.response));
       const http2App = Object.create(app, {
         request: { value: Request.prototype },
         response: { value: Response.prototype },
@@ -228,9 +231,10 @@ export function createHttp2Messages(): Http2Messages {
   };
 }
 
-function withMethods(prototype: object, methods: object, app: Express): object {
+/** @param ofApp what an app gives its objects: their `app`. It derives from what all apps have: Express's methods. */
+function withMethods(prototype: object, ofApp: object): object {
   return Object.create(prototype, {
-    ...Object.getOwnPropertyDescriptors(methods),
-    app: { value: app },
+    ...Object.getOwnPropertyDescriptors(Object.getPrototypeOf(ofApp) as object),
+    ...Object.getOwnPropertyDescriptors(ofApp),
   }) as object;
 }
