@@ -1,4 +1,4 @@
-import { createContextKey, ROOT_CONTEXT, type Context } from '@opentelemetry/api';
+import { createContextKey, type Context } from '@opentelemetry/api';
 import type { TraceCarrier } from '../../lib/trace-context.js';
 import { recordedContext, within } from './contexts.js';
 
@@ -7,10 +7,10 @@ const OTHERS = createContextKey('the requests that share this work with the one 
 export const carrier: TraceCarrier = {
   current: recordedContext,
   share(waiting, run, of) {
-    const [first = ROOT_CONTEXT, ...others] = waiting.flatMap(
+    const [first, ...others] = waiting.flatMap(
       ({ trace: context }) => (context as Context | undefined) ?? [],
     );
-    return within(others.length === 0 ? first : first.setValue(OTHERS, others), () => run(waiting, of));
+    return within(others.length === 0 ? first : first?.setValue(OTHERS, others), () => run(waiting, of));
   },
 };
 

@@ -7,11 +7,16 @@ import {
   type SpanOptions,
   type Tracer,
 } from '@opentelemetry/api';
+import { offWhileUnused } from '../../lib/off-while-unused.js';
 
-const contexts = new AsyncLocalStorage<Context>();
+const contexts = new AsyncLocalStorage<Context | undefined>();
 
-export function within<T>(context: Context, run: () => T): T {
-  return contexts.run(context, run);
+/** To be called when a recorded request begins. Returns the function to call when it ends. */
+export const beginRecorded = offWhileUnused(contexts);
+
+/** @param context undefined for work that is not recorded: then nothing is, whatever was in progress before */
+export function within<T>(context: Context | undefined, run: () => T): T {
+  return context === undefined && contexts.getStore() === undefined ? run() : contexts.run(context, run);
 }
 
 /**
@@ -24,7 +29,7 @@ export function recordedContext(): Context | undefined {
 }
 
 /** Runs `run` as a span, unless the span would not be recorded. Calls `ended` with the result before the span ends. */
-export async function inSpan<T>(
+export function inSpan<T>(
   tracer: Tracer,
   name: string,
   options: SpanOptions,
@@ -32,7 +37,17 @@ export async function inSpan<T>(
   ended?: (span: Span, result: T) => void,
 ): Promise<T> {
   const parent = recordedContext();
-  if (parent === undefined) return run();
+  return parent === undefined ? run() : record(parent, tracer, name, options, run, ended);
+}
+
+async function record<T>(
+  parent: Context,
+  tracer: Tracer,
+  name: string,
+  options: SpanOptions,
+  run: () => Promise<T>,
+  ended?: (span: Span, result: T) => void,
+): Promise<T> {
   const span = tracer.startSpan(name, options, parent);
   try {
     const result = await within(trace.setSpan(parent, span), run);

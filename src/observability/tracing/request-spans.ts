@@ -14,7 +14,7 @@ import { pathOf, requestContextOf } from '../../http/steps/request-context.js';
 import { showPath } from '../../http/steps/shown-path.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import { CLIENT_GONE } from '../../features/usage/usage.js';
-import { fail, within } from './contexts.js';
+import { beginRecorded, fail, within } from './contexts.js';
 import type { Tracing } from './tracing.js';
 import { BASE_PATH } from '../../http/versioning/api-version.js';
 
@@ -32,8 +32,8 @@ export function requestSpans(
 ): Pick<Tracing, 'beginRequest' | 'endRequest' | 'resuming'> {
   const shown = showPath(adminApiKey);
   const propagator = new W3CTraceContextPropagator();
-  /** By the ids in the request context, so that no other module handles OpenTelemetry contexts. */
-  const contexts = new WeakMap<TraceIds, Context>();
+  /** Of recorded requests, by the ids in the request context: no other module handles OpenTelemetry contexts. */
+  const recorded = new WeakMap<TraceIds, { context: Context; end: () => void }>();
 
   const begin: RequestHandler = (req, res, next) => {
     if (PROBES.has(pathOf(req))) {
@@ -43,24 +43,23 @@ export function requestSpans(
     const parent = propagator.extract(ROOT_CONTEXT, req.headers, defaultTextMapGetter);
     const span = tracer.startSpan(methodOf(req), { kind: SpanKind.SERVER, attributes: asked(req) }, parent);
     const { traceId, spanId } = span.spanContext();
-    const context = trace.setSpan(parent, span);
     const ids = { traceId, spanId };
     requestContextOf(res).trace = ids;
-    contexts.set(ids, context);
-    within(context, next);
+    if (span.isRecording()) recorded.set(ids, { context: trace.setSpan(parent, span), end: beginRecorded() });
+    within(contextOf(res), next);
   };
 
   function contextOf(res: Response): Context | undefined {
     const ids = requestContextOf(res).trace;
-    return ids && contexts.get(ids);
+    return ids && recorded.get(ids)?.context;
   }
 
   return {
     beginRequest: [begin],
     endRequest(request) {
-      const context = request.trace && contexts.get(request.trace);
+      const { context, end } = (request.trace && recorded.get(request.trace)) ?? {};
       const span = context && trace.getSpan(context);
-      if (span?.isRecording() !== true) return;
+      if (span === undefined) return;
       const route = routeOf(request);
       if (route !== undefined) span.updateName(`${methodOf(request)} ${route}`);
       span.setAttributes({
@@ -72,11 +71,11 @@ export function requestSpans(
       if (request.status >= 500) fail(span, request.error?.code ?? String(request.status));
       else if (request.status === CLIENT_GONE) span.setAttribute('error.type', 'client_gone');
       span.end();
+      end?.();
     },
     resuming: (step) => (req, res, next) => {
       const context = contextOf(res);
-      const resume: NextFunction = (error?: unknown) =>
-        context === undefined ? next(error) : within(context, () => next(error));
+      const resume: NextFunction = (error?: unknown) => within(context, () => next(error));
       return step(req, res, resume);
     },
   };

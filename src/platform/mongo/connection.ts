@@ -1,10 +1,17 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import os from 'node:os';
 import mongoose, { type Connection } from 'mongoose';
 import { serviceUnavailable } from '../../lib/errors.js';
+import { offWhileUnused } from '../../lib/off-while-unused.js';
 import { MongoUnusable } from './mongo-unusable.js';
 
 // Model calls inside connection.transaction() join that transaction, so stores need no session parameter.
 mongoose.set('transactionAsyncLocalStorage', true);
+const beginTransaction = offWhileUnused(
+  // Mongoose's types do not have it.
+  (mongoose as unknown as { transactionAsyncLocalStorage: AsyncLocalStorage<unknown> })
+    .transactionAsyncLocalStorage,
+);
 
 /**
  * Milliseconds. Also bounds how long the driver takes to notice a network that drops all packets: this plus the 10 s
@@ -90,11 +97,16 @@ const TRANSACTION_MS = 5000;
 export async function transact<T>(connection: Connection, run: () => Promise<T>): Promise<T> {
   const giveUpAtMs = performance.now() + TRANSACTION_MS;
   let result: { value: T } | undefined;
-  await connection.transaction(async () => {
-    // An error that is not the driver's, so that the driver does not retry.
-    if (performance.now() > giveUpAtMs) throw serviceUnavailable('The database did not answer in time.');
-    result = { value: await run() };
-  });
+  const end = beginTransaction();
+  try {
+    await connection.transaction(async () => {
+      // An error that is not the driver's, so that the driver does not retry.
+      if (performance.now() > giveUpAtMs) throw serviceUnavailable('The database did not answer in time.');
+      result = { value: await run() };
+    });
+  } finally {
+    end();
+  }
   if (result === undefined) throw new Error('the transaction ran nothing');
   return result.value;
 }
