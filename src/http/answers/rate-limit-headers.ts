@@ -28,11 +28,13 @@ export function setQuotaHeaders(
   shareName: 'client' | 'dashboard' = 'client',
 ): void {
   if (effectiveWindow === undefined) return;
-  const named = (window: WindowState): NamedLimit => ({
-    ...window,
+  const named = ({ name, limit, remaining, resetAtMs }: WindowState): NamedLimit => ({
+    name,
+    limit,
+    remaining,
     // A window that has not begun would reset this long after a request made now.
-    resetAtMs: window.resetAtMs ?? nowMs + wholeWindowMs(window.name, nowMs),
-    windowSeconds: WINDOW_SECONDS[window.name],
+    resetAtMs: resetAtMs ?? nowMs + wholeWindowMs(name, nowMs),
+    windowSeconds: WINDOW_SECONDS[name],
   });
   const limits = windows.map(named);
   if (share === undefined) {

@@ -29,7 +29,7 @@ export function errorBody(
   { requestId, publicUrl }: Pick<RequestContext, 'requestId' | 'publicUrl'>,
 ): string {
   const docUrl = docUrlOf(code, publicUrl);
-  return JSON.stringify({ code, message, status, requestId, docUrl, ...(details && { details }) });
+  return JSON.stringify({ code, message, status, requestId, docUrl, details });
 }
 
 function restError(error: ApiError, context: RequestContext) {

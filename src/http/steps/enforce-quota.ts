@@ -86,7 +86,8 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
   if (verdict.charged > 0) context.cost = verdict.charged;
   const reported = enforce(res, verdict, parts);
   if (share instanceof ApiError) throw share;
-  return { ...verdict, share: reported };
+  const { windows, effectiveWindow, charged } = verdict;
+  return { windows, effectiveWindow, charged, share: reported };
 }
 
 /**

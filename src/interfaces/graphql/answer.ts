@@ -36,7 +36,7 @@ export function contentTypeOf(mediaType: MediaType): string {
 export interface Answer {
   data?: unknown;
   /** `data` as JSON, if several responses share it and there are no errors. */
-  dataJson?: string;
+  dataJson?: string | undefined;
   errors?: readonly GraphQLFormattedError[];
   extensions: Record<string, unknown>;
 }

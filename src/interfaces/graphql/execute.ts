@@ -97,10 +97,15 @@ export function createExecute(apollo: ApolloServer<GraphQLContext>, clock: Clock
       prepared.errors.length > 0
         ? { errors: prepared.errors, requestId }
         : await (prepared.isSharedRead ? runShared : run)(prepared, context);
-    const { errors, requestId: executedAs, ...rest } = executed;
-    logSharedFailure(errors, executedAs, requestId);
-    if (errors === undefined) return { ...rest, extensions };
-    return { errors: errors.map((error) => ofRequest(error, context)), ...rest, extensions };
+    const { errors, data, dataJson } = executed;
+    if (errors === undefined) return { data, dataJson, extensions };
+    logSharedFailure(errors, executed.requestId, requestId);
+    // Nothing was executed if there is no `data`, and the response has none either.
+    return {
+      errors: errors.map((error) => ofRequest(error, context)),
+      ...('data' in executed && { data }),
+      extensions,
+    };
   };
 }
 
