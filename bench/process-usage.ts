@@ -14,7 +14,7 @@ const FIELDS_TO_BRACKET = 2;
 
 /** Of a process and of those it started, as the workers of a gateway are. */
 export function usageOf(pid: number): ProcessUsage {
-  const own = usageOfOne(pid);
+  const own = ownUsageOf(pid);
   return childrenOf(pid)
     .map(usageOf)
     .reduce(
@@ -30,7 +30,8 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
 
-function usageOfOne(pid: number): ProcessUsage {
+/** Of a process alone. */
+export function ownUsageOf(pid: number): ProcessUsage {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const utime = UTIME - FIELDS_TO_BRACKET - 1;
   const ticks = Number(fields[utime]) + Number(fields[utime + 1]);

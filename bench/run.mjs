@@ -27,6 +27,7 @@ const OTHERS = {
     needs: ['mongod', 'chromium'],
     packages: ['../test'],
   },
+  workers: { load: () => require('./workers/main.ts'), needs: ['mongod', 'redis-server', 'wrk'] },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
 
