@@ -27,6 +27,7 @@ const OTHERS = {
     needs: ['mongod', 'chromium'],
     packages: ['../test'],
   },
+  profile: { load: () => require('./profile/main.ts'), needs: ['mongod', 'wrk'] },
   workers: { load: () => require('./workers/main.ts'), needs: ['mongod', 'redis-server', 'wrk'] },
   domains: { load: () => require('./domains/main.ts'), needs: ['mongod', 'knot'] },
 };
