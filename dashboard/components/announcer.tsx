@@ -5,10 +5,18 @@ import { withCode } from './with-code.js';
 type Announce = (text: string) => void;
 
 const AnnouncerContext = createContext<Announce>(() => undefined);
+const SaidContext = createContext('');
 const SHOWN_MS = 6_000;
 
 /** Announces in a few words what just happened, on the screen and to screen readers: "Copied." */
 export const useAnnounce = () => useContext(AnnouncerContext);
+
+/** Repeats what is announced, for screen readers: an open dialog hides everything beside it from them. */
+export const SaidInDialog = () => (
+  <p role="status" class="visually-hidden">
+    {useContext(SaidContext)}
+  </p>
+);
 
 /** A popover is above an open dialog, which covers everything else. */
 const showOnTop = (toast: HTMLElement | null) => toast?.showPopover();
@@ -23,7 +31,7 @@ export function Announcer({ children }: { children: ComponentChildren }) {
   }, [said]);
   return (
     <AnnouncerContext.Provider value={announce}>
-      {children}
+      <SaidContext.Provider value={said.text}>{children}</SaidContext.Provider>
       <div role="status">
         {said.text !== '' && (
           <p key={said.count} ref={showOnTop} popover="manual" class="toast">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { SaidInDialog } from './announcer.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 
@@ -62,6 +63,7 @@ export function Dialog({ title, children, onClose, isWide = false, isHeld = fals
           )}
         </header>
         {children}
+        <SaidInDialog />
       </div>
     </dialog>
   );

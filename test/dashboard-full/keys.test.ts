@@ -136,11 +136,20 @@ test('a message fits a phone whatever name it has, and is above an open dialog',
     '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".toast"))',
   );
   expect(cutOff).toBe(0);
+  // At the end of the page, nothing is under the message.
+  const covered = await page.evaluate(`(() => {
+    scrollTo(0, document.documentElement.scrollHeight);
+    const bottoms = [...document.querySelectorAll('main *')].map((one) => one.getBoundingClientRect().bottom);
+    return Math.max(...bottoms) - document.querySelector('.toast').getBoundingClientRect().top;
+  })()`);
+  expect(covered).toBeLessThanOrEqual(0);
 
   await press(page, 'Rotate');
   await press(dialogOf(page), 'Rotate key');
   await copy(page, 'secret');
   await page.locator('.toast:popover-open', { hasText: 'Copied: secret' }).waitFor();
+  // An open dialog hides the rest of the page from screen readers, so the dialog says it too.
+  await dialogOf(page).getByRole('status').getByText('Copied: secret').waitFor();
 });
 
 describe('making a key', () => {
