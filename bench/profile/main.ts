@@ -143,12 +143,20 @@ const MOST_LINES = 14;
 function short({ name, requestsPerSecond, shares }: Profiled) {
   const { busySeconds, areas, functions, steps } = shares;
   const most = (all: Shares) => all.slice(0, MOST_LINES);
-  return { name, requestsPerSecond, busySeconds, areas: most(areas), functions: most(functions), steps: most(steps) };
+  return {
+    name,
+    requestsPerSecond,
+    busySeconds,
+    areas: most(areas),
+    functions: most(functions),
+    steps: most(steps),
+  };
 }
 
 function renderProfile(profiled: Profiled): string[] {
   const { name, requestsPerSecond, busySeconds, areas, functions, steps } = short(profiled);
-  const lines = (all: Shares) => all.map(([what, share]) => `${(share * 100).toFixed(1).padStart(5)} %  ${what}`);
+  const lines = (all: Shares) =>
+    all.map(([what, share]) => `${(share * 100).toFixed(1).padStart(5)} %  ${what}`);
   return [
     `## ${name}`,
     '',

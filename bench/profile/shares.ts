@@ -34,7 +34,8 @@ export function sharesOf({ nodes, samples, timeDeltas }: Profile): ProfileShares
   const areas = new Map<string, number>();
   const functions = new Map<string, number>();
   const steps = new Map<string, number>();
-  const add = (sums: Map<string, number>, name: string, us: number) => sums.set(name, (sums.get(name) ?? 0) + us);
+  const add = (sums: Map<string, number>, name: string, us: number) =>
+    sums.set(name, (sums.get(name) ?? 0) + us);
 
   /** @param above the functions that called this one: a recursive function counts once. @returns its time with calls */
   function walk(id: number, above: ReadonlySet<string>): number {
@@ -55,7 +56,12 @@ export function sharesOf({ nodes, samples, timeDeltas }: Profile): ProfileShares
   const busyUs = root === undefined ? 0 : walk(root.id, new Set());
   const sorted = (sums: Map<string, number>): Shares =>
     [...sums].map(([name, us]) => [name, us / busyUs] as const).sort(([, a], [, b]) => b - a);
-  return { busySeconds: busyUs / 1e6, areas: sorted(areas), functions: sorted(functions), steps: sorted(steps) };
+  return {
+    busySeconds: busyUs / 1e6,
+    areas: sorted(areas),
+    functions: sorted(functions),
+    steps: sorted(steps),
+  };
 }
 
 const DIST = /^.*\/dist\//;

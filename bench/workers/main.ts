@@ -17,17 +17,19 @@ import { openWorld, STORES, type Store, type World } from './gateway.js';
 import { capacities, predict, type Measured } from './model.js';
 
 const HELP = `npm run bench:workers -- [options]
-  --workers LIST        numbers of workers to measure (1,2,4,6,8,12)
+  --workers LIST        numbers of workers to measure (1, 2, 4, 8 and 16, as far as there are cores)
   --cores LIST          numbers of cores to predict (4,8,16)
   --connections N       for each worker (50)
   --rounds N            of each workload, for the medians (3)
-  --seconds N           of each round (1)
+  --seconds N           of each round (2)
   --results FOLDER      where JSON and markdown are kept (bench/results); "" for nowhere
 `;
 const WORKLOADS = ['list', 'get', 'create'] as const;
 type Workload = (typeof WORKLOADS)[number];
 const PETS = 100_000;
-const WARM_UP_SECONDS = 2;
+/** As many as workers of a large machine. */
+const PROCESSES = [1, 2, 4, 8, 16] as const;
+const WARM_UP_SECONDS = 4;
 
 interface Cell {
   store: Store;
@@ -51,15 +53,16 @@ interface Settings {
  * @returns the exit code
  */
 export async function main(args: readonly string[]): Promise<number> {
+  const here = availableParallelism();
   const { values } = parseArgs({
     args: [...args],
     options: {
       help: { type: 'boolean', default: false },
-      workers: { type: 'string', default: '1,2,4,6,8,12' },
+      workers: { type: 'string', default: PROCESSES.filter((count) => count <= here).join() },
       cores: { type: 'string', default: '4,8,16' },
       connections: { type: 'string', default: '50' },
       rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '1' },
+      seconds: { type: 'string', default: '2' },
       results: { type: 'string', default: join(__dirname, '../results') },
     },
   });
@@ -78,7 +81,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const signal = untilInterrupted();
   const database = await startDatabase();
   try {
-    const charges = await measureCharges(database, settings.workers, signal);
+    const charges = await measureCharges(database, PROCESSES, signal);
     const cells: Cell[] = [];
     for (const store of STORES) cells.push(...(await measureStore(store, database, settings, signal)));
     const facts = await factsOf(startedAt);

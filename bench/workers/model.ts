@@ -12,7 +12,7 @@ export interface Measured {
   charges: number;
 }
 
-/** How many charges of one key MongoDB takes a second, from this number of processes at once. */
+/** How many charges of one key MongoDB makes per second, from this number of processes at once. */
 export interface ChargeRate {
   processes: number;
   perSecond: number;
@@ -37,16 +37,20 @@ export interface Prediction {
 
 /**
  * Predicts the requests per second on a number of cores: for each number of workers that leaves a core to the stores,
- * the least of what each part can do, and of these the most. Load generators run elsewhere.
- * @returns undefined if no measured number of workers fits
+ * the least of what each part can do, and of these the most. Load generators run elsewhere. With more workers than were
+ * measured, a request takes as long as with the most that were: each worker has as many connections.
+ * @returns undefined without a core for a worker and one for the stores
  */
 export function predict(
   cores: number,
   measured: readonly Measured[],
   charges: readonly ChargeRate[],
 ): Prediction | undefined {
-  return measured
-    .filter(({ workers }) => workers < cores)
+  return Array.from({ length: cores - 1 }, (_, i) => i + 1)
+    .flatMap((workers) => {
+      const like = measured.findLast((one) => one.workers <= workers);
+      return like === undefined ? [] : [{ ...like, workers }];
+    })
     .map((one) => ({ cores, workers: one.workers, ...tightest(capacities(cores, one, charges)) }))
     .reduce<Prediction | undefined>(
       (best, next) => (best === undefined || next.requestsPerSecond > best.requestsPerSecond ? next : best),
@@ -61,7 +65,8 @@ export function capacities(
   charges: readonly ChargeRate[],
 ): Record<Limit, number> {
   const ofCores = (count: number, us: number) => (us === 0 ? Infinity : (count * 1e6) / us);
-  const rate = charges.find(({ processes }) => processes === workers)?.perSecond ?? Infinity;
+  const rate =
+    (charges.find(({ processes }) => processes >= workers) ?? charges.at(-1))?.perSecond ?? Infinity;
   return {
     'the workers': ofCores(workers, workerUs),
     'the primary process': ofCores(1, primaryUs),

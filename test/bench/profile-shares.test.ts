@@ -22,8 +22,8 @@ test('counts own time by area and function, time with calls by step, and idle ti
   expect(busySeconds).toBe(1);
   expect(areas).toEqual([
     ['native code and system calls', 0.6],
-    ['@apollo/server', 0.2],
     ['src/http/steps', 0.2],
+    ['@apollo/server', 0.2],
     ['(root)', 0],
   ]);
   expect(functions[0]).toEqual(['writev', 0.6]);

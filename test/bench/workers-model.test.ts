@@ -19,14 +19,22 @@ test('a part can do as many requests as its cores have time for', () => {
 });
 
 test('of the numbers of workers, the one counts with which the least part can do most', () => {
-  const two = { ...ONE, workers: 2, workerUs: 110, primaryUs: 4 };
-  const six = { ...ONE, workers: 6, workerUs: 120, primaryUs: 4, charges: 0.1 };
-  expect(predict(4, [ONE, two, six], RATES)).toMatchObject({ workers: 2, limit: 'the workers' });
-  // More workers share less: the document of the key takes 2,000 charges, a tenth for each request.
-  const sixteen = predict(16, [ONE, two, six], RATES);
-  expect(sixteen).toEqual({ cores: 16, workers: 6, requestsPerSecond: 20_000, limit: 'one key’s document' });
+  const two = { ...ONE, workers: 2, workerUs: 125, primaryUs: 4 };
+  expect(predict(3, [ONE, two], RATES)).toEqual({
+    cores: 3,
+    workers: 2,
+    requestsPerSecond: 16_000,
+    limit: 'the workers',
+  });
+  // The document of the key takes 2,000 charges from six processes, a twentieth for each request.
+  const sixteen = predict(16, [ONE, two], RATES);
+  expect(sixteen).toEqual({ cores: 16, workers: 5, requestsPerSecond: 40_000, limit: 'the workers' });
+  expect(predict(16, [ONE, { ...two, charges: 0.1 }], RATES)).toMatchObject({
+    requestsPerSecond: 20_000,
+    limit: 'one key’s document',
+  });
 });
 
-test('without a number of workers that leaves a core to the stores, there is no prediction', () => {
+test('without a core for a worker and one for the stores, there is no prediction', () => {
   expect(predict(1, [ONE], RATES)).toBeUndefined();
 });
