@@ -66,7 +66,7 @@ export async function signIn(page: Page, apiKey: string): Promise<void> {
 /** Presses a copy button: what is in the clipboard then. */
 export async function copy(page: Page, what: string): Promise<string> {
   await page.getByRole('button', { name: `Copy ${what}` }).click();
-  await page.getByText(`Copied: ${what}`).waitFor();
+  await page.locator('.toast', { hasText: `Copied: ${what}` }).waitFor();
   return page.evaluate('navigator.clipboard.readText()');
 }
 
