@@ -1,4 +1,4 @@
-/** What one request takes with a number of workers, processor time in microseconds. */
+/** What one request takes with this many workers, processor time in microseconds. */
 export interface Measured {
   workers: number;
   /** Of all workers together. */
@@ -36,7 +36,7 @@ export interface Prediction {
 }
 
 /**
- * Predicts the requests per second on a number of cores: for each number of workers that leaves a core to the stores,
+ * Predicts the requests per second on this many cores: for each number of workers that leaves a core to the stores,
  * the least of what each part can do, and of these the most. Load generators run elsewhere. With more workers than were
  * measured, a request takes as long as with the most that were: each worker has as many connections.
  * @returns undefined without a core for a worker and one for the stores
