@@ -29,7 +29,7 @@ export function recordedContext(): Context | undefined {
 }
 
 /** Runs `run` as a span, unless the span would not be recorded. Calls `ended` with the result before the span ends. */
-export function inSpan<T>(
+export async function inSpan<T>(
   tracer: Tracer,
   name: string,
   options: SpanOptions,
@@ -37,17 +37,7 @@ export function inSpan<T>(
   ended?: (span: Span, result: T) => void,
 ): Promise<T> {
   const parent = recordedContext();
-  return parent === undefined ? run() : record(parent, tracer, name, options, run, ended);
-}
-
-async function record<T>(
-  parent: Context,
-  tracer: Tracer,
-  name: string,
-  options: SpanOptions,
-  run: () => Promise<T>,
-  ended?: (span: Span, result: T) => void,
-): Promise<T> {
+  if (parent === undefined) return run();
   const span = tracer.startSpan(name, options, parent);
   try {
     const result = await within(trace.setSpan(parent, span), run);
