@@ -37,7 +37,12 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     const gateway = await loadGateway();
     tracing = await gateway.startTracing(config, log);
     services = await gateway.createServices(
-      ...([config, database.connection, log, systemClock, LOCAL_BUS, tracing] as const),
+      config,
+      database.connection,
+      log,
+      systemClock,
+      LOCAL_BUS,
+      tracing,
     );
     await services.jobs.startOwn();
     const banner = await gateway.beginDatabase(config, database, services, display);
