@@ -60,10 +60,9 @@ export async function main(args: readonly string[]): Promise<number> {
     ...renderFacts(`Profiles, ${facts.startedAt}`, facts),
     ...profiles.flatMap(renderProfile),
   ].join('\n');
+  const report = { facts, profiles: profiles.map(short) };
   if (values.results !== '')
-    process.stderr.write(
-      `${await keepReport(values.results, 'profile-', { facts, ...{ profiles: profiles.map(short) } }, markdown)}\n`,
-    );
+    process.stderr.write(`${await keepReport(values.results, 'profile-', report, markdown)}\n`);
   process.stdout.write(markdown);
   return 0;
 }

@@ -15,7 +15,6 @@ export interface ChargeRates {
 }
 
 const SECONDS = 2;
-const MAX_LATE_MS = 1000;
 
 /**
  * Charges as workers do: each store has one charge of a key in progress, and sends the next one when it is durable. The
@@ -32,22 +31,20 @@ export async function measureCharges(
     const rates: ChargeRates[] = [];
     const run = async (meters: readonly Meter[]) => {
       let charges = 0;
-      const endMs = performance.now() + SECONDS * 1000;
+      const beganMs = performance.now();
+      const secondsSince = () => (performance.now() - beganMs) / 1000;
       await Promise.all(
         meters.map(async (meter) => {
           const store = createMongoQuotaStore(connection);
-          while (performance.now() < endMs) {
+          while (secondsSince() < SECONDS) {
             signal.throwIfAborted();
             await store.decide(meter, [1]);
             charges += 1;
           }
         }),
       );
-      // A charge that takes long would count in full.
-      const seconds = Math.max(SECONDS, (performance.now() - endMs + SECONDS * 1000) / 1000);
-      if (seconds * 1000 > SECONDS * 1000 + MAX_LATE_MS)
-        throw new Error('a charge took longer than a second');
-      return { charges, perSecond: charges / seconds };
+      // To the end of the last charge.
+      return { charges, perSecond: charges / secondsSince() };
     };
     for (const processes of counts) {
       const before = usageOf(database.pid).cpuUs;
