@@ -157,7 +157,7 @@ describe.each(Object.entries(PARSERS))('%s', (_, { parse, throws, pieces }) => {
   });
 
   test('as long as it can be: is read in bounded time', () => {
-    const allowedMs = MOST_MS * MARGIN * slowness();
+    const allowedMs = MOST_MS * MARGIN;
     const above = pieces
       .flatMap((first) => pieces.map((second) => first + second))
       .map((word) => ({ word, ms: leastMs(() => parse(word.repeat(LONGEST / word.length)), allowedMs) }))
@@ -273,14 +273,18 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 700) yield bytes.subarray(at, at + 700);
 }
 
-/** Processor time of the quickest of a few tries; the first that is within what is allowed is quick enough. */
+/**
+ * Processor time of the quickest of a few tries, as on the reference core; the first that is within what is allowed is
+ * quick enough. A machine is shared and may be slow for seconds, so each slow try is compared with the core of its moment.
+ */
 function leastMs(work: () => unknown, allowedMs: number): number {
   let least = Infinity;
-  for (let i = 0; i < 4 && least > allowedMs; i++) {
+  for (let i = 0; i < 8 && least > allowedMs; i++) {
     const before = process.cpuUsage();
     outcomeOf(work);
     const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
+    const ms = (user + system) / 1000;
+    least = Math.min(least, ms > allowedMs ? ms / slowness() : ms);
   }
   return least;
 }
