@@ -35,12 +35,9 @@ export function parseJson(text: string): JsonValue {
   return parsePlain(text) ?? parseByVisitor(text);
 }
 
-/**
- * Matches escapes, numbers that are not short integers, and `__proto__`, the only name that an object literal does not
- * make a member.
- */
-const NOT_PLAIN = /\\|\d{16}|\d[.eE]|-0|__proto__/;
-/** Matches the end of a member name. In a text without escapes, the only other quote before a colon opens a string. */
+/** Matches numbers that are not short integers. Digits in a string match too: then it is only read more slowly. */
+const NOT_PLAIN = /\d{16}|\d[.eE]|-0/;
+/** Matches the end of each member name, and quotes before a colon in strings. */
 const NAME_END = /"\s*:/g;
 
 /** Undefined if another parser could read the text differently, or if the text has a fault. */
@@ -48,7 +45,7 @@ function parsePlain(text: string): JsonValue | undefined {
   if (NOT_PLAIN.test(text)) return undefined;
   try {
     const value = JSON.parse(text) as JsonValue;
-    // A repeated name is written twice but results in one member.
+    // A repeated name is written twice but results in one member. A quote in a string can only raise the count.
     return membersOf(value, 0) === (text.match(NAME_END)?.length ?? 0) ? value : undefined;
   } catch {
     return undefined;

@@ -155,6 +155,7 @@ describe('parseJson', () => {
     ['different values', '{"a":1,"a":2}', 'a'],
     ['equal values', '{"a":1,"a":1}', 'a'],
     ['escaped spellings', '{"a":1,"\\u0061":1}', 'a'],
+    ['a colon after a quote in a string', '{"a":"\\":","a":1}', 'a'],
     ['nesting', '{"o":{"a":1,"a":1}}', 'o.a'],
     ['nesting in an array', '{"o":[{"a":1,"a":1}]}', 'o.a'],
     ['nesting further on in an array', '{"o":[{"x":1},{"a":1,"a":1}]}', 'o.a'],
@@ -172,6 +173,7 @@ describe('parseJson', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'toString']);
     expect('polluted' in value).toBe(false);
+    expect(Object.keys(parseJson('{"\\u005f_proto__":1}') as object)).toEqual(['__proto__']);
   });
 
   it('makes members that can be changed and removed, as JSON.parse does', () => {
