@@ -34,10 +34,11 @@ export function contentTypeOf(mediaType: MediaType): string {
 
 /** The response to one operation. */
 export interface Answer {
-  data?: unknown;
+  /** Undefined if nothing was executed. */
+  data: unknown;
   /** `data` as JSON, if several responses share it and there are no errors. */
-  dataJson?: string | undefined;
-  errors?: readonly GraphQLFormattedError[];
+  dataJson: string | undefined;
+  errors: readonly GraphQLFormattedError[] | undefined;
   extensions: Record<string, unknown>;
 }
 
@@ -56,9 +57,9 @@ export function sendAnswers(
   endWith(res, isBatch ? `[${bodies.join()}]` : (bodies[0] ?? ''));
 }
 
-function renderAnswer({ dataJson, ...answer }: Answer): string {
-  if (dataJson === undefined) return JSON.stringify(answer);
-  return `{"data":${dataJson},"extensions":${JSON.stringify(answer.extensions)}}`;
+function renderAnswer({ data, dataJson, errors, extensions }: Answer): string {
+  if (errors !== undefined) return JSON.stringify({ errors, data, extensions });
+  return `{"data":${dataJson ?? JSON.stringify(data)},"extensions":${JSON.stringify(extensions)}}`;
 }
 
 /** A batch gets status 200 whatever its entries are, or 503 if a store is down and no entry could be executed. */

@@ -58,6 +58,8 @@ function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
 /** Executes one charged operation, or returns the errors that prevent its execution. */
 export type Execute = (prepared: Prepared, context: GraphQLContext) => Promise<Answer>;
 
+type Asked = Parameters<ApolloServer<GraphQLContext>['executeOperation']>[0];
+
 /** What an execution returns, before it becomes the answer to a request. */
 interface Executed extends Pick<Answer, 'data' | 'dataJson' | 'errors'> {
   /** The request in whose name it was executed, and under whose id its failures are logged. */
@@ -67,20 +69,19 @@ interface Executed extends Pick<Answer, 'data' | 'dataJson' | 'errors'> {
 /** Equal reads of pets that several requests send at the same moment are executed and serialized once. */
 export function createExecute(apollo: ApolloServer<GraphQLContext>, clock: Clock, log: Logger): Execute {
   async function run({ request }: Prepared, context: GraphQLContext): Promise<Executed> {
-    const { body } = await apollo.executeOperation(request, { contextValue: context });
+    const { query, operationName, variables } = request;
+    const asked: Asked = { query, variables };
+    if (operationName !== undefined) asked.operationName = operationName;
+    const { body } = await apollo.executeOperation(asked, { contextValue: context });
     if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
     const { data, errors } = body.singleResult;
-    return {
-      ...(errors && { errors }),
-      ...(data !== undefined && { data }),
-      requestId: context.requestId,
-    };
+    return { data, dataJson: undefined, errors, requestId: context.requestId };
   }
 
   const runShared = shareReads<Executed>(async (prepared, context) => {
     const executed = await run(prepared, context);
-    const { data, errors } = executed;
-    return errors === undefined ? { ...executed, dataJson: JSON.stringify(data) } : executed;
+    if (executed.errors === undefined) executed.dataJson = JSON.stringify(executed.data);
+    return executed;
   }, clock);
 
   /** The line of another request has the cause. */
@@ -95,17 +96,12 @@ export function createExecute(apollo: ApolloServer<GraphQLContext>, clock: Clock
     const { requestId } = context;
     const executed =
       prepared.errors.length > 0
-        ? { errors: prepared.errors, requestId }
+        ? { data: undefined, dataJson: undefined, errors: prepared.errors, requestId }
         : await (prepared.isSharedRead ? runShared : run)(prepared, context);
     const { errors, data, dataJson } = executed;
-    if (errors === undefined) return { data, dataJson, extensions };
+    if (errors === undefined) return { data, dataJson, errors, extensions };
     logSharedFailure(errors, executed.requestId, requestId);
-    // Nothing was executed if there is no `data`, and the response has none either.
-    return {
-      errors: errors.map((error) => ofRequest(error, context)),
-      ...('data' in executed && { data }),
-      extensions,
-    };
+    return { data, dataJson, errors: errors.map((error) => ofRequest(error, context)), extensions };
   };
 }
 

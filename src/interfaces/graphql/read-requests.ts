@@ -7,7 +7,7 @@ import { JsonSyntaxError, parseJson, type JsonObject, type JsonValue } from '../
 /** One operation and its document. */
 export interface GraphQLRequest {
   query: string;
-  operationName?: string;
+  operationName: string | undefined;
   variables: JsonObject;
 }
 
@@ -129,8 +129,8 @@ function toRequest(value: JsonValue, entry = ''): AskedOperation {
     query,
     documentId: documentId ?? undefined,
     hash,
+    operationName: operationName ?? undefined,
     variables: variables ?? {},
-    ...(operationName != null && { operationName }),
   };
 }
 

@@ -15,7 +15,7 @@ export interface TracedOperation {
 
 /** The parts of the response to an operation that its span contains. */
 export interface TracedAnswer {
-  errors?: readonly { extensions?: Readonly<Record<string, unknown>> }[];
+  errors?: readonly { extensions?: Readonly<Record<string, unknown>> }[] | undefined;
 }
 
 export type Execute<Operation extends TracedOperation, Context, Result extends TracedAnswer> = (
