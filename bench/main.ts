@@ -57,12 +57,23 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
     const { rounds, seconds } = options;
     const workloads = createWorkloads(options.pets);
     const idleOperationsPerSecond = await measureIdleOperations(database, signal);
+    const warm = new Set<TargetName>();
     const tables: Cell[][] = [];
     const failures: string[] = [];
     for (const comparison of comparisons)
       try {
         const measured = await measure(comparison, {
-          ...{ database, targets, workloads, rounds, seconds, idleOperationsPerSecond, progress, signal },
+          ...{
+            database,
+            targets,
+            warm,
+            workloads,
+            rounds,
+            seconds,
+            idleOperationsPerSecond,
+            progress,
+            signal,
+          },
         });
         tables.push(measured.map(summarise));
       } catch (error) {

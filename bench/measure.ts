@@ -33,6 +33,8 @@ export interface Measured extends Contestant {
 export interface Measuring {
   database: BenchDatabase;
   targets: ReadonlyMap<TargetName, Target>;
+  /** The targets that an earlier comparison has warmed up; `measure` adds its own. */
+  warm: Set<TargetName>;
   workloads: Readonly<Record<WorkloadName, Workload>>;
   rounds: number;
   seconds: number;
@@ -43,10 +45,18 @@ export interface Measuring {
 }
 
 const WARM_UP_SECONDS = 1;
-/** Of each target, so that a slow one has as much of its code compiled as a fast one. */
-const WARM_UP_REQUESTS = 10_000;
-/** For those that the first second lacks. */
-const MAX_MORE_SECONDS = 5;
+interface WarmUp {
+  /** Of each target, so that a slow one has as much of its code compiled as a fast one. */
+  requests: number;
+  /** For those that the first second lacks. */
+  maxMoreSeconds: number;
+}
+/**
+ * Before a target's first comparison. V8 compiles the gateway's code during its first 50,000 requests, in which the
+ * processor time of one halves. The bare servers have so little code that the time for theirs is ample.
+ */
+const FIRST_WARM_UP: WarmUp = { requests: 50_000, maxMoreSeconds: 20 };
+const LATER_WARM_UP: WarmUp = { requests: 10_000, maxMoreSeconds: 5 };
 /** Warm-ups of a second without an answer: the machine is busy with something else. */
 const MAX_SILENT = 20;
 const IDLE_SECONDS = 2;
@@ -55,7 +65,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** Measures the contestants of one comparison in turn, A B C A B C …, after each has answered one request rightly. */
 export async function measure(comparison: Comparison, measuring: Measuring): Promise<Measured[]> {
   const { workload, connections, contestants } = comparison;
-  const { rounds, seconds, progress, signal } = measuring;
+  const { rounds, seconds, warm, progress, signal } = measuring;
   const useOf = ({ target }: Contestant) => contestants.filter((other) => other.target === target).length;
   const most = Math.max(...contestants.map(useOf));
   const running = await Promise.all(
@@ -65,13 +75,15 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
       // A target is warmed up as long as the others, however many contestants use it. wrk takes whole seconds.
       warmUp: {
         seconds: Math.ceil((WARM_UP_SECONDS * most) / useOf(contestant)),
-        enough: WARM_UP_REQUESTS / useOf(contestant),
+        ofTarget: warm.has(contestant.target) ? LATER_WARM_UP : FIRST_WARM_UP,
+        share: 1 / useOf(contestant),
       },
       rounds: [] as Round[],
     })),
   );
   assertEqual(running);
   for (const { load, warmUp } of running) await warmUpBy(load, warmUp, signal);
+  for (const { target } of contestants) warm.add(target);
   for (let round = 1; round <= rounds; round += 1)
     for (const { contestant, target, load, rounds: done } of running) {
       const result = await runRound(target, await load(seconds), measuring);
@@ -88,14 +100,18 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
 /** At least that long, that many requests if they come soon, and until each key that is drawn at random has been used. */
 async function warmUpBy(
   loadFor: (seconds: number) => Promise<Load>,
-  { seconds, enough }: { seconds: number; enough: number },
+  { seconds, ofTarget, share }: { seconds: number; ofTarget: WarmUp; share: number },
   signal: AbortSignal,
 ): Promise<void> {
   const load = await loadFor(seconds);
   const { secrets, requestsPerKey } = load.keys;
   const first = await runLoad(load, signal);
-  const missing = Math.ceil((enough - first.requests) / Math.max(1, first.requestsPerSecond));
-  if (missing > 0) await runLoad(await loadFor(Math.min(missing, MAX_MORE_SECONDS)), signal);
+  const missing = ofTarget.requests * share - first.requests;
+  const more = Math.min(
+    Math.ceil(missing / Math.max(1, first.requestsPerSecond)),
+    Math.ceil(ofTarget.maxMoreSeconds * share),
+  );
+  if (more > 0) await runLoad(await loadFor(more), signal);
   if (requestsPerKey !== undefined || secrets.length <= 1) return;
   let silent = 0;
   for (let used = 0; used < secrets.length;) {

@@ -18,8 +18,8 @@ export interface BenchOptions {
 }
 
 export const HELP = `npm run bench -- [options]
-  --quick               the mark alone, at 1, 50 and 200 connections; about 10 minutes
-  --many-keys           1 to 10,000 keys, new keys, and keys near their limit; about 6 minutes
+  --quick               the mark alone, at 1, 50 and 200 connections; about 20 minutes
+  --many-keys           1 to 10,000 keys, new keys, and keys near their limit; about 8 minutes
   --startup             how long a start takes and the memory it needs, and nothing else; about a minute
   --only LIST           of ${WORKLOAD_NAMES.join(', ')}
   --targets LIST        of ${TARGET_NAMES.join(', ')}
