@@ -57,6 +57,11 @@ interface WarmUp {
  */
 const FIRST_WARM_UP: WarmUp = { requests: 50_000, maxMoreSeconds: 20 };
 const LATER_WARM_UP: WarmUp = { requests: 10_000, maxMoreSeconds: 5 };
+/**
+ * Not measured, before each round. A server has waited for the others for a minute by then: V8 has made its heap small, and
+ * some machines have reclaimed its memory. Its first second took up to twice the processor time.
+ */
+const LEAD_IN_SECONDS = 1;
 /** Warm-ups of a second without an answer: the machine is busy with something else. */
 const MAX_SILENT = 20;
 const IDLE_SECONDS = 2;
@@ -86,6 +91,7 @@ export async function measure(comparison: Comparison, measuring: Measuring): Pro
   for (const { target } of contestants) warm.add(target);
   for (let round = 1; round <= rounds; round += 1)
     for (const { contestant, target, load, rounds: done } of running) {
+      await runLoad(await load(LEAD_IN_SECONDS), signal);
       const result = await runRound(target, await load(seconds), measuring);
       done.push(result);
       const rate = result.requestsPerSecond.toFixed(0);
