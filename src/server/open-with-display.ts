@@ -19,7 +19,8 @@ export async function openWithDisplay(
     join,
     progress: (line) => step(line),
     onDownload: download,
-    meanwhile: loadGateway,
+    // A failure is not mongod's. It is thrown when the gateway is needed, below.
+    meanwhile: () => loadGateway().catch(() => undefined),
   });
   step('Preparing the database');
   try {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess } from '../support/gateway-process.js';
 import { listingModules } from '../support/loaded-modules.js';
-import { mustRun } from '../support/run-program.js';
+import { mustRun, runProgram } from '../support/run-program.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 
 const database = freshDatabase();
@@ -75,4 +75,22 @@ test('a gateway loads the libraries of Redis, of certificates and of the API ref
   expect(packages).toContain('express');
   expect(packages.filter((name) => ['@peculiar', 'ioredis', 'yaml'].includes(name))).toEqual([]);
   await own.drop();
+});
+
+test('a gateway that cannot be loaded says why, and does not blame mongod, which it starts meanwhile', async () => {
+  const hook = join(folder(), 'broken.cjs');
+  writeFileSync(
+    hook,
+    `const { _load } = require('node:module');
+     require('node:module')._load = (name, ...rest) => {
+       if (name === 'type-graphql') throw new Error('no such file on this disk');
+       return _load(name, ...rest);
+     };`,
+  );
+  const { code, output } = await runProgram(process.execPath, [join(root, 'bin/pets-gateway.js'), 'serve'], {
+    env: { DATA_DIR: join(folder(), 'data'), PORT: '0', NODE_OPTIONS: `--require ${JSON.stringify(hook)}` },
+  });
+  expect(code).toBe(1);
+  expect(output).toContain('no such file on this disk');
+  expect(output).not.toContain('mongod did not start');
 });
