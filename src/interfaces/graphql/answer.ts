@@ -37,7 +37,7 @@ export interface Answer {
   /** Undefined if nothing was executed. */
   data: unknown;
   /** `data` as JSON, if several responses share it and there are no errors. */
-  dataJson: string | undefined;
+  dataJson?: string | undefined;
   errors: readonly GraphQLFormattedError[] | undefined;
   extensions: Record<string, unknown>;
 }

@@ -75,7 +75,7 @@ export function createExecute(apollo: ApolloServer<GraphQLContext>, clock: Clock
     const { body } = await apollo.executeOperation(asked, { contextValue: context });
     if (body.kind !== 'single') throw new Error('incremental delivery is not enabled');
     const { data, errors } = body.singleResult;
-    return { data, dataJson: undefined, errors, requestId: context.requestId };
+    return { data, errors, requestId: context.requestId };
   }
 
   const runShared = shareReads<Executed>(async (prepared, context) => {
@@ -96,12 +96,11 @@ export function createExecute(apollo: ApolloServer<GraphQLContext>, clock: Clock
     const { requestId } = context;
     const executed =
       prepared.errors.length > 0
-        ? { data: undefined, dataJson: undefined, errors: prepared.errors, requestId }
+        ? { data: undefined, errors: prepared.errors, requestId }
         : await (prepared.isSharedRead ? runShared : run)(prepared, context);
     const { errors, data, dataJson } = executed;
-    if (errors === undefined) return { data, dataJson, errors, extensions };
     logSharedFailure(errors, executed.requestId, requestId);
-    return { data, dataJson, errors: errors.map((error) => ofRequest(error, context)), extensions };
+    return { data, dataJson, errors: errors?.map((error) => ofRequest(error, context)), extensions };
   };
 }
 
