@@ -176,6 +176,12 @@ describe('parseJson', () => {
     expect(Object.keys(parseJson('{"\\u005f_proto__":1}') as object)).toEqual(['__proto__']);
   });
 
+  it('does so in a text with a number that JSON.parse would round', () => {
+    const value = parseJson('{"__proto__":{"polluted":true},"n":9007199254740993}') as object;
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(Object.keys(value)).toEqual(['__proto__', 'n']);
+  });
+
   it('makes members that can be changed and removed, as JSON.parse does', () => {
     const text = '{"a":1,"b":[2]}';
     expect(Object.getOwnPropertyDescriptors(parseJson(text))).toEqual(
