@@ -2,7 +2,7 @@ import { planComparisons, type Comparison } from './comparisons.js';
 import { factsOf, versionsOfOthers } from './facts.js';
 import { keepReport } from './keep-report.js';
 import { judge, judgeStartup } from './mark.js';
-import { measure, measureIdleOperations } from './measure.js';
+import { measure, measureIdleOperations, type Measuring } from './measure.js';
 import { HELP, parseOptions, type BenchOptions } from './options.js';
 import { renderReport, type Report } from './report.js';
 import { untilInterrupted } from './until-interrupted.js';
@@ -55,26 +55,22 @@ async function compare(options: BenchOptions, signal: AbortSignal): Promise<Meas
   try {
     await startTargets(comparisons, { database, pets: options.pets, targets, signal });
     const { rounds, seconds } = options;
-    const workloads = createWorkloads(options.pets);
-    const idleOperationsPerSecond = await measureIdleOperations(database, signal);
-    const warm = new Set<TargetName>();
+    const measuring: Measuring = {
+      database,
+      targets,
+      warm: new Set(),
+      workloads: createWorkloads(options.pets),
+      rounds,
+      seconds,
+      idleOperationsPerSecond: await measureIdleOperations(database, signal),
+      progress,
+      signal,
+    };
     const tables: Cell[][] = [];
     const failures: string[] = [];
     for (const comparison of comparisons)
       try {
-        const measured = await measure(comparison, {
-          ...{
-            database,
-            targets,
-            warm,
-            workloads,
-            rounds,
-            seconds,
-            idleOperationsPerSecond,
-            progress,
-            signal,
-          },
-        });
+        const measured = await measure(comparison, measuring);
         tables.push(measured.map(summarise));
       } catch (error) {
         // One that cannot be made is no reason to lose the others.

@@ -44,13 +44,13 @@ export interface Measuring {
   signal: AbortSignal;
 }
 
-const WARM_UP_SECONDS = 1;
 interface WarmUp {
   /** Of each target, so that a slow one has as much of its code compiled as a fast one. */
   requests: number;
   /** For those that the first second lacks. */
   maxMoreSeconds: number;
 }
+const WARM_UP_SECONDS = 1;
 /**
  * Before a target's first comparison. V8 compiles the gateway's code during its first 50,000 requests, in which the
  * processor time of one halves. The bare servers have so little code that the time for theirs is ample.
@@ -58,8 +58,8 @@ interface WarmUp {
 const FIRST_WARM_UP: WarmUp = { requests: 50_000, maxMoreSeconds: 20 };
 const LATER_WARM_UP: WarmUp = { requests: 10_000, maxMoreSeconds: 5 };
 /**
- * Not measured, before each round. A server has waited for the others for a minute by then: V8 has made its heap small, and
- * some machines have reclaimed its memory. Its first second took up to twice the processor time.
+ * Before each round, and not measured. A server has waited for the others for up to a minute by then, and its first second
+ * took up to twice the processor time.
  */
 const LEAD_IN_SECONDS = 1;
 /** Warm-ups of a second without an answer: the machine is busy with something else. */
