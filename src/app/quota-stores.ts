@@ -19,6 +19,8 @@ export interface QuotaStoreKind {
   name: string;
   /** The collections that the store needs in the gateway's database. */
   wantedCollections: readonly CollectionShape[];
+  /** Whether a fault can take counts away that were confirmed. */
+  canLoseCounts: boolean;
   /**
    * A store that does not answer is opened: local limits apply until it does.
    * @param storeTime MongoDB's clock; tests pass their own. Redis ends counters by its own clock in any case
@@ -63,6 +65,7 @@ export function quotaStoreOf({ redisUrl }: QuotaStoreSettings): QuotaStoreKind {
 const inMongo: QuotaStoreKind = {
   name: 'mongodb',
   wantedCollections: [quotasCollection],
+  canLoseCounts: false,
   open: (connection, _log, storeTime) =>
     Promise.resolve({
       store: createMongoQuotaStore(connection, storeTime && (() => new Date(storeTime()))),
@@ -76,6 +79,7 @@ function inRedis(url: string): QuotaStoreKind {
   return {
     name: 'redis',
     wantedCollections: [],
+    canLoseCounts: true,
     async open(_connection, log) {
       const connection = await connectRedis(url, log);
       const { client, close } = connection;

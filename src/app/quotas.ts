@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
+import { createLeasingLimiter } from '../features/limiter/leasing-limiter.js';
 import { createStoreLimiter } from '../features/limiter/store-limiter.js';
 import {
   createFallbackLimiter,
@@ -49,11 +50,17 @@ export async function createQuotaLimiter(
   clock: Clock,
   storeTime?: Clock,
 ): Promise<QuotaLimiter> {
-  const { name, open } = quotaStoreOf(config);
+  const { name, open, canLoseCounts } = quotaStoreOf(config);
   const opened = await open(connection, log, storeTime);
   const store = timed(opened.store, metrics.timeStore(`quota_${name}`));
-  const limiter = createFallbackLimiter(createStoreLimiter(store, clock, storeTime), {
-    shares: config.quotaNodes * config.workers,
+  const shares = config.quotaNodes * config.workers;
+  const exact = createStoreLimiter(store, clock, storeTime);
+  // To other processes, leased units look used, and this one would not see what they use meanwhile. Returned units
+  // hide a loss of counts.
+  const mayLease = shares === 1 && !canLoseCounts;
+  const leasing = mayLease ? createLeasingLimiter(exact, storeTime) : undefined;
+  const limiter = createFallbackLimiter(leasing ?? exact, {
+    shares,
     callTimeoutMs: REQUEST_TIMEOUT_MS,
     retryMs: RETRY_MS,
     holdMs: HOLD_MS,
@@ -70,6 +77,7 @@ export async function createQuotaLimiter(
     check: async () => `${name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits apply'}`,
     forget: (keys) => store.remove(keys),
     async close() {
+      await leasing?.close();
       await limiter.close();
       await opened.close();
     },
