@@ -92,9 +92,6 @@ export function createLeasingLimiter(
 
   const unitsOf = (lease: Lease) => (lease.untilMs > stopwatchMs() ? lease.units : 0);
 
-  const hasLeased = (lease: Lease, meter: Meter, units: number) =>
-    unitsOf(lease) >= units && isSame(lease.meter, meter);
-
   function noteDemand({ asked }: Lease, units: number): void {
     const nowMs = stopwatchMs();
     const ageMs = nowMs - asked.sinceMs;
@@ -261,8 +258,9 @@ export function createLeasingLimiter(
     },
     async foresee(meter, cost) {
       const lease = leases.get(meter.id);
-      if (lease !== undefined && hasLeased(lease, meter, cost)) return undefined;
-      return exactly(leasesOf([meter]), () => primary.foresee(meter, cost));
+      if (lease === undefined) return primary.foresee(meter, cost);
+      if (isSame(lease.meter, meter) && unitsOf(lease) >= cost) return undefined;
+      return exactly([lease], () => primary.foresee(meter, cost));
     },
     peek: (meter) => exactly(leasesOf([meter]), () => primary.peek(meter)),
     peekMany: (meters) => exactly(leasesOf(meters), () => primary.peekMany(meters)),
