@@ -55,16 +55,18 @@ const stepsWithFaults = fc.array<Step>(fc.oneof(...faultless, { arbitrary: lose,
 /** A store whose every call waits for its turn before and after it; some answers are lost once the store has decided. */
 function scheduled(store: QuotaStore, scheduler: fc.Scheduler, lost: { answers: number }): QuotaStore {
   const turn = () => scheduler.schedule(Promise.resolve());
+  const through = async <T>(call: () => Promise<T>): Promise<T> => {
+    await turn();
+    const answer = await call();
+    await turn();
+    if (lost.answers === 0) return answer;
+    lost.answers -= 1;
+    throw new QuotaStoreError(new Error('the answer was lost'));
+  };
   return {
     ...store,
-    async decide(...given) {
-      await turn();
-      const outcome = await store.decide(...given);
-      await turn();
-      if (lost.answers === 0) return outcome;
-      lost.answers -= 1;
-      throw new QuotaStoreError(new Error('the answer was lost'));
-    },
+    decide: (...given) => through(() => store.decide(...given)),
+    add: (...given) => through(() => store.add(...given)),
   };
 }
 

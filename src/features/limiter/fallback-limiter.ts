@@ -98,6 +98,8 @@ export function createFallbackLimiter(
   let closed = false;
   let local = newLocal();
   const accounts = new Map<string, Account>();
+  /** The requests that the store decides at the moment. */
+  const underWay = new Set<{ aborted: boolean }>();
   let accountsMade = 0;
 
   function newLocal(): StoreLimiter {
@@ -109,6 +111,8 @@ export function createFallbackLimiter(
     state.down = true;
     state.outages += 1;
     episode += 1;
+    // The local limits do not know of them: also admitted by the store, they would be too many.
+    for (const givenUp of underWay) givenUp.aborted = true;
     onOutage(error);
     later(retryMs, probeNow);
   }
@@ -258,6 +262,7 @@ export function createFallbackLimiter(
     if (!state.down) {
       const askedIn = episode;
       const givenUp = { aborted: false };
+      underWay.add(givenUp);
       try {
         const answer = settled(meters).then(() => ask(givenUp));
         return await withTimeout(answer, callTimeoutMs);
@@ -265,6 +270,8 @@ export function createFallbackLimiter(
         givenUp.aborted = true;
         if (!(error instanceof QuotaStoreError || error instanceof TimeoutError)) throw error;
         failed(askedIn, error);
+      } finally {
+        underWay.delete(givenUp);
       }
     }
     state.decidedLocally += 1;

@@ -25,10 +25,10 @@ const POLICY: LeasePolicy = { leaseMs: 100, leastDemand: 8, partOfRemaining: 100
 
 /** Bounds the memory. A lease that is dropped is still returned when it ends. */
 const MAX_LEASES = 50_000;
-/** How long a question waits for the return of a lease, milliseconds. Then the rest of the lease looks used. */
-const RETURN_WAIT_MS = 500;
-/** The same for the end of the process. */
-const CLOSE_WAIT_MS = 2000;
+/** How long a reading waits for the return of a lease, milliseconds. Then the rest of the lease looks used. */
+const READING_WAIT_MS = 500;
+/** The same for a request that would be rejected, which may wait as long as for one call, and for the end of the process. */
+const REJECTION_WAIT_MS = 2000;
 
 /** Units of a key that the store has counted in advance. */
 interface Lease {
@@ -46,7 +46,7 @@ interface Lease {
   /** Units on their way back to the store. */
   returning: Promise<void> | undefined;
   /** Requests that the store decides at the moment. */
-  charging: number;
+  charging: Set<Promise<Decision>>;
   /** Calls of `exactly` in progress. Until they have ended, nothing is leased. */
   exactQuestions: number;
   timer: NodeJS.Timeout | undefined;
@@ -153,7 +153,7 @@ export function createLeasingLimiter(
     lease.timer = undefined;
     const leftMs = lease.untilMs - stopwatchMs();
     // An answer of the store that is on its way counts the units: returned now, they would look used. It renews the lease.
-    if (leftMs > 0 || lease.extending !== undefined || lease.charging > 0) awaitEnd(lease, leftMs);
+    if (leftMs > 0 || lease.extending !== undefined || lease.charging.size > 0) awaitEnd(lease, leftMs);
     else void giveBack(lease);
   }
 
@@ -174,6 +174,8 @@ export function createLeasingLimiter(
 
   async function returnAll(lease: Lease): Promise<void> {
     await lease.extending;
+    // As in endInTime.
+    while (lease.units > 0 && lease.charging.size > 0) await Promise.allSettled(lease.charging);
     await giveBack(lease);
   }
 
@@ -181,7 +183,7 @@ export function createLeasingLimiter(
   async function exactly<T>(
     asked: readonly Lease[],
     ask: () => Promise<T>,
-    waitMs = RETURN_WAIT_MS,
+    waitMs = READING_WAIT_MS,
   ): Promise<T> {
     for (const lease of asked) lease.exactQuestions += 1;
     const live = asked.filter(isLive);
@@ -196,7 +198,7 @@ export function createLeasingLimiter(
   }
 
   /** The windows as if the rest of the lease were not counted. */
-  function windowsOf({ units, windows }: Lease): readonly WindowState[] {
+  function windowsOf({ units }: Lease, windows: readonly WindowState[]): readonly WindowState[] {
     if (units === 0) return windows;
     return windows.map((window) => {
       const used = Math.max(0, window.used - units);
@@ -208,31 +210,36 @@ export function createLeasingLimiter(
   async function chargeStore(lease: Lease, ...given: Parameters<Limiter['charge']>): Promise<Decision> {
     const [meter] = given;
     const wasLive = isLive(lease);
-    lease.charging += 1;
+    const charging = primary.charge(...given);
+    lease.charging.add(charging);
     let decision: Decision;
     try {
-      decision = await primary.charge(...given);
+      decision = await charging;
     } finally {
-      lease.charging -= 1;
+      lease.charging.delete(charging);
     }
     if (!isSame(lease.meter, meter)) return decision;
     const mayFit = wasLive || isLive(lease);
     noteDecision(lease, decision);
-    if (decision.admitted) return { admitted: true, windows: windowsOf(lease) };
-    return mayFit ? exactly([lease], () => primary.charge(...given)) : decision;
+    if (!decision.admitted)
+      return mayFit ? exactly([lease], () => primary.charge(...given), REJECTION_WAIT_MS) : decision;
+    // The same answer may have leased units, which `extend` notes in the next microtask.
+    await Promise.resolve();
+    return { admitted: true, windows: windowsOf(lease, decision.windows) };
   }
 
   /** The key has got other windows, or this request was authenticated before it got them. */
   function chargeOtherWindows(lease: Lease, ...given: Parameters<Limiter['charge']>): Promise<Decision> {
     const [meter] = given;
-    return exactly([lease], () => {
+    const ask = (): Promise<Decision> => {
       if (lease.units === 0 && lease.extending === undefined && !isOlder(meter, lease.meter)) {
         lease.meter = meter;
         lease.windows = [];
         lease.endsAtMs = [];
       }
       return primary.charge(...given);
-    });
+    };
+    return exactly([lease], ask, REJECTION_WAIT_MS);
   }
 
   return {
@@ -249,7 +256,7 @@ export function createLeasingLimiter(
       // Before the charge: both are in one group then, and this charge does not report the new units as used.
       extendInTime(lease);
       return isLeased
-        ? Promise.resolve({ admitted: true, windows: windowsOf(lease) })
+        ? Promise.resolve({ admitted: true, windows: windowsOf(lease, lease.windows) })
         : chargeStore(lease, meter, cost, givenUp);
     },
     remembered(meter, cost) {
@@ -260,14 +267,17 @@ export function createLeasingLimiter(
       const lease = leases.get(meter.id);
       if (lease === undefined) return primary.foresee(meter, cost);
       if (isSame(lease.meter, meter) && unitsOf(lease) >= cost) return undefined;
-      return exactly([lease], () => primary.foresee(meter, cost));
+      const wasLive = isLive(lease);
+      const rejection = await primary.foresee(meter, cost);
+      if (rejection === undefined || !(wasLive || isLive(lease))) return rejection;
+      return exactly([lease], () => primary.foresee(meter, cost), REJECTION_WAIT_MS);
     },
     peek: (meter) => exactly(leasesOf([meter]), () => primary.peek(meter)),
     peekMany: (meters) => exactly(leasesOf(meters), () => primary.peekMany(meters)),
     async close() {
       isClosed = true;
       const all = [...leases.values()];
-      await exactly(all, () => Promise.resolve(), CLOSE_WAIT_MS);
+      await exactly(all, () => Promise.resolve(), REJECTION_WAIT_MS);
       for (const { timer } of all) clearTimeout(timer);
     },
   };
@@ -306,7 +316,7 @@ function newLease(meter: Meter): Lease {
     endsAtMs: [],
     extending: undefined,
     returning: undefined,
-    charging: 0,
+    charging: new Set(),
     exactQuestions: 0,
     timer: undefined,
     asked: newDemand(),

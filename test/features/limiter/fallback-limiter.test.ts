@@ -178,6 +178,33 @@ test.each([
   expect(admitted(await chargeTimes(300, meterOf(id, plan.to, 10_000)))).toBe(plan.left);
 });
 
+test('a charge that is under way when the store fails is decided once, and not by the store', async () => {
+  const memory = createMemoryQuotaStore(clock);
+  let answerLate = () => undefined as void;
+  let isDecided = () => undefined as void;
+  const decided = new Promise<void>((resolve) => (isDecided = resolve));
+  quotaStore = switched({
+    ...memory,
+    async decide(meter, costs, ...given) {
+      const outcome = await memory.decide(meter, costs, ...given);
+      if (!costs.includes(50)) return outcome;
+      isDecided();
+      await new Promise<void>((resolve) => (answerLate = resolve));
+      return outcome;
+    },
+  });
+  limiter = guarded(1);
+  const meter = freshMeter(100, 1000);
+  await chargeTimes(50, meter);
+  const underWay = limiter.charge(meter, 50);
+  await decided;
+  store = 'failing';
+  await limiter.peek(meter);
+  const meanwhile = await chargeTimes(50, meter);
+  answerLate();
+  expect([admitted(meanwhile), (await underWay).admitted]).toEqual([50, false]);
+});
+
 test('until the other processes have settled as well, the local limit stays in force', async () => {
   const meter = freshMeter(60, 1000);
   const other = guarded(2);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLeasingLimiter, type LeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
 import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
@@ -159,6 +160,22 @@ describe('leased units', () => {
     expect(await counted()).toBe(BUSY);
   });
 
+  test('stay leased if what is foreseen fits without them', async () => {
+    const before = await counted();
+    expect(await limiter.foresee(meter, 500)).toBeUndefined();
+    expect(await counted()).toBe(before);
+  });
+
+  test('are there for a cost that needs them, however long their return takes', async () => {
+    await counted();
+    const { add } = store;
+    store.add = async (...given) => {
+      await sleep(700);
+      return add(...given);
+    };
+    expect(await limiter.charge(meter, LIMIT - BUSY)).toMatchObject({ admitted: true });
+  });
+
   test('are used when nothing else is left, whatever is remembered', async () => {
     const taken = LIMIT - (await counted());
     await limiterOn(store).charge(meter, taken);
@@ -232,6 +249,36 @@ test('a request that was authenticated before a reset of the day takes no unit o
   const [, counts] = await limiterOn(mongo.open()).peek(reset);
   expect(counts?.used).toBe(1002);
   await mongo.close();
+});
+
+test('in a burst, no response reports more than one before it', async () => {
+  await chargeTimes(1);
+  moveDateBy(300);
+  const remaining: number[] = [];
+  const charge = async () => void remaining.push((await limiter.charge(meter, 1)).windows[0]?.remaining ?? NaN);
+  await Promise.all(Array.from({ length: BUSY }, charge));
+  expect(remaining).toEqual([...remaining].sort((a, b) => b - a));
+});
+
+test('a charge that a reading overtakes reports only what was used', async () => {
+  const slow = processOn({
+    ...store,
+    async decide(...given) {
+      const outcome = await store.decide(...given);
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      return outcome;
+    },
+  });
+  // At most 19 units are leased, and 25 are not.
+  const small = freshMeter(20_000, LIMIT);
+  for (let i = 0; i < 2 * BUSY; i++) await slow.charge(small, 1);
+  const charging = slow.charge(small, 25);
+  // The store has decided it, and does not answer yet.
+  expect(await counted(small)).toBeGreaterThan(2 * BUSY + 25);
+  const reading = await slow.peek(small);
+  const { windows } = await charging;
+  expect([windows, reading].map(([minute]) => minute?.used)).toEqual([2 * BUSY + 25, 2 * BUSY + 25]);
+  await slow.close();
 });
 
 test('a burst that begins while the quota is read does not look like more', async () => {
