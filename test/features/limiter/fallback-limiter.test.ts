@@ -180,8 +180,8 @@ test.each([
 
 test('a charge that is under way when the store fails is decided once, and not by the store', async () => {
   const memory = createMemoryQuotaStore(clock);
-  let answerLate = () => undefined as void;
-  let isDecided = () => undefined as void;
+  let answerLate: () => void = () => undefined;
+  let isDecided: () => void = () => undefined;
   const decided = new Promise<void>((resolve) => (isDecided = resolve));
   quotaStore = switched({
     ...memory,
