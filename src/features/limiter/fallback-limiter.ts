@@ -62,6 +62,14 @@ interface Account {
   settling?: Promise<void> | undefined;
 }
 
+/**
+ * From the store's going or coming back to the next time: the answer to a question of an earlier one says nothing about
+ * this one. When the store fails, everything that it was asked is given up.
+ */
+interface Episode {
+  aborted: boolean;
+}
+
 /** Keys that are settled with the store at once. */
 const SETTLED_AT_ONCE = 200;
 
@@ -90,29 +98,26 @@ export function createFallbackLimiter(
   }: OutageSettings,
 ): FallbackLimiter {
   const state: OutageState = { down: false, outages: 0, decidedLocally: 0 };
-  /** Raised whenever the store goes or comes back: the answer to a question of an earlier one says nothing about this one. */
-  let episode = 0;
+  let episode: Episode = { aborted: false };
   /** The store answers, and local limits stay in force until the other processes have settled. */
   let isHolding = false;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let local = newLocal();
   const accounts = new Map<string, Account>();
-  /** The requests that the store decides at the moment. */
-  const underWay = new Set<{ aborted: boolean }>();
   let accountsMade = 0;
 
   function newLocal(): StoreLimiter {
     return createStoreLimiter(createMemoryQuotaStore(clock), clock, stopwatchMs);
   }
 
-  function failed(askedIn: number, error: unknown): void {
+  function failed(askedIn: Episode, error: unknown): void {
     if (state.down || askedIn !== episode) return;
     state.down = true;
     state.outages += 1;
-    episode += 1;
-    // The local limits do not know of them: also admitted by the store, they would be too many.
-    for (const givenUp of underWay) givenUp.aborted = true;
+    // The local limits do not know of the requests in progress: also admitted by the store, they would be too many.
+    episode.aborted = true;
+    episode = { aborted: false };
     onOutage(error);
     later(retryMs, probeNow);
   }
@@ -145,7 +150,7 @@ export function createFallbackLimiter(
       return;
     }
     state.down = false;
-    const recovered = ++episode;
+    const recovered = (episode = { aborted: false });
     onRecovery(state);
     await settleAll().catch((error: unknown) => failed(recovered, error));
   }
@@ -248,30 +253,26 @@ export function createFallbackLimiter(
       return decision;
     });
     account.charged = Promise.allSettled([charged, decided]).then(() => undefined);
-    // The store answers: others may be back at it, or the request was asked before it came back.
+    // The store answers, and others may be back at it.
     const askedIn = episode;
-    if (isHolding || !state.down) void settle(account).catch((error: unknown) => failed(askedIn, error));
+    if (isHolding) void settle(account).catch((error: unknown) => failed(askedIn, error));
     return decided;
   }
 
   async function guard<T>(
     meters: readonly Meter[],
-    ask: (givenUp: { readonly aborted: boolean }) => Promise<T>,
+    ask: (givenUp: Readonly<Episode>) => Promise<T>,
     instead: () => Promise<T>,
   ): Promise<T> {
-    if (!state.down) {
+    // A request that was given up, and whose outage is over, asks the store again.
+    while (!state.down) {
       const askedIn = episode;
-      const givenUp = { aborted: false };
-      underWay.add(givenUp);
       try {
-        const answer = settled(meters).then(() => ask(givenUp));
+        const answer = settled(meters).then(() => ask(askedIn));
         return await withTimeout(answer, callTimeoutMs);
       } catch (error) {
-        givenUp.aborted = true;
         if (!(error instanceof QuotaStoreError || error instanceof TimeoutError)) throw error;
         failed(askedIn, error);
-      } finally {
-        underWay.delete(givenUp);
       }
     }
     state.decidedLocally += 1;

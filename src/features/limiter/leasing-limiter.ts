@@ -30,6 +30,8 @@ const READING_WAIT_MS = 500;
 /** The same for a request that would be rejected, which may wait as long as for one call, and for the end of the process. */
 const REJECTION_WAIT_MS = 2000;
 
+type GivenUp = Parameters<Limiter['charge']>[2];
+
 /** Units of a key that the store has counted in advance. */
 interface Lease {
   /** The windows that count them. */
@@ -104,20 +106,20 @@ export function createLeasingLimiter(
   }
 
   /** Extends the lease if less than half of the demand is left in it. */
-  function extendInTime(lease: Lease): void {
+  function extendInTime(lease: Lease, givenUp: GivenUp): void {
     if (isClosed || lease.extending !== undefined || lease.exactQuestions > 0) return;
     const demand = Math.max(lease.asked.units, lease.asked.unitsBefore);
     if (demand < leastDemand || lease.units > demand / 2 || lease.windows.length === 0) return;
     const remaining = Math.min(...lease.windows.map((window) => window.remaining));
     const more = Math.min(demand, Math.floor(remaining / partOfRemaining)) - lease.units;
     if (more < leastDemand / 2) return;
-    lease.extending = extend(lease, more).finally(() => (lease.extending = undefined));
+    lease.extending = extend(lease, more, givenUp).finally(() => (lease.extending = undefined));
   }
 
-  async function extend(lease: Lease, units: number): Promise<void> {
+  async function extend(lease: Lease, units: number, givenUp: GivenUp): Promise<void> {
     let decision: Decision;
     try {
-      decision = await primary.charge(lease.meter, units);
+      decision = await primary.charge(lease.meter, units, givenUp);
     } catch {
       return;
     }
@@ -254,7 +256,7 @@ export function createLeasingLimiter(
       const isLeased = givenUp?.aborted !== true && unitsOf(lease) >= cost;
       if (isLeased) lease.units -= cost;
       // Before the charge: both are in one group then, and this charge does not report the new units as used.
-      extendInTime(lease);
+      extendInTime(lease, givenUp);
       return isLeased
         ? Promise.resolve({ admitted: true, windows: windowsOf(lease, lease.windows) })
         : chargeStore(lease, meter, cost, givenUp);

@@ -109,7 +109,9 @@ export function createStoreLimiter(
     const outcome = await inTime(store.decide(meter, costs, known.forStore(meter)), (late) =>
       takeBack(meter, admittedOf(costs, late.free).units, late.windows),
     );
-    known.see(meter, outcome.windows, askedAtMs);
+    // What nobody waits for any more can be older than what was seen since.
+    if (!asking.every(({ givenUp }) => givenUp?.aborted === true))
+      known.see(meter, outcome.windows, askedAtMs);
     answer(meter, asking, outcome);
   }
 

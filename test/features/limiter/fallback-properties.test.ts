@@ -26,14 +26,23 @@ const steps = fc.array<Step>(
     { arbitrary: fc.record({ do: fc.constant('look' as const) }), weight: 1 },
     { arbitrary: fc.record({ do: fc.constant('line' as const), is: fc.constantFrom(...LINES) }), weight: 3 },
     {
-      arbitrary: fc.record({ do: fc.constant('wait' as const), turns: fc.integer({ min: 1, max: 8 }) }),
+      arbitrary: fc.record({
+        do: fc.constant('wait' as const),
+        turns: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constant(300)),
+      }),
       weight: 4,
     },
   ),
   { minLength: 5, maxLength: 60 },
 );
 /** How long each call of the store takes before and after it, in turns of the event loop. */
-const delays = fc.infiniteStream(fc.integer({ min: 0, max: 4 }));
+const delays = fc.infiniteStream(
+  fc.oneof(
+    { arbitrary: fc.integer({ min: 0, max: 4 }), weight: 9 },
+    // Longer than until the next probe.
+    { arbitrary: fc.constant(500), weight: 1 },
+  ),
+);
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
@@ -45,7 +54,7 @@ const KINDS: readonly (readonly [string, (store: StoreLimiter) => StoreLimiter])
   ['without leases', (store) => store],
   [
     'with leases',
-    (store) => createLeasingLimiter(store, clock, { leaseMs: 5, leastDemand: 2, partOfRemaining: 3 }),
+    (store) => createLeasingLimiter(store, clock, { leaseMs: 100, leastDemand: 2, partOfRemaining: 3 }),
   ],
 ];
 
