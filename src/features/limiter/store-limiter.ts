@@ -97,7 +97,7 @@ export function createStoreLimiter(
 
   async function decide(group: readonly Waiting[], meter: Meter): Promise<void> {
     const asking = group.filter((waiting) => {
-      if (isGivenUp(waiting)) return false;
+      if (rejectIfGivenUp(waiting)) return false;
       const refusal = remembered(meter, waiting.cost);
       if (refusal !== undefined) waiting.resolve(refusal);
       return refusal === undefined;
@@ -110,8 +110,7 @@ export function createStoreLimiter(
       takeBack(meter, admittedOf(costs, late.free).units, late.windows),
     );
     // What nobody waits for any more can be older than what was seen since.
-    if (!asking.every(({ givenUp }) => givenUp?.aborted === true))
-      known.see(meter, outcome.windows, askedAtMs);
+    if (!asking.every(isGivenUp)) known.see(meter, outcome.windows, askedAtMs);
     answer(meter, asking, outcome);
   }
 
@@ -124,7 +123,7 @@ export function createStoreLimiter(
     let unused = 0;
     for (const [i, waiting] of asking.entries())
       if (admitted[i] !== true) waiting.resolve(refusalOf(windows, waiting.cost, clock()));
-      else if (isGivenUp(waiting)) unused += waiting.cost;
+      else if (rejectIfGivenUp(waiting)) unused += waiting.cost;
       else waiting.resolve({ admitted: true, windows });
 
     takeBack(meter, unused, counts);
@@ -199,9 +198,11 @@ export function createStoreLimiter(
 }
 
 /** Nobody waits for the response any more: the request is neither admitted nor rejected. */
-function isGivenUp({ givenUp, reject }: Waiting): boolean {
-  if (givenUp?.aborted !== true) return false;
-  reject(new QuotaStoreError(new Error('given up while it waited')));
+const isGivenUp = ({ givenUp }: Waiting): boolean => givenUp?.aborted === true;
+
+function rejectIfGivenUp(waiting: Waiting): boolean {
+  if (!isGivenUp(waiting)) return false;
+  waiting.reject(new QuotaStoreError(new Error('given up while it waited')));
   return true;
 }
 
