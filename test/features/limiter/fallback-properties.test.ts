@@ -6,6 +6,7 @@ import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quo
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter, type StoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import { freshMeter } from '../../contract/limiter.js';
+import { turns } from '../../support/turns.js';
 import { until } from '../../support/until.js';
 
 /** Whether the connection works, and if not, whether the store gets what it is asked. */
@@ -43,10 +44,6 @@ const delays = fc.infiniteStream(
     { arbitrary: fc.constant(500), weight: 1 },
   ),
 );
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
-}
 
 const clock = () => Date.now();
 

@@ -7,6 +7,7 @@ import type { Meter } from '../../../src/features/plans/window.js';
 import { freshMeter, limiterOn, meterOf } from '../../contract/limiter.js';
 import { freezeDate, moveDateBy, NOON, releaseDate } from '../../support/fake-date.js';
 import { mongoQuotaStore } from '../../support/quota-stores.js';
+import { turns } from '../../support/turns.js';
 import { until } from '../../support/until.js';
 
 const LIMIT = 1_000_000;
@@ -41,7 +42,7 @@ async function chargeTimes(count: number, cost = 1, one = meter): Promise<void> 
 
 /** What the store has counted in the minute, leased units among it, once it has answered all that it was asked. */
 async function counted(of = meter): Promise<number> {
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  await turns(5);
   const [minute] = await limiterOn(store).peek(of);
   return minute?.used ?? NaN;
 }
@@ -266,7 +267,7 @@ test('a charge that a reading overtakes reports only what was used', async () =>
     ...store,
     async decide(...given) {
       const outcome = await store.decide(...given);
-      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      await turns(10);
       return outcome;
     },
   });
@@ -286,7 +287,7 @@ test('a burst that begins while the quota is read does not look like more', asyn
   const slow = processOn({
     ...store,
     async read(meters) {
-      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      await turns(10);
       return store.read(meters);
     },
   });

@@ -4,6 +4,7 @@ import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limi
 import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { freshMeter, limiterOn } from '../../contract/limiter.js';
+import { turns } from '../../support/turns.js';
 
 type Step =
   | { do: 'charge'; cost: number; awaited: boolean }
@@ -35,12 +36,10 @@ const steps = fc.array<Step>(
 );
 
 /** Decides the calls in their order, each after some turns of the event loop, and answers some turns later. */
-function slowed(store: QuotaStore, turns: readonly number[]): QuotaStore {
+function slowed(store: QuotaStore, waits: readonly number[]): QuotaStore {
   let call = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const pause = async () => {
-    for (let left = turns[call++ % turns.length] ?? 0; left > 0; left--) await new Promise(setImmediate);
-  };
+  const pause = () => turns(waits[call++ % waits.length] ?? 0);
   const inOrder = <T>(ask: () => Promise<T>): Promise<T> => {
     const decided = last.then(pause).then(ask);
     last = decided.catch(() => undefined);
@@ -63,10 +62,10 @@ test('alone, whatever overlaps: nothing too many, nothing wrongly rejected, noth
       steps,
       fc.integer({ min: 20, max: 220 }),
       fc.array(fc.nat({ max: 4 }), { minLength: 5, maxLength: 20 }),
-      async (plannedSteps, limit, turns) => {
+      async (plannedSteps, limit, waits) => {
         const store = createMemoryQuotaStore(() => Date.now());
         const policy = { leaseMs: 6, leastDemand: 2, partOfRemaining: 3 };
-        const limiter = createLeasingLimiter(limiterOn(slowed(store, turns)), () => Date.now(), policy);
+        const limiter = createLeasingLimiter(limiterOn(slowed(store, waits)), () => Date.now(), policy);
         const meter = freshMeter(limit, limit * 10);
         /** Units admitted and answered; and those that are admitted or undecided. */
         let [answered, sent] = [0, 0];
