@@ -95,7 +95,6 @@ export const parts = {
   limiter: {
     mutate: [
       'src/features/limiter/known-counts.ts',
-      'src/features/limiter/memory-quota-store.ts',
       'src/features/limiter/quota-store.ts',
       'src/features/limiter/store-limiter.ts',
     ],

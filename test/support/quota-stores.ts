@@ -1,6 +1,6 @@
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Cluster, Redis } from 'ioredis';
-import { createMemoryQuotaStore } from '../../src/features/limiter/memory-quota-store.js';
+import { createMemoryQuotaStore } from './memory-quota-store.js';
 import {
   createMongoQuotaStore,
   QUOTAS_COLLECTION,

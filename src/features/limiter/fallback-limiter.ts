@@ -1,9 +1,10 @@
 import type { Clock } from '../../lib/clock.js';
 import { TimeoutError, withTimeout } from '../../lib/with-timeout.js';
-import { wholeWindowMs, type Meter, type WindowName } from '../plans/window.js';
-import { QuotaStoreError, type Limiter } from './limiter.js';
-import { createMemoryQuotaStore } from './memory-quota-store.js';
-import { createStoreLimiter, type StoreLimiter } from './store-limiter.js';
+import { wholeWindowMs, type Meter, type WindowName, type WindowState } from '../plans/window.js';
+import { statesOf } from './known-counts.js';
+import { QuotaStoreError, type Decision, type Limiter, type Refusal } from './limiter.js';
+import { countOf } from './quota-store.js';
+import { refusalOf, type StoreLimiter } from './store-limiter.js';
 
 export interface OutageSettings {
   /** Gateways × workers that share the store: each admits its share of what is left while the store is down. */
@@ -43,22 +44,19 @@ export interface FallbackLimiter extends Limiter {
 /** What this process admitted of one window without the store. */
 interface Spent {
   epoch: number;
+  /** Units since this began. */
+  admitted: number;
+  /** Those of them that the store does not have yet. */
   units: number;
   endsAtMs: number;
   /** What the store had counted when this began. */
   usedBefore: number;
-  /** Units that this process may not admit. They count as used. */
-  withheld: number;
 }
 
 /** What is still to be settled of a key. Until then, the store does not decide about the key. */
 interface Account {
   meter: Meter;
-  /** The same windows under a name that only this account has. */
-  local: Meter;
   windows: Partial<Record<WindowName, Spent>>;
-  /** Resolves once all charges so far are decided; another promise after each charge. */
-  charged: Promise<void>;
   settling?: Promise<void> | undefined;
 }
 
@@ -68,7 +66,11 @@ interface Account {
  */
 interface Episode {
   aborted: boolean;
+  /** For each question that is not answered yet, what gives it up. */
+  asked: Set<(error: unknown) => void>;
 }
+
+const newEpisode = (): Episode => ({ aborted: false, asked: new Set() });
 
 /** Keys that are settled with the store at once. */
 const SETTLED_AT_ONCE = 200;
@@ -98,18 +100,12 @@ export function createFallbackLimiter(
   }: OutageSettings,
 ): FallbackLimiter {
   const state: OutageState = { down: false, outages: 0, decidedLocally: 0 };
-  let episode: Episode = { aborted: false };
+  let episode = newEpisode();
   /** The store answers, and local limits stay in force until the other processes have settled. */
   let isHolding = false;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  let local = newLocal();
   const accounts = new Map<string, Account>();
-  let accountsMade = 0;
-
-  function newLocal(): StoreLimiter {
-    return createStoreLimiter(createMemoryQuotaStore(clock), clock, stopwatchMs);
-  }
 
   function failed(askedIn: Episode, error: unknown): void {
     if (state.down || askedIn !== episode) return;
@@ -117,7 +113,8 @@ export function createFallbackLimiter(
     state.outages += 1;
     // The local limits do not know of the requests in progress: also admitted by the store, they would be too many.
     episode.aborted = true;
-    episode = { aborted: false };
+    for (const giveUp of episode.asked) giveUp(new QuotaStoreError(error));
+    episode = newEpisode();
     onOutage(error);
     later(retryMs, probeNow);
   }
@@ -150,7 +147,7 @@ export function createFallbackLimiter(
       return;
     }
     state.down = false;
-    const recovered = (episode = { aborted: false });
+    const recovered = (episode = newEpisode());
     onRecovery(state);
     await settleAll().catch((error: unknown) => failed(recovered, error));
   }
@@ -183,25 +180,25 @@ export function createFallbackLimiter(
 
   /** Closes the account if the store is up. */
   async function settleOnce(account: Account): Promise<void> {
-    let charged: Promise<void>;
-    do {
-      charged = account.charged;
-      await charged;
-      await addSpent(account);
-    } while ((isHolding || !state.down) && charged !== account.charged);
-    if (state.down) return;
-    accounts.delete(account.meter.id);
-    if (accounts.size === 0) local = newLocal();
+    const { windows } = account;
+    do await addSpent(account);
+    while (
+      (isHolding || !state.down) &&
+      account.meter.windows.some(({ name }) => (windows[name]?.units ?? 0) > 0)
+    );
+    if (!state.down) accounts.delete(account.meter.id);
   }
 
   async function addSpent({ meter, windows }: Account): Promise<void> {
     const spent = meter.windows.map(({ name }) => windows[name]);
+    // The request that came last may have been authenticated before a reset.
+    const counted = meter.windows.map((window, i) => ({ ...window, epoch: spent[i]?.epoch ?? window.epoch }));
     const units = spent.map((one) => one?.units ?? 0);
     if (units.every((one) => one === 0)) return;
     const leftMs = spent.map((one) => (one === undefined ? 0 : one.endsAtMs - stopwatchMs()));
     for (const one of spent) if (one !== undefined) one.units = 0;
     try {
-      await primary.add(meter, units, leftMs);
+      await primary.add({ ...meter, windows: counted }, units, leftMs);
     } catch (error) {
       // Whether the store has them is unknown. Counted twice, they reject too much; forgotten, they admit too much.
       for (const [i, one] of spent.entries()) if (one !== undefined) one.units += units[i] ?? 0;
@@ -209,70 +206,82 @@ export function createFallbackLimiter(
     }
   }
 
-  function newAccount(meter: Meter): Account {
-    const named = { ...meter, id: `${meter.id} ${++accountsMade}` };
-    const account = { meter, local: named, windows: {}, charged: Promise.resolve() };
-    accounts.set(meter.id, account);
-    return account;
-  }
-
-  /** The account of a meter, whose local windows have started. */
   function accountOf(meter: Meter): Account {
-    const nowMs = stopwatchMs();
-    const account = accounts.get(meter.id) ?? newAccount(meter);
+    let account = accounts.get(meter.id);
+    if (account === undefined) accounts.set(meter.id, (account = { meter, windows: {} }));
     account.meter = meter;
-    account.local = { ...meter, id: account.local.id };
-    const known = primary.known.of(meter);
-    const [units, leftMs]: [number[], number[]] = [[], []];
-    for (const [i, window] of meter.windows.entries()) {
-      let spent = account.windows[window.name];
-      if (spent === undefined || spent.endsAtMs <= nowMs || spent.epoch < window.epoch) {
-        const { consumedPoints: usedBefore = 0, msBeforeNext = 0 } = known[i] ?? {};
-        const endsInMs = msBeforeNext > 0 ? msBeforeNext : wholeWindowMs(window.name, clock());
-        const endsAtMs = nowMs + endsInMs;
-        spent = { epoch: window.epoch, units: 0, endsAtMs, usedBefore, withheld: 0 };
-        account.windows[window.name] = spent;
-      }
-      // The limit can change while the window runs.
-      const remaining = Math.max(0, window.limit - spent.usedBefore);
-      const withheld = window.limit - Math.floor(remaining / shares);
-      units.push(withheld - spent.withheld);
-      leftMs.push(spent.endsAtMs - nowMs);
-      spent.withheld = withheld;
-    }
-    // In the memory this is done before what follows it.
-    if (units.some((one) => one !== 0)) void local.add(account.local, units, leftMs);
     return account;
   }
 
-  async function chargeLocally(meter: Meter, cost: number): ReturnType<Limiter['charge']> {
-    const account = accountOf(meter);
-    const { windows, charged } = account;
-    const decided = local.charge(account.local, cost).then((decision) => {
-      if (decision.admitted) for (const spent of Object.values(windows)) spent.units += cost;
-      return decision;
+  /** The windows of the account of a meter. Those that have ended start again. */
+  function spentOf(meter: Meter): Spent[] {
+    const { windows } = accountOf(meter);
+    const nowMs = stopwatchMs();
+    const known = primary.known.of(meter);
+    return meter.windows.map(({ name, epoch }, i) => {
+      let spent = windows[name];
+      if (spent === undefined || spent.endsAtMs <= nowMs || spent.epoch < epoch) {
+        const { consumedPoints: usedBefore = 0, msBeforeNext = 0 } = known[i] ?? {};
+        const endsInMs = msBeforeNext > 0 ? msBeforeNext : wholeWindowMs(name, clock());
+        windows[name] = spent = { epoch, admitted: 0, units: 0, endsAtMs: nowMs + endsInMs, usedBefore };
+      }
+      return spent;
     });
-    account.charged = Promise.allSettled([charged, decided]).then(() => undefined);
+  }
+
+  /** What this process may not admit counts as used. */
+  function localStates(meter: Meter, spent = spentOf(meter)): WindowState[] {
+    const counts = meter.windows.map((window, i) => {
+      const { usedBefore = 0, admitted = 0, endsAtMs = 0 } = spent[i] ?? {};
+      // The limit can change while the window runs.
+      const share = Math.floor(Math.max(0, window.limit - usedBefore) / shares);
+      return countOf(window, window.limit - share + admitted, endsAtMs - stopwatchMs());
+    });
+    return statesOf(meter, counts, clock());
+  }
+
+  function foreseeLocally(meter: Meter, cost: number): Refusal | undefined {
+    const windows = localStates(meter);
+    return windows.every(({ remaining }) => cost <= remaining)
+      ? undefined
+      : refusalOf(windows, cost, clock());
+  }
+
+  function chargeLocally(meter: Meter, cost: number): Decision {
+    const refusal = foreseeLocally(meter, cost);
+    if (refusal !== undefined) return refusal;
+    const spent = spentOf(meter);
+    for (const one of spent) {
+      one.units += cost;
+      one.admitted += cost;
+    }
     // The store answers, and others may be back at it.
     const askedIn = episode;
-    if (isHolding) void settle(account).catch((error: unknown) => failed(askedIn, error));
-    return decided;
+    if (isHolding) void settle(accountOf(meter)).catch((error: unknown) => failed(askedIn, error));
+    return { admitted: true, windows: localStates(meter, spent) };
   }
 
   async function guard<T>(
     meters: readonly Meter[],
     ask: (givenUp: Readonly<Episode>) => Promise<T>,
-    instead: () => Promise<T>,
+    instead: () => T,
   ): Promise<T> {
-    // A request that was given up, and whose outage is over, asks the store again.
-    while (!state.down) {
+    if (!state.down) {
       const askedIn = episode;
+      let giveUp: (error: unknown) => void = () => undefined;
       try {
-        const answer = settled(meters).then(() => ask(askedIn));
+        const answer = new Promise<T>((resolve, reject) => {
+          askedIn.asked.add((giveUp = reject));
+          settled(meters)
+            .then(() => ask(askedIn))
+            .then(resolve, reject);
+        });
         return await withTimeout(answer, callTimeoutMs);
       } catch (error) {
         if (!(error instanceof QuotaStoreError || error instanceof TimeoutError)) throw error;
         failed(askedIn, error);
+      } finally {
+        askedIn.asked.delete(giveUp);
       }
     }
     state.decidedLocally += 1;
@@ -280,9 +289,10 @@ export function createFallbackLimiter(
   }
 
   function rememberedLocally(meter: Meter, cost: number): ReturnType<Limiter['remembered']> {
-    const account = state.down ? accounts.get(meter.id) : undefined;
-    const refusal = account && local.remembered({ ...meter, id: account.local.id }, cost);
-    if (refusal !== undefined) state.decidedLocally += 1;
+    const refusal = state.down && accounts.has(meter.id) ? foreseeLocally(meter, cost) : undefined;
+    // As in the store's limiter: a request that finds something left is decided by its charge.
+    if (refusal === undefined || refusal.windows.every(({ remaining }) => remaining > 0)) return undefined;
+    state.decidedLocally += 1;
     return refusal;
   }
 
@@ -298,19 +308,19 @@ export function createFallbackLimiter(
       guard(
         [meter],
         () => primary.foresee(meter, cost),
-        () => local.foresee(accountOf(meter).local, cost),
+        () => foreseeLocally(meter, cost),
       ),
     peek: (meter) =>
       guard(
         [meter],
         () => primary.peek(meter),
-        () => local.peek(accountOf(meter).local),
+        () => localStates(meter),
       ),
     peekMany: (meters) =>
       guard(
         meters,
         () => primary.peekMany(meters),
-        () => local.peekMany(meters.map((meter) => accountOf(meter).local)),
+        () => meters.map((meter) => localStates(meter)),
       ),
     state: () => state,
     async check() {

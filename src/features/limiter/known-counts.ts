@@ -4,7 +4,10 @@ import type { Clock } from '../../lib/clock.js';
 import type { Meter, WindowName, WindowState } from '../plans/window.js';
 import { countOf, SAME_WINDOW_MS, type Counts } from './quota-store.js';
 
-/** Bounds the memory. A key that is forgotten costs a store call, never an admission too many. */
+/**
+ * Bounds the memory. A key that is forgotten costs a store call. In an outage, it gets its share of the whole limit, like one
+ * that was never seen.
+ */
 const MAX_KEYS = 50_000;
 /** How long the counts of a key prove that a cost does not fit, milliseconds. Other processes can take units back. */
 const REFUSES_FOR_MS = 10_000;

@@ -177,7 +177,7 @@ export function createLeasingLimiter(
   async function returnAll(lease: Lease): Promise<void> {
     await lease.extending;
     // As in endInTime.
-    while (lease.units > 0 && lease.charging.size > 0) await Promise.allSettled(lease.charging);
+    if (lease.units > 0) await Promise.allSettled(lease.charging);
     await giveBack(lease);
   }
 

@@ -10,6 +10,8 @@ export type Decision =
       retryAfterMs: number;
     };
 
+export type Refusal = Decision & { admitted: false };
+
 /**
  * Admits costs against the windows of a meter. Every implementation passes test/contract/limiter:
  * - all windows are charged the whole cost, or none is;
@@ -23,12 +25,12 @@ export interface Limiter {
   /** A charge that is given up before it was decided costs nothing. */
   charge(meter: Meter, cost: number, givenUp?: { readonly aborted: boolean }): Promise<Decision>;
   /** A refusal that is already certain for this cost, from memory: undefined means that the store must be asked. */
-  remembered(meter: Meter, cost: number): (Decision & { admitted: false }) | undefined;
+  remembered(meter: Meter, cost: number): Refusal | undefined;
   /**
    * The refusal that a charge of this cost would meet now, undefined where it would be admitted; consumes nothing. It is
    * remembered as that of a charge is.
    */
-  foresee(meter: Meter, cost: number): Promise<(Decision & { admitted: false }) | undefined>;
+  foresee(meter: Meter, cost: number): Promise<Refusal | undefined>;
   /** The windows as they stand; consumes nothing. */
   peek(meter: Meter): Promise<readonly WindowState[]>;
   /** peek for many meters, in their order, with one or two reads of the store. */

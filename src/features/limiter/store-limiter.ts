@@ -5,10 +5,8 @@ import { currentTrace, inTraceOf, type Traced } from '../../lib/trace-context.js
 import { TimeoutError, withTimeout } from '../../lib/with-timeout.js';
 import type { Meter, WindowState } from '../plans/window.js';
 import { createKnownCounts, statesOf, type KnownCounts } from './known-counts.js';
-import { QuotaStoreError, type Decision, type Limiter } from './limiter.js';
+import { QuotaStoreError, type Decision, type Limiter, type Refusal } from './limiter.js';
 import { admittedOf, type Counts, type Outcome, type QuotaStore } from './quota-store.js';
-
-type Refusal = Decision & { admitted: false };
 
 /** Bounds the memory of queues. A queue that is dropped costs a store call, never an admission too many. */
 const MAX_QUEUES = 50_000;
@@ -88,8 +86,10 @@ export function createStoreLimiter(
       try {
         await inTraceOf(group, decide, queue.meter);
       } catch (error) {
-        // Requests that wait behind a store that failed would only wait for it to fail again.
-        for (const waiting of [...group, ...queue.waiting.splice(0)]) waiting.reject(error);
+        // Requests that wait behind a store that failed would only wait for it to fail again. Those behind a group that
+        // was given up came after the outage.
+        const behind = group.every(isGivenUp) ? [] : queue.waiting.splice(0);
+        for (const waiting of [...group, ...behind]) waiting.reject(error);
       }
     }
     queue.isBusy = false;
@@ -210,7 +210,7 @@ function fits(counts: Counts, cost: number): boolean {
   return counts.every(({ remainingPoints }) => cost <= remainingPoints);
 }
 
-function refusalOf(windows: readonly WindowState[], cost: number, nowMs: number): Refusal {
+export function refusalOf(windows: readonly WindowState[], cost: number, nowMs: number): Refusal {
   const refusing = windows.filter((window) => cost > window.remaining);
   const resets = refusing.map((window) => (window.resetAtMs ?? nowMs) - nowMs);
   return {

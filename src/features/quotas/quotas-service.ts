@@ -6,7 +6,7 @@ import { ApiError } from '../../lib/errors.js';
 import { wholeSeconds, type Clock } from '../../lib/clock.js';
 import type { BanPolicy } from '../plans/ban.js';
 import { createClientLimiter } from '../limiter/client-limiter.js';
-import type { Decision, Limiter } from '../limiter/limiter.js';
+import type { Limiter, Refusal } from '../limiter/limiter.js';
 import { createStrikes } from './strikes.js';
 import type { StrikesStore } from './strikes-store.js';
 import { lastToReset, tightest, type WindowState } from '../plans/window.js';
@@ -68,7 +68,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   const strikes = createStrikes(clock);
   const unpaid = createClientLimiter(UNPAID_REFUSALS, clock);
 
-  function refused(caller: Caller, cost: number, refusal: Decision & { admitted: false }): Verdict {
+  function refused(caller: Caller, cost: number, refusal: Refusal): Verdict {
     if (mayBeBanned(caller) && strikes.observe(caller.key.id, refusal)) strike(caller.key).catch(onError);
     const effectiveWindow = lastToReset(refusal.windows.filter((w) => refusal.refusedBy.includes(w.name)));
     return {

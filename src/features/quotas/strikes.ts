@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
 import { SECOND_MS, type Clock } from '../../lib/clock.js';
-import type { Decision } from '../limiter/limiter.js';
+import type { Refusal } from '../limiter/limiter.js';
 
 /** Time for the client to receive a rejection and its Retry-After. Requests within it are not strikes. */
 const GRACE_MS = SECOND_MS;
@@ -16,7 +16,7 @@ interface SentRejection {
 /** Decides which rejections are strikes: a client knows when to retry, and sends a request before then. */
 export interface Strikes {
   /** Returns true if this rejection is a strike. Counts at most one strike per second and key. */
-  observe(keyId: string, refusal: Decision & { admitted: false }): boolean;
+  observe(keyId: string, refusal: Refusal): boolean;
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   type FallbackLimiter,
 } from '../../../src/features/limiter/fallback-limiter.js';
 import { QuotaStoreError, type Decision, type Limiter } from '../../../src/features/limiter/limiter.js';
-import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import { freshMeter, meterOf } from '../../contract/limiter.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createFallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
 import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
-import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter, type StoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import { freshMeter } from '../../contract/limiter.js';

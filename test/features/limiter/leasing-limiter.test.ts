@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLeasingLimiter, type LeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
-import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import type { Meter } from '../../../src/features/plans/window.js';
 import { freshMeter, limiterOn, meterOf } from '../../contract/limiter.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
-import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { freshMeter, limiterOn } from '../../contract/limiter.js';
 import { turns } from '../../support/turns.js';

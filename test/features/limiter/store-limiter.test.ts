@@ -1,4 +1,4 @@
-import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import { freshMeter } from '../../contract/limiter.js';

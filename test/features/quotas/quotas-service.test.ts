@@ -4,7 +4,7 @@ import { createCaller, type Caller } from '../../../src/features/keys/caller.js'
 import type { KeyChange } from '../../../src/features/keys/api-keys-store.js';
 import { createKeyQuotas } from '../../../src/features/quotas/key-quotas.js';
 import type { Limiter } from '../../../src/features/limiter/limiter.js';
-import { createMemoryQuotaStore } from '../../../src/features/limiter/memory-quota-store.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import type { CustomQuota } from '../../../src/features/plans/plans.js';
 import { createQuotasService, type QuotasService } from '../../../src/features/quotas/quotas-service.js';

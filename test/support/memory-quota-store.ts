@@ -1,9 +1,20 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { DAY_MS, utcDay, type Clock } from '../../lib/clock.js';
-import { WINDOW_NAMES, wholeWindowMs, type Meter, type WindowLimit } from '../plans/window.js';
-import { admittedOf, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
+import { DAY_MS, utcDay, type Clock } from '../../src/lib/clock.js';
+import {
+  WINDOW_NAMES,
+  wholeWindowMs,
+  type Meter,
+  type WindowLimit,
+} from '../../src/features/plans/window.js';
+import {
+  admittedOf,
+  countOf,
+  SAME_WINDOW_MS,
+  type Counts,
+  type QuotaStore,
+} from '../../src/features/limiter/quota-store.js';
 
-/** Counts in the memory of this process: the insurance while the shared store is down. */
+/** Counts in the memory of this process, with the library's memory limiter: what the tests of limiters need of a store. */
 export function createMemoryQuotaStore(clock: Clock): QuotaStore {
   // Each RateLimiterMemory has its own counts, so all limits share one. Only its counts are used.
   const counters = new RateLimiterMemory({ points: 1, duration: 60, keyPrefix: 'quota' });

@@ -1,0 +1,178 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import {
+  createFallbackLimiter,
+  type FallbackLimiter,
+} from '../../../src/features/limiter/fallback-limiter.js';
+import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
+import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
+import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import type { Meter } from '../../../src/features/plans/window.js';
+import { freshMeter, meterOf } from '../../contract/limiter.js';
+import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../../support/fake-date.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
+import { turns } from '../../support/turns.js';
+import { until } from '../../support/until.js';
+
+const clock = () => Date.now();
+/** Of one call of the store. A request waits much longer. */
+const STORE_TIMEOUT_MS = 200;
+
+/** How the store answers for a key. */
+let answers: (id: string) => 'at once' | 'with an error' | 'never';
+let outages: number;
+/** A stopwatch that nobody sets with the clock. */
+let passedMs: number;
+let limiter: FallbackLimiter;
+
+beforeEach(() => {
+  answers = () => 'at once';
+  outages = passedMs = 0;
+});
+afterEach(() => limiter.close());
+
+function limiterWith(shares: number, stopwatchMs?: () => number): FallbackLimiter {
+  const memory = createMemoryQuotaStore(clock);
+  const through = async <T>(id: string, call: () => Promise<T>): Promise<T> => {
+    const how = answers(id);
+    if (how === 'with an error') throw new QuotaStoreError(new Error('cut'));
+    return how === 'never' ? new Promise<T>(() => undefined) : call();
+  };
+  const store: QuotaStore = {
+    ...memory,
+    decide: (meter, ...given) => through(meter.id, () => memory.decide(meter, ...given)),
+    add: (meter, ...given) => through(meter.id, () => memory.add(meter, ...given)),
+    read: (meters) => through(meters[0]?.id ?? '', () => memory.read(meters)),
+  };
+  return createFallbackLimiter(createStoreLimiter(store, clock, stopwatchMs, STORE_TIMEOUT_MS), {
+    shares,
+    callTimeoutMs: 10_000,
+    retryMs: 20,
+    holdMs: 1,
+    probe: () => through('the probe', () => Promise.resolve()),
+    onOutage: () => void (outages += 1),
+    onRecovery: () => undefined,
+    clock,
+    ...(stopwatchMs && { stopwatchMs }),
+  });
+}
+
+const recovered = () => until('the recovery', () => Promise.resolve(!limiter.state().down));
+
+async function admittedOf(meter: Meter, count: number): Promise<number> {
+  const asked = Array.from({ length: count }, () => limiter.charge(meter, 1));
+  return (await Promise.all(asked)).filter(({ admitted }) => admitted).length;
+}
+
+test('a request that waits for the store is decided without it as soon as another request finds an outage', async () => {
+  limiter = limiterWith(1);
+  const [stuck, other] = [freshMeter(60, 1000), freshMeter(60, 1000)];
+  answers = (id) => (id === stuck.id ? 'never' : 'with an error');
+  let decided = 0;
+  const note = () => void (decided += 1);
+  const waiting = [
+    limiter.charge(stuck, 1).then(note),
+    limiter.foresee(stuck, 1).then(note),
+    limiter.peek(stuck).then(note),
+  ];
+  await turns(2);
+  expect(decided).toBe(0);
+  await limiter.charge(other, 1);
+  await turns(1);
+  expect(decided).toBe(waiting.length);
+});
+
+test('a call from before a recovery that fails after it is no outage for the requests behind it', async () => {
+  limiter = limiterWith(1);
+  const [stuck, other] = [freshMeter(60, 1000), freshMeter(60, 1000)];
+  answers = (id) => (id === stuck.id ? 'never' : 'at once');
+  const before = limiter.charge(stuck, 1);
+  await turns(2);
+  answers = () => 'with an error';
+  await limiter.charge(other, 1);
+  answers = () => 'at once';
+  await recovered();
+  await Promise.all([before, limiter.charge(stuck, 1)]);
+  expect(outages).toBe(1);
+});
+
+describe('the windows of an outage', () => {
+  beforeEach(() => freezeDate(NOON));
+  afterEach(releaseDate);
+
+  function pass(ms: number, byTheClock = ms): void {
+    passedMs += ms;
+    moveDateBy(byTheClock);
+  }
+
+  test('do not end when the clock of the gateway is set forward', async () => {
+    limiter = limiterWith(1, () => passedMs);
+    const meter = freshMeter(60, 100_000);
+    const before = await admittedOf(meter, 60);
+    answers = () => 'with an error';
+    await limiter.peek(meter);
+    pass(11_000, 3_611_000);
+    expect(before + (await admittedOf(meter, 100))).toBe(60);
+  });
+
+  test('do not end at a midnight of the gateway that is not the store’s', async () => {
+    moveDateTo(MIDNIGHT - 120_000);
+    limiter = limiterWith(1, () => passedMs);
+    const meter = freshMeter(60, 60);
+    const before = await admittedOf(meter, 60);
+    answers = () => 'with an error';
+    await limiter.peek(meter);
+    pass(118_000, 120_000);
+    expect(before + (await admittedOf(meter, 100))).toBe(60);
+  });
+
+  test('each give this process its share, also the requests at their boundary', async () => {
+    limiter = limiterWith(4, () => passedMs);
+    const meter = freshMeter(60, 100_000);
+    answers = () => 'with an error';
+    expect(await admittedOf(meter, 100)).toBe(15);
+    // Two clocks that round differ by a millisecond.
+    pass(60_000, 59_999);
+    const first = await admittedOf(meter, 1);
+    pass(1);
+    expect(first + (await admittedOf(meter, 100))).toBe(15);
+  });
+});
+
+test('a request that was authenticated before a reset does not lose what was admitted after it', async () => {
+  limiter = limiterWith(1);
+  const meter = freshMeter(60, 1000);
+  const reset = meterOf(meter.id, 60, 1000, 1);
+  answers = () => 'with an error';
+  const before = await admittedOf(reset, 60);
+  await limiter.charge(meter, 1);
+  answers = () => 'at once';
+  await recovered();
+  expect(before + (await admittedOf(reset, 60))).toBe(60);
+});
+
+test('what was admitted without the store is forgotten once the store has it', async () => {
+  limiter = limiterWith(1);
+  const meters = Array.from({ length: 100 }, () => freshMeter(1000, 10_000));
+  const outage = async () => {
+    answers = () => 'with an error';
+    await Promise.all(meters.map((meter) => limiter.charge(meter, 1)));
+    answers = () => 'at once';
+    await recovered();
+    await Promise.all(meters.map((meter) => limiter.charge(meter, 1)));
+  };
+  const OUTAGES = 40;
+  for (let i = 0; i < 5; i++) await outage();
+  const before = heapInUse();
+  for (let i = 0; i < OUTAGES; i++) await outage();
+  const ofEachKey = (heapInUse() - before) / (OUTAGES * meters.length);
+  // A counter with its timer has about 900.
+  expect(ofEachKey).toBeLessThan(200);
+});
+
+/** Bytes, after a collection. */
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
+import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
+import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { freshMeter } from '../../contract/limiter.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
+
+const clock = () => Date.now();
+const ONE_WAY_MS = 150;
+const COST = 20;
+const LIMIT = 20_000;
+/** The requests that fit, and those that do not. */
+const [FITTING, TOO_MANY] = [220, 100];
+const BETWEEN_MS = 25;
+
+test('a slow store admits exactly what fits, and a rejection beside other requests is no outage', async () => {
+  const memory = createMemoryQuotaStore(clock);
+  const late = async <T>(call: () => Promise<T>): Promise<T> => {
+    await sleep(ONE_WAY_MS);
+    const answer = await call();
+    await sleep(ONE_WAY_MS);
+    return answer;
+  };
+  const store = {
+    ...memory,
+    decide: (...given: Parameters<typeof memory.decide>) => late(() => memory.decide(...given)),
+    add: (...given: Parameters<typeof memory.add>) => late(() => memory.add(...given)),
+    read: (...given: Parameters<typeof memory.read>) => late(() => memory.read(...given)),
+  };
+  const leasing = createLeasingLimiter(createStoreLimiter(store, clock));
+  const outages: unknown[] = [];
+  const limiter = createFallbackLimiter(leasing, {
+    shares: 1,
+    callTimeoutMs: 2000,
+    retryMs: 1000,
+    holdMs: 6000,
+    probe: () => late(() => Promise.resolve()),
+    onOutage: (error) => outages.push(error),
+    onRecovery: () => undefined,
+    clock,
+  });
+  const meter = freshMeter(LIMIT, 1_000_000);
+  await limiter.charge(meter, LIMIT - FITTING * COST);
+  const asked: Promise<boolean>[] = [];
+  for (let i = 0; i < FITTING + TOO_MANY; i++) {
+    asked.push(limiter.charge(meter, COST).then(({ admitted }) => admitted));
+    await sleep(BETWEEN_MS);
+  }
+  const admitted = (await Promise.all(asked)).filter(Boolean).length;
+  await leasing.close();
+  await limiter.close();
+  expect({ outages, admitted }).toEqual({ outages: [], admitted: FITTING });
+}, 60_000);
