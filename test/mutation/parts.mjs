@@ -102,7 +102,10 @@ export const parts = {
   },
   outage: {
     mutate: ['src/features/limiter/fallback-limiter.ts'],
-    tests: ['test/features/limiter/fallback-limiter.test.ts'],
+    tests: [
+      'test/features/limiter/fallback-limiter.test.ts',
+      'test/features/limiter/fallback-outages.test.ts',
+    ],
   },
   certificates: {
     mutate: [
