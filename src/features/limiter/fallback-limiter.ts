@@ -1,9 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { TimeoutError, withTimeout } from '../../lib/with-timeout.js';
 import { wholeWindowMs, type Meter, type WindowName, type WindowState } from '../plans/window.js';
-import { statesOf } from './known-counts.js';
 import { QuotaStoreError, type Decision, type Limiter, type Refusal } from './limiter.js';
-import { countOf } from './quota-store.js';
 import { refusalOf, type StoreLimiter } from './store-limiter.js';
 
 export interface OutageSettings {
@@ -41,22 +39,23 @@ export interface FallbackLimiter extends Limiter {
   close(): Promise<void>;
 }
 
-/** What this process admitted of one window without the store. */
-interface Spent {
+/** One window of a key without the store. */
+interface LocalWindow {
   epoch: number;
-  /** Units since this began. */
+  /** What the store had counted when this began. */
+  usedBefore: number;
+  /** Units that this process admitted since. */
   admitted: number;
   /** Those of them that the store does not have yet. */
   units: number;
-  endsAtMs: number;
-  /** What the store had counted when this began. */
-  usedBefore: number;
+  /** By the stopwatch. Undefined until it begins, with the first request that it counts. */
+  endsAtMs: number | undefined;
 }
 
 /** What is still to be settled of a key. Until then, the store does not decide about the key. */
 interface Account {
   meter: Meter;
-  windows: Partial<Record<WindowName, Spent>>;
+  windows: Partial<Record<WindowName, LocalWindow>>;
   settling?: Promise<void> | undefined;
 }
 
@@ -113,7 +112,11 @@ export function createFallbackLimiter(
     state.outages += 1;
     // The local limits do not know of the requests in progress: also admitted by the store, they would be too many.
     episode.aborted = true;
-    for (const giveUp of episode.asked) giveUp(new QuotaStoreError(error));
+    const { asked } = episode;
+    // An answer that has arrived reaches its request first: its units are counted.
+    setImmediate(() => {
+      for (const giveUp of asked) giveUp(new QuotaStoreError(error));
+    });
     episode = newEpisode();
     onOutage(error);
     later(retryMs, probeNow);
@@ -174,91 +177,109 @@ export function createFallbackLimiter(
   }
 
   function settle(account: Account): Promise<void> {
-    account.settling ??= settleOnce(account).finally(() => (account.settling = undefined));
-    return account.settling;
+    return (account.settling ??= settleOnce(account));
   }
 
   /** Closes the account if the store is up. */
   async function settleOnce(account: Account): Promise<void> {
-    const { windows } = account;
-    do await addSpent(account);
-    while (
-      (isHolding || !state.down) &&
-      account.meter.windows.some(({ name }) => (windows[name]?.units ?? 0) > 0)
-    );
-    if (!state.down) accounts.delete(account.meter.id);
+    try {
+      do await addUnits(account);
+      while ((isHolding || !state.down) && hasUnits(account));
+      if (!state.down) accounts.delete(account.meter.id);
+    } finally {
+      account.settling = undefined;
+    }
   }
 
-  async function addSpent({ meter, windows }: Account): Promise<void> {
-    const spent = meter.windows.map(({ name }) => windows[name]);
+  const hasUnits = ({ meter, windows }: Account) =>
+    meter.windows.some(({ name }) => (windows[name]?.units ?? 0) > 0);
+
+  async function addUnits({ meter, windows }: Account): Promise<void> {
+    if (!hasUnits({ meter, windows })) return;
+    const local = meter.windows.map(({ name }) => windows[name]);
+    const units = local.map((window) => window?.units ?? 0);
+    const nowMs = stopwatchMs();
+    const leftMs = local.map((window) => (window?.endsAtMs ?? nowMs) - nowMs);
     // The request that came last may have been authenticated before a reset.
-    const counted = meter.windows.map((window, i) => ({ ...window, epoch: spent[i]?.epoch ?? window.epoch }));
-    const units = spent.map((one) => one?.units ?? 0);
-    if (units.every((one) => one === 0)) return;
-    const leftMs = spent.map((one) => (one === undefined ? 0 : one.endsAtMs - stopwatchMs()));
-    for (const one of spent) if (one !== undefined) one.units = 0;
+    const counted = meter.windows.map((window, i) => ({ ...window, epoch: local[i]?.epoch ?? window.epoch }));
+    for (const window of local) if (window !== undefined) window.units = 0;
     try {
       await primary.add({ ...meter, windows: counted }, units, leftMs);
     } catch (error) {
       // Whether the store has them is unknown. Counted twice, they reject too much; forgotten, they admit too much.
-      for (const [i, one] of spent.entries()) if (one !== undefined) one.units += units[i] ?? 0;
+      for (const [i, window] of local.entries()) if (window !== undefined) window.units += units[i] ?? 0;
       throw error;
     }
   }
 
-  function accountOf(meter: Meter): Account {
-    let account = accounts.get(meter.id);
-    if (account === undefined) accounts.set(meter.id, (account = { meter, windows: {} }));
-    account.meter = meter;
-    return account;
-  }
-
-  /** The windows of the account of a meter. Those that have ended start again. */
-  function spentOf(meter: Meter): Spent[] {
-    const { windows } = accountOf(meter);
-    const nowMs = stopwatchMs();
+  /** The windows that run, and new ones in place of those that do not. */
+  function localWindows(meter: Meter, nowMs: number): LocalWindow[] {
+    const windows = accounts.get(meter.id)?.windows ?? {};
     const known = primary.known.of(meter);
     return meter.windows.map(({ name, epoch }, i) => {
-      let spent = windows[name];
-      if (spent === undefined || spent.endsAtMs <= nowMs || spent.epoch < epoch) {
-        const { consumedPoints: usedBefore = 0, msBeforeNext = 0 } = known[i] ?? {};
-        const endsInMs = msBeforeNext > 0 ? msBeforeNext : wholeWindowMs(name, clock());
-        windows[name] = spent = { epoch, admitted: 0, units: 0, endsAtMs: nowMs + endsInMs, usedBefore };
-      }
-      return spent;
+      const running = windows[name];
+      if (running !== undefined && (running.endsAtMs ?? 0) > nowMs && running.epoch >= epoch) return running;
+      const { consumedPoints: usedBefore = 0, msBeforeNext = 0 } = known[i] ?? {};
+      const endsAtMs = msBeforeNext > 0 ? nowMs + msBeforeNext : undefined;
+      return { epoch, usedBefore, admitted: 0, units: 0, endsAtMs };
     });
   }
 
   /** What this process may not admit counts as used. */
-  function localStates(meter: Meter, spent = spentOf(meter)): WindowState[] {
-    const counts = meter.windows.map((window, i) => {
-      const { usedBefore = 0, admitted = 0, endsAtMs = 0 } = spent[i] ?? {};
+  function localStates(meter: Meter, windows: readonly LocalWindow[], nowMs: number): WindowState[] {
+    return meter.windows.map(({ name, limit }, i) => {
+      const { usedBefore = 0, admitted = 0, endsAtMs } = windows[i] ?? {};
       // The limit can change while the window runs.
-      const share = Math.floor(Math.max(0, window.limit - usedBefore) / shares);
-      return countOf(window, window.limit - share + admitted, endsAtMs - stopwatchMs());
+      const share = Math.floor(Math.max(0, limit - usedBefore) / shares);
+      const used = limit - share + admitted;
+      const resetAtMs = endsAtMs === undefined ? undefined : clock() + endsAtMs - nowMs;
+      return { name, limit, used, remaining: Math.max(0, share - admitted), resetAtMs };
     });
-    return statesOf(meter, counts, clock());
+  }
+
+  function peekLocally(meter: Meter): WindowState[] {
+    const nowMs = stopwatchMs();
+    return localStates(meter, localWindows(meter, nowMs), nowMs);
   }
 
   function foreseeLocally(meter: Meter, cost: number): Refusal | undefined {
-    const windows = localStates(meter);
-    return windows.every(({ remaining }) => cost <= remaining)
-      ? undefined
-      : refusalOf(windows, cost, clock());
+    return refusalIn(peekLocally(meter), cost);
+  }
+
+  function refusalIn(states: readonly WindowState[], cost: number): Refusal | undefined {
+    if (states.every(({ remaining }) => cost <= remaining)) return undefined;
+    const nowMs = clock();
+    // A window that has not begun, and of which this process may admit less than the cost, does not begin later either.
+    const begun = states.map((one) => ({ ...one, resetAtMs: one.resetAtMs ?? nowMs + wholeMs(one.name) }));
+    return refusalOf(begun, cost, nowMs);
   }
 
   function chargeLocally(meter: Meter, cost: number): Decision {
-    const refusal = foreseeLocally(meter, cost);
+    // Read once: no window ends between the decision and the count.
+    const nowMs = stopwatchMs();
+    const windows = localWindows(meter, nowMs);
+    const refusal = refusalIn(localStates(meter, windows, nowMs), cost);
     if (refusal !== undefined) return refusal;
-    const spent = spentOf(meter);
-    for (const one of spent) {
-      one.units += cost;
-      one.admitted += cost;
+    const account = accounts.get(meter.id) ?? { meter, windows: {} };
+    accounts.set(meter.id, account);
+    account.meter = meter;
+    for (const [i, { name }] of meter.windows.entries()) {
+      const window = windows[i];
+      if (window === undefined) continue;
+      window.endsAtMs ??= nowMs + wholeMs(name);
+      window.admitted += cost;
+      window.units += cost;
+      account.windows[name] = window;
     }
     // The store answers, and others may be back at it.
     const askedIn = episode;
-    if (isHolding) void settle(accountOf(meter)).catch((error: unknown) => failed(askedIn, error));
-    return { admitted: true, windows: localStates(meter, spent) };
+    if (isHolding) void settle(account).catch((error: unknown) => failed(askedIn, error));
+    return { admitted: true, windows: localStates(meter, windows, nowMs) };
+  }
+
+  /** The day ends when the store's does, if this process has seen a day of the store. */
+  function wholeMs(name: WindowName): number {
+    return (name === 'day' ? primary.known.dayLeftMs() : undefined) ?? wholeWindowMs(name, clock());
   }
 
   async function guard<T>(
@@ -289,7 +310,7 @@ export function createFallbackLimiter(
   }
 
   function rememberedLocally(meter: Meter, cost: number): ReturnType<Limiter['remembered']> {
-    const refusal = state.down && accounts.has(meter.id) ? foreseeLocally(meter, cost) : undefined;
+    const refusal = state.down ? foreseeLocally(meter, cost) : undefined;
     // As in the store's limiter: a request that finds something left is decided by its charge.
     if (refusal === undefined || refusal.windows.every(({ remaining }) => remaining > 0)) return undefined;
     state.decidedLocally += 1;
@@ -314,13 +335,13 @@ export function createFallbackLimiter(
       guard(
         [meter],
         () => primary.peek(meter),
-        () => localStates(meter),
+        () => peekLocally(meter),
       ),
     peekMany: (meters) =>
       guard(
         meters,
         () => primary.peekMany(meters),
-        () => meters.map((meter) => localStates(meter)),
+        () => meters.map(peekLocally),
       ),
     state: () => state,
     async check() {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
-import type { Clock } from '../../lib/clock.js';
+import { DAY_MS, type Clock } from '../../lib/clock.js';
 import type { Meter, WindowName, WindowState } from '../plans/window.js';
 import { countOf, SAME_WINDOW_MS, type Counts } from './quota-store.js';
 
@@ -31,6 +31,11 @@ export interface KnownCounts {
   of(meter: Meter): Counts;
   /** The same, as the store gets them: only windows whose end is certain. A process that was paused knows it only roughly. */
   forStore(meter: Meter): Counts;
+  /**
+   * Milliseconds until the day of the store ends, whatever the clock of this process says. Undefined before any day of the
+   * store was seen.
+   */
+  dayLeftMs(): number | undefined;
   /** Counts to refuse a request by: not too old, and of windows that cannot have ended. */
   recent(meter: Meter): Counts | undefined;
   /** @param askedAtMs when the store was asked, by the stopwatch */
@@ -41,6 +46,8 @@ export interface KnownCounts {
 
 export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
   const keys = new LRUCache<string, Known>(atMost(MAX_KEYS));
+  /** Of a day of any key: all end at the same time. By the stopwatch. */
+  let dayEndMs: number | undefined;
 
   const countsOf = (
     { windows }: Meter,
@@ -62,6 +69,7 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
       const { consumedPoints: used = 0, msBeforeNext = 0 } = counts[i] ?? {};
       const earliestEndMs = askedAtMs + msBeforeNext;
       const latestEndMs = nowMs + msBeforeNext;
+      if (msBeforeNext > 0 && name === 'day') dayEndMs = latestEndMs;
       if (msBeforeNext > 0) known.windows[name] = { epoch, used, earliestEndMs, latestEndMs };
     }
     keys.set(id, known);
@@ -70,6 +78,11 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
   return {
     of: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs'),
     forStore: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs', true),
+    dayLeftMs() {
+      if (dayEndMs === undefined) return undefined;
+      const leftMs = (dayEndMs - stopwatchMs()) % DAY_MS;
+      return leftMs > 0 ? leftMs : leftMs + DAY_MS;
+    },
     recent(meter) {
       const known = keys.get(meter.id);
       const ageMs = stopwatchMs() - (known?.seenAtMs ?? -Infinity);

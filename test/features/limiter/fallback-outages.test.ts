@@ -126,6 +126,57 @@ describe('the windows of an outage', () => {
     expect(before + (await admittedOf(meter, 100))).toBe(60);
   });
 
+  test.each([
+    ['before', 119_000],
+    ['after', 119_000],
+    ['before', -3_420_000],
+  ])('of a day end with the store’s day: an outage %s it, %i ms by the clock', async (found, byTheClock) => {
+    moveDateTo(MIDNIGHT - 120_000);
+    limiter = limiterWith(1, () => passedMs);
+    const meter = freshMeter(100, 60);
+    await limiter.charge(meter, 1);
+    const cut = async () => {
+      answers = () => 'with an error';
+      await limiter.peek(meter);
+    };
+    if (found === 'before') await cut();
+    pass(120_000, byTheClock);
+    if (found === 'after') await cut();
+    const first = await admittedOf(meter, 60);
+    pass(120_000 - byTheClock);
+    expect(first + (await admittedOf(meter, 60))).toBe(60);
+  });
+
+  test('begin with a request, and not with a look', async () => {
+    limiter = limiterWith(1, () => passedMs);
+    const meter = freshMeter(60, 100_000);
+    answers = () => 'with an error';
+    const [minute] = await limiter.peek(meter);
+    expect(minute).toMatchObject({ used: 0, resetAtMs: undefined });
+    pass(59_000);
+    const first = await admittedOf(meter, 60);
+    pass(1000);
+    expect(first + (await admittedOf(meter, 60))).toBe(60);
+  });
+
+  test('do not end while a request is decided', async () => {
+    let stepMs = 0;
+    limiter = limiterWith(4, () => (passedMs += stepMs));
+    answers = () => 'with an error';
+    await limiter.peek(freshMeter(60, 1000));
+    for (let looks = 0; looks < 20; looks++) {
+      stepMs = 0;
+      const meter = freshMeter(60, 100_000);
+      await limiter.charge(meter, 1);
+      // Each look at the stopwatch takes a step, and the window ends after so many of them.
+      passedMs += 60_000 - looks - 0.5;
+      stepMs = 1;
+      expect(await limiter.charge(meter, 16)).toMatchObject({ admitted: false });
+      const { windows } = await limiter.charge(meter, 1);
+      expect(windows[0]?.remaining).toBeLessThan(15);
+    }
+  });
+
   test('each give this process its share, also the requests at their boundary', async () => {
     limiter = limiterWith(4, () => passedMs);
     const meter = freshMeter(60, 100_000);

@@ -1,0 +1,107 @@
+import {
+  createFallbackLimiter,
+  type FallbackLimiter,
+} from '../../../src/features/limiter/fallback-limiter.js';
+import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
+import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
+import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
+import { createStoreLimiter, type StoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { freshMeter } from '../../contract/limiter.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
+import { turns } from '../../support/turns.js';
+import { until } from '../../support/until.js';
+
+const clock = () => Date.now();
+const cut = () => new QuotaStoreError(new Error('cut'));
+
+let limiter: FallbackLimiter;
+afterEach(() => limiter.close());
+
+function guarded(primary: StoreLimiter, settings: { shares: number; holdMs: number; isUp?: () => boolean }) {
+  const { shares, holdMs, isUp = () => true } = settings;
+  return createFallbackLimiter(primary, {
+    shares,
+    callTimeoutMs: 10_000,
+    retryMs: 5,
+    holdMs,
+    probe: () => (isUp() ? Promise.resolve() : Promise.reject(cut())),
+    onOutage: () => undefined,
+    onRecovery: () => undefined,
+    clock,
+  });
+}
+
+function afterMicrotasks(count: number, run: () => void): void {
+  if (count <= 0) run();
+  else queueMicrotask(() => afterMicrotasks(count - 1, run));
+}
+
+describe.each([
+  ['without leases', 100, (primary: StoreLimiter) => primary],
+  ['with leases', 20_000, (primary: StoreLimiter) => createLeasingLimiter(primary)],
+])('%s', (_, limit, wrap) => {
+  test.each(Array.from({ length: 17 }, (_none, i) => i - 8))(
+    'an answer that arrives %i microtasks after an outage of another key counts once',
+    async (delay) => {
+      const memory = createMemoryQuotaStore(clock);
+      const [key, failing] = [freshMeter(limit, limit), freshMeter(limit, limit)];
+      const gates = new Map<string, () => void>();
+      let isHeld = false;
+      const store: QuotaStore = {
+        ...memory,
+        async decide(meter, ...given) {
+          const answer = await memory.decide(meter, ...given);
+          if (!isHeld) return answer;
+          await new Promise<void>((resolve) => gates.set(meter.id, resolve));
+          if (meter.id === failing.id) throw cut();
+          return answer;
+        },
+      };
+      limiter = guarded(wrap(createStoreLimiter(store, clock)), { shares: 1, holdMs: 1 });
+      await limiter.charge(key, 1);
+      isHeld = true;
+      const charges = [limiter.charge(key, 7), limiter.charge(failing, 1)];
+      await until('both are asked', () => Promise.resolve(gates.size === 2));
+      afterMicrotasks(delay, gates.get(key.id) ?? cut);
+      afterMicrotasks(-delay, gates.get(failing.id) ?? cut);
+      await Promise.all(charges);
+      isHeld = false;
+      await until('the recovery', () => Promise.resolve(!limiter.state().down));
+      await limiter.peek(key);
+      await turns(20);
+      const [minute] = (await memory.read([key]))[0] ?? [];
+      expect(minute?.consumedPoints).toBe(8);
+    },
+  );
+});
+
+test.each(Array.from({ length: 16 }, (_, i) => i))(
+  'while others settle, what is admitted %i microtasks after a settlement reaches the store at once',
+  async (delay) => {
+    const memory = createMemoryQuotaStore(clock);
+    const meter = freshMeter(60, 1000);
+    let isUp = false;
+    let adds = 0;
+    const store: QuotaStore = {
+      ...memory,
+      decide: (...given) => (isUp ? memory.decide(...given) : Promise.reject(cut())),
+      async add(...given) {
+        if (!isUp) throw cut();
+        const counts = await memory.add(...given);
+        adds += 1;
+        if (adds === 2) afterMicrotasks(delay, () => void limiter.charge(meter, 1));
+        return counts;
+      },
+    };
+    const isStoreUp = () => isUp;
+    limiter = guarded(createStoreLimiter(store, clock), { shares: 2, holdMs: 60_000, isUp: isStoreUp });
+    await limiter.charge(meter, 1);
+    isUp = true;
+    await until('the settlement', () => Promise.resolve(adds === 1));
+    await turns(3);
+    await limiter.charge(meter, 1);
+    await turns(20);
+    const [minute] = (await memory.read([meter]))[0] ?? [];
+    expect(minute?.consumedPoints).toBe(3);
+  },
+);
