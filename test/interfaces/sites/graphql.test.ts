@@ -173,7 +173,7 @@ describe('who may ask', () => {
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
   });
 
-  test.each(['https://evil.example', 'null', 'http://paws.pets.localhost', 'http://127.0.0.1:3000'])(
+  test.each(['https://evil.example', 'null', 'http://other-shop.pets.localhost', 'http://127.0.0.1:3000'])(
     'a page of %s is refused, and the key pays nothing',
     async (origin) => {
       expect((await ask(PETS, { headers: { origin } })).code).toBe('forbidden');
