@@ -1,8 +1,14 @@
 import type { Clock } from '../../lib/clock.js';
 import { TimeoutError, withTimeout } from '../../lib/with-timeout.js';
-import { wholeWindowMs, type Meter, type WindowName, type WindowState } from '../plans/window.js';
+import {
+  wholeWindowMs,
+  windowState,
+  type Meter,
+  type WindowName,
+  type WindowState,
+} from '../plans/window.js';
 import { QuotaStoreError, type Decision, type Limiter, type Refusal } from './limiter.js';
-import { refusalOf, type StoreLimiter } from './store-limiter.js';
+import { refusalIn, type StoreLimiter } from './store-limiter.js';
 
 export interface OutageSettings {
   /** Gateways × workers that share the store: each admits its share of what is left while the store is down. */
@@ -187,6 +193,7 @@ export function createFallbackLimiter(
       while ((isHolding || !state.down) && hasUnits(account));
       if (!state.down) accounts.delete(account.meter.id);
     } finally {
+      // At once, and not by the caller: a charge in the microtask between would join a settlement that has ended.
       account.settling = undefined;
     }
   }
@@ -194,8 +201,9 @@ export function createFallbackLimiter(
   const hasUnits = ({ meter, windows }: Account) =>
     meter.windows.some(({ name }) => (windows[name]?.units ?? 0) > 0);
 
-  async function addUnits({ meter, windows }: Account): Promise<void> {
-    if (!hasUnits({ meter, windows })) return;
+  async function addUnits(account: Account): Promise<void> {
+    if (!hasUnits(account)) return;
+    const { meter, windows } = account;
     const local = meter.windows.map(({ name }) => windows[name]);
     const units = local.map((window) => window?.units ?? 0);
     const nowMs = stopwatchMs();
@@ -227,13 +235,12 @@ export function createFallbackLimiter(
 
   /** What this process may not admit counts as used. */
   function localStates(meter: Meter, windows: readonly LocalWindow[], nowMs: number): WindowState[] {
-    return meter.windows.map(({ name, limit }, i) => {
+    return meter.windows.map((window, i) => {
       const { usedBefore = 0, admitted = 0, endsAtMs } = windows[i] ?? {};
       // The limit can change while the window runs.
-      const share = Math.floor(Math.max(0, limit - usedBefore) / shares);
-      const used = limit - share + admitted;
+      const share = Math.floor(Math.max(0, window.limit - usedBefore) / shares);
       const resetAtMs = endsAtMs === undefined ? undefined : clock() + endsAtMs - nowMs;
-      return { name, limit, used, remaining: Math.max(0, share - admitted), resetAtMs };
+      return windowState(window, window.limit - share + admitted, resetAtMs);
     });
   }
 
@@ -243,22 +250,21 @@ export function createFallbackLimiter(
   }
 
   function foreseeLocally(meter: Meter, cost: number): Refusal | undefined {
-    return refusalIn(peekLocally(meter), cost);
+    return refuseLocally(peekLocally(meter), cost);
   }
 
-  function refusalIn(states: readonly WindowState[], cost: number): Refusal | undefined {
-    if (states.every(({ remaining }) => cost <= remaining)) return undefined;
+  function refuseLocally(states: readonly WindowState[], cost: number): Refusal | undefined {
     const nowMs = clock();
     // A window that has not begun, and of which this process may admit less than the cost, does not begin later either.
     const begun = states.map((one) => ({ ...one, resetAtMs: one.resetAtMs ?? nowMs + wholeMs(one.name) }));
-    return refusalOf(begun, cost, nowMs);
+    return refusalIn(begun, cost, nowMs);
   }
 
   function chargeLocally(meter: Meter, cost: number): Decision {
     // Read once: no window ends between the decision and the count.
     const nowMs = stopwatchMs();
     const windows = localWindows(meter, nowMs);
-    const refusal = refusalIn(localStates(meter, windows, nowMs), cost);
+    const refusal = refuseLocally(localStates(meter, windows, nowMs), cost);
     if (refusal !== undefined) return refusal;
     const account = accounts.get(meter.id) ?? { meter, windows: {} };
     accounts.set(meter.id, account);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
 import { DAY_MS, type Clock } from '../../lib/clock.js';
-import type { Meter, WindowName, WindowState } from '../plans/window.js';
+import { windowState, type Meter, type WindowName, type WindowState } from '../plans/window.js';
 import { countOf, SAME_WINDOW_MS, type Counts } from './quota-store.js';
 
 /**
@@ -69,8 +69,9 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
       const { consumedPoints: used = 0, msBeforeNext = 0 } = counts[i] ?? {};
       const earliestEndMs = askedAtMs + msBeforeNext;
       const latestEndMs = nowMs + msBeforeNext;
-      if (msBeforeNext > 0 && name === 'day') dayEndMs = latestEndMs;
-      if (msBeforeNext > 0) known.windows[name] = { epoch, used, earliestEndMs, latestEndMs };
+      if (msBeforeNext <= 0) continue;
+      known.windows[name] = { epoch, used, earliestEndMs, latestEndMs };
+      if (name === 'day') dayEndMs = latestEndMs;
     }
     keys.set(id, known);
   }
@@ -96,9 +97,8 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
 }
 
 export function statesOf({ windows }: Meter, counts: Counts, nowMs: number): WindowState[] {
-  return windows.map(({ name, limit }, i) => {
+  return windows.map((window, i) => {
     const { consumedPoints = 0, msBeforeNext = 0 } = counts[i] ?? {};
-    const resetAtMs = msBeforeNext > 0 ? nowMs + msBeforeNext : undefined;
-    return { name, limit, used: consumedPoints, remaining: Math.max(0, limit - consumedPoints), resetAtMs };
+    return windowState(window, consumedPoints, msBeforeNext > 0 ? nowMs + msBeforeNext : undefined);
   });
 }

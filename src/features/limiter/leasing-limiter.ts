@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
 import type { Clock } from '../../lib/clock.js';
 import { withTimeout } from '../../lib/with-timeout.js';
-import type { Meter, WindowState } from '../plans/window.js';
+import { windowState, type Meter, type WindowState } from '../plans/window.js';
 import type { Decision, Limiter } from './limiter.js';
 import { SAME_WINDOW_MS } from './quota-store.js';
 import type { StoreLimiter } from './store-limiter.js';
@@ -202,11 +202,7 @@ export function createLeasingLimiter(
   /** The windows as if the rest of the lease were not counted. */
   function windowsOf({ units }: Lease, windows: readonly WindowState[]): readonly WindowState[] {
     if (units === 0) return windows;
-    return windows.map((window) => {
-      const used = Math.max(0, window.used - units);
-      const { name, limit, resetAtMs } = window;
-      return { name, limit, used, remaining: Math.max(0, limit - used), resetAtMs };
-    });
+    return windows.map((window) => windowState(window, Math.max(0, window.used - units), window.resetAtMs));
   }
 
   async function chargeStore(lease: Lease, ...given: Parameters<Limiter['charge']>): Promise<Decision> {

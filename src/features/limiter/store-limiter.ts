@@ -187,10 +187,7 @@ export function createStoreLimiter(
     async foresee(meter, cost) {
       const refusal = remembered(meter, cost);
       if (refusal !== undefined) return refusal;
-      const windows = await peek(meter);
-      return windows.every(({ remaining }) => cost <= remaining)
-        ? undefined
-        : refusalOf(windows, cost, clock());
+      return refusalIn(await peek(meter), cost, clock());
     },
     peek,
     peekMany,
@@ -210,7 +207,12 @@ function fits(counts: Counts, cost: number): boolean {
   return counts.every(({ remainingPoints }) => cost <= remainingPoints);
 }
 
-export function refusalOf(windows: readonly WindowState[], cost: number, nowMs: number): Refusal {
+/** Undefined if the cost fits into all windows. */
+export function refusalIn(windows: readonly WindowState[], cost: number, nowMs: number): Refusal | undefined {
+  return windows.every(({ remaining }) => cost <= remaining) ? undefined : refusalOf(windows, cost, nowMs);
+}
+
+function refusalOf(windows: readonly WindowState[], cost: number, nowMs: number): Refusal {
   const refusing = windows.filter((window) => cost > window.remaining);
   const resets = refusing.map((window) => (window.resetAtMs ?? nowMs) - nowMs);
   return {

@@ -29,6 +29,14 @@ export interface WindowState {
   resetAtMs: number | undefined;
 }
 
+export function windowState(
+  { name, limit }: Pick<WindowLimit, 'name' | 'limit'>,
+  used: number,
+  resetAtMs: number | undefined,
+): WindowState {
+  return { name, limit, used, remaining: Math.max(0, limit - used), resetAtMs };
+}
+
 /** The owner of the counts, and the epoch of each window since its last reset. */
 export interface Counted {
   id: string;

@@ -105,24 +105,29 @@ describe('the windows of an outage', () => {
     moveDateBy(byTheClock);
   }
 
-  test('do not end when the clock of the gateway is set forward', async () => {
+  test.each([
+    {
+      when: 'when the clock of the gateway is set forward',
+      startMs: NOON,
+      aDay: 100_000,
+      ms: 11_000,
+      byTheClock: 3_611_000,
+    },
+    {
+      when: 'at a midnight of the gateway that is not the store’s',
+      startMs: MIDNIGHT - 120_000,
+      aDay: 60,
+      ms: 118_000,
+      byTheClock: 120_000,
+    },
+  ])('do not end $when', async ({ startMs, aDay, ms, byTheClock }) => {
+    moveDateTo(startMs);
     limiter = limiterWith(1, () => passedMs);
-    const meter = freshMeter(60, 100_000);
+    const meter = freshMeter(60, aDay);
     const before = await admittedOf(meter, 60);
     answers = () => 'with an error';
     await limiter.peek(meter);
-    pass(11_000, 3_611_000);
-    expect(before + (await admittedOf(meter, 100))).toBe(60);
-  });
-
-  test('do not end at a midnight of the gateway that is not the store’s', async () => {
-    moveDateTo(MIDNIGHT - 120_000);
-    limiter = limiterWith(1, () => passedMs);
-    const meter = freshMeter(60, 60);
-    const before = await admittedOf(meter, 60);
-    answers = () => 'with an error';
-    await limiter.peek(meter);
-    pass(118_000, 120_000);
+    pass(ms, byTheClock);
     expect(before + (await admittedOf(meter, 100))).toBe(60);
   });
 
@@ -164,12 +169,12 @@ describe('the windows of an outage', () => {
     limiter = limiterWith(4, () => (passedMs += stepMs));
     answers = () => 'with an error';
     await limiter.peek(freshMeter(60, 1000));
-    for (let looks = 0; looks < 20; looks++) {
+    for (let readings = 0; readings < 20; readings++) {
       stepMs = 0;
       const meter = freshMeter(60, 100_000);
       await limiter.charge(meter, 1);
-      // Each look at the stopwatch takes a step, and the window ends after so many of them.
-      passedMs += 60_000 - looks - 0.5;
+      // Each reading of the stopwatch adds 1 ms. The window ends between two of these readings.
+      passedMs += 60_000 - readings - 0.5;
       stepMs = 1;
       expect(await limiter.charge(meter, 16)).toMatchObject({ admitted: false });
       const { windows } = await limiter.charge(meter, 1);
