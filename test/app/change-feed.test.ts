@@ -1,4 +1,5 @@
 import { setInterval as every } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import type { Connection } from 'mongoose';
 import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { followChanges, type ChangeFeed } from '../../src/app/change-feed.js';
@@ -145,7 +146,7 @@ describe('when the process that publishes the changes', () => {
     // Not each of them healthy: on a busy machine, twenty in one process cannot all be prompt at the same time.
     const others: Follower[] = [];
     while (others.length < 20) others.push(await beginFollower());
-    await until('one publisher', async () => (await publishersOf(shared)).length === 1);
+    await untilOnePublishes(shared);
     const begins = others.map((follower) => follower.begins);
     await publisher.feed.close();
     const projects = near.getClient().db(shared.dbName).collection<{ _id: string }>(PROJECTS_COLLECTION);
@@ -153,13 +154,13 @@ describe('when the process that publishes the changes', () => {
     await until('all to hear', () =>
       Promise.resolve(others.every(({ changes }) => changes.includes('proj_of_twenty'))),
     );
-    await until('one publisher', async () => (await publishersOf(shared)).length === 1);
+    await untilOnePublishes(shared);
     expect(others.map((follower) => follower.begins)).toEqual(begins);
   });
 
   test('cannot continue where the last one stopped, all learn that they may have missed something', async () => {
     const [publisher, follower] = [await startFollower(), await startFollower()];
-    await until('one publisher', async () => (await publishersOf(shared)).length === 1);
+    await untilOnePublishes(shared);
     const before = [publisher.begins, follower.begins];
     // As if a third process had published, and MongoDB had lost the changes since then. Its id is the lowest.
     const notices = createChangeNotices(near.useDb(shared.dbName));
@@ -194,16 +195,28 @@ describe('when the process that publishes the changes', () => {
   });
 });
 
-/** The change streams that processes have open on a database. */
-async function publishersOf({ dbName }: { dbName: string }): Promise<string[]> {
+async function untilOnePublishes(database: { dbName: string }): Promise<void> {
+  let streams: unknown[] = [];
+  await until(
+    () => `one publisher. Open change streams: ${inspect(streams, { depth: 3 })}`,
+    async () => {
+      streams = await publishersOf(database);
+      return streams.length === 1;
+    },
+  );
+}
+
+/** The change streams that processes have open on a database, each with what MongoDB knows of it. */
+async function publishersOf({ dbName }: { dbName: string }): Promise<unknown[]> {
   const open = await near
     .getClient()
     .db('admin')
-    .aggregate<{ ns: string; cursor?: { cursorId: bigint } }>([
+    .aggregate<{ cursor: { cursorId: bigint } }>([
       { $currentOp: { idleCursors: true, allUsers: true } },
       // The first name while a process waits for changes, the second one in between.
       { $match: { 'cursor.tailable': true, ns: { $in: [`${dbName}.$cmd`, `${dbName}.$cmd.aggregate`] } } },
+      { $project: { type: 1, client: 1, secs_running: 1, killPending: 1, cursor: 1 } },
     ])
     .toArray();
-  return [...new Set(open.map(({ cursor }) => String(cursor?.cursorId)))];
+  return [...new Map(open.map((stream) => [stream.cursor.cursorId, stream])).values()];
 }

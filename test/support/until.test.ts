@@ -24,3 +24,14 @@ test('waits for a missing result until its patience is over', async () => {
     'waited in vain for: nothing',
   );
 });
+
+test('says at its end what was there instead', async () => {
+  let tries = 0;
+  await expect(
+    until(
+      () => `the end of ${tries} tries`,
+      () => Promise.resolve(++tries < 0),
+      100,
+    ),
+  ).rejects.toThrow(/^waited in vain for: the end of [1-9]\d* tries$/);
+});

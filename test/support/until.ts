@@ -8,9 +8,10 @@ const LONGEST_TRY_MS = 1000;
 /**
  * Asks again and again until the answer is there; for what happens beside requests. The bound is no measurement: it
  * only ends a test that would never end, and a try that takes longer than a second counts as one second.
+ * @param what what is waited for; a function is called when it did not come, and can say what was there instead
  */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   ask: () => Promise<T | undefined | false>,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
@@ -24,7 +25,7 @@ export async function until<T>(
     await sleep(20);
     waitedMs += Math.min(performance.now() - begunMs, LONGEST_TRY_MS);
   }
-  throw new Error(`waited in vain for: ${what}`);
+  throw new Error(`waited in vain for: ${typeof what === 'string' ? what : what()}`);
 }
 
 /** To have waited for something is an expectation of its own (must-look.ts). Programs that tests start have no `expect`. */
