@@ -101,7 +101,7 @@ export const parts = {
     tests: ['test/features/limiter/limiter-over-memory.test.ts'],
   },
   outage: {
-    mutate: ['src/features/limiter/fallback-limiter.ts'],
+    mutate: ['src/features/limiter/fallback-limiter.ts', 'src/features/limiter/local-windows.ts'],
     tests: [
       'test/features/limiter/fallback-limiter.test.ts',
       'test/features/limiter/fallback-outages.test.ts',
