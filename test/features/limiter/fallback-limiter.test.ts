@@ -1,12 +1,12 @@
-import {
-  createFallbackLimiter,
-  type FallbackLimiter,
-} from '../../../src/features/limiter/fallback-limiter.js';
+import type { FallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
 import { QuotaStoreError, type Decision, type Limiter } from '../../../src/features/limiter/limiter.js';
-import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { freshMeter, meterOf } from '../../contract/limiter.js';
+import { fallbackOver } from '../../support/fallback-limiter.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
+import { quotaStoreThrough, type ThroughStore } from '../../support/quota-store-through.js';
 import { until } from '../../support/until.js';
 
 /** A store that answers, fails at once, or does not answer at all. */
@@ -15,7 +15,6 @@ type Store = 'up' | 'failing' | 'silent';
 const CALL_TIMEOUT_MS = 50;
 const RETRY_MS = 20;
 const HOLD_MS = 20;
-const clock = () => Date.now();
 
 let store: Store;
 let calls: number;
@@ -33,14 +32,14 @@ beforeEach(() => {
   calls = outages = recoveries = 0;
   probes = { made: 0, underWay: 0, mostAtOnce: 0 };
   unanswered = [];
-  quotaStore = switched(createMemoryQuotaStore(clock));
-  storeLimiter = createStoreLimiter(quotaStore, clock);
+  quotaStore = quotaStoreThrough(createMemoryQuotaStore(systemClock), whileUp);
+  storeLimiter = createStoreLimiter(quotaStore, systemClock);
   limiter = guarded(2);
 });
 afterEach(() => limiter.close());
 
 function guarded(shares: number, storeTimeoutMs = CALL_TIMEOUT_MS, holdMs = HOLD_MS): FallbackLimiter {
-  return createFallbackLimiter(createStoreLimiter(quotaStore, clock, undefined, storeTimeoutMs), {
+  return fallbackOver(createStoreLimiter(quotaStore, systemClock, undefined, storeTimeoutMs), {
     shares,
     callTimeoutMs: 2 * CALL_TIMEOUT_MS,
     retryMs: RETRY_MS,
@@ -48,7 +47,6 @@ function guarded(shares: number, storeTimeoutMs = CALL_TIMEOUT_MS, holdMs = HOLD
     probe,
     onOutage: () => void (outages += 1),
     onRecovery: () => void (recoveries += 1),
-    clock,
   });
 }
 
@@ -63,20 +61,12 @@ async function probe(): Promise<void> {
   if (store !== 'up') throw new QuotaStoreError(new Error('cut'));
 }
 
-function switched(inner: QuotaStore): QuotaStore {
-  const through = async <T>(call: () => Promise<T>): Promise<T> => {
-    calls += 1;
-    if (store === 'failing') throw new QuotaStoreError(new Error('cut'));
-    if (store === 'silent') await new Promise<void>((resolve) => unanswered.push(resolve));
-    return call();
-  };
-  return {
-    ...inner,
-    decide: (...given) => through(() => inner.decide(...given)),
-    add: (...given) => through(() => inner.add(...given)),
-    read: (...given) => through(() => inner.read(...given)),
-  };
-}
+const whileUp: ThroughStore = async (call) => {
+  calls += 1;
+  if (store === 'failing') throw new QuotaStoreError(new Error('cut'));
+  if (store === 'silent') await new Promise<void>((resolve) => unanswered.push(resolve));
+  return call();
+};
 
 /** The store works again, and does what it was asked while it was silent. */
 async function repair(): Promise<void> {
@@ -179,11 +169,11 @@ test.each([
 });
 
 test('a charge that is under way when the store fails is decided once, and not by the store', async () => {
-  const memory = createMemoryQuotaStore(clock);
+  const memory = createMemoryQuotaStore(systemClock);
   let answerLate: () => void = () => undefined;
   let isDecided: () => void = () => undefined;
   const decided = new Promise<void>((resolve) => (isDecided = resolve));
-  quotaStore = switched({
+  const late: QuotaStore = {
     ...memory,
     async decide(meter, costs, ...given) {
       const outcome = await memory.decide(meter, costs, ...given);
@@ -192,7 +182,8 @@ test('a charge that is under way when the store fails is decided once, and not b
       await new Promise<void>((resolve) => (answerLate = resolve));
       return outcome;
     },
-  });
+  };
+  quotaStore = quotaStoreThrough(late, whileUp);
   limiter = guarded(1);
   const meter = freshMeter(100, 1000);
   await chargeTimes(50, meter);

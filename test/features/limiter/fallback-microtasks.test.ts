@@ -1,35 +1,19 @@
-import {
-  createFallbackLimiter,
-  type FallbackLimiter,
-} from '../../../src/features/limiter/fallback-limiter.js';
+import type { FallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
 import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter, type StoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { freshMeter } from '../../contract/limiter.js';
+import { fallbackOver } from '../../support/fallback-limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import { turns } from '../../support/turns.js';
 import { until } from '../../support/until.js';
 
-const clock = () => Date.now();
 const cut = () => new QuotaStoreError(new Error('cut'));
 
 let limiter: FallbackLimiter;
 afterEach(() => limiter.close());
-
-function guarded(primary: StoreLimiter, settings: { shares: number; holdMs: number; isUp?: () => boolean }) {
-  const { shares, holdMs, isUp = () => true } = settings;
-  return createFallbackLimiter(primary, {
-    shares,
-    callTimeoutMs: 10_000,
-    retryMs: 5,
-    holdMs,
-    probe: () => (isUp() ? Promise.resolve() : Promise.reject(cut())),
-    onOutage: () => undefined,
-    onRecovery: () => undefined,
-    clock,
-  });
-}
 
 function afterMicrotasks(count: number, run: () => void): void {
   if (count <= 0) run();
@@ -43,7 +27,7 @@ describe.each([
   test.each(Array.from({ length: 17 }, (_none, i) => i - 8))(
     'an answer that arrives %i microtasks after an outage of another key counts once',
     async (delay) => {
-      const memory = createMemoryQuotaStore(clock);
+      const memory = createMemoryQuotaStore(systemClock);
       const [key, failing] = [freshMeter(limit, limit), freshMeter(limit, limit)];
       const gates = new Map<string, () => void>();
       let isHeld = false;
@@ -57,7 +41,7 @@ describe.each([
           return answer;
         },
       };
-      limiter = guarded(wrap(createStoreLimiter(store, clock)), { shares: 1, holdMs: 1 });
+      limiter = fallbackOver(wrap(createStoreLimiter(store, systemClock)));
       await limiter.charge(key, 1);
       isHeld = true;
       const charges = [limiter.charge(key, 7), limiter.charge(failing, 1)];
@@ -78,7 +62,7 @@ describe.each([
 test.each(Array.from({ length: 16 }, (_, i) => i))(
   'while others settle, what is admitted %i microtasks after a settlement reaches the store at once',
   async (delay) => {
-    const memory = createMemoryQuotaStore(clock);
+    const memory = createMemoryQuotaStore(systemClock);
     const meter = freshMeter(60, 1000);
     let isUp = false;
     let adds = 0;
@@ -93,8 +77,11 @@ test.each(Array.from({ length: 16 }, (_, i) => i))(
         return counts;
       },
     };
-    const isStoreUp = () => isUp;
-    limiter = guarded(createStoreLimiter(store, clock), { shares: 2, holdMs: 60_000, isUp: isStoreUp });
+    limiter = fallbackOver(createStoreLimiter(store, systemClock), {
+      shares: 2,
+      holdMs: 60_000,
+      probe: () => (isUp ? Promise.resolve() : Promise.reject(cut())),
+    });
     await limiter.charge(meter, 1);
     isUp = true;
     await until('the settlement', () => Promise.resolve(adds === 1));

@@ -1,20 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import {
-  createFallbackLimiter,
-  type FallbackLimiter,
-} from '../../../src/features/limiter/fallback-limiter.js';
+import type { FallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
-import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import type { Meter } from '../../../src/features/plans/window.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { freshMeter, meterOf } from '../../contract/limiter.js';
 import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../../support/fake-date.js';
+import { fallbackOver } from '../../support/fallback-limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
+import { quotaStoreThrough, type ThroughStore } from '../../support/quota-store-through.js';
 import { turns } from '../../support/turns.js';
 import { until } from '../../support/until.js';
 
-const clock = () => Date.now();
 /** Of one call of the store. A request waits much longer. */
 const STORE_TIMEOUT_MS = 200;
 
@@ -32,27 +30,18 @@ beforeEach(() => {
 afterEach(() => limiter.close());
 
 function limiterWith(shares: number, stopwatchMs?: () => number): FallbackLimiter {
-  const memory = createMemoryQuotaStore(clock);
-  const through = async <T>(id: string, call: () => Promise<T>): Promise<T> => {
+  const memory = createMemoryQuotaStore(systemClock);
+  const through: ThroughStore = async (call, id) => {
     const how = answers(id);
     if (how === 'with an error') throw new QuotaStoreError(new Error('cut'));
-    return how === 'never' ? new Promise<T>(() => undefined) : call();
+    return how === 'never' ? new Promise(() => undefined) : call();
   };
-  const store: QuotaStore = {
-    ...memory,
-    decide: (meter, ...given) => through(meter.id, () => memory.decide(meter, ...given)),
-    add: (meter, ...given) => through(meter.id, () => memory.add(meter, ...given)),
-    read: (meters) => through(meters[0]?.id ?? '', () => memory.read(meters)),
-  };
-  return createFallbackLimiter(createStoreLimiter(store, clock, stopwatchMs, STORE_TIMEOUT_MS), {
+  const store = quotaStoreThrough(memory, through);
+  return fallbackOver(createStoreLimiter(store, systemClock, stopwatchMs, STORE_TIMEOUT_MS), {
     shares,
-    callTimeoutMs: 10_000,
     retryMs: 20,
-    holdMs: 1,
-    probe: () => through('the probe', () => Promise.resolve()),
+    probe: () => through(() => Promise.resolve(), 'the probe'),
     onOutage: () => void (outages += 1),
-    onRecovery: () => undefined,
-    clock,
     ...(stopwatchMs && { stopwatchMs }),
   });
 }

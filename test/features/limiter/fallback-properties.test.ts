@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { createFallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
 import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
-import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
-import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { createStoreLimiter, type StoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { freshMeter } from '../../contract/limiter.js';
+import { fallbackOver } from '../../support/fallback-limiter.js';
+import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
+import { quotaStoreThrough, type ThroughStore } from '../../support/quota-store-through.js';
 import { turns } from '../../support/turns.js';
 import { until } from '../../support/until.js';
 
@@ -45,13 +46,11 @@ const delays = fc.infiniteStream(
   ),
 );
 
-const clock = () => Date.now();
-
 const KINDS: readonly (readonly [string, (store: StoreLimiter) => StoreLimiter])[] = [
   ['without leases', (store) => store],
   [
     'with leases',
-    (store) => createLeasingLimiter(store, clock, { leaseMs: 100, leastDemand: 2, partOfRemaining: 3 }),
+    (store) => createLeasingLimiter(store, systemClock, { leaseMs: 100, leastDemand: 2, partOfRemaining: 3 }),
   ],
 ];
 
@@ -60,10 +59,10 @@ test.each(KINDS)(
   async (_name, above) => {
     await fc.assert(
       fc.asyncProperty(steps, delays, async (given, waits) => {
-        const memory = createMemoryQuotaStore(clock);
+        const memory = createMemoryQuotaStore(systemClock);
         const pause = () => turns(waits.next().value as number);
         let line: Line = 'up';
-        const through = async <T>(call: () => Promise<T>): Promise<T> => {
+        const through: ThroughStore = async (call) => {
           await pause();
           if (line === 'cut before') throw new QuotaStoreError(new Error('cut'));
           const answer = await call();
@@ -71,18 +70,11 @@ test.each(KINDS)(
           if (line === 'cut after') throw new QuotaStoreError(new Error('cut'));
           return answer;
         };
-        const store: QuotaStore = {
-          ...memory,
-          decide: (...call) => through(() => memory.decide(...call)),
-          add: (...call) => through(() => memory.add(...call)),
-          read: (...call) => through(() => memory.read(...call)),
-        };
-        const limiter = createFallbackLimiter(above(createStoreLimiter(store, clock)), {
-          ...{ shares: 1, callTimeoutMs: 2000, retryMs: 1, holdMs: 1 },
-          probe: () => through(() => Promise.resolve()),
-          onOutage: () => undefined,
-          onRecovery: () => undefined,
-          clock,
+        const store = quotaStoreThrough(memory, through);
+        const limiter = fallbackOver(above(createStoreLimiter(store, systemClock)), {
+          callTimeoutMs: 2000,
+          retryMs: 1,
+          probe: () => through(() => Promise.resolve(), ''),
         });
         const meter = freshMeter(LIMIT, LIMIT);
         let admitted = 0;

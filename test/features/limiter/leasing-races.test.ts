@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
+import { quotaStoreThrough } from '../../support/quota-store-through.js';
 import type { QuotaStore } from '../../../src/features/limiter/quota-store.js';
 import { freshMeter, limiterOn } from '../../contract/limiter.js';
 import { turns } from '../../support/turns.js';
@@ -48,12 +49,7 @@ function slowed(store: QuotaStore, waits: readonly number[]): QuotaStore {
       return value;
     });
   };
-  return {
-    ...store,
-    decide: (...given) => inOrder(() => store.decide(...given)),
-    add: (...given) => inOrder(() => store.add(...given)),
-    read: (...given) => inOrder(() => store.read(...given)),
-  };
+  return quotaStoreThrough(store, inOrder);
 }
 
 test('alone, whatever overlaps: nothing too many, nothing wrongly rejected, nothing overstated, all returned', () =>

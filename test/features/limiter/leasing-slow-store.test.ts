@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
 import { createLeasingLimiter } from '../../../src/features/limiter/leasing-limiter.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
+import { systemClock } from '../../../src/lib/clock.js';
 import { freshMeter } from '../../contract/limiter.js';
+import { fallbackOver } from '../../support/fallback-limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
+import { quotaStoreThrough, type ThroughStore } from '../../support/quota-store-through.js';
 
-const clock = () => Date.now();
 const ONE_WAY_MS = 150;
 const COST = 20;
 const LIMIT = 20_000;
@@ -14,30 +15,20 @@ const [FITTING, TOO_MANY] = [220, 100];
 const BETWEEN_MS = 25;
 
 test('a slow store admits exactly what fits, and a rejection beside other requests is no outage', async () => {
-  const memory = createMemoryQuotaStore(clock);
-  const late = async <T>(call: () => Promise<T>): Promise<T> => {
+  const memory = createMemoryQuotaStore(systemClock);
+  const late: ThroughStore = async (call) => {
     await sleep(ONE_WAY_MS);
     const answer = await call();
     await sleep(ONE_WAY_MS);
     return answer;
   };
-  const store = {
-    ...memory,
-    decide: (...given: Parameters<typeof memory.decide>) => late(() => memory.decide(...given)),
-    add: (...given: Parameters<typeof memory.add>) => late(() => memory.add(...given)),
-    read: (...given: Parameters<typeof memory.read>) => late(() => memory.read(...given)),
-  };
-  const leasing = createLeasingLimiter(createStoreLimiter(store, clock));
+  const leasing = createLeasingLimiter(createStoreLimiter(quotaStoreThrough(memory, late), systemClock));
   const outages: unknown[] = [];
-  const limiter = createFallbackLimiter(leasing, {
-    shares: 1,
+  const limiter = fallbackOver(leasing, {
     callTimeoutMs: 2000,
     retryMs: 1000,
-    holdMs: 6000,
-    probe: () => late(() => Promise.resolve()),
+    probe: () => late(() => Promise.resolve(), ''),
     onOutage: (error) => outages.push(error),
-    onRecovery: () => undefined,
-    clock,
   });
   const meter = freshMeter(LIMIT, 1_000_000);
   await limiter.charge(meter, LIMIT - FITTING * COST);

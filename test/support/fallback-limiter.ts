@@ -1,0 +1,18 @@
+import {
+  createFallbackLimiter,
+  type FallbackLimiter,
+  type OutageSettings,
+} from '../../src/features/limiter/fallback-limiter.js';
+import type { StoreLimiter } from '../../src/features/limiter/store-limiter.js';
+import { systemClock } from '../../src/lib/clock.js';
+
+/** One process alone with a store that always answers probes; it waits long for the store, and soon asks it again. */
+export function fallbackOver(primary: StoreLimiter, settings: Partial<OutageSettings> = {}): FallbackLimiter {
+  return createFallbackLimiter(primary, {
+    ...{ shares: 1, callTimeoutMs: 10_000, retryMs: 5, holdMs: 1, clock: systemClock },
+    probe: () => Promise.resolve(),
+    onOutage: () => undefined,
+    onRecovery: () => undefined,
+    ...settings,
+  });
+}
