@@ -600,6 +600,40 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         expect(await usedIn(limiter, meter)).toEqual({ minute: 4, day: 7 });
       });
 
+      test('begin no short window after theirs, which has just ended here', async () => {
+        const meter = freshMeter(60, 1000);
+        await limiter.charge(meter, 50);
+        moveDateBy(60_100);
+        await limiter.add(meter, [1, 1], [100, MIDNIGHT - Date.now()]);
+        // A store that forgets its windows may prolong the one that has ended.
+        const { minute, day } = await usedIn(limiter, meter);
+        expect([0, 51]).toContain(minute);
+        expect(day).toBe(51);
+      });
+
+      test('of yesterday begin no short day', async () => {
+        const meter = freshMeter(60, 60);
+        moveDateTo(MIDNIGHT - 1000);
+        await limiter.charge(meter, 50);
+        moveDateTo(MIDNIGHT + 100);
+        await limiter.add(meter, [1, 1], [59_000, 100]);
+        expect(await usedIn(limiter, meter)).toEqual({ minute: 51, day: 0 });
+      });
+
+      test('prolong a window that they overfill until theirs ends, and no other', async () => {
+        const [full, overfull] = [freshMeter(60, 1000), freshMeter(60, 1000)];
+        await Promise.all([limiter.charge(full, 1), limiter.charge(overfull, 1)]);
+        moveDateBy(59_000);
+        const left = [59_500, MIDNIGHT - Date.now()];
+        await limiter.add(full, [59, 59], left);
+        await limiter.add(overfull, [60, 60], left);
+        const ends = await Promise.all([full, overfull].map(async (meter) => (await limiter.peek(meter))[0]));
+        expect(ends.map((minute) => [minute?.used, minute?.resetAtMs])).toEqual([
+          [60, NOON + 60_000],
+          [61, NOON + 59_000 + 59_500],
+        ]);
+      });
+
       test('may pass the limit', async () => {
         const meter = freshMeter(10, 1000);
         await limiter.charge(meter, 8);

@@ -18,6 +18,8 @@ import {
 export function createMemoryQuotaStore(clock: Clock): QuotaStore {
   // Each RateLimiterMemory has its own counts, so all limits share one. Only its counts are used.
   const counters = new RateLimiterMemory({ points: 1, duration: 60, keyPrefix: 'quota' });
+  /** When the last window of each counter ended or ends, in Unix milliseconds. */
+  const ends = new Map<string, number>();
   /** The last step of each meter. A step reads and then writes, and the library does each in a promise. */
   const steps = new Map<string, Promise<unknown>>();
 
@@ -47,11 +49,35 @@ export function createMemoryQuotaStore(clock: Clock): QuotaStore {
     );
   }
 
+  const endOf = (id: string, { name, epoch }: WindowLimit) => `${id}:${name}:${epoch}`;
+  const durationOf = ({ name }: WindowLimit, leftMs: number) => (name === 'day' ? DAY_MS : leftMs) / 1000;
+
   /** Starts the window with `leftMs` to go unless it runs. */
-  const count = (meter: Meter, window: WindowLimit, units: number, leftMs: number) =>
-    counters.penalty(keyOf(meter.id, window), units, {
-      customDuration: (window.name === 'day' ? DAY_MS : leftMs) / 1000,
+  async function count(meter: Meter, window: WindowLimit, units: number, leftMs: number): Promise<void> {
+    const { msBeforeNext } = await counters.penalty(keyOf(meter.id, window), units, {
+      customDuration: durationOf(window, leftMs),
     });
+    ends.set(endOf(meter.id, window), clock() + (window.name === 'day' ? leftMs : msBeforeNext));
+  }
+
+  async function addTo(
+    meter: Meter,
+    window: WindowLimit,
+    before: Counts[number],
+    added: number,
+    leftMs: number,
+  ) {
+    const { consumedPoints: used, msBeforeNext: runsForMs } = before;
+    const lastEndMs = ends.get(endOf(meter.id, window)) ?? -Infinity;
+    const isSame = Math.abs(lastEndMs - (clock() + leftMs)) <= SAME_WINDOW_MS;
+    if (added <= 0)
+      return isSame && runsForMs > 0 ? count(meter, window, Math.max(added, -used), leftMs) : undefined;
+    if (leftMs <= 0 || (isSame && runsForMs <= 0)) return undefined;
+    await count(meter, window, added, leftMs);
+    if (runsForMs <= 0 || used + added <= window.limit || leftMs <= runsForMs) return undefined;
+    await counters.set(keyOf(meter.id, window), used + added, durationOf(window, leftMs));
+    ends.set(endOf(meter.id, window), clock() + leftMs);
+  }
 
   return {
     decide: (meter, costs) =>
@@ -67,13 +93,8 @@ export function createMemoryQuotaStore(clock: Clock): QuotaStore {
     add: (meter, units, leftMs) =>
       inTurn(meter, async () => {
         const before = await read(meter);
-        for (const [i, window] of meter.windows.entries()) {
-          const [added = 0, endsInMs = 0] = [units[i], leftMs[i]];
-          const runsForMs = before[i]?.msBeforeNext ?? 0;
-          const isSame = runsForMs > 0 && Math.abs(runsForMs - endsInMs) <= SAME_WINDOW_MS;
-          const used = before[i]?.consumedPoints ?? 0;
-          if (added > 0 ? endsInMs > 0 : isSame) await count(meter, window, Math.max(added, -used), endsInMs);
-        }
+        for (const [i, window] of meter.windows.entries())
+          await addTo(meter, window, before[i] ?? countOf(window, 0, 0), units[i] ?? 0, leftMs[i] ?? 0);
         return read(meter);
       }),
     read: (meters) => Promise.all(meters.map((meter) => inTurn(meter, () => read(meter)))),

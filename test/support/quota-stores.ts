@@ -115,7 +115,11 @@ function onDate(store: QuotaStore, client: Redis | Cluster, ends: Map<string, nu
     async add(meter, units, leftMs, known) {
       align(meter);
       const counts = await store.add(meter, units, leftMs, known);
-      return asOfDate(meter, counts, leftMs[minuteOf(meter).at] ?? 0);
+      const { at, key } = minuteOf(meter);
+      const endMs = Date.now() + (counts[at]?.msBeforeNext ?? 0);
+      // The store has prolonged the minute.
+      if (endMs > (ends.get(key) ?? Infinity) + 2 * AHEAD_MS) ends.set(key, endMs);
+      return asOfDate(meter, counts, leftMs[at] ?? 0);
     },
     async read(meters) {
       meters.forEach(align);

@@ -29,11 +29,14 @@ interface KnownWindow {
 export interface KnownCounts {
   /** Not started: unknown, or ended since. */
   of(meter: Meter): Counts;
-  /** The same, as the store gets them: only windows whose end is certain. A process that was paused knows it only roughly. */
+  /**
+   * The same, as the store gets them: only windows whose end is certain (a process that was paused knows it only
+   * roughly), and also those that have just ended.
+   */
   forStore(meter: Meter): Counts;
   /**
-   * Milliseconds until the day of the store ends, whatever the clock of this process says. Undefined before any day of the
-   * store was seen.
+   * How long a day that begins now lasts by the store, whatever the clock of this process says, milliseconds: not only
+   * the rest of a day that may have ended. Undefined before any day of the store was seen.
    */
   dayLeftMs(): number | undefined;
   /** Counts to refuse a request by: not too old, and of windows that cannot have ended. */
@@ -53,13 +56,19 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
     { windows }: Meter,
     known: Known | undefined,
     end: 'earliestEndMs' | 'latestEndMs',
-    isCertain = false,
   ): Counts =>
     windows.map((window) => {
       const seen = known?.windows[window.name];
       if (seen === undefined || seen.epoch < window.epoch) return countOf(window, 0, 0);
-      if (isCertain && seen.latestEndMs - seen.earliestEndMs > SAME_WINDOW_MS) return countOf(window, 0, 0);
       return countOf(window, seen.used, seen[end] - stopwatchMs());
+    });
+
+  const countsForStore = ({ id, windows }: Meter): Counts =>
+    windows.map((window) => {
+      const seen = keys.get(id)?.windows[window.name];
+      if (seen === undefined || seen.epoch < window.epoch) return countOf(window, 0, 0);
+      if (seen.latestEndMs - seen.earliestEndMs > SAME_WINDOW_MS) return countOf(window, 0, 0);
+      return countOf(window, seen.used, seen.latestEndMs - stopwatchMs(), SAME_WINDOW_MS);
     });
 
   function see({ id, windows }: Meter, counts: Counts, askedAtMs: number): void {
@@ -69,20 +78,22 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
       const { consumedPoints: used = 0, msBeforeNext = 0 } = counts[i] ?? {};
       const earliestEndMs = askedAtMs + msBeforeNext;
       const latestEndMs = nowMs + msBeforeNext;
-      if (msBeforeNext <= 0) continue;
-      known.windows[name] = { epoch, used, earliestEndMs, latestEndMs };
-      if (name === 'day') dayEndMs = latestEndMs;
+      const before = keys.peek(id)?.windows[name];
+      // A request that was authenticated before a reset asked about the window that the reset ended.
+      if (before !== undefined && before.epoch > epoch) known.windows[name] = before;
+      else if (msBeforeNext > 0) known.windows[name] = { epoch, used, earliestEndMs, latestEndMs };
+      if (name === 'day' && msBeforeNext > 0) dayEndMs = latestEndMs;
     }
     keys.set(id, known);
   }
 
   return {
     of: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs'),
-    forStore: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs', true),
+    forStore: countsForStore,
     dayLeftMs() {
       if (dayEndMs === undefined) return undefined;
       const leftMs = (dayEndMs - stopwatchMs()) % DAY_MS;
-      return leftMs > 0 ? leftMs : leftMs + DAY_MS;
+      return leftMs > SAME_WINDOW_MS ? leftMs : leftMs + DAY_MS;
     },
     recent(meter) {
       const known = keys.get(meter.id);

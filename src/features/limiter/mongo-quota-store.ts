@@ -63,6 +63,7 @@ const MAX_BATCH = 500;
 const MAX_WAIT_MS = 2000;
 /** `wtimeout`: how long MongoDB waits for the other members before it says that a write may be lost, milliseconds. */
 const DURABLE = { w: 'majority', j: true, wtimeout: 5000 } as const;
+const NEVER = new Date(0);
 const KEPT_LONGER_MS = 60 * MINUTE_MS;
 const MAX_TRIES = 5;
 
@@ -373,16 +374,22 @@ function addition(
   leftMs: readonly number[],
 ): mongo.Document[] {
   const counted: Record<string, Expression> = {};
-  for (const [i, { name, epoch }] of windows.entries()) {
+  for (const [i, { name, limit, epoch }] of windows.entries()) {
     const field = FIELDS[name];
     const [added = 0, endsInMs = 0] = [units[i], leftMs[i]];
     const end = { $add: [now, Math.round(endsInMs)] };
-    const after = { e: `$${field}.e`, u: { $max: [0, { $add: [`$${field}.u`, added] }] }, p: `$${field}.p` };
+    const endOfTheirs = { $min: [end, endOfNew(name, now)] };
+    const sum = { $add: [`$${field}.u`, added] };
+    const later = { $cond: [{ $gt: [sum, limit] }, { $max: [`$${field}.e`, endOfTheirs] }, `$${field}.e`] };
+    const after = { e: added > 0 ? later : `$${field}.e`, u: { $max: [0, sum] }, p: `$${field}.p` };
+    const isSame = {
+      $lte: [{ $abs: { $subtract: [{ $ifNull: [`$${field}.e`, NEVER] }, end] } }, SAME_WINDOW_MS],
+    };
+    // Theirs may be the one that has just ended here.
     const started =
       added > 0 && endsInMs > 0
-        ? { e: { $min: [end, endOfNew(name, now)] }, u: added, p: epoch }
+        ? { $cond: [isSame, `$${field}`, { e: endOfTheirs, u: added, p: epoch }] }
         : `$${field}`;
-    const isSame = { $lte: [{ $abs: { $subtract: [`$${field}.e`, end] } }, SAME_WINDOW_MS] };
     counted[field] = {
       $switch: {
         branches: [

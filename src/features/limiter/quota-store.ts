@@ -29,8 +29,11 @@ export interface QuotaStore {
   decide(meter: Meter, costs: readonly number[], known?: Counts): Promise<Outcome>;
   /**
    * Adds units that were admitted without the store, or takes back units (below 0) that the store admitted and nobody
-   * used. `units` and `leftMs`, the time until its window ends, are in the order of the windows. Units are only taken
-   * back from the window that ends then.
+   * used. `units` and `leftMs`, the time until their window ends, are in the order of the windows.
+   *
+   * Units that are added count in the window that runs, otherwise in a new one that ends as theirs. A window that they
+   * overfill runs on until theirs ends. Those of a window that has just ended begin no other. Units are only taken back
+   * from the window that ends with theirs.
    * @param known as in `decide`
    */
   add(meter: Meter, units: readonly number[], leftMs: readonly number[], known?: Counts): Promise<Counts>;
@@ -56,8 +59,14 @@ export function admittedOf(costs: readonly number[], free: number): { admitted: 
   return { admitted, units };
 }
 
-export function countOf({ limit }: Pick<WindowLimit, 'limit'>, used: number, leftMs: number): RateLimiterRes {
-  return leftMs > 0
+/** @param keptMs how long a window that has ended is still told, milliseconds */
+export function countOf(
+  { limit }: Pick<WindowLimit, 'limit'>,
+  used: number,
+  leftMs: number,
+  keptMs = 0,
+): RateLimiterRes {
+  return leftMs > -keptMs
     ? new RateLimiterRes(Math.max(0, limit - used), leftMs, used, false)
     : new RateLimiterRes(limit, 0, 0, true);
 }

@@ -16,9 +16,8 @@ const LATEST_MS = 2000;
 /**
  * KEYS: one prefix for each window; all have the same hash tag. ARGV: what to do ('decide', 'add' or 'read'), the time
  * (Unix time in milliseconds, '' for Redis's own), the latest time at which to do it ('' for none), and for each window
- * its name and three numbers:
- * - decide: the limit, the units that the asking process knows to be used, and the time until its window ends. The costs
- *   follow.
+ * its name, its limit and three numbers:
+ * - decide: the units that the asking process knows to be used, 0, and the time until its window ends. The costs follow.
  * - add: the units that the asking process knows to be used, the units to add, and the time until their window ends.
  * - read: three zeros.
  * Returns the time, what all windows had left (-1: it was too late, so nothing was done), and for each window the units used and the time until it ends (0: not started).
@@ -53,10 +52,11 @@ end
 
 local windows = {}
 for i, prefix in ipairs(KEYS) do
-  local at = 4 + (i - 1) * 4
+  local at = 4 + (i - 1) * 5
   local isDay = ARGV[at] == 'day'
-  local w = { key = prefix, limit = tonumber(ARGV[at + 1]), units = tonumber(ARGV[at + 2]), endsIn = tonumber(ARGV[at + 3]) }
-  w.known = w.limit
+  local w = { key = prefix, limit = tonumber(ARGV[at + 1]), known = tonumber(ARGV[at + 2]) }
+  w.units = tonumber(ARGV[at + 3])
+  w.endsIn = tonumber(ARGV[at + 4])
   w.isDay = isDay
   w.whole = 60000
   w.longer = 0
@@ -100,18 +100,18 @@ local free = 0
 if ARGV[1] == 'decide' then
   for _, w in ipairs(windows) do
     if w.isDay then
-      if isSame(w) and hasLost(w, w.units) then set(w, w.units, w.whole) end
-    elseif w.units > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
-      if w.left == 0 then set(w, w.units, math.min(w.endsIn, w.whole))
+      if isSame(w) and hasLost(w, w.known) then set(w, w.known, w.whole) end
+    elseif w.known > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
+      if w.left == 0 then set(w, w.known, math.min(w.endsIn, w.whole))
       elseif isSame(w) then
-        if hasLost(w, w.units) then set(w, w.units, w.left) end
-      elseif w.endsIn < w.left then set(w, w.used + w.units, w.endsIn) end
+        if hasLost(w, w.known) then set(w, w.known, w.left) end
+      elseif w.endsIn < w.left then set(w, w.used + w.known, w.endsIn) end
     end
   end
   free = math.huge
   for _, w in ipairs(windows) do free = math.min(free, math.max(0, w.limit - w.used)) end
   local units = 0
-  for i = 4 + #KEYS * 4, #ARGV do
+  for i = 4 + #KEYS * 5, #ARGV do
     local cost = tonumber(ARGV[i])
     if units + cost <= free then units = units + cost end
   end
@@ -120,10 +120,14 @@ if ARGV[1] == 'decide' then
   end
 elseif ARGV[1] == 'add' then
   for _, w in ipairs(windows) do
-    if w.units > 0 and w.endsIn > 0 then
+    if w.units > 0 and w.endsIn > 0 and (isSame(w) or not w.isDay) then
       local used = w.used
       if (w.left == 0 or isSame(w)) and hasLost(w, w.known) then used = w.known end
-      set(w, used + w.units, w.left > 0 and w.left or math.min(w.endsIn, w.whole))
+      used = used + w.units
+      local theirs = math.min(w.endsIn, w.whole)
+      local left = w.left > 0 and w.left or theirs
+      if used > w.limit then left = math.max(left, theirs) end
+      set(w, used, left)
     elseif w.units < 0 and w.left > 0 and isSame(w) then
       redis.call('INCRBY', w.key .. ':back', string.format('%.0f', math.min(w.used, -w.units)))
       redis.call('PEXPIRE', w.key .. ':back', string.format('%.0f', w.left + w.longer))
@@ -176,7 +180,11 @@ export function createRedisQuotaStore(
     costs: readonly number[] = [],
   ): Promise<{ free: number; windows: Counts }> {
     const keys = meter.windows.map(({ name, epoch }) => `quota:{${meter.id}}:${name}:${epoch}`);
-    const given = meter.windows.flatMap(({ name }, i) => [name, ...numbersOf(i).map(Math.round)]);
+    const given = meter.windows.flatMap(({ name, limit }, i) => [
+      name,
+      limit,
+      ...numbersOf(i).map(Math.round),
+    ]);
     const slot = slotOfMeter(meter.id);
     const askedAtMs = performance.now();
     for (;;) {
@@ -208,12 +216,7 @@ export function createRedisQuotaStore(
   return {
     decide: (meter, costs, known = []) =>
       ask(() =>
-        run(
-          meter,
-          'decide',
-          (i) => [meter.windows[i]?.limit ?? 0, known[i]?.consumedPoints ?? 0, known[i]?.msBeforeNext ?? 0],
-          costs,
-        ),
+        run(meter, 'decide', (i) => [known[i]?.consumedPoints ?? 0, 0, known[i]?.msBeforeNext ?? 0], costs),
       ),
     add: async (meter, units, leftMs, known = []) => {
       const knownOf = (i: number) => {
