@@ -143,11 +143,17 @@ export function createFallbackLimiter(
       () => false,
     );
 
-  /** Adds to the store what was admitted without it. @throws QuotaStoreError */
-  async function settleAll(): Promise<void> {
-    const all = [...local.accounts.values()];
-    for (let i = 0; i < all.length; i += SETTLED_AT_ONCE)
-      await Promise.all(all.slice(i, i + SETTLED_AT_ONCE).map(settle));
+  /**
+   * Adds to the store what was admitted without it.
+   * @param all whether a store that fails for some keys is asked for the others. Each can have a node of its own.
+   * @throws QuotaStoreError
+   */
+  async function settleAll(all: 'until one fails' | 'as far as possible' = 'until one fails'): Promise<void> {
+    const accounts = [...local.accounts.values()];
+    for (let i = 0; i < accounts.length; i += SETTLED_AT_ONCE) {
+      const settlements = accounts.slice(i, i + SETTLED_AT_ONCE).map(settle);
+      await (all === 'until one fails' ? Promise.all(settlements) : Promise.allSettled(settlements));
+    }
   }
 
   /** Nothing of these keys is left to settle afterwards. @throws QuotaStoreError */
@@ -168,7 +174,7 @@ export function createFallbackLimiter(
   async function settleOnce(account: Account): Promise<void> {
     try {
       do await addUnits(account);
-      while ((isHolding || !state.down) && hasUnits(account));
+      while ((isHolding || !state.down || closed) && hasUnits(account));
       if (!state.down) local.accounts.delete(account.meter.id);
     } finally {
       // At once, and not by the caller: a charge in the microtask between would join a settlement that has ended.
@@ -270,7 +276,7 @@ export function createFallbackLimiter(
     async close() {
       closed = true;
       clearTimeout(timer);
-      await withTimeout(settleAll(), callTimeoutMs).catch(() => undefined);
+      await withTimeout(settleAll('as far as possible'), callTimeoutMs).catch(() => undefined);
     },
   };
 }

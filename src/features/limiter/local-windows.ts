@@ -8,6 +8,7 @@ import {
 } from '../plans/window.js';
 import type { KnownCounts } from './known-counts.js';
 import type { Decision, Refusal } from './limiter.js';
+import { SAME_WINDOW_MS } from './quota-store.js';
 import { refusalIn } from './store-limiter.js';
 
 export interface LocalWindowsParts {
@@ -71,11 +72,16 @@ export function createLocalWindows({ known, shares, clock, stopwatchMs }: LocalW
     const windows = accounts.get(meter.id)?.windows ?? {};
     const counts = known.of(meter);
     return meter.windows.map(({ name, epoch }, i) => {
-      const running = windows[name];
-      if (running !== undefined && (running.endsAtMs ?? 0) > nowMs && running.epoch >= epoch) return running;
-      const { consumedPoints: usedBefore = 0, msBeforeNext = 0 } = counts[i] ?? {};
+      const own = windows[name];
+      const { consumedPoints: used = 0, msBeforeNext = 0 } = counts[i] ?? {};
       const endsAtMs = msBeforeNext > 0 ? nowMs + msBeforeNext : undefined;
-      return { epoch, usedBefore, admitted: 0, units: 0, endsAtMs };
+      if (own?.endsAtMs === undefined || own.epoch < epoch)
+        return { epoch, usedBefore: used, admitted: 0, units: 0, endsAtMs };
+      if (own.endsAtMs > nowMs) return own;
+      // The store's answers tell the end of a window more or less late: this may be the one that has ended. If it is
+      // another one, the process may have admitted what the store does not know of, so the new one is whole.
+      const isAnother = endsAtMs !== undefined && endsAtMs - own.endsAtMs > SAME_WINDOW_MS;
+      return { epoch, usedBefore: isAnother ? used : 0, admitted: 0, units: 0, endsAtMs: undefined };
     });
   }
 

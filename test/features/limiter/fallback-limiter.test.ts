@@ -7,6 +7,7 @@ import { freshMeter, meterOf } from '../../contract/limiter.js';
 import { fallbackOver } from '../../support/fallback-limiter.js';
 import { createMemoryQuotaStore } from '../../support/memory-quota-store.js';
 import { quotaStoreThrough, type ThroughStore } from '../../support/quota-store-through.js';
+import { turns } from '../../support/turns.js';
 import { until } from '../../support/until.js';
 
 /** A store that answers, fails at once, or does not answer at all. */
@@ -15,6 +16,7 @@ type Store = 'up' | 'failing' | 'silent';
 const CALL_TIMEOUT_MS = 50;
 const RETRY_MS = 20;
 const HOLD_MS = 20;
+const cut = () => new QuotaStoreError(new Error('cut'));
 
 let store: Store;
 let calls: number;
@@ -58,12 +60,12 @@ async function probe(): Promise<void> {
   counts.mostAtOnce = Math.max(counts.mostAtOnce, counts.underWay);
   await new Promise(setImmediate);
   counts.underWay -= 1;
-  if (store !== 'up') throw new QuotaStoreError(new Error('cut'));
+  if (store !== 'up') throw cut();
 }
 
 const whileUp: ThroughStore = async (call) => {
   calls += 1;
-  if (store === 'failing') throw new QuotaStoreError(new Error('cut'));
+  if (store === 'failing') throw cut();
   if (store === 'silent') await new Promise<void>((resolve) => unanswered.push(resolve));
   return call();
 };
@@ -219,8 +221,7 @@ test('a store that fails while it takes what was admitted gets it again', async 
   await chargeTimes(20, meter);
   let failures = 2;
   const inner = { ...quotaStore };
-  quotaStore.add = (...given) =>
-    failures-- > 0 ? Promise.reject(new QuotaStoreError(new Error('cut'))) : inner.add(...given);
+  quotaStore.add = (...given) => (failures-- > 0 ? Promise.reject(cut()) : inner.add(...given));
   await repair();
   expect((await storeLimiter.peek(meter))[0]).toMatchObject({ used: 20 });
 });
@@ -232,6 +233,20 @@ test('a process that ends adds what it admitted', async () => {
   store = 'up';
   await limiter.close();
   expect((await storeLimiter.peek(meter))[0]).toMatchObject({ used: 20 });
+});
+
+test('a process that ends adds what it can, even if the store fails for some keys', async () => {
+  const meters = Array.from({ length: 600 }, () => freshMeter(60, 1000));
+  limiter = fallbackOver(createStoreLimiter(quotaStore, systemClock), { retryMs: 60_000 });
+  store = 'failing';
+  for (const meter of meters) await limiter.charge(meter, 1);
+  store = 'up';
+  const inner = { ...quotaStore };
+  quotaStore.add = (meter, ...given) =>
+    meter.id === meters[0]?.id ? Promise.reject(cut()) : inner.add(meter, ...given);
+  await limiter.close();
+  const states = await storeLimiter.peekMany(meters);
+  expect(states.filter(([minute]) => minute?.used === 1)).toHaveLength(599);
 });
 
 test('a process that ends while the store is silent ends all the same', async () => {
@@ -291,6 +306,30 @@ describe('while the store takes what was admitted', () => {
     const count = 1 + admitted((await Promise.all(meanwhile)).flat());
     expect(count).toBe(1 + 3 * last);
     expect(admitted(await chargeTimes(100, one))).toBe(60 - count);
+  });
+
+  test('what is admitted until the process ends reaches the store as well', async () => {
+    const one = meter();
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    onAdd((nth) => (nth === 1 ? answered : undefined));
+    const inner = { ...quotaStore };
+    let isConnected = true;
+    quotaStore.add = async (...given) => {
+      await turns(1);
+      return isConnected ? inner.add(...given) : Promise.reject(cut());
+    };
+    store = 'failing';
+    await chargeTimes(1, one);
+    store = 'up';
+    await until('the add', () => Promise.resolve(adds === 1));
+    expect(admitted(await chargeTimes(20, one))).toBe(20);
+    const closed = limiter.close();
+    answer();
+    await closed;
+    isConnected = false;
+    await turns(20);
+    expect((await storeLimiter.peek(one))[0]).toMatchObject({ used: 21 });
   });
 
   test.each([
