@@ -28,12 +28,12 @@ export interface QuotaStore {
    */
   decide(meter: Meter, costs: readonly number[], known?: Counts): Promise<Outcome>;
   /**
-   * Adds units that were admitted without the store, or takes back units (below 0) that the store admitted and nobody
+   * Adds units that were admitted without the store, or subtracts units (below 0) that the store admitted and nobody
    * used. `units` and `leftMs`, the time until their window ends, are in the order of the windows.
    *
    * Units that are added count in the window that runs, otherwise in a new one that ends as theirs. A window that they
-   * overfill runs on until theirs ends. Those of a window that has just ended begin no other. Units are only taken back
-   * from the window that ends with theirs.
+   * overfill runs on until theirs ends. Those of a window that has just ended begin no other. Units are only subtracted
+   * in the window that ends with theirs.
    * @param known as in `decide`
    */
   add(meter: Meter, units: readonly number[], leftMs: readonly number[], known?: Counts): Promise<Counts>;
@@ -59,7 +59,7 @@ export function admittedOf(costs: readonly number[], free: number): { admitted: 
   return { admitted, units };
 }
 
-/** @param keptMs how long a window that has ended is still told, milliseconds */
+/** @param keptMs how long a window that has ended still counts, milliseconds */
 export function countOf(
   { limit }: Pick<WindowLimit, 'limit'>,
   used: number,

@@ -118,14 +118,14 @@ test.each([0, 1, 100, 1000])(
   },
 );
 
-test('a minute of which units were taken back in an outage ends once', async () => {
+test('a minute of which the store returned units in an outage ends once', async () => {
   const [key, failing] = [freshMeter(60, 100_000), freshMeter(60, 100_000)];
   await limiter.charge(key, 1);
   pass(1000);
   let deliver: () => void = () => undefined;
   const delivered = new Promise<void>((resolve) => (deliver = resolve));
   let passes = 0;
-  // The answer of the next request waits, and so do its units that are taken back.
+  // The answer of the next request waits, and the store returns its units later.
   onTheWay = (id) => (id === key.id && ++passes === 2 ? delivered : Promise.resolve());
   const waiting = limiter.charge(key, 1);
   await turns(3);
@@ -217,7 +217,7 @@ test('after a minute of its own, a process that hears of a later one begins a wh
   let arrive: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   let passes = 0;
-  // The store gets the request after ten seconds, and its units are taken back.
+  // The store gets the request after ten seconds, and returns its units.
   onTheWay = (id) => (id === key.id && ++passes === 1 ? arrived : Promise.resolve());
   const waiting = limiter.charge(key, 1);
   await turns(3);
