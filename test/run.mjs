@@ -37,6 +37,8 @@ const longSuites = [
 ];
 /** They look at how long things take: one file after the other. */
 const oneByOne = ['hostile', 'faults', 'soak'];
+/** Many of their files wait: for stores that are down, or for a CA. `undefined` is the run without --suite. */
+const waiting = [undefined, 'domains-full'];
 const graceAfterResultsMs = 30_000;
 const folder = mkdtempSync(join(tmpdir(), 'pets-gateway-results-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -86,25 +88,27 @@ function selection(args) {
   const suite = suiteOf(args);
   if (suite !== undefined) {
     const rest = args.toSpliced(args.indexOf('--suite'), 2);
-    const workers = oneByOne.includes(suite) ? ['--runInBand'] : [];
     // Jest runs the files that match any pattern: next to a named file, the folder would add all others.
     const folder = rest.some((arg) => arg.startsWith('test/')) ? [] : [`--testPathPatterns=/test/${suite}/`];
-    return [...rest, ...workers, ...folder];
+    return [...rest, ...workersFor(suite, rest), ...folder];
   }
   const order = args.some((arg) => arg.startsWith('--seed')) ? [] : [`--seed=${randomInt(1, 2 ** 31)}`];
-  const workers = args.some((arg) => /^(?:-w|--maxWorkers|-i|--runInBand)/.test(arg))
-    ? []
-    : ['--maxWorkers=3'];
   const ignored = ['/node_modules/', ...longSuites.map((suite) => `<rootDir>/test/${suite}/`)];
   // Last, because Jest takes every word after such an option as one more pattern.
   return [
     '--randomize',
     ...order,
-    // One more than the processors of a small machine: many files wait, for stores that are down above all.
-    ...workers,
+    ...workersFor(suite, args),
     ...args,
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
   ];
+}
+
+function workersFor(suite, args) {
+  if (args.some((arg) => /^(?:-w|--maxWorkers|-i|--runInBand)/.test(arg))) return [];
+  if (oneByOne.includes(suite)) return ['--runInBand'];
+  // One more than the processors of a small machine.
+  return waiting.includes(suite) ? ['--maxWorkers=3'] : [];
 }
 
 /** Jest waits for ever when a test leaves something open; its results are there by then. */
