@@ -10,6 +10,8 @@ const folder = mkdtempSync(join(tmpdir(), 'contributing-'));
 const clone = join(folder, 'clone');
 beforeAll(() => {
   execFileSync('git', ['clone', '--quiet', root, clone]);
+  // What is linked and not complete, npm would empty first.
+  execFileSync(process.execPath, [join(root, 'scripts/tools.mjs'), '../test', 'lint', 'codegen']);
   for (const folder of ['.', 'test', 'tools/lint', 'tools/codegen'])
     symlinkSync(join(root, folder, 'node_modules'), join(clone, folder, 'node_modules'));
   // It is a link, which .gitignore does not mean.
