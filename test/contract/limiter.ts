@@ -620,18 +620,26 @@ export function describeLimiter(name: string, make: () => Promise<StoreUnderTest
         expect(await usedIn(limiter, meter)).toEqual({ minute: 51, day: 0 });
       });
 
-      test('prolong a window that they overfill until theirs ends, and no other', async () => {
-        const [full, overfull] = [freshMeter(60, 1000), freshMeter(60, 1000)];
-        await Promise.all([limiter.charge(full, 1), limiter.charge(overfull, 1)]);
-        moveDateBy(59_000);
-        const left = [59_500, MIDNIGHT - Date.now()];
-        await limiter.add(full, [59, 59], left);
-        await limiter.add(overfull, [60, 60], left);
-        const ends = await Promise.all([full, overfull].map(async (meter) => (await limiter.peek(meter))[0]));
-        expect(ends.map((minute) => [minute?.used, minute?.resetAtMs])).toEqual([
-          [60, NOON + 60_000],
-          [61, NOON + 59_000 + 59_500],
+      test('prolong the minute that runs only if theirs follows another one', async () => {
+        const [one, other] = [freshMeter(60, 1000), freshMeter(60, 1000)];
+        await Promise.all([limiter.charge(one, 1), limiter.charge(other, 1)]);
+        moveDateBy(55_000);
+        const left = [58_000, MIDNIGHT - Date.now()];
+        await limiter.add(one, [30, 30], left);
+        await limiter.add(other, [30, 30], left, true);
+        const minutes = await Promise.all([one, other].map(async (meter) => (await limiter.peek(meter))[0]));
+        expect(minutes.map((minute) => [minute?.used, minute?.resetAtMs])).toEqual([
+          [31, NOON + 60_000],
+          [31, NOON + 55_000 + 58_000],
         ]);
+      });
+
+      test('count in the windows of their epoch, also if those before a reset end at the same time', async () => {
+        const before = freshMeter(60, 60);
+        await limiter.charge(before, 30);
+        const meter = meterOf(before.id, 60, 60, 1);
+        await limiter.add(meter, [40, 40], minuteLeft);
+        expect(await usedIn(limiter, meter)).toEqual({ minute: 40, day: 40 });
       });
 
       test('may pass the limit', async () => {

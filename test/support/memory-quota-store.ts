@@ -61,21 +61,20 @@ export function createMemoryQuotaStore(clock: Clock): QuotaStore {
   }
 
   async function addTo(
-    meter: Meter,
-    window: WindowLimit,
-    before: Counts[number],
-    added: number,
-    leftMs: number,
-  ) {
+    { meter, window, before }: { meter: Meter; window: WindowLimit; before: Counts[number] },
+    { added, leftMs, follows }: { added: number; leftMs: number; follows: boolean },
+  ): Promise<void> {
     const { consumedPoints: used, msBeforeNext: runsForMs } = before;
     const lastEndMs = ends.get(endOf(meter.id, window)) ?? -Infinity;
     const isSame = Math.abs(lastEndMs - (clock() + leftMs)) <= SAME_WINDOW_MS;
-    if (added <= 0)
-      return isSame && runsForMs > 0 ? count(meter, window, Math.max(added, -used), leftMs) : undefined;
-    if (leftMs <= 0 || (isSame && runsForMs <= 0)) return undefined;
+    if (added <= 0) {
+      if (isSame && runsForMs > 0) await count(meter, window, Math.max(added, -used), leftMs);
+      return;
+    }
+    if (leftMs <= 0 || (isSame && runsForMs <= 0)) return;
     await count(meter, window, added, leftMs);
-    if (runsForMs <= 0 || used + added <= window.limit || leftMs <= runsForMs) return undefined;
-    await counters.set(keyOf(meter.id, window), used + added, durationOf(window, leftMs));
+    if (!follows || runsForMs <= 0 || window.name === 'day' || leftMs <= runsForMs) return;
+    await counters.set(keyOf(meter.id, window), used + added, leftMs / 1000);
     ends.set(endOf(meter.id, window), clock() + leftMs);
   }
 
@@ -90,11 +89,13 @@ export function createMemoryQuotaStore(clock: Clock): QuotaStore {
           await count(meter, window, units, wholeWindowMs(window.name, clock()));
         return { free, windows: await read(meter) };
       }),
-    add: (meter, units, leftMs) =>
+    add: (meter, units, leftMs, _known, follows = false) =>
       inTurn(meter, async () => {
-        const before = await read(meter);
-        for (const [i, window] of meter.windows.entries())
-          await addTo(meter, window, before[i] ?? countOf(window, 0, 0), units[i] ?? 0, leftMs[i] ?? 0);
+        const counts = await read(meter);
+        for (const [i, window] of meter.windows.entries()) {
+          const before = counts[i] ?? countOf(window, 0, 0);
+          await addTo({ meter, window, before }, { added: units[i] ?? 0, leftMs: leftMs[i] ?? 0, follows });
+        }
         return read(meter);
       }),
     read: (meters) => Promise.all(meters.map((meter) => inTurn(meter, () => read(meter)))),

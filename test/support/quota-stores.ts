@@ -112,9 +112,9 @@ function onDate(store: QuotaStore, client: Redis | Cluster, ends: Map<string, nu
       const outcome = await store.decide(meter, ...given);
       return { ...outcome, windows: asOfDate(meter, outcome.windows, 60_000) };
     },
-    async add(meter, units, leftMs, known) {
+    async add(meter, units, leftMs, ...given) {
       align(meter);
-      const counts = await store.add(meter, units, leftMs, known);
+      const counts = await store.add(meter, units, leftMs, ...given);
       const { at, key } = minuteOf(meter);
       const endMs = Date.now() + (counts[at]?.msBeforeNext ?? 0);
       // The store has prolonged the minute.

@@ -184,9 +184,9 @@ export function createFallbackLimiter(
 
   async function addUnits(account: Account): Promise<void> {
     if (!hasUnits(account)) return;
-    const { meter, units, leftMs, putBack } = takeUnits(account, stopwatchMs());
+    const { meter, units, leftMs, follows, putBack } = takeUnits(account, stopwatchMs());
     try {
-      await primary.add(meter, units, leftMs);
+      await primary.add(meter, units, leftMs, follows);
     } catch (error) {
       // Whether the store has them is unknown. Counted twice, they reject too much; forgotten, they admit too much.
       putBack();

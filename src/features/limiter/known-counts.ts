@@ -43,8 +43,8 @@ export interface KnownCounts {
   recent(meter: Meter): Counts | undefined;
   /** @param askedAtMs when the store was asked, by the stopwatch */
   see(meter: Meter, counts: Counts, askedAtMs: number): void;
-  /** The same for counts that were only read: what was seen since the store was asked stays. */
-  seeRead(meter: Meter, counts: Counts, askedAtMs: number): void;
+  /** The same for answers that others can overtake: what was seen since the store was asked stays. */
+  seeUnlessNewer(meter: Meter, counts: Counts, askedAtMs: number): void;
 }
 
 export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
@@ -92,7 +92,7 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
     forStore: countsForStore,
     dayLeftMs() {
       if (dayEndMs === undefined) return undefined;
-      const leftMs = (dayEndMs - stopwatchMs()) % DAY_MS;
+      const leftMs = (((dayEndMs - stopwatchMs()) % DAY_MS) + DAY_MS) % DAY_MS;
       return leftMs > SAME_WINDOW_MS ? leftMs : leftMs + DAY_MS;
     },
     recent(meter) {
@@ -101,8 +101,8 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
       return ageMs < REFUSES_FOR_MS ? countsOf(meter, known, 'earliestEndMs') : undefined;
     },
     see,
-    seeRead(meter, counts, askedAtMs) {
-      if ((keys.peek(meter.id)?.seenAtMs ?? -Infinity) <= askedAtMs) see(meter, counts, askedAtMs);
+    seeUnlessNewer(meter, counts, askedAtMs) {
+      if ((keys.peek(meter.id)?.seenAtMs ?? -Infinity) < askedAtMs) see(meter, counts, askedAtMs);
     },
   };
 }

@@ -32,6 +32,8 @@ interface LocalWindow {
   units: number;
   /** By the stopwatch. Undefined until it begins, with the first request that it counts. */
   endsAtMs: number | undefined;
+  /** Whether another window of this process went before, of which the store may not have all units. */
+  follows: boolean;
 }
 
 /** What this process admitted of a key while it counted by itself. */
@@ -45,6 +47,7 @@ interface TakenUnits {
   meter: Meter;
   units: number[];
   leftMs: number[];
+  follows: boolean;
   putBack: () => void;
 }
 
@@ -76,12 +79,13 @@ export function createLocalWindows({ known, shares, clock, stopwatchMs }: LocalW
       const { consumedPoints: used = 0, msBeforeNext = 0 } = counts[i] ?? {};
       const endsAtMs = msBeforeNext > 0 ? nowMs + msBeforeNext : undefined;
       if (own?.endsAtMs === undefined || own.epoch < epoch)
-        return { epoch, usedBefore: used, admitted: 0, units: 0, endsAtMs };
+        return { epoch, usedBefore: used, admitted: 0, units: 0, endsAtMs, follows: false };
       if (own.endsAtMs > nowMs) return own;
       // The store's answers tell the end of a window more or less late: this may be the one that has ended. If it is
       // another one, the process may have admitted what the store does not know of, so the new one is whole.
       const isAnother = endsAtMs !== undefined && endsAtMs - own.endsAtMs > SAME_WINDOW_MS;
-      return { epoch, usedBefore: isAnother ? used : 0, admitted: 0, units: 0, endsAtMs: undefined };
+      const usedBefore = isAnother ? used : 0;
+      return { epoch, usedBefore, admitted: 0, units: 0, endsAtMs: undefined, follows: true };
     });
   }
 
@@ -152,6 +156,7 @@ export function takeUnits({ meter, windows }: Account, nowMs: number): TakenUnit
     },
     units,
     leftMs: local.map((window) => (window?.endsAtMs ?? nowMs) - nowMs),
+    follows: windows.minute?.follows === true,
     putBack() {
       for (const [i, window] of local.entries()) if (window !== undefined) window.units += units[i] ?? 0;
     },

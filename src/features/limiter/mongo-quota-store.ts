@@ -271,10 +271,10 @@ export function createMongoQuotaStore(
         const windows = countsOf(meter, document, before?.get(meter.id));
         return { free: document.o?.[processId]?.f ?? 0, windows };
       }),
-    add: (meter, units, leftMs) =>
+    add: (meter, units, leftMs, _known, follows = false) =>
       ask(async () => {
         const document = await change(meter.id, (batch) =>
-          addition(meter, now(), { processId, batch }, units, leftMs),
+          addition(meter, now(), { processId, batch }, { units, leftMs, follows }),
         );
         return countsOf(meter, document);
       }),
@@ -370,21 +370,21 @@ function addition(
   { windows }: Meter,
   now: Date | '$$NOW',
   { processId, batch }: Asking,
-  units: readonly number[],
-  leftMs: readonly number[],
+  { units, leftMs, follows }: { units: readonly number[]; leftMs: readonly number[]; follows: boolean },
 ): mongo.Document[] {
   const counted: Record<string, Expression> = {};
-  for (const [i, { name, limit, epoch }] of windows.entries()) {
+  for (const [i, { name, epoch }] of windows.entries()) {
     const field = FIELDS[name];
     const [added = 0, endsInMs = 0] = [units[i], leftMs[i]];
     const end = { $add: [now, Math.round(endsInMs)] };
     const endOfTheirs = { $min: [end, endOfNew(name, now)] };
-    const sum = { $add: [`$${field}.u`, added] };
-    const later = { $cond: [{ $gt: [sum, limit] }, { $max: [`$${field}.e`, endOfTheirs] }, `$${field}.e`] };
-    const after = { e: added > 0 ? later : `$${field}.e`, u: { $max: [0, sum] }, p: `$${field}.p` };
-    const isSame = {
-      $lte: [{ $abs: { $subtract: [{ $ifNull: [`$${field}.e`, NEVER] }, end] } }, SAME_WINDOW_MS],
+    const after = {
+      e: follows && added > 0 ? { $max: [`$${field}.e`, endOfTheirs] } : `$${field}.e`,
+      u: { $max: [0, { $add: [`$${field}.u`, added] }] },
+      p: `$${field}.p`,
     };
+    const apartMs = { $abs: { $subtract: [{ $ifNull: [`$${field}.e`, NEVER] }, end] } };
+    const isSame = { $and: [{ $eq: [`$${field}.p`, epoch] }, { $lte: [apartMs, SAME_WINDOW_MS] }] };
     // Theirs may be the one that has just ended here.
     const started =
       added > 0 && endsInMs > 0

@@ -31,12 +31,19 @@ export interface QuotaStore {
    * Adds units that were admitted without the store, or subtracts units (below 0) that the store admitted and nobody
    * used. `units` and `leftMs`, the time until their window ends, are in the order of the windows.
    *
-   * Units that are added count in the window that runs, otherwise in a new one that ends as theirs. A window that they
-   * overfill runs on until theirs ends. Those of a window that has just ended begin no other. Units are only subtracted
-   * in the window that ends with theirs.
+   * Units that are added count in the window that runs, otherwise in a new one that ends as theirs. Those of a window that
+   * has just ended begin no other. Units are only subtracted in the window that ends with theirs.
    * @param known as in `decide`
+   * @param follows whether their minute follows another one, which only the process counted: the minute that runs here
+   *   can be as old as that one, so it runs on until theirs ends
    */
-  add(meter: Meter, units: readonly number[], leftMs: readonly number[], known?: Counts): Promise<Counts>;
+  add(
+    meter: Meter,
+    units: readonly number[],
+    leftMs: readonly number[],
+    known?: Counts,
+    follows?: boolean,
+  ): Promise<Counts>;
   /** The counts of each meter. */
   read(meters: readonly Meter[]): Promise<Counts[]>;
   /** Removes the counts of deleted keys. */

@@ -14,17 +14,21 @@ const DAY_KEPT_LONGER_MS = 3_600_000;
 const LATEST_MS = 2000;
 
 /**
- * KEYS: one prefix for each window; all have the same hash tag. ARGV: what to do ('decide', 'add' or 'read'), the time
+ * KEYS: one prefix for each window; all have the same hash tag. ARGV: what to do ('decide', 'add', 'follow' or 'read'), the
+ * time
  * (Unix time in milliseconds, '' for Redis's own), the latest time at which to do it ('' for none), and for each window
- * its name, its limit and three numbers:
- * - decide: the units that the asking process knows to be used, 0, and the time until its window ends. The costs follow.
+ * its name and three numbers:
+ * - decide: the limit, the units that the asking process knows to be used, and the time until its window ends. The costs
+ *   follow.
  * - add: the units that the asking process knows to be used, the units to add, and the time until their window ends.
+ * - follow: the same, where their window follows another one that only the process counted. See QuotaStore.add.
  * - read: three zeros.
  * Returns the time, what all windows had left (-1: it was too late, so nothing was done), and for each window the units used and the time until it ends (0: not started).
  *
  * The counters are those of rate-limiter-flexible's RateLimiterRedis, as the versions before counted: a number that
  * expires with its window. So both versions can run at the same time. Beside it, a counter with `:back` at the end of its
- * key has the units that a process returned, so that a process that knows of a higher count does not count them again. The
+ * key has the units that a process returned, so that a process that knows of a higher count does not count them again. One
+ * with `:longer` says that a minute was prolonged, so that its later end is no sign of lost counts. The
  * counter of a day has the UTC date in its key, which the script appends, because the day is that of Redis's clock. All
  * keys of a call are in one slot.
  */
@@ -50,20 +54,26 @@ local function utcDate(ms)
   return string.format('%04d-%02d-%02d', year, month, day)
 end
 
+local isAddition = ARGV[1] == 'add' or ARGV[1] == 'follow'
 local windows = {}
 for i, prefix in ipairs(KEYS) do
-  local at = 4 + (i - 1) * 5
+  local at = 4 + (i - 1) * 4
   local isDay = ARGV[at] == 'day'
-  local w = { key = prefix, limit = tonumber(ARGV[at + 1]), known = tonumber(ARGV[at + 2]) }
-  w.units = tonumber(ARGV[at + 3])
-  w.endsIn = tonumber(ARGV[at + 4])
+  local w = { key = prefix, limit = tonumber(ARGV[at + 1]), units = tonumber(ARGV[at + 2]), endsIn = tonumber(ARGV[at + 3]) }
+  w.known = w.limit
   w.isDay = isDay
   w.whole = 60000
   w.longer = 0
   if isDay then
     w.whole = ${DAY_MS} - now % ${DAY_MS}
     w.longer = ${DAY_KEPT_LONGER_MS}
-    w.key = prefix .. ':' .. utcDate(now)
+    local date = utcDate(now)
+    if isAddition and w.endsIn > w.whole + ${DAY_MS / 2} then
+      -- Their clock was ahead, or they begin the next day a moment early.
+      w.whole = w.whole + ${DAY_MS}
+      date = utcDate(now + ${DAY_MS})
+    end
+    w.key = prefix .. ':' .. date
   end
   w.used = 0
   w.left = 0
@@ -100,34 +110,38 @@ local free = 0
 if ARGV[1] == 'decide' then
   for _, w in ipairs(windows) do
     if w.isDay then
-      if isSame(w) and hasLost(w, w.known) then set(w, w.known, w.whole) end
-    elseif w.known > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
-      if w.left == 0 then set(w, w.known, math.min(w.endsIn, w.whole))
+      if isSame(w) and hasLost(w, w.units) then set(w, w.units, w.whole) end
+    elseif w.units > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
+      if w.left == 0 then set(w, w.units, math.min(w.endsIn, w.whole))
       elseif isSame(w) then
-        if hasLost(w, w.known) then set(w, w.known, w.left) end
-      elseif w.endsIn < w.left then set(w, w.used + w.known, w.endsIn) end
+        if hasLost(w, w.units) then set(w, w.units, w.left) end
+      elseif w.endsIn < w.left and redis.call('EXISTS', w.key .. ':longer') == 0 then
+        set(w, w.used + w.units, w.endsIn)
+      end
     end
   end
   free = math.huge
   for _, w in ipairs(windows) do free = math.min(free, math.max(0, w.limit - w.used)) end
   local units = 0
-  for i = 4 + #KEYS * 5, #ARGV do
+  for i = 4 + #KEYS * 4, #ARGV do
     local cost = tonumber(ARGV[i])
     if units + cost <= free then units = units + cost end
   end
   if units > 0 then
     for _, w in ipairs(windows) do set(w, w.used + units, w.left > 0 and w.left or w.whole) end
   end
-elseif ARGV[1] == 'add' then
+elseif isAddition then
   for _, w in ipairs(windows) do
+    -- Nothing of a day that has ended here.
     if w.units > 0 and w.endsIn > 0 and (isSame(w) or not w.isDay) then
       local used = w.used
       if (w.left == 0 or isSame(w)) and hasLost(w, w.known) then used = w.known end
-      used = used + w.units
       local theirs = math.min(w.endsIn, w.whole)
-      local left = w.left > 0 and w.left or theirs
-      if used > w.limit then left = math.max(left, theirs) end
-      set(w, used, left)
+      if w.left > 0 and ARGV[1] == 'follow' and theirs > w.left + ${SAME_WINDOW_MS} then
+        redis.call('SET', w.key .. ':longer', 1, 'PX', string.format('%.0f', theirs))
+        w.left = theirs
+      end
+      set(w, used + w.units, w.left > 0 and w.left or theirs)
     elseif w.units < 0 and w.left > 0 and isSame(w) then
       redis.call('INCRBY', w.key .. ':back', string.format('%.0f', math.min(w.used, -w.units)))
       redis.call('PEXPIRE', w.key .. ':back', string.format('%.0f', w.left + w.longer))
@@ -175,16 +189,12 @@ export function createRedisQuotaStore(
 
   async function run(
     meter: Meter,
-    operation: 'decide' | 'add' | 'read',
+    operation: 'decide' | 'add' | 'follow' | 'read',
     numbersOf: (window: number) => readonly [number, number, number],
     costs: readonly number[] = [],
   ): Promise<{ free: number; windows: Counts }> {
     const keys = meter.windows.map(({ name, epoch }) => `quota:{${meter.id}}:${name}:${epoch}`);
-    const given = meter.windows.flatMap(({ name, limit }, i) => [
-      name,
-      limit,
-      ...numbersOf(i).map(Math.round),
-    ]);
+    const given = meter.windows.flatMap(({ name }, i) => [name, ...numbersOf(i).map(Math.round)]);
     const slot = slotOfMeter(meter.id);
     const askedAtMs = performance.now();
     for (;;) {
@@ -216,14 +226,22 @@ export function createRedisQuotaStore(
   return {
     decide: (meter, costs, known = []) =>
       ask(() =>
-        run(meter, 'decide', (i) => [known[i]?.consumedPoints ?? 0, 0, known[i]?.msBeforeNext ?? 0], costs),
+        run(
+          meter,
+          'decide',
+          (i) => [meter.windows[i]?.limit ?? 0, known[i]?.consumedPoints ?? 0, known[i]?.msBeforeNext ?? 0],
+          costs,
+        ),
       ),
-    add: async (meter, units, leftMs, known = []) => {
+    add: async (meter, units, leftMs, known = [], follows = false) => {
       const knownOf = (i: number) => {
         const { consumedPoints = 0, msBeforeNext = 0 } = known[i] ?? {};
         return Math.abs(msBeforeNext - (leftMs[i] ?? 0)) <= SAME_WINDOW_MS ? consumedPoints : 0;
       };
-      const outcome = await ask(() => run(meter, 'add', (i) => [knownOf(i), units[i] ?? 0, leftMs[i] ?? 0]));
+      const operation = follows ? 'follow' : 'add';
+      const outcome = await ask(() =>
+        run(meter, operation, (i) => [knownOf(i), units[i] ?? 0, leftMs[i] ?? 0]),
+      );
       return outcome.windows;
     },
     read: (meters) =>

@@ -32,7 +32,7 @@ interface Queue {
 export interface StoreLimiter extends Limiter {
   known: KnownCounts;
   /** See QuotaStore.add. */
-  add(meter: Meter, units: readonly number[], leftMs: readonly number[]): Promise<void>;
+  add(meter: Meter, units: readonly number[], leftMs: readonly number[], follows?: boolean): Promise<void>;
 }
 
 /**
@@ -134,7 +134,11 @@ export function createStoreLimiter(
     if (units === 0) return;
     const taken = meter.windows.map(() => -units);
     const left = counts.map(({ msBeforeNext }) => msBeforeNext);
-    void add(meter, taken, left).catch(() => undefined);
+    const askedAtMs = stopwatchMs();
+    void inTime(store.add(meter, taken, left, known.forStore(meter))).then(
+      (answer) => known.seeUnlessNewer(meter, answer, askedAtMs),
+      () => undefined,
+    );
   }
 
   async function inTime<T>(answer: Promise<T>, late: (value: T) => void = () => undefined): Promise<T> {
@@ -148,16 +152,17 @@ export function createStoreLimiter(
     }
   }
 
-  async function add(meter: Meter, units: readonly number[], leftMs: readonly number[]): Promise<void> {
+  const add: StoreLimiter['add'] = async (meter, units, leftMs, follows) => {
     const askedAtMs = stopwatchMs();
-    known.see(meter, await inTime(store.add(meter, units, leftMs, known.forStore(meter))), askedAtMs);
-  }
+    const answer = await inTime(store.add(meter, units, leftMs, known.forStore(meter), follows));
+    known.see(meter, answer, askedAtMs);
+  };
 
   const peekMany: Limiter['peekMany'] = async (meters) => {
     const askedAtMs = stopwatchMs();
     const counts = await inTime(store.read(meters));
     return meters.map((meter, i) => {
-      known.seeRead(meter, counts[i] ?? [], askedAtMs);
+      known.seeUnlessNewer(meter, counts[i] ?? [], askedAtMs);
       return statesOf(meter, counts[i] ?? [], clock());
     });
   };

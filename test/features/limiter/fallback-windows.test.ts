@@ -2,7 +2,7 @@ import type { FallbackLimiter } from '../../../src/features/limiter/fallback-lim
 import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import type { Meter } from '../../../src/features/plans/window.js';
-import { systemClock } from '../../../src/lib/clock.js';
+import { DAY_MS, MINUTE_MS, systemClock } from '../../../src/lib/clock.js';
 import { freshMeter, meterOf } from '../../contract/limiter.js';
 import { fallbackOver } from '../../support/fallback-limiter.js';
 import { freezeDate, MIDNIGHT, moveDateBy, moveDateTo, NOON, releaseDate } from '../../support/fake-date.js';
@@ -14,7 +14,6 @@ import { until } from '../../support/until.js';
 // A local window and the window of the store are one window, or two, although each side knows the end of it only as
 // exactly as an answer takes time: one process alone never admits more than the limit in it.
 
-const MINUTE_MS = 60_000;
 const PROBE = 'the probe';
 const cut = () => new QuotaStoreError(new Error('cut'));
 
@@ -79,6 +78,24 @@ async function endOutage(): Promise<void> {
   await until('the recovery', () => Promise.resolve(!limiter.state().down));
 }
 
+/** The store gets the next request about the key after this time. Meanwhile the request is decided without the store. */
+async function chargeLate(key: Meter, ms: number): Promise<void> {
+  let arrive: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  let passes = 0;
+  onTheWay = (id) => (id === key.id && ++passes === 1 ? arrived : Promise.resolve());
+  const waiting = limiter.charge(key, 1);
+  await turns(3);
+  isUp = (id) => id === key.id;
+  await limiter.charge(freshMeter(60, 100_000), 1);
+  expect(await waiting).toMatchObject({ admitted: true });
+  pass(ms);
+  arrive();
+  // The store returns its units.
+  await turns(10);
+  isUp = () => false;
+}
+
 test.each([0, 100])(
   'a day that begins in an outage is whole, however late (%i ms) another key heard of its end',
   async (ms) => {
@@ -94,6 +111,18 @@ test.each([0, 100])(
     expect(await admittedOf(key)).toBe(0);
   },
 );
+
+test('a day that begins in an outage of more than a day is whole', async () => {
+  moveDateTo(MIDNIGHT - MINUTE_MS);
+  answerMs = () => 100;
+  await limiter.charge(freshMeter(60, 60), 1);
+  await beginOutage();
+  passUntil(MIDNIGHT + DAY_MS + 50);
+  const key = freshMeter(60, 60);
+  expect(await admittedOf(key)).toBe(60);
+  pass(MINUTE_MS);
+  expect(await admittedOf(key)).toBe(0);
+});
 
 test.each([0, 1, 100, 1000])(
   'a minute that was settled in an outage ends once (%i ms for the answer)',
@@ -213,24 +242,62 @@ test('what fills a minute of this process is not settled into one that is about 
 });
 
 test('after a minute of its own, a process that hears of a later one begins a whole one', async () => {
-  const [key, failing] = [freshMeter(60, 100_000), freshMeter(60, 100_000)];
-  let arrive: () => void = () => undefined;
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  let passes = 0;
-  // The store gets the request after ten seconds, and returns its units.
-  onTheWay = (id) => (id === key.id && ++passes === 1 ? arrived : Promise.resolve());
-  const waiting = limiter.charge(key, 1);
-  await turns(3);
-  isUp = (id) => id === key.id;
-  await limiter.charge(failing, 1);
-  expect(await waiting).toMatchObject({ admitted: true });
-  pass(10_000);
-  arrive();
-  await turns(10);
-  isUp = () => false;
+  const key = freshMeter(60, 100_000);
+  await chargeLate(key, 10_000);
   expect(await admittedOf(key)).toBe(59);
   passUntil(NOON + MINUTE_MS);
   expect(await admittedOf(key)).toBe(60);
   pass(10_000);
   expect(await admittedOf(key)).toBe(0);
+});
+
+test('what fills a minute of this process is not settled into one with room for it that is about to end', async () => {
+  const key = freshMeter(60, 100_000);
+  await chargeLate(key, 500);
+  passUntil(NOON + MINUTE_MS - 100);
+  expect(await admittedOf(key)).toBe(59);
+  passUntil(NOON + MINUTE_MS + 100);
+  expect(await admittedOf(key)).toBe(60);
+  pass(100);
+  await endOutage();
+  pass(400);
+  expect(await admittedOf(key)).toBe(0);
+});
+
+test('a whole minute of this process stays whole when it is settled into a later one of the store', async () => {
+  const key = freshMeter(60, 100_000);
+  await chargeLate(key, 10_000);
+  pass(45_000);
+  expect(await admittedOf(key)).toBe(59);
+  passUntil(NOON + MINUTE_MS);
+  expect(await admittedOf(key)).toBe(60);
+  pass(5000);
+  await endOutage();
+  expect(await admittedOf(key)).toBe(0);
+  pass(6000);
+  expect(await admittedOf(key)).toBe(0);
+});
+
+test('an answer about returned units that a settlement overtakes is not what the process knows', async () => {
+  const [key, failing] = [freshMeter(60, 100_000), freshMeter(60, 100_000)];
+  const deliver: (() => void)[] = [];
+  let passes = 0;
+  // Of the request and of the return of its units, the answers wait.
+  onTheWay = (id) => {
+    const isAnswer = id === key.id && [2, 4].includes(++passes);
+    return isAnswer ? new Promise((resolve) => deliver.push(resolve)) : Promise.resolve();
+  };
+  const waiting = limiter.charge(key, 50);
+  await until('the answer', () => Promise.resolve(deliver.length === 1));
+  isUp = (id) => id === key.id;
+  await limiter.charge(failing, 1);
+  expect(await waiting).toMatchObject({ admitted: true });
+  pass(1);
+  deliver[0]?.();
+  await until('the return', () => Promise.resolve(deliver.length === 2));
+  await endOutage();
+  deliver[1]?.();
+  await turns(10);
+  await beginOutage();
+  expect(await admittedOf(key)).toBe(10);
 });

@@ -75,6 +75,33 @@ test('what was counted before midnight is not taken over into the next day', asy
   expect((await stepped.decide(meter, [1], known)).windows[1]?.consumedPoints).toBe(1);
 });
 
+test.each([
+  { when: 'began a moment before midnight', leftMs: DAY_MS + 500 },
+  { when: 'began after midnight, and Redis’s clock is behind', leftMs: DAY_MS - 500 },
+])('what is settled of a day that $when counts in the next day', async ({ leftMs }) => {
+  const meter = freshMeter(60, 60);
+  let nowMs = Date.parse('2026-03-01T23:59:59.500Z');
+  const stepped = createRedisQuotaStore(connection.client, () => nowMs);
+  await stepped.decide(meter, [60]);
+  await stepped.add(meter, [40, 40], [60_000, leftMs]);
+  const today = await stepped.read([meter]);
+  nowMs += 1000;
+  const tomorrow = await stepped.read([meter]);
+  expect([today, tomorrow].map(([counts]) => counts?.[1]?.consumedPoints)).toEqual([60, 40]);
+});
+
+test('a minute that was prolonged has lost nothing, for processes that know its earlier end', async () => {
+  const meter = freshMeter(600, 1000);
+  const { windows: known } = await store.decide(meter, [50]);
+  await raw.pexpire(`quota:{${meter.id}}:minute:0`, 10_000);
+  const dayLeftMs = known[1]?.msBeforeNext ?? 0;
+  await store.add(meter, [20, 20], [40_000, dayLeftMs], [], true);
+  const before = [countOf({ limit: 600 }, 50, 10_000), countOf({ limit: 1000 }, 50, dayLeftMs)];
+  const { windows } = await store.decide(meter, [1], before);
+  expect(windows[0]?.consumedPoints).toBe(71);
+  expect(Math.abs((windows[0]?.msBeforeNext ?? 0) - 40_000)).toBeLessThan(10_000);
+});
+
 test('counts that Redis has lost are taken over from the processes that know them', async () => {
   const meter = freshMeter(60, 1000);
   const { windows: known } = await store.decide(meter, [40]);
