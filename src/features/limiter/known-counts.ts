@@ -74,13 +74,14 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
   function see({ id, windows }: Meter, counts: Counts, askedAtMs: number): void {
     const nowMs = stopwatchMs();
     const known: Known = { seenAtMs: nowMs, windows: {} };
+    const before = keys.peek(id)?.windows;
     for (const [i, { name, epoch }] of windows.entries()) {
       const { consumedPoints: used = 0, msBeforeNext = 0 } = counts[i] ?? {};
       const earliestEndMs = askedAtMs + msBeforeNext;
       const latestEndMs = nowMs + msBeforeNext;
-      const before = keys.peek(id)?.windows[name];
+      const last = before?.[name];
       // A request that was authenticated before a reset asked about the window that the reset ended.
-      if (before !== undefined && before.epoch > epoch) known.windows[name] = before;
+      if (last !== undefined && last.epoch > epoch) known.windows[name] = last;
       else if (msBeforeNext > 0) known.windows[name] = { epoch, used, earliestEndMs, latestEndMs };
       if (name === 'day' && msBeforeNext > 0) dayEndMs = latestEndMs;
     }
