@@ -98,10 +98,11 @@ export function createFallbackLimiter(
     // An answer that has arrived reaches its request first: its units are counted.
     setImmediate(() => {
       for (const giveUp of asked) giveUp(new QuotaStoreError(error));
+      // Only now: after a recovery, the store would not know of what these are admitted.
+      later(retryMs, probeNow);
     });
     episode = newEpisode();
     onOutage(error);
-    later(retryMs, probeNow);
   }
 
   function later(ms: number, step: () => Promise<void>): void {

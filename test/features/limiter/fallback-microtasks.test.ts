@@ -92,3 +92,29 @@ test.each(Array.from({ length: 16 }, (_, i) => i))(
     expect(minute?.consumedPoints).toBe(3);
   },
 );
+
+test('a recovery waits until each request that the outage found in progress is decided', async () => {
+  const memory = createMemoryQuotaStore(systemClock);
+  const [stuck, failing] = [freshMeter(60, 1000), freshMeter(60, 1000)];
+  const store: QuotaStore = {
+    ...memory,
+    decide: ({ id }) =>
+      new Promise((_resolve, reject) => {
+        if (id === stuck.id) return;
+        setImmediate(() => reject(cut()));
+        // The time of the next probe comes before the event loop goes on.
+        setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10));
+      }),
+  };
+  let isDecided = false;
+  const decidedAtRecovery: boolean[] = [];
+  limiter = fallbackOver(createStoreLimiter(store, systemClock), {
+    retryMs: 1,
+    onRecovery: () => void decidedAtRecovery.push(isDecided),
+  });
+  const waiting = limiter.charge(stuck, 1).then(() => (isDecided = true));
+  await limiter.charge(failing, 1);
+  await waiting;
+  await until('the recovery', () => Promise.resolve(!limiter.state().down));
+  expect(decidedAtRecovery[0]).toBe(true);
+});
