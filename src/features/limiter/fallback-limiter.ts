@@ -185,7 +185,11 @@ export function createFallbackLimiter(
 
   async function addUnits(account: Account): Promise<void> {
     if (!hasUnits(account)) return;
-    const { meter, units, leftMs, follows, putBack } = takeUnits(account, stopwatchMs());
+    const { meter, units, leftMs, follows, putBack } = takeUnits(
+      account,
+      primary.known.of(account.meter),
+      stopwatchMs(),
+    );
     try {
       await primary.add(meter, units, leftMs, follows);
     } catch (error) {

@@ -14,6 +14,8 @@ const REFUSES_FOR_MS = 10_000;
 
 interface Known {
   seenAtMs: number;
+  /** The store may have counted less since. */
+  isDoubtful?: boolean;
   windows: Partial<Record<WindowName, KnownWindow>>;
 }
 
@@ -45,6 +47,8 @@ export interface KnownCounts {
   see(meter: Meter, counts: Counts, askedAtMs: number): void;
   /** The same for answers that others can overtake: what was seen since the store was asked stays. */
   seeUnlessNewer(meter: Meter, counts: Counts, askedAtMs: number): void;
+  /** The same for counts from which units were subtracted. If the order is unclear, what is known refuses no request. */
+  seeLess(meter: Meter, counts: Counts, askedAtMs: number): void;
 }
 
 export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
@@ -88,6 +92,14 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
     keys.set(id, known);
   }
 
+  /** Returns what is newer, if something is. */
+  function seeUnlessNewer(meter: Meter, counts: Counts, askedAtMs: number): Known | undefined {
+    const last = keys.peek(meter.id);
+    if (last !== undefined && last.seenAtMs >= askedAtMs) return last;
+    see(meter, counts, askedAtMs);
+    return undefined;
+  }
+
   return {
     of: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs'),
     forStore: countsForStore,
@@ -98,12 +110,15 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
     },
     recent(meter) {
       const known = keys.get(meter.id);
+      if (known?.isDoubtful === true) return undefined;
       const ageMs = stopwatchMs() - (known?.seenAtMs ?? -Infinity);
       return ageMs < REFUSES_FOR_MS ? countsOf(meter, known, 'earliestEndMs') : undefined;
     },
     see,
-    seeUnlessNewer(meter, counts, askedAtMs) {
-      if ((keys.peek(meter.id)?.seenAtMs ?? -Infinity) < askedAtMs) see(meter, counts, askedAtMs);
+    seeUnlessNewer: (meter, counts, askedAtMs) => void seeUnlessNewer(meter, counts, askedAtMs),
+    seeLess(meter, counts, askedAtMs) {
+      const newer = seeUnlessNewer(meter, counts, askedAtMs);
+      if (newer !== undefined) newer.isDoubtful = true;
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '../plans/window.js';
 import type { KnownCounts } from './known-counts.js';
 import type { Decision, Refusal } from './limiter.js';
-import { SAME_WINDOW_MS } from './quota-store.js';
+import { SAME_WINDOW_MS, type Counts } from './quota-store.js';
 import { refusalIn } from './store-limiter.js';
 
 export interface LocalWindowsParts {
@@ -143,8 +143,13 @@ export function hasUnits({ meter, windows }: Account): boolean {
   return meter.windows.some(({ name }) => (windows[name]?.units ?? 0) > 0);
 }
 
-/** Takes the units that the store does not have yet, for the store. @param nowMs by the stopwatch */
-export function takeUnits({ meter, windows }: Account, nowMs: number): TakenUnits {
+/**
+ * Takes the units that the store does not have yet, for the store. Those of a window that has ended go into the one that
+ * the store is known to run.
+ * @param known of the meter
+ * @param nowMs by the stopwatch
+ */
+export function takeUnits({ meter, windows }: Account, known: Counts, nowMs: number): TakenUnits {
   const local = meter.windows.map(({ name }) => windows[name]);
   const units = local.map((window) => window?.units ?? 0);
   for (const window of local) if (window !== undefined) window.units = 0;
@@ -155,7 +160,10 @@ export function takeUnits({ meter, windows }: Account, nowMs: number): TakenUnit
       windows: meter.windows.map((window, i) => ({ ...window, epoch: local[i]?.epoch ?? window.epoch })),
     },
     units,
-    leftMs: local.map((window) => (window?.endsAtMs ?? nowMs) - nowMs),
+    leftMs: local.map((window, i) => {
+      const leftMs = (window?.endsAtMs ?? nowMs) - nowMs;
+      return leftMs > 0 ? leftMs : (known[i]?.msBeforeNext ?? 0);
+    }),
     follows: windows.minute?.follows === true,
     putBack() {
       for (const [i, window] of local.entries()) if (window !== undefined) window.units += units[i] ?? 0;

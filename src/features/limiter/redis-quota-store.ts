@@ -28,7 +28,7 @@ const LATEST_MS = 2000;
  * The counters are those of rate-limiter-flexible's RateLimiterRedis, as the versions before counted: a number that
  * expires with its window. So both versions can run at the same time. Beside it, a counter with `:back` at the end of its
  * key has the units that a process returned, so that a process that knows of a higher count does not count them again. One
- * with `:longer` says that a minute was prolonged, so that its later end is no sign of lost counts. The
+ * with `:longer` has the earlier end of a minute that was prolonged: a process that knows that end means this minute. The
  * counter of a day has the UTC date in its key, which the script appends, because the day is that of Redis's clock. All
  * keys of a call are in one slot.
  */
@@ -98,7 +98,9 @@ end
 -- After a step of a clock, the rest of a day differs by the step; the rests of two days differ by a whole day.
 local function isSame(w)
   if w.isDay then return w.endsIn > 0 and math.abs(w.whole - w.endsIn) < ${DAY_MS / 2} end
-  return math.abs(w.left - w.endsIn) <= ${SAME_WINDOW_MS}
+  if math.abs(w.left - w.endsIn) <= ${SAME_WINDOW_MS} then return true end
+  local earlierEnd = w.left > 0 and redis.call('GET', w.key .. ':longer')
+  return earlierEnd and math.abs(earlierEnd - now - w.endsIn) <= ${SAME_WINDOW_MS}
 end
 
 -- Whether the asking process knows of units that are lost, not of units that were taken back since.
@@ -115,9 +117,7 @@ if ARGV[1] == 'decide' then
       if w.left == 0 then set(w, w.units, math.min(w.endsIn, w.whole))
       elseif isSame(w) then
         if hasLost(w, w.units) then set(w, w.units, w.left) end
-      elseif w.endsIn < w.left and redis.call('EXISTS', w.key .. ':longer') == 0 then
-        set(w, w.used + w.units, w.endsIn)
-      end
+      elseif w.endsIn < w.left then set(w, w.used + w.units, w.endsIn) end
     end
   end
   free = math.huge
@@ -138,7 +138,8 @@ elseif isAddition then
       if (w.left == 0 or isSame(w)) and hasLost(w, w.known) then used = w.known end
       local theirs = math.min(w.endsIn, w.whole)
       if w.left > 0 and ARGV[1] == 'follow' and theirs > w.left + ${SAME_WINDOW_MS} then
-        redis.call('SET', w.key .. ':longer', 1, 'PX', string.format('%.0f', theirs))
+        local earlierEnd = redis.call('GET', w.key .. ':longer') or string.format('%.0f', now + w.left)
+        redis.call('SET', w.key .. ':longer', earlierEnd, 'PX', string.format('%.0f', theirs))
         w.left = theirs
       end
       set(w, used + w.units, w.left > 0 and w.left or theirs)

@@ -136,7 +136,7 @@ export function createStoreLimiter(
     const left = counts.map(({ msBeforeNext }) => msBeforeNext);
     const askedAtMs = stopwatchMs();
     void inTime(store.add(meter, taken, left, known.forStore(meter))).then(
-      (answer) => known.seeUnlessNewer(meter, answer, askedAtMs),
+      (answer) => known.seeLess(meter, answer, askedAtMs),
       () => undefined,
     );
   }

@@ -301,3 +301,46 @@ test('an answer about returned units that a settlement overtakes is not what the
   await beginOutage();
   expect(await admittedOf(key)).toBe(10);
 });
+
+test('a minute that ended before it was settled counts in a later one that runs in the store', async () => {
+  const key = freshMeter(60, 100_000);
+  await chargeLate(key, 10_000);
+  passUntil(NOON + MINUTE_MS - 1000);
+  expect(await admittedOf(key)).toBe(59);
+  passUntil(NOON + MINUTE_MS + 3000);
+  await endOutage();
+  const first = await admittedOf(key);
+  pass(10_000);
+  expect(first + (await admittedOf(key))).toBe(60);
+});
+
+test('units that the store returned can be used at once, although a settlement was answered meanwhile', async () => {
+  const [key, failing] = [freshMeter(60, 100_000), freshMeter(60, 100_000)];
+  const deliver: (() => void)[] = [];
+  const untilWaiting = (count: number) =>
+    until('an answer that waits', () => Promise.resolve(deliver.length === count));
+  let passes = 0;
+  // The answers about the request, its settlement and the return of its units wait, in this order.
+  onTheWay = (id) => {
+    const isAnswer = id === key.id && [2, 4, 6].includes(++passes);
+    return isAnswer ? new Promise((resolve) => deliver.push(resolve)) : Promise.resolve();
+  };
+  const waiting = limiter.charge(key, 50);
+  await untilWaiting(1);
+  isUp = (id) => id === key.id;
+  await limiter.charge(failing, 1);
+  expect(await waiting).toMatchObject({ admitted: true });
+  isUp = () => true;
+  pass(1);
+  await untilWaiting(2);
+  deliver[0]?.();
+  await untilWaiting(3);
+  for (const answer of deliver.slice(1)) {
+    pass(1);
+    answer();
+    await turns(10);
+  }
+  await until('the recovery', () => Promise.resolve(!limiter.state().down));
+  pass(5000);
+  expect(await admittedOf(key)).toBe(10);
+});

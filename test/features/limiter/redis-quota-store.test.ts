@@ -102,6 +102,40 @@ test('a minute that was prolonged has lost nothing, for processes that know its 
   expect(Math.abs((windows[0]?.msBeforeNext ?? 0) - 40_000)).toBeLessThan(10_000);
 });
 
+test.each([
+  { lost: 'the last counts of a minute', left: ['30', 'KEEPTTL'] },
+  { lost: 'a minute, so that another one began', left: ['1', 'PX', '45000'] },
+])(
+  'a process that knows more counts, although Redis has lost $lost and it was prolonged',
+  async ({ left }) => {
+    const meter = freshMeter(60, 100_000);
+    const key = `quota:{${meter.id}}:minute:0`;
+    await store.decide(meter, [1]);
+    await raw.pexpire(key, 30_000);
+    const { windows: known } = await store.decide(meter, [49]);
+    await raw.call('SET', key, ...left);
+    await store.add(meter, [1, 1], [55_000, known[1]?.msBeforeNext ?? 0], [], true);
+    const { free, windows } = await store.decide(
+      meter,
+      Array.from({ length: 60 }, () => 1),
+      known,
+    );
+    expect(free).toBeLessThanOrEqual(10);
+    expect(windows[0]?.consumedPoints).toBe(60);
+  },
+);
+
+test('a process that knows more settles it, although Redis has lost counts of a minute that was prolonged', async () => {
+  const meter = freshMeter(60, 100_000);
+  await store.decide(meter, [1]);
+  await raw.pexpire(`quota:{${meter.id}}:minute:0`, 30_000);
+  const { windows: known } = await store.decide(meter, [49]);
+  const left = known.map(({ msBeforeNext }) => msBeforeNext);
+  await raw.set(`quota:{${meter.id}}:minute:0`, 30, 'KEEPTTL');
+  await store.add(meter, [1, 1], [50_000, left[1] ?? 0], [], true);
+  expect((await store.add(meter, [5, 5], left, known))[0]?.consumedPoints).toBe(55);
+});
+
 test('counts that Redis has lost are taken over from the processes that know them', async () => {
   const meter = freshMeter(60, 1000);
   const { windows: known } = await store.decide(meter, [40]);
