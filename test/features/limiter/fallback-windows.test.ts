@@ -1,5 +1,5 @@
 import type { FallbackLimiter } from '../../../src/features/limiter/fallback-limiter.js';
-import { QuotaStoreError } from '../../../src/features/limiter/limiter.js';
+import { QuotaStoreError, type Decision } from '../../../src/features/limiter/limiter.js';
 import { createStoreLimiter } from '../../../src/features/limiter/store-limiter.js';
 import type { Meter } from '../../../src/features/plans/window.js';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../../src/lib/clock.js';
@@ -78,19 +78,35 @@ async function endOutage(): Promise<void> {
   await until('the recovery', () => Promise.resolve(!limiter.state().down));
 }
 
-/** The store gets the next request about the key after this time. Meanwhile the request is decided without the store. */
-async function chargeLate(key: Meter, ms: number): Promise<void> {
-  let arrive: () => void = () => undefined;
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  let passes = 0;
-  onTheWay = (id) => (id === key.id && ++passes === 1 ? arrived : Promise.resolve());
-  const waiting = limiter.charge(key, 1);
-  await turns(3);
+/** These passes of what is asked about the key wait, in this order: each question has two, there and back. */
+function holdBack(key: Meter, passes: readonly number[]) {
+  const held: (() => void)[] = [];
+  let count = 0;
+  onTheWay = (id) =>
+    id === key.id && passes.includes(++count)
+      ? new Promise((resolve) => held.push(resolve))
+      : Promise.resolve();
+  return {
+    untilHeld: (nth: number) => until(`pass ${nth} to wait`, () => Promise.resolve(held.length === nth)),
+    letPass: (nth: number) => held[nth - 1]?.(),
+  };
+}
+
+/** A request about another key finds an outage, so the waiting one is decided without the store. */
+async function decideWithoutStore(key: Meter, waiting: Promise<Decision>): Promise<void> {
   isUp = (id) => id === key.id;
   await limiter.charge(freshMeter(60, 100_000), 1);
   expect(await waiting).toMatchObject({ admitted: true });
+}
+
+/** The store gets the next request about the key after this time. Meanwhile the request is decided without the store. */
+async function chargeLate(key: Meter, ms: number): Promise<void> {
+  const { untilHeld, letPass } = holdBack(key, [1]);
+  const waiting = limiter.charge(key, 1);
+  await untilHeld(1);
+  await decideWithoutStore(key, waiting);
   pass(ms);
-  arrive();
+  letPass(1);
   // The store returns its units.
   await turns(10);
   isUp = () => false;
@@ -279,24 +295,17 @@ test('a whole minute of this process stays whole when it is settled into a later
 });
 
 test('an answer about returned units that a settlement overtakes is not what the process knows', async () => {
-  const [key, failing] = [freshMeter(60, 100_000), freshMeter(60, 100_000)];
-  const deliver: (() => void)[] = [];
-  let passes = 0;
-  // Of the request and of the return of its units, the answers wait.
-  onTheWay = (id) => {
-    const isAnswer = id === key.id && [2, 4].includes(++passes);
-    return isAnswer ? new Promise((resolve) => deliver.push(resolve)) : Promise.resolve();
-  };
+  const key = freshMeter(60, 100_000);
+  // The answers about the request and about the return of its units.
+  const { untilHeld, letPass } = holdBack(key, [2, 4]);
   const waiting = limiter.charge(key, 50);
-  await until('the answer', () => Promise.resolve(deliver.length === 1));
-  isUp = (id) => id === key.id;
-  await limiter.charge(failing, 1);
-  expect(await waiting).toMatchObject({ admitted: true });
+  await untilHeld(1);
+  await decideWithoutStore(key, waiting);
   pass(1);
-  deliver[0]?.();
-  await until('the return', () => Promise.resolve(deliver.length === 2));
+  letPass(1);
+  await untilHeld(2);
   await endOutage();
-  deliver[1]?.();
+  letPass(2);
   await turns(10);
   await beginOutage();
   expect(await admittedOf(key)).toBe(10);
@@ -315,29 +324,20 @@ test('a minute that ended before it was settled counts in a later one that runs 
 });
 
 test('units that the store returned can be used at once, although a settlement was answered meanwhile', async () => {
-  const [key, failing] = [freshMeter(60, 100_000), freshMeter(60, 100_000)];
-  const deliver: (() => void)[] = [];
-  const untilWaiting = (count: number) =>
-    until('an answer that waits', () => Promise.resolve(deliver.length === count));
-  let passes = 0;
-  // The answers about the request, its settlement and the return of its units wait, in this order.
-  onTheWay = (id) => {
-    const isAnswer = id === key.id && [2, 4, 6].includes(++passes);
-    return isAnswer ? new Promise((resolve) => deliver.push(resolve)) : Promise.resolve();
-  };
+  const key = freshMeter(60, 100_000);
+  // The answers about the request, its settlement and the return of its units.
+  const { untilHeld, letPass } = holdBack(key, [2, 4, 6]);
   const waiting = limiter.charge(key, 50);
-  await untilWaiting(1);
-  isUp = (id) => id === key.id;
-  await limiter.charge(failing, 1);
-  expect(await waiting).toMatchObject({ admitted: true });
+  await untilHeld(1);
+  await decideWithoutStore(key, waiting);
   isUp = () => true;
   pass(1);
-  await untilWaiting(2);
-  deliver[0]?.();
-  await untilWaiting(3);
-  for (const answer of deliver.slice(1)) {
+  await untilHeld(2);
+  letPass(1);
+  await untilHeld(3);
+  for (const nth of [2, 3]) {
     pass(1);
-    answer();
+    letPass(nth);
     await turns(10);
   }
   await until('the recovery', () => Promise.resolve(!limiter.state().down));
