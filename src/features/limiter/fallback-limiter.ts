@@ -152,8 +152,8 @@ export function createFallbackLimiter(
   async function settleAll(all: 'until one fails' | 'as far as possible' = 'until one fails'): Promise<void> {
     const accounts = [...local.accounts.values()];
     for (let i = 0; i < accounts.length; i += SETTLED_AT_ONCE) {
-      const settlements = accounts.slice(i, i + SETTLED_AT_ONCE).map(settle);
-      await (all === 'until one fails' ? Promise.all(settlements) : Promise.allSettled(settlements));
+      const group = accounts.slice(i, i + SETTLED_AT_ONCE).map(settle);
+      await (all === 'until one fails' ? Promise.all(group) : Promise.allSettled(group));
     }
   }
 

@@ -134,11 +134,7 @@ export function createStoreLimiter(
     if (units === 0) return;
     const taken = meter.windows.map(() => -units);
     const left = counts.map(({ msBeforeNext }) => msBeforeNext);
-    const askedAtMs = stopwatchMs();
-    void inTime(store.add(meter, taken, left, known.forStore(meter))).then(
-      (answer) => known.seeLess(meter, answer, askedAtMs),
-      () => undefined,
-    );
+    void addAndSee('seeLess', meter, taken, left).catch(() => undefined);
   }
 
   async function inTime<T>(answer: Promise<T>, late: (value: T) => void = () => undefined): Promise<T> {
@@ -152,11 +148,17 @@ export function createStoreLimiter(
     }
   }
 
-  const add: StoreLimiter['add'] = async (meter, units, leftMs, follows) => {
+  async function addAndSee(
+    see: 'see' | 'seeLess',
+    ...[meter, units, leftMs, follows]: Parameters<StoreLimiter['add']>
+  ): Promise<void> {
     const askedAtMs = stopwatchMs();
-    const answer = await inTime(store.add(meter, units, leftMs, known.forStore(meter), follows));
-    known.see(meter, answer, askedAtMs);
-  };
+    known[see](
+      meter,
+      await inTime(store.add(meter, units, leftMs, known.forStore(meter), follows)),
+      askedAtMs,
+    );
+  }
 
   const peekMany: Limiter['peekMany'] = async (meters) => {
     const askedAtMs = stopwatchMs();
@@ -181,7 +183,7 @@ export function createStoreLimiter(
 
   return {
     known,
-    add,
+    add: (...given) => addAndSee('see', ...given),
     charge: (meter, cost, givenUp) =>
       new Promise((resolve, reject) => {
         const queue = queueOf(meter);
