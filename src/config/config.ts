@@ -78,6 +78,7 @@ const schema = z.object({
   AUDIT_RETENTION_DAYS: wholeNumber(0, 3650, 730),
   DEPLOYS_KEPT: wholeNumber(1, 100, 10),
   STRIKES_PER_BAN: wholeNumber(1, 1000, 10),
+  STRIKE_LOOP_SECONDS: wholeNumber(1, 300, 24),
   STRIKE_WINDOW_SECONDS: wholeNumber(1, 86_400, 300),
   BAN_SECONDS: wholeNumber(1, 86_400, 60),
   BAN_MAX_SECONDS: wholeNumber(1, 86_400, 3600),
@@ -177,6 +178,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>) {
     /** The number of deploys kept for each project, to which the project can roll back. */
     deploysKept: settings.DEPLOYS_KEPT,
     ban: {
+      loopSeconds: settings.STRIKE_LOOP_SECONDS,
       strikes: settings.STRIKES_PER_BAN,
       strikeWindowSeconds: settings.STRIKE_WINDOW_SECONDS,
       banSeconds: settings.BAN_SECONDS,

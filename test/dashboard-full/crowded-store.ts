@@ -93,8 +93,6 @@ async function writePast(gateway: DashboardWorld['gateway'], projectId: string, 
   });
   await raw.close();
   await gateway.services.apiKeysStore.ban(keyId, nowMs, {
-    strikes: 1,
-    strikeWindowSeconds: 60,
     banSeconds: 4 * 3600,
     maxBanSeconds: 4 * 3600,
   });

@@ -23,7 +23,7 @@ let skippedMs = 0;
 beforeAll(async () => {
   [gateway, browser] = await Promise.all([
     startGateway({
-      env: { ADMIN_API_KEY, STRIKES_PER_BAN: '1', BAN_SECONDS: '600' },
+      env: { ADMIN_API_KEY, STRIKES_PER_BAN: '1', STRIKE_LOOP_SECONDS: '1', BAN_SECONDS: '600' },
       clock: () => Date.now() + skippedMs,
     }),
     launchChromium(),

@@ -21,7 +21,7 @@ let connection: Connection;
 
 beforeAll(async () => {
   clock = await createSteppedClock();
-  const env = { MONGODB_URI: database.uri, STRIKES_PER_BAN: '1' };
+  const env = { MONGODB_URI: database.uri, STRIKES_PER_BAN: '1', STRIKE_LOOP_SECONDS: '1' };
   stepped = await startGatewayProcess({ ...env, ...clock.env });
   right = await startGatewayProcess(env);
   connection = await connectMongo({

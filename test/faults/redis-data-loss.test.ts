@@ -26,6 +26,7 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     QUOTA_NODES: String(GATEWAYS),
     STRIKES_PER_BAN: '1',
+    STRIKE_LOOP_SECONDS: '1',
     BAN_SECONDS: '3600',
   });
 });

@@ -20,7 +20,12 @@ const place = (where: string, text: string) => ({ where, text });
 
 test('no secret is anywhere but where it was shown', async () => {
   const gateway = await startGateway({
-    env: { ADMIN_API_KEY, STRIKES_PER_BAN: '1', ANONYMOUS_REQUESTS_PER_MINUTE: '100000' },
+    env: {
+      ADMIN_API_KEY,
+      STRIKES_PER_BAN: '1',
+      STRIKE_LOOP_SECONDS: '1',
+      ANONYMOUS_REQUESTS_PER_MINUTE: '100000',
+    },
   });
   const database = await rawDatabase(gateway);
   const places: { where: string; text: string }[] = [];

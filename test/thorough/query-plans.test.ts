@@ -276,7 +276,7 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
   test('a ban, the strikes before it, and what is written of uses', async () => {
     const { apiKeys, apiKeysStore, keyUses } = gateway.services;
     const { apiKey: banned } = await apiKeys.create({ name: 'Banned', projectId: server.projectId });
-    const ban = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 1, maxBanSeconds: 1 };
+    const ban = { loopSeconds: 24, strikes: 10, strikeWindowSeconds: 300, banSeconds: 1, maxBanSeconds: 1 };
     const strikes = createMongoStrikesStore(raw, ban);
     const seen = await profiled(async () => {
       await strikes.add(banned.id, Math.floor(Date.now() / 1000));

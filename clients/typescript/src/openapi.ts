@@ -104,6 +104,8 @@ export interface components {
             resetAt?: string;
             /** @description The role that does not allow the operation. */
             role?: string;
+            /** @description How many more strikes ban the key. Given only while the key gets strikes. */
+            strikesLeft?: number;
             /**
              * Format: date-time
              * @description When the ban of the key ends.

@@ -87,7 +87,11 @@ export interface ApiKeysStore {
   revoke(id: string, at: Date): Promise<ApiKey | undefined>;
   raiseEpochs(id: string, windows: readonly WindowName[]): Promise<ApiKey | undefined>;
   /** Starts the next ban of the day; leaves a current ban unchanged. */
-  ban(id: string, nowMs: number, policy: BanPolicy): Promise<ApiKey | undefined>;
+  ban(
+    id: string,
+    nowMs: number,
+    policy: Pick<BanPolicy, 'banSeconds' | 'maxBanSeconds'>,
+  ): Promise<ApiKey | undefined>;
   /** Ends a current ban; the day's offences stay. */
   liftBan(id: string, at: Date): Promise<ApiKey | undefined>;
   /** Removes the keys of a deleted project. */

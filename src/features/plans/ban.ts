@@ -8,10 +8,12 @@ export interface Ban {
 }
 
 /**
- * All lengths are in seconds. More than `strikes` strikes within `strikeWindowSeconds` ban the key for `banSeconds`,
- * doubled with each further ban of the day, up to `maxBanSeconds`.
+ * All lengths are in seconds. A second is a strike if the key retried too early without a pause for `loopSeconds`. More
+ * than `strikes` strikes within `strikeWindowSeconds` ban the key for `banSeconds`, doubled with each further ban of the
+ * day, up to `maxBanSeconds`.
  */
 export interface BanPolicy {
+  loopSeconds: number;
   strikes: number;
   strikeWindowSeconds: number;
   banSeconds: number;

@@ -69,14 +69,21 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
   const unpaid = createClientLimiter(UNPAID_REFUSALS, clock);
 
   function refused(caller: Caller, cost: number, refusal: Refusal): Verdict {
-    if (mayBeBanned(caller) && strikes.observe(caller.key.id, refusal)) strike(caller.key).catch(onError);
+    const left = mayBeBanned(caller) ? strikesLeft(caller.key, refusal) : undefined;
     const effectiveWindow = lastToReset(refusal.windows.filter((w) => refusal.refusedBy.includes(w.name)));
     return {
       windows: refusal.windows,
       effectiveWindow,
-      refusal: limitExceeded(effectiveWindow, cost, refusal.retryAfterMs),
+      refusal: limitExceeded(effectiveWindow, cost, refusal.retryAfterMs, left),
       charged: 0,
     };
+  }
+
+  /** Counts an early retry. Returns how many more strikes ban the key, or undefined while it gets none. */
+  function strikesLeft(key: ApiKey, refusal: Refusal): number | undefined {
+    if (strikes.observe(key.id, refusal)) noteEarlyRetry(key).catch(onError);
+    const count = strikes.current(key.id);
+    return count === 0 ? undefined : parts.banPolicy.strikes + 1 - count;
   }
 
   /** The same rejection, charged one unit if one is left. */
@@ -93,8 +100,10 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
     return { windows: decision.windows, effectiveWindow: tightest(decision.windows), refusal, charged: 1 };
   }
 
-  async function strike(key: ApiKey): Promise<void> {
-    if (!(await parts.strikes.add(key.id, Math.floor(clock() / 1000)))) return;
+  async function noteEarlyRetry(key: ApiKey): Promise<void> {
+    const added = await parts.strikes.add(key.id, Math.floor(clock() / 1000));
+    strikes.note(key.id, added.strikes);
+    if (!added.bans) return;
     const banned = await parts.keys.ban(key.id, clock(), parts.banPolicy);
     if (banned !== undefined) parts.onBan(key);
     parts.changed({ keyId: key.id });
@@ -136,14 +145,24 @@ function mayBeBanned({ key, hasNoStrikes }: Caller): boolean {
   return hasNoStrikes !== true && key.role !== 'browser' && key.id !== CONFIGURED_ADMIN_KEY_ID;
 }
 
-function limitExceeded(window: WindowState | undefined, cost: number, retryAfterMs: number): ApiError {
+/** @param strikesLeft how many more strikes ban the key; undefined if it has none */
+function limitExceeded(
+  window: WindowState | undefined,
+  cost: number,
+  retryAfterMs: number,
+  strikesLeft: number | undefined,
+): ApiError {
   const retryAfterSeconds = wholeSeconds(retryAfterMs);
   const { name = 'minute', limit = 0, remaining = 0 } = window ?? {};
   const what =
     remaining === 0
       ? `The limit of ${limit} requests per ${name} is used up.${cost === 1 ? '' : ` This request costs ${cost}.`}`
       : `This request costs ${cost}, and ${remaining} of ${limit} requests per ${name} are left.`;
-  return new ApiError('rate_limit_exceeded', `${what} Retry in ${retryAfterSeconds} s.`, {
+  const warning =
+    strikesLeft === undefined
+      ? ''
+      : ` This key keeps sending requests before Retry-After has passed. ${strikesLeft} more ${strikesLeft === 1 ? 'strike bans' : 'strikes ban'} it.`;
+  return new ApiError('rate_limit_exceeded', `${what} Retry in ${retryAfterSeconds} s.${warning}`, {
     retryAfterSeconds,
     details: {
       window: window?.name,
@@ -151,6 +170,7 @@ function limitExceeded(window: WindowState | undefined, cost: number, retryAfter
       remaining: window?.remaining,
       cost,
       resetAt: window?.resetAtMs === undefined ? undefined : new Date(window.resetAtMs).toISOString(),
+      strikesLeft,
     },
   });
 }

@@ -3,20 +3,28 @@ import { atMost } from '../../lib/at-most.js';
 import { SECOND_MS, type Clock } from '../../lib/clock.js';
 import type { Refusal } from '../limiter/limiter.js';
 
-/** Time for the client to receive a rejection and its Retry-After. Requests within it are not strikes. */
+/** Time for the client to receive a rejection and its Retry-After. Requests within it are not early. */
 const GRACE_MS = SECOND_MS;
+/** How long the strikes of a key, as the store last gave them, describe the key. */
+const COUNT_IS_CURRENT_MS = 5 * SECOND_MS;
 const MAX_KEYS = 50_000;
 
 interface SentRejection {
   answeredAtMs: number;
   retryAtMs: number;
-  lastStrikeMs: number;
+  lastEarlyMs: number;
+  strikes: number;
+  strikesAtMs: number;
 }
 
-/** Decides which rejections are strikes: a client knows when to retry, and sends a request before then. */
+/** Finds early retries: a client knows when to retry, and sends a request before then. The store finds the strikes. */
 export interface Strikes {
-  /** Returns true if this rejection is a strike. Counts at most one strike per second and key. */
+  /** Returns true if this rejection answers an early retry. Counts at most one per second and key. */
   observe(keyId: string, refusal: Refusal): boolean;
+  /** Notes how many strikes the key has, as the store counts them. */
+  note(keyId: string, strikes: number): void;
+  /** Returns the strikes of a key that is retrying too early now, as last noted; 0 if it has none or stopped. */
+  current(keyId: string): number;
 }
 
 /**
@@ -37,13 +45,26 @@ export function createStrikes(clock: Clock): Strikes {
         sent.set(keyId, {
           answeredAtMs: nowMs,
           retryAtMs: nowMs + refusal.retryAfterMs,
-          lastStrikeMs: -Infinity,
+          lastEarlyMs: -Infinity,
+          strikes: 0,
+          strikesAtMs: -Infinity,
         });
         return false;
       }
-      if (nowMs - earlier.answeredAtMs <= GRACE_MS || nowMs - earlier.lastStrikeMs < SECOND_MS) return false;
-      earlier.lastStrikeMs = nowMs;
+      if (nowMs - earlier.answeredAtMs <= GRACE_MS || nowMs - earlier.lastEarlyMs < SECOND_MS) return false;
+      earlier.lastEarlyMs = nowMs;
       return true;
+    },
+    note(keyId, strikes) {
+      const rejection = sent.get(keyId);
+      if (rejection === undefined) return;
+      rejection.strikes = strikes;
+      rejection.strikesAtMs = clock();
+    },
+    current(keyId) {
+      const rejection = sent.get(keyId);
+      if (rejection === undefined || clock() - rejection.strikesAtMs > COUNT_IS_CURRENT_MS) return 0;
+      return rejection.strikes;
     },
   };
 }

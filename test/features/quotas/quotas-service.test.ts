@@ -13,14 +13,20 @@ import { freezeDate, MIDNIGHT, moveDateBy, NOON, releaseDate } from '../../suppo
 import { adminKey } from '../../support/admin-key.js';
 
 const clock = () => Date.now();
-const banPolicy = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 60, maxBanSeconds: 3600 };
+const banPolicy = {
+  loopSeconds: 24,
+  strikes: 10,
+  strikeWindowSeconds: 300,
+  banSeconds: 60,
+  maxBanSeconds: 3600,
+};
 const CUT = new Error('cut');
 
 let limiter: Limiter;
 let service: QuotasService;
-/** The seconds of the strikes that were added, and whether the next one bans, or cannot be added. */
+/** The early retries that were added, and whether the next one is a strike, bans, or cannot be added. */
 let strikes: { keyId: string; second: number }[];
-let nextStrike: 'counts' | 'bans' | 'fails';
+let nextStrike: 'counts' | 'is the eighth' | 'bans' | 'fails';
 let bans: { id: string; nowMs: number }[];
 let changes: KeyChange[];
 let errors: unknown[];
@@ -35,7 +41,11 @@ beforeEach(() => {
     strikes: {
       add(keyId, second) {
         strikes.push({ keyId, second });
-        return nextStrike === 'fails' ? Promise.reject(CUT) : Promise.resolve(nextStrike === 'bans');
+        if (nextStrike === 'fails') return Promise.reject(CUT);
+        return Promise.resolve({
+          strikes: nextStrike === 'is the eighth' ? 8 : 0,
+          bans: nextStrike === 'bans',
+        });
       },
     },
     keys: {
@@ -232,11 +242,22 @@ describe('a request before Retry-After has passed', () => {
     await new Promise(setImmediate);
   }
 
-  test('gets a strike in the second of the request', async () => {
+  test('adds an early retry in the second of the request', async () => {
     const who = caller(1, 100);
     await hammer(who);
     expect(strikes).toEqual([{ keyId: who.key.id, second: (NOON + 2000) / 1000 }]);
     expect({ bans, changes }).toEqual({ bans: [], changes: [] });
+  });
+
+  test('learns from the next response how many more strikes ban it', async () => {
+    const who = caller(1, 100);
+    nextStrike = 'is the eighth';
+    await hammer(who);
+    const { refusal } = await service.charge(who, 1);
+    expect(refusal?.message).toMatch(/ 3 more strikes ban it\.$/);
+    expect(refusal?.details).toMatchObject({ strikesLeft: 3 });
+    moveDateBy(6000);
+    expect((await service.charge(who, 1)).refusal?.details).toMatchObject({ strikesLeft: undefined });
   });
 
   test('is banned by the strike that is one too many, and this process sees it at the next request', async () => {

@@ -25,30 +25,30 @@ function refusal(retryAfterMs: number, remaining = 0): Refusal {
   };
 }
 
-/** Rejects at these times after the start, always with a wait until 60 s after it. @returns which ones were strikes */
-function strikesAt(...offsetsMs: number[]): number[] {
+/** Rejects at these times after the start, always with a wait until 60 s after it. @returns which ones were early */
+function earlyAt(...offsetsMs: number[]): number[] {
   return offsetsMs.filter((offsetMs) => {
     nowMs = START + offsetMs;
     return strikes.observe(KEY, refusal(60_000 - offsetMs));
   });
 }
 
-describe('a rejected request is a strike', () => {
+describe('a rejected request is an early retry', () => {
   test('not if it is the first rejection: the client did not know of a wait', () => {
-    expect(strikesAt(0)).toEqual([]);
+    expect(earlyAt(0)).toEqual([]);
   });
 
   test('not within a second of the first 429, which is still on its way', () => {
-    expect(strikesAt(0, 1, 500, 1000)).toEqual([]);
+    expect(earlyAt(0, 1, 500, 1000)).toEqual([]);
   });
 
   test('once it comes more than a second after a 429 and before its Retry-After has passed', () => {
-    expect(strikesAt(0, 1001)).toEqual([1001]);
-    expect(strikesAt(59_999)).toEqual([59_999]);
+    expect(earlyAt(0, 1001)).toEqual([1001]);
+    expect(earlyAt(59_999)).toEqual([59_999]);
   });
 
   test('not after Retry-After has passed: then a new wait starts', () => {
-    expect(strikesAt(0)).toEqual([]);
+    expect(earlyAt(0)).toEqual([]);
     nowMs = START + 60_000;
     expect(strikes.observe(KEY, refusal(60_000))).toBe(false);
     nowMs += 1000;
@@ -60,23 +60,46 @@ describe('a rejected request is a strike', () => {
   test('also if the clock was an hour ahead at the 429', () => {
     nowMs = START + 3_600_000;
     strikes.observe(KEY, refusal(60_000));
-    expect(strikesAt(0, 1001)).toEqual([1001]);
+    expect(earlyAt(0, 1001)).toEqual([1001]);
   });
 
   test('at most once a second', () => {
-    expect(strikesAt(0, 1001, 1002, 1500, 2000, 2001, 2002, 3001)).toEqual([1001, 2001, 3001]);
+    expect(earlyAt(0, 1001, 1002, 1500, 2000, 2001, 2002, 3001)).toEqual([1001, 2001, 3001]);
   });
 
   test('not when a cheaper request would pass', () => {
-    expect(strikesAt(0)).toEqual([]);
+    expect(earlyAt(0)).toEqual([]);
     nowMs = START + 5000;
     expect(strikes.observe(KEY, refusal(55_000, 1))).toBe(false);
     expect(strikes.observe(KEY, refusal(55_000, 0))).toBe(true);
   });
 
   test('not because of a rejection of another key', () => {
-    expect(strikesAt(0)).toEqual([]);
+    expect(earlyAt(0)).toEqual([]);
     nowMs = START + 5000;
     expect(strikes.observe('key_b', refusal(55_000))).toBe(false);
+  });
+});
+
+describe('the strikes that a response tells', () => {
+  beforeEach(() => void earlyAt(0, 1001));
+
+  test('are those that the store counted last', () => {
+    expect(strikes.current(KEY)).toBe(0);
+    strikes.note(KEY, 3);
+    expect(strikes.current(KEY)).toBe(3);
+    expect(strikes.current('key_b')).toBe(0);
+  });
+
+  test('are none after the client has paused, nor in the next wait', () => {
+    strikes.note(KEY, 3);
+    nowMs += 5000;
+    expect(strikes.current(KEY)).toBe(3);
+    nowMs += 1;
+    expect(strikes.current(KEY)).toBe(0);
+    strikes.note(KEY, 4);
+    nowMs = START + 60_000;
+    strikes.observe(KEY, refusal(60_000));
+    expect(strikes.current(KEY)).toBe(0);
   });
 });

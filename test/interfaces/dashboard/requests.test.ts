@@ -90,7 +90,7 @@ describe('GraphQL by POST', () => {
   test('a 429 for pets is no strike: reloading the page does not ban the key', async () => {
     let strictMs = Date.now();
     const strict = await startGateway({
-      env: { STRIKES_PER_BAN: '1' },
+      env: { STRIKES_PER_BAN: '1', STRIKE_LOOP_SECONDS: '1' },
       beside: gateway,
       clock: () => strictMs,
     });

@@ -37,6 +37,7 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
     PUBLIC_URL: 'http://127.0.0.1:3000',
     DNS_SERVERS: '127.0.0.1:1',
     STRIKES_PER_BAN: '2',
+    STRIKE_LOOP_SECONDS: '1',
     BAN_SECONDS: '3600',
     LOG_LEVEL: 'info',
     LOG_REQUESTS: '0',
