@@ -31,7 +31,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const facts = { ...(await factsOf(startedAt, await versionsOfOthers())), rounds, seconds, pets };
     const report = { facts, ...measured };
     const markdown = renderReport(report);
-    if (options.results !== undefined) progress(await keepReport(options.results, '', report, markdown));
+    await keepReport(options.results, options.startup ? 'startup' : options.plan, report, markdown);
     process.stdout.write(markdown);
     const isVoid = report.tables.flat().some(({ fault }) => fault !== undefined);
     return isVoid || report.failures.length > 0 ? 1 : 0;

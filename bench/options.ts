@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { RESULTS_HELP } from './keep-report.js';
 import { TARGET_NAMES, type TargetName } from './targets/targets.js';
 import { IDS, WORKLOAD_NAMES, type WorkloadName } from './workloads.js';
 
@@ -13,7 +13,7 @@ export interface BenchOptions {
   rounds: number;
   seconds: number;
   pets: number;
-  /** Where the results are kept. Undefined: nowhere. */
+  /** Where the results are kept, see `keepReport`. */
   results: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export const HELP = `npm run bench -- [options]
   --rounds N            of each cell, for its medians (3)
   --seconds N           of each round (2; 1 with --quick or --many-keys)
   --pets N              in each database before the first request (100000)
-  --results FOLDER      where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER      ${RESULTS_HELP}
 `;
 
 /** @throws Error fit to show to a person */
@@ -45,11 +45,12 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string' },
       pets: { type: 'string', default: '100000' },
-      results: { type: 'string', default: join(__dirname, 'results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) return 'help';
   const plan = values.quick ? 'quick' : values['many-keys'] ? 'many-keys' : 'full';
+  const isPart = [values.only, values.targets, values.connections].some((part) => part !== undefined);
   return {
     plan,
     startup: values.startup,
@@ -59,7 +60,8 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     rounds: positive(values.rounds),
     seconds: positive(values.seconds ?? (plan === 'full' ? '2' : '1')),
     pets: atLeast(IDS, positive(values.pets)),
-    results: values.results === '' ? undefined : values.results,
+    // A page of a part would replace that of the whole.
+    results: values.results ?? (isPart ? '' : undefined),
   };
 }
 

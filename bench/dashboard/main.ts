@@ -7,7 +7,7 @@ import { systemClock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { launchChromium } from '../../test/support/chromium.js';
 import { factsOf } from '../facts.js';
-import { keepReport } from '../keep-report.js';
+import { keepReport, RESULTS_HELP } from '../keep-report.js';
 import { renderFacts, renderRows, round } from '../markdown.js';
 import { positive } from '../options.js';
 import { medianOf } from '../summary.js';
@@ -18,7 +18,7 @@ import { openOnPhone, viewPage, type View } from './view-page.js';
 
 const HELP = `npm run bench:dashboard -- [options]
   --rounds N        of each page, for the medians (5)
-  --results FOLDER  where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER  ${RESULTS_HELP}
 `;
 const GATEWAY = join(__dirname, '../../bin/pets-gateway.js');
 
@@ -35,7 +35,7 @@ export async function main(args: readonly string[]): Promise<number> {
     options: {
       help: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '5' },
-      results: { type: 'string', default: join(__dirname, '../results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) {
@@ -48,8 +48,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const title = `The dashboard's first view on a slow phone, ${facts.startedAt}`;
   const markdown = [...renderFacts(title, facts), ...render(cells)].join('\n');
   const report = { facts, cells };
-  if (values.results !== '')
-    process.stderr.write(`${await keepReport(values.results, 'dashboard-', report, markdown)}\n`);
+  await keepReport(values.results, 'dashboard', report, markdown);
   process.stdout.write(markdown);
   return 0;
 }

@@ -19,7 +19,6 @@ const IDLE_SECONDS = 3;
 const LOOKS_TIMEOUT_MS = 300_000;
 const SILENT = 'silent.test';
 const VERIFIED_TIMEOUT_MS = 120_000;
-const RESULTS = join(__dirname, '../results');
 const GATEWAY = join(__dirname, '../../bin/pets-gateway.js');
 const progress = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -57,7 +56,7 @@ export async function main(): Promise<number> {
     `Verify to verified: ${round(measured.aloneMs, 0)} ms alone, ${round(measured.besideSilentMs, 0)} ms (${round(measured.besideSilentMs / measured.aloneMs, 1)} times as long) beside a customer with ${MAX_DOMAINS} domains whose name servers keep silence.`,
     '',
   ].join('\n');
-  progress(await keepReport(RESULTS, 'domains-', { facts, ...measured }, markdown));
+  await keepReport(undefined, 'domains', { facts, ...measured }, markdown);
   process.stdout.write(markdown);
   return 0;
 }

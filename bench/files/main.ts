@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { runProgram } from '../../test/support/run-program.js';
 import { factsOf } from '../facts.js';
-import { keepReport } from '../keep-report.js';
+import { keepReport, RESULTS_HELP } from '../keep-report.js';
 import { runLoad, type LoadResult } from '../load.js';
 import { renderFacts, renderRows, renderSection, round } from '../markdown.js';
 import { positive } from '../options.js';
@@ -22,7 +22,7 @@ const HELP = `npm run bench:files -- [options]
   --rounds N        of each server, for the medians (5)
   --seconds N       of each round (2)
   --connections N   (50)
-  --results FOLDER  where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER  ${RESULTS_HELP}
 `;
 const PATH = '/page.js';
 const SIZE = 3072;
@@ -92,7 +92,7 @@ export async function main(args: readonly string[]): Promise<number> {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '2' },
       connections: { type: 'string', default: '50' },
-      results: { type: 'string', default: join(__dirname, '../results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) {
@@ -108,8 +108,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const facts = await factsOf(startedAt, { nginx: await nginxVersion(), sirv: sirvVersion() });
   const markdown = render(`A file of ${SIZE} bytes, ${facts.startedAt}`, facts, cells);
   const report = { facts, cells };
-  if (values.results !== '')
-    process.stderr.write(`${await keepReport(values.results, 'files-', report, markdown)}\n`);
+  await keepReport(values.results, 'files', report, markdown);
   process.stdout.write(markdown);
   return cells.every(isSound) ? 0 : 1;
 }

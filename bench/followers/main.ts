@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Connection, mongo } from 'mongoose';
 import { factsOf } from '../facts.js';
-import { keepReport } from '../keep-report.js';
+import { keepReport, RESULTS_HELP } from '../keep-report.js';
 import { renderFacts, renderRows, round } from '../markdown.js';
 import { positive } from '../options.js';
 import { usageOf } from '../process-usage.js';
@@ -15,7 +14,7 @@ const HELP = `npm run bench:followers -- [options]
   --followers LIST  processes that follow the changes of keys (1,20,100)
   --writes N        of a pet, in each round (2000)
   --rounds N        of each design and number of followers, for its medians (5)
-  --results FOLDER  where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER  ${RESULTS_HELP}
 `;
 const WRITERS = 16;
 const IDLE_MS = 2000;
@@ -38,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
       followers: { type: 'string', default: '1,20,100' },
       writes: { type: 'string', default: '2000' },
       rounds: { type: 'string', default: '5' },
-      results: { type: 'string', default: join(__dirname, '../results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) {
@@ -84,8 +83,7 @@ export async function main(args: readonly string[]): Promise<number> {
     facts,
     cells: cells.map(({ design, ...cell }) => ({ design: design.name, ...cell })),
   };
-  if (values.results !== '')
-    process.stderr.write(`${await keepReport(values.results, 'followers-', report, markdown)}\n`);
+  await keepReport(values.results, 'followers', report, markdown);
   process.stdout.write(markdown);
   return 0;
 }

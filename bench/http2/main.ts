@@ -7,7 +7,7 @@ import { chooseFreePort } from '../../test/support/free-port.js';
 import { factsOf } from '../facts.js';
 import { PLATFORM_HOST, startGatewayOfFiles, type FileServer } from '../files/contestants.js';
 import { scriptOf } from '../files/script.js';
-import { keepReport } from '../keep-report.js';
+import { keepReport, RESULTS_HELP } from '../keep-report.js';
 import { renderFacts, renderRows, round } from '../markdown.js';
 import { positive } from '../options.js';
 import { usageOf } from '../process-usage.js';
@@ -19,7 +19,7 @@ import { fetchOverHttp1, fetchOverHttp2, PATHS, type Site } from './fetch-page.j
 const HELP = `npm run bench:http2 -- [options]
   --rounds N        of each protocol, for the medians (10)
   --pages N         of each round (20)
-  --results FOLDER  where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER  ${RESULTS_HELP}
 `;
 const SIZE = 3072;
 /** Over each protocol, before the first round: until then, V8 has not compiled what a request needs. */
@@ -46,7 +46,7 @@ export async function main(args: readonly string[]): Promise<number> {
       help: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '10' },
       pages: { type: 'string', default: '20' },
-      results: { type: 'string', default: join(__dirname, '../results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) {
@@ -59,8 +59,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const title = `A page of ${PATHS.length} files of ${SIZE} bytes over HTTPS, ${facts.startedAt}`;
   const markdown = [...renderFacts(title, facts), ...render(protocols)].join('\n');
   const report = { facts, protocols };
-  if (values.results !== '')
-    process.stderr.write(`${await keepReport(values.results, 'http2-', report, markdown)}\n`);
+  await keepReport(values.results, 'http2', report, markdown);
   process.stdout.write(markdown);
   return 0;
 }

@@ -13,7 +13,6 @@ import { renderFacts, renderRows, round } from '../markdown.js';
 import { medianOf } from '../summary.js';
 import { connect, startDatabase, type BenchDatabase } from '../targets/database.js';
 
-const RESULTS = join(__dirname, '../results');
 const GATEWAY = join(__dirname, '../../bin/pets-gateway.js');
 /** As an import sends them. */
 const PETS_PER_INSERT = 10_000;
@@ -60,7 +59,7 @@ export async function main(args: readonly string[]): Promise<number> {
       ),
     ].join('\n');
     const report = { facts, pets, seconds };
-    progress(await keepReport(RESULTS, 'import-', report, markdown));
+    await keepReport(undefined, 'import', report, markdown);
     process.stdout.write(markdown);
     return 0;
   } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { factsOf } from '../facts.js';
-import { keepReport } from '../keep-report.js';
+import { keepReport, RESULTS_HELP } from '../keep-report.js';
 import { runLoad, type Load } from '../load.js';
 import { renderFacts } from '../markdown.js';
 import { ask } from '../measure.js';
@@ -19,7 +19,7 @@ import { sharesOf, type Profile, type ProfileShares, type Shares } from './share
 const HELP = `npm run bench:profile -- [options]
   --seconds N       of each profile (5)
   --connections N   (50)
-  --results FOLDER  where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER  ${RESULTS_HELP}
 `;
 const PETS = 100_000;
 /** V8 needs up to 50,000 requests to compile the gateway. */
@@ -43,7 +43,7 @@ export async function main(args: readonly string[]): Promise<number> {
       help: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '5' },
       connections: { type: 'string', default: '50' },
-      results: { type: 'string', default: join(__dirname, '../results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) {
@@ -62,8 +62,7 @@ export async function main(args: readonly string[]): Promise<number> {
     ...profiles.flatMap(renderProfile),
   ].join('\n');
   const report = { facts, profiles: profiles.map(short) };
-  if (values.results !== '')
-    process.stderr.write(`${await keepReport(values.results, 'profile-', report, markdown)}\n`);
+  await keepReport(values.results, 'profile', report, markdown);
   process.stdout.write(markdown);
   return 0;
 }

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { factsOf } from '../facts.js';
-import { keepReport } from '../keep-report.js';
+import { keepReport, RESULTS_HELP } from '../keep-report.js';
 import { runLoad } from '../load.js';
 import { renderFacts, renderRows, round } from '../markdown.js';
 import { positive } from '../options.js';
@@ -14,7 +14,7 @@ import { startServer, type RunningServer } from '../targets/running-server.js';
 const CHANGES = 200;
 const HELP = `npm run bench:propagation -- [options]
   --changes N       revoked keys, without other requests and again under load (${CHANGES})
-  --results FOLDER  where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER  ${RESULTS_HELP}
 `;
 const GATEWAY = join(__dirname, '../../bin/pets-gateway.js');
 const PETS = 1000;
@@ -37,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
     options: {
       help: { type: 'boolean', default: false },
       changes: { type: 'string', default: String(CHANGES) },
-      results: { type: 'string', default: join(__dirname, '../results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) {
@@ -68,8 +68,7 @@ export async function main(args: readonly string[]): Promise<number> {
     ),
   ].join('\n');
   const report = { facts, cells };
-  if (values.results !== '')
-    process.stderr.write(`${await keepReport(values.results, 'propagation-', report, markdown)}\n`);
+  await keepReport(values.results, 'propagation', report, markdown);
   process.stdout.write(markdown);
   return 0;
 }

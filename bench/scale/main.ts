@@ -27,8 +27,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const facts = { ...(await factsOf(startedAt)), rounds, seconds, connections, cacheGb };
     const report = { facts, ...measured };
     const markdown = renderReport(report);
-    if (options.results !== undefined)
-      progress(await keepReport(options.results, 'scale-', report, markdown));
+    await keepReport(options.results, 'scale', report, markdown);
     process.stdout.write(markdown);
     const isFlat = report.flatness.every(({ examinesAsMuch }) => examinesAsMuch);
     return isFlat && report.failures.length === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { RESULTS_HELP } from '../keep-report.js';
 import { atLeast, positive, someOf } from '../options.js';
 import { IDS, OPERATION_NAMES, PROBED_KEYS, type OperationName, type Size } from './sizes.js';
 
@@ -13,7 +13,7 @@ export interface ScaleOptions {
   seconds: number;
   /** Of the mongod that holds all sizes. */
   cacheGb: number;
-  /** Where the results are kept. Undefined: nowhere. */
+  /** Where the results are kept, see `keepReport`. */
   results: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export const HELP = `npm run bench:scale -- [options]
   --rounds N        of each operation and size, for its medians (7)
   --seconds N       of each round (1)
   --cache-gb N      WiredTiger's cache for all sizes together (6)
-  --results FOLDER  where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER  ${RESULTS_HELP}
 `;
 
 /** @throws Error fit to show to a person */
@@ -41,7 +41,7 @@ export function parseOptions(args: readonly string[]): ScaleOptions | 'help' {
       rounds: { type: 'string', default: '7' },
       seconds: { type: 'string', default: '1' },
       'cache-gb': { type: 'string', default: '6' },
-      results: { type: 'string', default: join(__dirname, '../results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) return 'help';
@@ -52,7 +52,7 @@ export function parseOptions(args: readonly string[]): ScaleOptions | 'help' {
     rounds: positive(values.rounds),
     seconds: positive(values.seconds),
     cacheGb: positive(values['cache-gb']),
-    results: values.results === '' ? undefined : values.results,
+    results: values.results,
   };
 }
 

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { factsOf } from '../facts.js';
-import { keepReport } from '../keep-report.js';
+import { keepReport, RESULTS_HELP } from '../keep-report.js';
 import { runLoad, type Load } from '../load.js';
 import { renderFacts, renderSection, round } from '../markdown.js';
 import { measureIdleOperations } from '../measure.js';
@@ -22,7 +21,7 @@ const HELP = `npm run bench:workers -- [options]
   --connections N       for each worker (50)
   --rounds N            of each workload, for the medians (3)
   --seconds N           of each round (2)
-  --results FOLDER      where JSON and markdown are kept (bench/results); "" for nowhere
+  --results FOLDER      ${RESULTS_HELP}
 `;
 const WORKLOADS = ['list', 'get', 'create'] as const;
 type Workload = (typeof WORKLOADS)[number];
@@ -63,7 +62,7 @@ export async function main(args: readonly string[]): Promise<number> {
       connections: { type: 'string', default: '50' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '2' },
-      results: { type: 'string', default: join(__dirname, '../results') },
+      results: { type: 'string' },
     },
   });
   if (values.help) {
@@ -87,8 +86,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const facts = await factsOf(startedAt);
     const markdown = render(facts, cells, charges, settings);
     const report = { facts, settings, charges, cells };
-    if (values.results !== '')
-      process.stderr.write(`${await keepReport(values.results, 'workers-', report, markdown)}\n`);
+    await keepReport(values.results, 'workers', report, markdown);
     process.stdout.write(markdown);
     return 0;
   } finally {
