@@ -155,7 +155,6 @@ export const parts = {
   },
   'quota-stores': {
     mutate: [
-      'src/features/limiter/mongo-earlier-counts.ts',
       'src/features/limiter/mongo-quota-store.ts',
       'src/features/quotas/mongo-strikes-store.ts',
       'src/features/limiter/redis-quota-store.ts',

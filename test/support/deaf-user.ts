@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { CHANGES_COLLECTION } from '../../src/app/change-notices.js';
-import { EARLIER_COLLECTION } from '../../src/features/limiter/mongo-earlier-counts.js';
 import { rawDatabase } from './raw-database.js';
 
 export interface DeafUser {
@@ -23,9 +22,9 @@ export async function withoutChangeStreams(
   const ofDocuments = ['find', 'insert', 'update', 'remove'];
   const actions = [...ofDocuments, 'createIndex', 'listIndexes'];
   const found = (await raw.db?.listCollections({}, { nameOnly: true }).toArray()) ?? [];
-  const collections = [...found.map(({ name }) => name), EARLIER_COLLECTION].filter(
-    (name) => mayReadChanges || name !== CHANGES_COLLECTION,
-  );
+  const collections = found
+    .map(({ name }) => name)
+    .filter((name) => mayReadChanges || name !== CHANGES_COLLECTION);
   const { databaseName: db } = gateway;
   await admin.command({
     createRole: user,

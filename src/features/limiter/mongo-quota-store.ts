@@ -7,7 +7,6 @@ import { wantedIndex, type CollectionShape } from '../../platform/mongo/collecti
 import { FAILOVER_CODES } from '../../lib/failover-codes.js';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
 import type { Meter, WindowLimit, WindowName } from '../plans/window.js';
-import { createEarlierCounts, type EarlierCounts } from './mongo-earlier-counts.js';
 import { ask, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
 
 export const QUOTAS_COLLECTION = 'quotas';
@@ -126,7 +125,6 @@ export function createMongoQuotaStore(
 ): QuotaStore {
   const db = connection.getClient().db(connection.name, { writeConcern: DURABLE, readPreference: 'primary' });
   const collection = db.collection<QuotaDocument>(QUOTAS_COLLECTION);
-  const earlier = createEarlierCounts(db);
   // A field name in expressions: not a number.
   const processId = `p${randomBase62(8)}`;
   const projection = { m: 1, d: 1, t: 1, [`o.${processId}`]: 1 };
@@ -257,18 +255,14 @@ export function createMongoQuotaStore(
     decide: (meter, costs, known = []) =>
       ask(async () => {
         const isKnown = meter.windows.every((_window, i) => (known[i]?.msBeforeNext ?? 0) > 0);
-        const before = isKnown ? undefined : await earlier.of([meter]);
         const units = costs.reduce((sum, cost) => sum + cost, 0);
         const isUsual = isKnown && known.every(({ remainingPoints }) => units <= remainingPoints);
         const document = await change(
           meter.id,
-          (batch) =>
-            pipelineOf(meter, now(), { processId, batch }, before?.get(meter.id), (free) =>
-              unitsAdmitted(costs, free),
-            ),
+          (batch) => pipelineOf(meter, now(), { processId, batch }, (free) => unitsAdmitted(costs, free)),
           isUsual ? (batch) => usualPipeline(meter, now(), { processId, batch }, units) : undefined,
         );
-        const windows = countsOf(meter, document, before?.get(meter.id));
+        const windows = countsOf(meter, document);
         return { free: document.o?.[processId]?.f ?? 0, windows };
       }),
     add: (meter, units, leftMs, _known, follows = false) =>
@@ -281,11 +275,8 @@ export function createMongoQuotaStore(
     read: (meters) =>
       ask(async () => {
         if (meters.length === 0) return [];
-        const [found, before] = await Promise.all([
-          readDocuments(meters.map(({ id }) => id)),
-          earlier.of(meters),
-        ]);
-        return meters.map((meter) => countsOf(meter, found.get(meter.id), before.get(meter.id)));
+        const found = await readDocuments(meters.map(({ id }) => id));
+        return meters.map((meter) => countsOf(meter, found.get(meter.id)));
       }),
     async remove(keys) {
       await ask(() => collection.deleteMany({ _id: { $in: keys.map(({ id }) => id) } }));
@@ -312,11 +303,10 @@ function pipelineOf(
   { windows }: Meter,
   now: Date | '$$NOW',
   { processId, batch }: Asking,
-  earlier: EarlierCounts | undefined,
   unitsOf: (free: Expression) => Expression,
 ): mongo.Document[] {
   const current: WindowsNow = {};
-  for (const window of windows) current[FIELDS[window.name]] = windowNow(window, now, earlier?.[window.name]);
+  for (const window of windows) current[FIELDS[window.name]] = windowNow(window, now);
   const left = windows.map(({ name, limit }) => ({ $subtract: [limit, `$$${FIELDS[name]}.u`] }));
   const counted: Record<string, Expression> = {};
   for (const { name } of windows) {
@@ -434,28 +424,14 @@ const within = (vars: Record<string, Expression>, expression: Expression): Expre
 });
 
 /** The window that runs, otherwise a new one. */
-function windowNow(
-  { name, epoch }: WindowLimit,
-  now: Date | '$$NOW',
-  earlier: EarlierCounts[WindowName],
-): Expression {
+function windowNow({ name, epoch }: WindowLimit, now: Date | '$$NOW'): Expression {
   const field = FIELDS[name];
   const end = endOfNew(name, now);
   // It ends no later than one that starts now: after an election, the clock of the new primary may be behind.
   const running = { e: { $min: [`$${field}.e`, end] }, u: `$${field}.u`, p: `$${field}.p` };
   const started = { e: end, u: 0, p: epoch };
   const isRunning = { $and: [{ $gt: [`$${field}.e`, now] }, { $gte: [`$${field}.p`, epoch] }] };
-  const fresh =
-    earlier === undefined
-      ? started
-      : {
-          $cond: [
-            { $gt: [earlier.end, now] },
-            { e: { $min: [earlier.end, end] }, u: earlier.units, p: epoch },
-            started,
-          ],
-        };
-  return { $cond: [isRunning, running, fresh] };
+  return { $cond: [isRunning, running, started] };
 }
 
 function endOfNew(name: WindowName, now: Date | '$$NOW'): Expression {
@@ -471,15 +447,13 @@ function unitsAdmitted(costs: readonly number[], free: Expression): Expression {
   return { $reduce: { input: [...costs], initialValue: 0, in: next } };
 }
 
-function countsOf({ windows }: Meter, document: QuotaDocument | undefined, earlier?: EarlierCounts): Counts {
+function countsOf({ windows }: Meter, document: QuotaDocument | undefined): Counts {
   return windows.map((window) => {
     const stored = document?.[FIELDS[window.name]];
     const nowMs = document?.t.getTime() ?? Date.now();
     const ends = stored !== undefined && stored.p >= window.epoch ? stored.e.getTime() : 0;
     if (stored !== undefined && ends > nowMs)
       return countOf(window, stored.u, Math.min(ends - nowMs, longestMs(window.name)));
-    const before = earlier?.[window.name];
-    if (before !== undefined) return countOf(window, before.units, before.end.getTime() - nowMs);
     return countOf(window, 0, 0);
   });
 }

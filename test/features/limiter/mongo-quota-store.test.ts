@@ -1,10 +1,6 @@
 import type { mongo } from 'mongoose';
 import type { Connection } from 'mongoose';
-import { DAY_MS, MINUTE_MS, nextUtcDayMs, utcDay } from '../../../src/lib/clock.js';
-import {
-  createEarlierCounts,
-  EARLIER_COLLECTION,
-} from '../../../src/features/limiter/mongo-earlier-counts.js';
+import { MINUTE_MS, nextUtcDayMs } from '../../../src/lib/clock.js';
 import {
   createMongoQuotaStore,
   QUOTAS_COLLECTION,
@@ -204,65 +200,4 @@ test('what fails is the store, whatever it was asked', async () => {
   await expect(failing.decide(meter, [1])).rejects.toEqual(refused);
   await expect(failing.add(meter, [1, 1], [1000, 1000])).rejects.toEqual(refused);
   await expect(failing.read([meter])).rejects.toEqual(refused);
-});
-
-describe('counters of an earlier version', () => {
-  const earlier = () => connection.collection(EARLIER_COLLECTION);
-  async function countedBefore(keyId: string, minute: number, day: number): Promise<void> {
-    await earlier().insertMany([
-      { key: `quota:{${keyId}}:minute:0`, points: minute, expire: new Date(Date.now() + 50_000) },
-      {
-        key: `quota:{${keyId}}:day:0:${utcDay(Date.now())}`,
-        points: day,
-        expire: new Date(Date.now() + DAY_MS),
-      },
-    ]);
-  }
-  afterEach(() => earlier().deleteMany({}));
-
-  test('are taken over once, by the first charge of a key', async () => {
-    const meter = freshMeter(60, 1000);
-    await countedBefore(meter.id, 50, 70);
-    const store = createMongoQuotaStore(connection);
-    expect((await store.read([meter]))[0]?.map(({ consumedPoints }) => consumedPoints)).toEqual([50, 70]);
-    const first = await store.decide(meter, [1]);
-    expect([first.free, ...first.windows.map(({ consumedPoints }) => consumedPoints)]).toEqual([10, 51, 71]);
-    expect(first.windows[0]?.msBeforeNext).toBeLessThanOrEqual(50_000);
-    const second = await createMongoQuotaStore(connection).decide(meter, [1]);
-    expect(second.windows.map(({ consumedPoints }) => consumedPoints)).toEqual([52, 72]);
-  });
-
-  test('that are used up reject a charge, with the window and its end', async () => {
-    const meter = freshMeter(60, 1000);
-    await countedBefore(meter.id, 60, 70);
-    const { free, windows } = await createMongoQuotaStore(connection).decide(meter, [1]);
-    expect([free, windows[0]?.consumedPoints]).toEqual([0, 60]);
-    expect(windows[0]?.msBeforeNext).toBeGreaterThan(0);
-  });
-
-  test('are not looked for where there are none, but once a minute: an earlier version can join', async () => {
-    const store = createMongoQuotaStore(connection);
-    await store.decide(freshMeter(60, 1000), [1]);
-    await store.decide(freshMeter(60, 1000), [1]);
-    expect(names()).toEqual(['find', 'findAndModify', 'findAndModify']);
-
-    let nowMs = 0;
-    const counts = createEarlierCounts(connection.getClient().db(connection.name), () => nowMs);
-    const meter = freshMeter(60, 1000);
-    expect(await counts.of([meter])).toEqual(new Map());
-    await countedBefore(meter.id, 50, 70);
-    expect(await counts.of([meter])).toEqual(new Map());
-    nowMs += MINUTE_MS + 1;
-    expect((await counts.of([meter])).get(meter.id)).toMatchObject({
-      minute: { units: 50 },
-      day: { units: 70 },
-    });
-  });
-
-  test('that have ended are not taken over', async () => {
-    const meter = freshMeter(60, 1000);
-    await countedBefore(meter.id, 50, 70);
-    await earlier().updateMany({}, { $set: { expire: new Date(Date.now() - 1) } });
-    expect((await createMongoQuotaStore(connection).decide(meter, [1])).free).toBe(60);
-  });
 });
