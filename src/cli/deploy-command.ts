@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import {
   SITE_TEMPLATES,
@@ -25,7 +25,10 @@ const NO_ADDRESS = 'unknown: to see it, set PUBLIC_URL and PLATFORM_HOST for thi
 export function deployCommand(): Command {
   return new Command('deploy')
     .description('publish a folder of static files as the site of a project')
-    .argument('[dir]', 'the folder, with an index.html in it. Omit it with --template')
+    .argument(
+      '[dir]',
+      'the folder, with an index.html in it, or a .tar.gz file of its content. Omit it with --template',
+    )
     .option(...PROJECT_OPTION)
     .addOption(new Option('--template <name>', 'publish a built-in site').choices(SITE_TEMPLATES))
     .option('--message <text>', 'a note about this deploy')
@@ -99,18 +102,30 @@ async function findDeploy(
   return found;
 }
 
-/** Reads all files before anything changes. */
+/** Reads all files of a folder or an archive before anything changes. */
 async function contentsOf(dir: string): Promise<FileContent[]> {
-  if (!existsSync(dir) || !statSync(dir).isDirectory())
-    throw invalidRequest({ field: 'dir', message: `there is no folder ${JSON.stringify(dir)}` });
+  if (!existsSync(dir))
+    throw invalidRequest({
+      field: 'dir',
+      message: `there is no folder and no .tar.gz file ${JSON.stringify(dir)}`,
+    });
   const { SiteRefused } = await import('../features/publishing/deploys/collect-site.js');
-  const { readFolder } = await import('../features/publishing/deploys/read-folder.js');
   try {
-    return await readFolder(dir);
+    return await (statSync(dir).isDirectory() ? filesOfFolder(dir) : filesOfArchive(dir));
   } catch (error) {
     if (error instanceof SiteRefused) throw invalidRequest({ field: 'dir', message: error.reason });
     throw error;
   }
+}
+
+async function filesOfFolder(folder: string): Promise<FileContent[]> {
+  const { readFolder } = await import('../features/publishing/deploys/read-folder.js');
+  return readFolder(folder);
+}
+
+async function filesOfArchive(file: string): Promise<FileContent[]> {
+  const { readArchive, receiveArchive } = await import('../features/publishing/deploys/read-archive.js');
+  return readArchive(await receiveArchive(createReadStream(file) as AsyncIterable<Buffer>));
 }
 
 function toRow(deploy: Deploy, isLive: boolean): Row {

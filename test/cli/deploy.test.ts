@@ -1,5 +1,6 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tarGzOf } from '../features/publishing/deploys/archives.js';
 import { runCommand, runJson } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
@@ -72,6 +73,13 @@ test('leaves out files that do not belong to the site', async () => {
   await writeFile(join(folder, '._index.html'), 'x');
   await writeFile(join(folder, '.well-known', 'security.txt'), 'x');
   expect(await json('deploy', folder, '--project', id)).toMatchObject({ files: 2 });
+});
+
+test('deploy publishes the content of a .tar.gz file', async () => {
+  const id = await project('Packed');
+  const file = join(folder, 'site.tar.gz');
+  await writeFile(file, await tarGzOf(['./index.html', '<h1>Packed</h1>'], ['./css/a.css', 'x']));
+  expect(await json('deploy', file, '--project', id)).toMatchObject({ live: true, files: 2, bytes: 16 });
 });
 
 test('--spa publishes a single-page application', async () => {
@@ -153,11 +161,26 @@ describe('rejects, and publishes nothing:', () => {
 
   test('a folder that does not exist', async () => {
     const id = await project('Nowhere');
-    for (const dir of ['none', 'index.html', 'index.html/none']) {
+    for (const dir of ['none', 'index.html/none']) {
       const { code, stderr } = await run(['deploy', join(folder, dir), '--project', id]);
       expect(code).toBe(2);
-      expect(stderr).toMatch(/DIR: there is no folder ".*"/);
+      expect(stderr).toMatch(/DIR: there is no folder and no \.tar\.gz file ".*"/);
     }
+  });
+
+  test('a file that is no archive, and an archive with a folder in it', async () => {
+    const id = await project('Packed wrong');
+    await writeFile(join(folder, 'site.zip'), 'PK\u0003\u0004');
+    const wrapped = join(folder, 'wrapped.tar.gz');
+    await writeFile(wrapped, await tarGzOf(['site/index.html', 'x']));
+    for (const [file, reason] of [
+      ['site.zip', 'DIR: The archive is not gzip, but a zip file. Make a .tar.gz file'],
+      ['wrapped.tar.gz', 'all files are in the folder "site"'],
+    ] as const) {
+      const { code, stderr } = await run(['deploy', join(folder, file), '--project', id]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    }
+    expect(await json('deploys', 'list', '--project', id)).toEqual([]);
   });
 
   test('a project or a deploy that does not exist', async () => {

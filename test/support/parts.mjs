@@ -64,6 +64,17 @@ export const parts = [
     apt: ['wrk'],
     byHand: 'apt-get install -y --no-install-recommends wrk',
   },
+  ...[
+    ['bsdtar', 'libarchive-tools'],
+    ['cpio', 'cpio'],
+    ['zip', 'zip'],
+    ['python3', 'python3-minimal'],
+  ].map(([name, apt]) => ({
+    name,
+    apt: [apt],
+    byHand: `apt-get install -y --no-install-recommends ${apt}`,
+    suite: 'thorough',
+  })),
   { name: 'pebble', look: lookForPebble, ...goInstall('pebble') },
   { name: 'pebble-challtestsrv', ...goInstall('pebble-challtestsrv') },
   {

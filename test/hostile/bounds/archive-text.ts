@@ -5,13 +5,25 @@ const BLOCK = 512;
 /** An archive from a text: a letter for each entry, each with a name of its own. What is no letter of these is none. */
 const ENTRIES: Readonly<Record<string, (name: string) => Buffer>> = {
   d: (name) => header(`${name}/`, '5', 0),
+  D: (name) => header(`${name}/`, '5', BLOCK),
   e: (name) => header(name, '0', 0),
   f: (name) => Buffer.concat([header(name, '0', BLOCK), Buffer.alloc(BLOCK, name)]),
   F: (name) => Buffer.concat([header(name, '0', 64 * BLOCK), Buffer.alloc(64 * BLOCK)]),
   h: (name) => header(`.hidden/${name}`, '0', 0),
   s: (name) => header(name, '2', 0),
-  p: (name) => Buffer.concat([header('pax', 'x', BLOCK), pax(`${'a/'.repeat(100)}${name}`)]),
-  g: () => Buffer.concat([header('pax', 'g', BLOCK), pax('index.html')]),
+  p: (name) => pax('x', { path: `${'a/'.repeat(100)}${name}` }),
+  g: () => pax('g', { comment: 'x' }),
+  // A file with holes, and a map of 120 empty parts.
+  m: (name) => {
+    const sparse = { major: '1', minor: '0', name, realsize: String(BLOCK) };
+    const records = Object.entries(sparse).map(([key, value]) => [`GNU.sparse.${key}`, value]);
+    const map = Buffer.from(`120\n${'0\n'.repeat(240)}`.padEnd(BLOCK, '\0'));
+    return Buffer.concat([
+      pax('x', Object.fromEntries(records) as Record<string, string>),
+      header(name, '0', BLOCK),
+      map,
+    ]);
+  },
   L: (name) => Buffer.concat([header('long', 'L', BLOCK), Buffer.alloc(BLOCK, name)]),
   z: () => Buffer.alloc(BLOCK),
   x: (name) => Buffer.alloc(BLOCK, name),
@@ -45,10 +57,14 @@ function header(name: string, type: string, size: number): Buffer {
   return block;
 }
 
-function pax(path: string): Buffer {
-  const block = Buffer.alloc(BLOCK, '\n');
-  const record = (length: number) => `${length} path=${path}\n`;
-  const bare = record(0).length - 1;
-  block.write(record(bare + String(bare + 3).length));
-  return block;
+/** A pax header with these records. */
+function pax(type: 'x' | 'g', values: Readonly<Record<string, string>>): Buffer {
+  const records = Object.entries(values).map(([keyword, value]) => {
+    const record = (length: number) => `${length} ${keyword}=${value}\n`;
+    const bare = record(0).length - 1;
+    return record(bare + String(bare + 3).length);
+  });
+  const content = records.join('');
+  const padded = Math.ceil(content.length / BLOCK) * BLOCK;
+  return Buffer.concat([header('pax', type, content.length), Buffer.from(content.padEnd(padded, '\0'))]);
 }

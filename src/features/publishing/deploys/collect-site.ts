@@ -48,13 +48,13 @@ export async function collectSite(
         `The archive has more than ${MAX_ENTRIES} entries. Folders, links and hidden files count too.`,
       );
     const verdict = readPath(name);
-    if ('fault' in verdict) throw refused(name, verdict.fault);
+    if ('fault' in verdict) throw refuseEntry(name, verdict.fault);
     if ('skipped' in verdict || kind === 'directory') continue;
-    if (kind !== 'file' && kind !== 'contiguous-file') throw refused(name, faultOfKind(kind));
+    if (kind !== 'file' && kind !== 'contiguous-file') throw refuseEntry(name, faultOfKind(kind));
     const { path } = verdict;
     const twin = files.get(foldPath(path));
     if (twin !== undefined)
-      throw refused(
+      throw refuseEntry(
         name,
         twin.path === path ? 'occurs twice' : `differs from ${quote(twin.path)} in case only`,
       );
@@ -66,9 +66,28 @@ export async function collectSite(
     files.set(foldPath(path), { path, bytes: await read() });
   }
   const found = [...files.values()];
-  if (!found.some(({ path }) => path === 'index.html'))
-    throw new SiteRefused('There is no index.html at the top level.');
+  if (!found.some(({ path }) => path === 'index.html')) throw new SiteRefused(withoutIndex(found));
   return found;
+}
+
+/** Names the folder if all files are in one: people pack `site` in place of its content. */
+function withoutIndex(files: readonly FileContent[]): string {
+  const fault = 'There is no index.html at the top level';
+  const folder = commonFolder(files.map(({ path }) => path));
+  return folder === ''
+    ? `${fault}.`
+    : `${fault}: all files are in the folder ${quote(folder)}. Publish the content of that folder.`;
+}
+
+/** The innermost folder that contains all files, such as `build/site`; empty for the top level. */
+function commonFolder(paths: readonly string[]): string {
+  const [first = '', ...others] = paths;
+  const folders = first.split('/').slice(0, -1);
+  const isShared = (_: string, i: number) => {
+    const folder = `${folders.slice(0, i + 1).join('/')}/`;
+    return others.every((path) => path.startsWith(folder));
+  };
+  return folders.filter(isShared).join('/');
 }
 
 function faultOfKind(kind: Exclude<EntryKind, 'file' | 'contiguous-file' | 'directory'>): string {
@@ -86,7 +105,8 @@ function faultOfKind(kind: Exclude<EntryKind, 'file' | 'contiguous-file' | 'dire
   }
 }
 
-function refused(name: string, fault: string): SiteRefused {
+/** The refusal of one entry: its name, and what is wrong with it. */
+export function refuseEntry(name: string, fault: string): SiteRefused {
   return new SiteRefused(`${quote(name)} ${fault}.`);
 }
 

@@ -19,6 +19,8 @@ export function readPath(name: string): PathVerdict {
     return { fault: 'has a control character in its name, or a name that is not UTF-8' };
   if (name.includes('\\')) return { fault: 'has a backslash in its name' };
   if (/^[a-z]:/i.test(name)) return { fault: 'begins with a drive letter' };
+  // Python's tarfile names the top folder so, if its name is left out.
+  if (name === '/') return { skipped: true };
   if (name.startsWith('/')) return { fault: 'is an absolute path' };
   const given = name.replace(/^\.\//, '').replace(/\/$/, '');
   if (given === '' || given === '.') return { skipped: true };

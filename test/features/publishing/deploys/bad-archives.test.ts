@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expectError } from '../../../support/expect-answer.js';
 import { startGateway } from '../../../support/gateway.js';
-import { siteOf, tarGzOf, tarOf, type TestEntry } from './archives.js';
+import { siteOf, tarGzOf, tarOf, withHeader, withoutEnd, type TestEntry } from './archives.js';
 import { newShop } from './client.js';
 
 const MIB = 1024 * 1024;
@@ -38,7 +38,28 @@ const many = (count: number): TestEntry[] =>
 describe('rejected, with nothing changed:', () => {
   test.each<[string, string, readonly TestEntry[]]>([
     ['no index.html', 'no index.html at the top', [['about.html', 'x']]],
-    ['an index.html in a folder only', 'no index.html at the top', [['site/index.html', 'x']]],
+    [
+      'an index.html in a folder only',
+      'no index.html at the top level: all files are in the folder "site". Publish the content of that folder',
+      [{ name: 'site/', type: 'directory' }, ['site/index.html', 'x'], ['site/css/a.css', 'x']],
+    ],
+    [
+      'an index.html in a folder in a folder only',
+      'all files are in the folder "build/site"',
+      [
+        ['build/site/index.html', 'x'],
+        ['build/site/a.css', 'x'],
+        ['.DS_Store', 'x'],
+      ],
+    ],
+    [
+      'two folders, each with an index.html',
+      'no index.html at the top level.',
+      [
+        ['a/index.html', 'x'],
+        ['ab/index.html', 'x'],
+      ],
+    ],
     ['nothing at all', 'no index.html at the top', []],
     ['an index.html that is a folder', 'no index.html', [{ name: 'index.html', type: 'directory' }]],
     ['an absolute path', '"/etc/passwd" is an absolute path', [INDEX, ['/etc/passwd', 'x']]],
@@ -91,14 +112,70 @@ describe('rejected, with nothing changed:', () => {
   });
 
   test('what is not gzip', async () => {
-    await expectRefused(Buffer.from('PK\u0003\u0004 a zip'), 'not gzip');
-    await expectRefused(await tarOf(INDEX), 'not gzip');
+    await expectRefused(
+      Buffer.from('<h1>a page</h1>'),
+      'not gzip. Make a .tar.gz file, for example with: tar czf',
+    );
+    await expectRefused(Buffer.from('PK\u0003\u0004 a zip'), 'not gzip, but a zip file. Make a .tar.gz file');
+    await expectRefused(await tarOf(INDEX), 'not gzip, but a tar file');
+    await expectRefused(brotliCompressSync(await tarOf(INDEX)), 'not gzip.');
     await expectRefused(Buffer.alloc(0), 'incomplete');
   });
 
   test('gzip of something else', async () => {
     await expectRefused(gzipSync('<h1>not a tar</h1>'.repeat(100)), 'not a tar');
     await expectRefused(gzipSync(''), 'no index.html');
+    await expectRefused(gzipSync(await siteOf('x')), 'contains a gzip file in place of a tar file');
+    await expectRefused(
+      gzipSync(`070701${'0'.repeat(600)}`),
+      'contains a cpio archive in place of a tar file',
+    );
+  });
+
+  test('without the blocks that end a tar, whole as it is otherwise', async () => {
+    const tar = withoutEnd(await tarOf(INDEX, ['zeros', Buffer.alloc(1024)]));
+    await expectRefused(gzipSync(tar), 'incomplete: the empty blocks at the end');
+    await expectRefused(gzipSync(withoutEnd(await tarOf(INDEX))), 'incomplete: the empty blocks at the end');
+  });
+
+  test.each([
+    ['GNU.sparse.realsize=5', 'stored with its holes left out'],
+    ['SCHILY.realsize=5', 'stored with its holes left out. Pack it without -sparse'],
+    ['GNU.dumpdir=Ya', 'incremental'],
+    ['GNU.volume.filename=a', 'one volume of several'],
+    ['hdrcharset=ISO-IR 8859 1 1998', 'the character set "ISO-IR 8859 1 1998"'],
+  ])('a pax header with %s, which changes what the entry is', async (record, reason) => {
+    const [keyword = '', value = ''] = record.split('=');
+    await expectRefused(await tarGzOf(INDEX, { name: 'a', pax: { [keyword]: value } }), reason);
+  });
+
+  test('a pax header that ends within a record, and a global one with a size', async () => {
+    const header = async (type: string, records: string) =>
+      withoutEnd(withHeader(await tarOf(['pax', records]), 156, type));
+    const before = async (type: string, records: string) =>
+      gzipSync(Buffer.concat([await header(type, records), await tarOf(INDEX)]));
+    for (const records of ['16 path=a.html\n', 'x path=a.html\n', '14 path=a.htm', '0 path=a.html\n'])
+      await expectRefused(await before('x', records), 'a malformed pax header');
+    await expectRefused(await before('g', '10 size=1\n'), 'a global pax header with size');
+  });
+
+  test.each([
+    ['no map', 'x'.repeat(10)],
+    ['a map that ends too early', '2\n0\n1\n'],
+    ['parts beyond the end of the file', mapOf('1\n8\n5\n', 'hello')],
+    ['parts beyond what is stored', mapOf('1\n0\n6\n', 'hello')],
+    ['parts that overlap', mapOf('2\n0\n3\n2\n2\n', 'hello')],
+    ['more than the parts', mapOf('1\n0\n4\n', 'hello')],
+    ['too many parts', mapOf('6000\n', '')],
+    ['a negative number', mapOf('1\n-5\n5\n', 'hello')],
+  ])('a file with holes and %s', async (_what, stored) => {
+    const tar = Buffer.concat([withoutEnd(await sparseEntry(stored, 10)), await tarOf(INDEX)]);
+    await expectRefused(gzipSync(tar), 'real.bin" has');
+  });
+
+  test('a file with holes that is larger than a site, and is not restored', async () => {
+    const tar = Buffer.concat([withoutEnd(await sparseEntry(mapOf('0\n', ''), 1e12)), await tarOf(INDEX)]);
+    await expectRefused(gzipSync(tar), 'larger than 10 MiB');
   });
 
   test('cut short: the gzip, the tar in it, a header in it', async () => {
@@ -158,13 +235,45 @@ test('taken with a file that is itself a tar with a long header for all its file
   expect(await deploy(await tarGzOf(INDEX, ['download.tar', inner]))).toMatchObject({ fileCount: 2 });
 });
 
+test('a folder with a size, which is a limit and no content, is read', async () => {
+  const { deploy, live } = await newShop(gateway);
+  const tar = await tarOf({ name: 'css/', type: 'directory' }, INDEX);
+  await deploy(gzipSync(withHeader(tar, 124, '00000010000')));
+  expect(await live()).toEqual({ 'index.html': INDEX[1] });
+});
+
+test('a folder without a type, as before POSIX, is no file', async () => {
+  const { deploy, live } = await newShop(gateway);
+  const tar = await tarOf({ name: 'css/', type: 'directory' }, INDEX);
+  await deploy(gzipSync(withHeader(tar, 156, '0')));
+  expect(await live()).toEqual({ 'index.html': INDEX[1] });
+});
+
+test('a file with holes is restored: GNU tar 1.0, under its real name', async () => {
+  const { deploy, live } = await newShop(gateway);
+  const entry = await sparseEntry(mapOf('3\n0\n2\n4\n3\n10\n0\n', 'hello'), 10);
+  await deploy(gzipSync(Buffer.concat([withoutEnd(entry), await tarOf(INDEX)])));
+  expect(await live()).toEqual({ 'index.html': INDEX[1], 'real.bin': 'he\0\0llo\0\0\0' });
+});
+
+/** The map of the parts of a file with holes, padded to its block, and the parts. */
+function mapOf(map: string, parts: string): string {
+  return map.padEnd(512, '\0') + parts;
+}
+
+async function sparseEntry(stored: string, realSize: number): Promise<Buffer> {
+  const pax = {
+    'GNU.sparse.major': '1',
+    'GNU.sparse.minor': '0',
+    'GNU.sparse.name': './real.bin',
+    'GNU.sparse.realsize': String(realSize),
+  };
+  return tarOf({ name: './GNUSparseFile.0/real.bin', pax, content: stored });
+}
+
 /** The blocks of a pax global header of 560 bytes, without an end of the archive. */
 async function longGlobalHeader(): Promise<Buffer> {
   const records = Array.from({ length: 40 }, (_, i) => `14 key${i + 10}=value\n`).join('');
   const header = await tarOf(['pax', records]);
-  header.write('g', 156);
-  header.fill(' ', 148, 156);
-  const sum = header.subarray(0, 512).reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0`, 148);
-  return header.subarray(0, -1024);
+  return withoutEnd(withHeader(header, 156, 'g'));
 }
