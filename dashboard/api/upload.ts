@@ -15,9 +15,10 @@ export interface Uploading {
 
 /**
  * Uploads a file to the URL from the API. Does not use fetch, which reports no upload progress.
+ * @returns the JSON of the response
  * @throws ApiFailure
  */
-export function upload({ method, url, headers }: Upload, file: Blob, uploading: Uploading): Promise<void> {
+export function upload({ method, url, headers }: Upload, file: Blob, uploading: Uploading): Promise<unknown> {
   const { csrfToken, onProgress } = uploading;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -27,7 +28,7 @@ export function upload({ method, url, headers }: Upload, file: Blob, uploading: 
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
     request.addEventListener('error', () => reject(noAnswer()));
     request.addEventListener('load', () => {
-      if (request.status >= 200 && request.status < 300) resolve();
+      if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
       else reject(failureFrom(request));
     });
     request.send(file);

@@ -139,5 +139,6 @@ function toRow(deploy: Deploy, isLive: boolean): Row {
     createdAt: deploy.createdAt,
     message: deploy.message ?? null,
     problem: deploy.problem ?? null,
+    notLiveReason: deploy.notLiveReason ?? null,
   };
 }

@@ -26,7 +26,13 @@ afterEach(async () => {
   for (const context of browser.contexts()) await context.close();
 });
 
-async function openDeploys(): Promise<{ page: Page; pageOf: (path: string) => Promise<string> }> {
+interface OpenPage {
+  page: Page;
+  projectId: string;
+  pageOf: (path: string) => Promise<string>;
+}
+
+async function openDeploys(): Promise<OpenPage> {
   const project = await gateway.services.projects.create({ name: 'Happy Tails' });
   const { secret } = await gateway.services.apiKeys.create({
     name: 'Owner key',
@@ -41,6 +47,7 @@ async function openDeploys(): Promise<{ page: Page; pageOf: (path: string) => Pr
   const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
   return {
     page,
+    projectId: project.id,
     pageOf: async (path) => (await visit(gateway, host, path, { headers: { accept: 'text/html' } })).text,
   };
 }
@@ -104,6 +111,25 @@ test('publishes a single-page application: an address without a file shows its i
   await page.getByText('Deploy #1 is live.').waitFor();
   await page.getByText('Single-page application').waitFor();
   expect(await pageOf('/animals/42')).toBe('<h1>An app</h1>');
+});
+
+test('says that a deploy is not live if a newer one was published during its upload', async () => {
+  const { page, projectId, pageOf } = await openDeploys();
+  await page.route('**/archive', async (route) => {
+    await gateway.services
+      .administration({ role: 'command line' })
+      .deploySite({ projectId }, [{ path: 'index.html', bytes: Buffer.from('<h1>Newer</h1>') }]);
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Upload a site' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Folder').setInputFiles(await siteFolder('<h1>Slower</h1>'));
+  await dialog.getByRole('button', { name: 'Upload and publish' }).click();
+  await page.getByText('Deploy #1 is ready, but not live. Deploy 2, which is newer, was live').waitFor();
+  const row = page.getByRole('row').filter({ hasText: '#1' });
+  await row.getByText('Deploy 2, which is newer, was live').waitFor();
+  await row.getByRole('button', { name: 'Roll back to deploy #1' }).waitFor();
+  expect(await pageOf('/')).toBe('<h1>Newer</h1>');
 });
 
 /** Drops files of this machine, as a person does from the file manager: scripts cannot make such an event. */

@@ -17,6 +17,7 @@ export interface Deploy {
   message: string | null;
   spa: boolean;
   problem: string | null;
+  notLiveReason: string | null;
   createdAt: string;
   createdByRole: string;
   createdByKeyId: string | null;
@@ -36,7 +37,7 @@ export interface ProjectDeploysVariables {
 }
 
 export const PROJECT_DEPLOYS: Document<ProjectDeploysResult, ProjectDeploysVariables> = {
-  text: 'query ProjectDeploys($id: ID!, $after: String) { project(id: $id) { id site { host url } liveDeploy { id number } deploys(first: 10, after: $after) { edges { node { ...Deploy } } pageInfo { hasNextPage endCursor } } } } fragment Deploy on Deploy { id number state isLive message spa problem createdAt createdByRole createdByKeyId fileCount sizeBytes changes { ...DeployChanges } changesFromLive { ...DeployChanges } } fragment DeployChanges on DeployChanges { added changed removed files { path change } }',
+  text: 'query ProjectDeploys($id: ID!, $after: String) { project(id: $id) { id site { host url } liveDeploy { id number } deploys(first: 10, after: $after) { edges { node { ...Deploy } } pageInfo { hasNextPage endCursor } } } } fragment Deploy on Deploy { id number state isLive message spa problem notLiveReason createdAt createdByRole createdByKeyId fileCount sizeBytes changes { ...DeployChanges } changesFromLive { ...DeployChanges } } fragment DeployChanges on DeployChanges { added changed removed files { path change } }',
 };
 
 export interface CreateDeployResult {

@@ -59,13 +59,14 @@ export function DeployTable({ deploys, onRollBack }: DeployTableProps) {
   );
 }
 
-function State({ deploy: { state, isLive, spa, problem } }: { deploy: Deploy }) {
+function State({ deploy: { state, isLive, spa, problem, notLiveReason } }: { deploy: Deploy }) {
+  const words = problem ?? notLiveReason;
   const { word, tone } = STATES[state];
   return (
     <div class="deploy-state">
       {isLive ? <Badge tone="good">Live</Badge> : <Badge tone={tone}>{word}</Badge>}
       {spa && <p class="small quiet">Single-page application</p>}
-      {problem !== null && <p class="small">{problem}</p>}
+      {words !== null && <p class="small">{words}</p>}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { useMutation } from '../../api/use-mutation.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field, FilesField, SelectField, type Choice } from '../../components/field.js';
 import { Form } from '../../components/form.js';
-import { CREATE_DEPLOY } from './deploy-documents.js';
+import { CREATE_DEPLOY, type Deploy } from './deploy-documents.js';
 import { DropZone } from './drop-zone.js';
 import { filesOfInput, type ChosenFile } from './dropped-files.js';
 import { archiveOf } from './archive-of.js';
@@ -47,8 +47,10 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
       const to = created?.createDeploy.upload;
       if (!created || !to) return;
       setProgress(0);
-      await inSession(signedIn, (csrfToken) => upload(to, archive, { csrfToken, onProgress: setProgress }));
-      await onDone(`Deploy #${created.createDeploy.deploy.number} is live.`);
+      const uploaded = (await inSession(signedIn, (csrfToken) =>
+        upload(to, archive, { csrfToken, onProgress: setProgress }),
+      )) as Pick<Deploy, 'number' | 'notLiveReason'>;
+      await onDone(wordsOf(uploaded));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       setProgress(undefined);
@@ -103,6 +105,12 @@ export function UploadSite({ projectId, onDone, onFailed, onClose }: UploadSiteP
       </Form>
     </Dialog>
   );
+}
+
+function wordsOf({ number, notLiveReason }: Pick<Deploy, 'number' | 'notLiveReason'>): string {
+  return notLiveReason === null
+    ? `Deploy #${number} is live.`
+    : `Deploy #${number} is ready, but not live. ${notLiveReason}`;
 }
 
 function Progress({ share }: { share: number }) {

@@ -12,8 +12,8 @@ export interface DeployChanges {
   /** Deploys these files, live at once. */
   deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy>;
   /**
-   * Receives the archive of a deploy that awaits it, and makes the deploy live. A bad archive leaves the site
-   * unchanged.
+   * Receives the archive of a deploy that awaits it, and makes the deploy live, unless it has a `notLiveReason` then. A
+   * bad archive leaves the site unchanged.
    */
   uploadDeploy(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<Deploy>;
   /** Makes another deploy live that is still stored, older or newer. */
@@ -40,18 +40,24 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
     projectId: string,
     run: () => Promise<Deploy>,
   ): Promise<Deploy> {
-    const live = await record({
+    const deploy = await record({
       action,
       before: async () => stateOfSite(await deploys.live(projectId)),
       async run() {
         const deploy = await run();
-        await onLive(projectId);
+        if (isLive(deploy)) await onLive(projectId);
         return deploy;
       },
-      describe: (deploy) => ({ target: { projectId }, after: stateOfSite(deploy), change: { projectId } }),
+      describe: async (deploy) => ({
+        target: { projectId },
+        after: isLive(deploy)
+          ? stateOfSite(deploy)
+          : { ...stateOfSite(await deploys.live(projectId)), readyDeploy: deploy.number },
+        change: { projectId },
+      }),
     });
     await removeOld(projectId).catch(onLeftOver);
-    return live;
+    return deploy;
   }
 
   async function removeOld(projectId: string): Promise<void> {
@@ -106,6 +112,11 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
     rollbackDeploy: (projectId, deployId) =>
       goLive('deploy.rollback', projectId, () => deploys.rollback(projectId, deployId)),
   };
+}
+
+/** Whether the change that returned this deploy made it live. */
+function isLive({ notLiveReason }: Deploy): boolean {
+  return notLiveReason === undefined;
 }
 
 function stateOfSite(live: Deploy | undefined): AuditState {

@@ -20,6 +20,8 @@ export interface ProjectDocument {
   domainsLapsedAt?: Date | null;
   /** How many deploys the project ever had; also the number of the latest deploy. */
   deployCount?: number | null;
+  /** The value of `deployCount` at the last rollback: no deploy up to this number goes live with its upload. */
+  deployCountAtRollback?: number | null;
   /** Set when the project is deleted. From then on it does not exist for callers, and its remaining data is removed. */
   deletedAt?: Date | null;
   /** When a process should continue the removal. */
@@ -41,6 +43,7 @@ const schema = new Schema<ProjectDocument>(
     redirects: { type: [{ from: String, to: String, status: Number, _id: false }], default: undefined },
     domainsLapsedAt: Date,
     deployCount: Number,
+    deployCountAtRollback: Number,
     deletedAt: Date,
     removalDueAt: Date,
     revision: { type: Number, default: 0 },

@@ -54,10 +54,10 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
     if (actor.role === 'owner' && deploy.projectId !== project?.id) deployNotFound(id);
     const endTurn = await takeTurn(turns, deploy.projectId, TOO_MANY);
     try {
-      const live = await parts.administration(actor).uploadDeploy(deploy, bodyOf(req));
+      const uploaded = await parts.administration(actor).uploadDeploy(deploy, bodyOf(req));
       res.statusCode = 201;
       res.setHeader('Content-Type', 'application/json');
-      endWith(res, renderDeploy(live));
+      endWith(res, renderDeploy(uploaded));
     } finally {
       endTurn();
       // The rest of a rejected archive must be read before the connection can carry the next request.
@@ -103,13 +103,20 @@ async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The deploy as GraphQL shows it. It has just gone live. */
-function renderDeploy({ createdBy, message, uploadExpiresAt: _past, ...deploy }: Deploy): string {
+/** The deploy as GraphQL shows it. Its upload has just made it live, or says why not. */
+function renderDeploy({
+  createdBy,
+  message,
+  notLiveReason,
+  uploadExpiresAt: _past,
+  ...deploy
+}: Deploy): string {
   return JSON.stringify({
     ...deploy,
     message: message ?? null,
     createdByKeyId: createdBy.keyId ?? null,
     createdByRole: createdBy.role,
-    isLive: true,
+    isLive: notLiveReason === undefined,
+    notLiveReason: notLiveReason ?? null,
   });
 }

@@ -32,6 +32,8 @@ export interface Deploy {
   sizeBytes?: number;
   /** Why the deploy failed; set if the state is `failed`. */
   problem?: string;
+  /** Why its upload did not make the deploy live. Removed when a rollback makes it live. */
+  notLiveReason?: string;
 }
 
 /** A file of a site as it was uploaded. */

@@ -72,11 +72,12 @@ export interface DeploysService {
   discard(upload: StoredFiles): Promise<void>;
   template: TemplateFiles;
   /**
-   * Makes the deploy ready and live with stored files. Call it in a transaction.
+   * Makes the deploy ready with stored files, and live unless it has a `notLiveReason`, see DeploysStore. Call it in a
+   * transaction.
    * @throws ApiError conflict; service_unavailable
    */
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy>;
-  /** Makes a ready deploy of the project live. Call it in a transaction. @throws ApiError not_found; conflict */
+  /** Makes a ready deploy of the project live, see DeploysStore.setLive. Call it in a transaction. @throws ApiError not_found; conflict */
   rollback(projectId: string, id: string): Promise<Deploy>;
   /** Removes old deploys and unlists their blobs. Call it in a transaction. */
   removeOld(projectId: string): Promise<void>;

@@ -53,7 +53,7 @@ export const UNLISTED_MS = 60 * MINUTE_MS;
 export interface DeploysStore {
   /** Assigns the project's next number. Returns undefined if the project does not exist. Call it in a transaction. */
   insert(
-    deploy: Omit<Deploy, 'number' | 'state' | 'fileCount' | 'sizeBytes' | 'problem'>,
+    deploy: Omit<Deploy, 'number' | 'state' | 'fileCount' | 'sizeBytes' | 'problem' | 'notLiveReason'>,
   ): Promise<Deploy | undefined>;
   /** Counts the project's deploys that did not go live and whose upload deadline has not passed. */
   countUnfinished(projectId: string): Promise<number>;
@@ -77,7 +77,8 @@ export interface DeploysStore {
   discardBlobs(upload: StoredFiles): Promise<void>;
   unlistedBlobs(projectId: string): Promise<UnlistedBlobs>;
   /**
-   * Makes a deploy that awaits its upload ready and live. Call it in a transaction.
+   * Makes a deploy that awaits its upload ready. It also goes live, unless a newer deploy is live or the project's site
+   * was rolled back after the deploy was created: then it has a `notLiveReason`. Call it in a transaction.
    * @throws ApiError not_found if its project is deleted, like setLive
    * @returns undefined if the deploy does not await an upload, or no longer does; `blobs gone` if the blob of any file
    * is missing
@@ -85,7 +86,10 @@ export interface DeploysStore {
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy | 'blobs gone' | undefined>;
   /** Marks a deploy that awaits its upload as failed. Has no effect on other deploys. */
   fail(id: string, problem: string): Promise<void>;
-  /** Returns undefined if the project has no ready deploy with this id. Call it in a transaction. */
+  /**
+   * Makes a ready deploy live, and keeps it live: uploads of deploys that exist already do not replace it. Returns
+   * undefined if the project has no ready deploy with this id. Call it in a transaction.
+   */
   setLive(projectId: string, id: string): Promise<Deploy | undefined>;
   /** The deploy that visitors get, read in one operation together with the project that names it. */
   live(projectId: string): Promise<Deploy | undefined>;

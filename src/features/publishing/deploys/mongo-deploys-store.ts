@@ -2,7 +2,7 @@ import { Schema, type Connection, type QueryFilter } from 'mongoose';
 import type { Actor } from '../../audit/audit-record.js';
 import type { Clock } from '../../../lib/clock.js';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
-import { NOT_DELETED, projectModel } from '../../projects/mongo-projects-store.js';
+import { NOT_DELETED, projectModel, type ProjectDocument } from '../../projects/mongo-projects-store.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import type { Deploy, DeployState, SiteFile } from './deploy.js';
 import type { DeploysStore } from './deploys-store.js';
@@ -23,6 +23,7 @@ interface DeployDocument {
   fileCount?: number | null;
   sizeBytes?: number | null;
   problem?: string | null;
+  notLiveReason?: string | null;
   files?: SiteFile[];
   /** Written when the deploy goes live, so that its concurrent removal is a write conflict. */
   liveAt?: Date | null;
@@ -42,6 +43,7 @@ const schema = new Schema<DeployDocument>(
     fileCount: Number,
     sizeBytes: Number,
     problem: String,
+    notLiveReason: String,
     files: {
       type: [{ path: String, sha256: String, sizeBytes: Number, contentType: String, _id: false }],
       default: undefined,
@@ -60,6 +62,7 @@ export const deploysCollection = collectionShape(DEPLOYS_COLLECTION, schema);
 /** Each deploy lists up to 500 files. */
 const REMOVED_AT_ONCE = 20;
 const WITHOUT_FILES = { files: 0 } as const;
+const ROLL_BACK = 'To make this deploy live, roll back to it.';
 
 /**
  * @param kept how many deploys of a project remain available for rollback; older ones are removed, but never the live
@@ -79,13 +82,30 @@ export function createMongoDeploysStore(
   );
   const toDeploy = (document: DeployDocument): Deploy => deployOf(document, clock());
 
-  /** Raises the revision, which announces the change to every process that caches the project or its site. */
-  async function makeLive(projectId: string, liveDeployId: string): Promise<void> {
-    const { matchedCount } = await projects.updateOne(
-      { _id: projectId, ...NOT_DELETED },
-      { $set: { liveDeployId }, $inc: { revision: 1 } },
-    );
-    if (matchedCount === 0) projectNotFound(projectId);
+  /**
+   * Raises the revision, which announces the change to every process that caches the project or its site. Until the
+   * transaction ends, other changes of the project's live deploy are write conflicts.
+   * @throws ApiError not_found
+   */
+  async function lockProject(projectId: string): Promise<ProjectDocument> {
+    const project = await projects
+      .findOneAndUpdate(
+        { _id: projectId, ...NOT_DELETED },
+        { $inc: { revision: 1 } },
+        { returnDocument: 'after' },
+      )
+      .lean();
+    return project ?? projectNotFound(projectId);
+  }
+
+  /** Undefined if the upload of this deploy makes it live. */
+  async function reasonNotToGoLive(number: number, project: ProjectDocument): Promise<string | undefined> {
+    const live = await model.findById(project.liveDeployId, { number: 1 }).lean();
+    if (live !== null && live.number > number)
+      return `Deploy ${live.number}, which is newer, was live when the upload of this deploy ended. ${ROLL_BACK}`;
+    if ((project.deployCountAtRollback ?? 0) >= number)
+      return `The site was rolled back after this deploy was created. ${ROLL_BACK}`;
+    return undefined;
   }
 
   async function liveDocument(projectId: string): Promise<DeployDocument | undefined> {
@@ -153,25 +173,21 @@ export function createMongoDeploysStore(
     discardBlobs: (upload) => blobs.discard(upload),
     unlistedBlobs: (projectId) => blobs.unlistedOf(projectId),
     async publish(id, files) {
-      const published = await model
-        .findOneAndUpdate(
-          { _id: id, state: 'awaiting_upload' },
-          {
-            $set: {
-              state: 'ready',
-              files: [...files],
-              fileCount: files.length,
-              sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-              liveAt: new Date(clock()),
-            },
-          },
-          { returnDocument: 'after', projection: WITHOUT_FILES },
-        )
-        .lean();
-      if (published === null) return undefined;
+      const awaiting = await model.findOne({ _id: id, state: 'awaiting_upload' }, WITHOUT_FILES).lean();
+      if (awaiting === null) return undefined;
+      const { projectId, number } = awaiting;
       if (!(await blobs.list(files.map(({ sha256 }) => sha256)))) return 'blobs gone';
-      await makeLive(published.projectId, id);
-      return toDeploy(published);
+      const notLiveReason = await reasonNotToGoLive(number, await lockProject(projectId));
+      const isLive = notLiveReason === undefined;
+      if (isLive) await projects.updateOne({ _id: projectId }, { $set: { liveDeployId: id } });
+      const ready = {
+        state: 'ready' as const,
+        fileCount: files.length,
+        sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        ...(isLive ? { liveAt: new Date(clock()) } : { notLiveReason }),
+      };
+      await model.updateOne({ _id: id }, { $set: { ...ready, files: [...files] } });
+      return toDeploy({ ...awaiting, ...ready });
     },
     async fail(id, problem) {
       await model.updateOne({ _id: id, state: 'awaiting_upload' }, { $set: { state: 'failed', problem } });
@@ -180,12 +196,16 @@ export function createMongoDeploysStore(
       const found = await model
         .findOneAndUpdate(
           { _id: id, projectId, state: 'ready' },
-          { $set: { liveAt: new Date(clock()) } },
+          { $set: { liveAt: new Date(clock()) }, $unset: { notLiveReason: 1 } },
           { returnDocument: 'after', projection: WITHOUT_FILES },
         )
         .lean();
       if (found === null) return undefined;
-      await makeLive(projectId, id);
+      const { deployCount } = await lockProject(projectId);
+      await projects.updateOne(
+        { _id: projectId },
+        { $set: { liveDeployId: id, deployCountAtRollback: deployCount } },
+      );
       return toDeploy(found);
     },
     async live(projectId) {
@@ -242,7 +262,7 @@ function hashesOf(deploys: readonly Pick<DeployDocument, 'files'>[]): Set<string
 
 function deployOf(document: DeployDocument, nowMs: number): Deploy {
   const { _id, projectId, number, state, createdAt, createdBy, uploadExpiresAt } = document;
-  const { message, fileCount, sizeBytes, problem } = document;
+  const { message, fileCount, sizeBytes, problem, notLiveReason } = document;
   return {
     id: _id,
     projectId,
@@ -256,5 +276,6 @@ function deployOf(document: DeployDocument, nowMs: number): Deploy {
     ...(fileCount != null && { fileCount }),
     ...(sizeBytes != null && { sizeBytes }),
     ...(problem != null && { problem }),
+    ...(notLiveReason != null && { notLiveReason }),
   };
 }

@@ -13,6 +13,7 @@ export interface DeployNode {
   fileCount: number | null;
   sizeBytes: number | null;
   problem: string | null;
+  notLiveReason: string | null;
   isLive: boolean;
 }
 
@@ -25,7 +26,7 @@ export interface Upload {
 }
 
 const FIELDS =
-  'id number state createdAt createdByKeyId createdByRole message spa fileCount sizeBytes problem isLive';
+  'id number state createdAt createdByKeyId createdByRole message spa fileCount sizeBytes problem notLiveReason isLive';
 
 /** What a client of the deploys does, with one key. */
 export function deployClient(gateway: TestGateway, key: string, projectId: string) {

@@ -95,6 +95,15 @@ export class DeployType {
     return this.deploy.problem;
   }
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why the upload did not make this deploy live, in words for people: a newer deploy was live, or the site was rolled back after this deploy was created. Null for other deploys, and after a rollback to this deploy.',
+  })
+  get notLiveReason(): string | undefined {
+    return this.deploy.notLiveReason;
+  }
+
   @Field(() => Boolean, { description: 'Whether this deploy is the one that visitors of the site see.' })
   get isLive(): boolean {
     return this.live;
