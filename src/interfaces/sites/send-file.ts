@@ -40,7 +40,10 @@ export function sendFile(
   if (ifMatch !== undefined && !matches(ifMatch, sent.etag))
     throw new ApiError('precondition_failed', 'If-Match names another version of this file.');
   res.setHeader('Content-Type', file.contentType);
-  res.setHeader('Cache-Control', isHashedName(file.path) ? IMMUTABLE : REVALIDATE);
+  res.setHeader(
+    'Cache-Control',
+    isHashedName(file.path) && file.isRewritten !== true ? IMMUTABLE : REVALIDATE,
+  );
   res.setHeader('Vary', vary);
   res.setHeader('Accept-Ranges', 'bytes');
   res.setHeader('ETag', sent.etag);

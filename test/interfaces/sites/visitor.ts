@@ -86,9 +86,14 @@ export async function publish(
   files: Record<string, string | Buffer>,
   { spa = false } = {},
 ): Promise<Deploy> {
+  const change = services.administration({ role: 'command line' });
+  return change.uploadDeploy(await change.createDeploy({ projectId, spa }), archiveOf(files));
+}
+
+/** The archive of these files, by their paths. */
+export function archiveOf(files: Record<string, string | Buffer>): AsyncIterable<Buffer> {
   const archive = pack();
   for (const [name, content] of Object.entries(files)) archive.entry({ name }, content);
   archive.finalize();
-  const change = services.administration({ role: 'command line' });
-  return change.uploadDeploy(await change.createDeploy({ projectId, spa }), archive.pipe(createGzip()));
+  return archive.pipe(createGzip());
 }

@@ -51,4 +51,6 @@ export interface SiteFile {
   sizeBytes: number;
   /** Includes the charset if the type has one. */
   contentType: string;
+  /** The name looks hashed, but another stored deploy has other content at this path. */
+  isRewritten?: boolean;
 }

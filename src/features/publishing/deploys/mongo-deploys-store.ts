@@ -5,6 +5,7 @@ import { collectionShape } from '../../../platform/mongo/collection-shape.js';
 import { NOT_DELETED, projectModel, type ProjectDocument } from '../../projects/mongo-projects-store.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import type { Deploy, DeployState, SiteFile } from './deploy.js';
+import { isHashedName } from '../sites/hashed-name.js';
 import type { DeploysStore } from './deploys-store.js';
 import { createMongoBlobs } from './mongo-blobs.js';
 
@@ -45,7 +46,16 @@ const schema = new Schema<DeployDocument>(
     problem: String,
     notLiveReason: String,
     files: {
-      type: [{ path: String, sha256: String, sizeBytes: Number, contentType: String, _id: false }],
+      type: [
+        {
+          path: String,
+          sha256: String,
+          sizeBytes: Number,
+          contentType: String,
+          isRewritten: Boolean,
+          _id: false,
+        },
+      ],
       default: undefined,
     },
     liveAt: Date,
@@ -106,6 +116,34 @@ export function createMongoDeploysStore(
     if ((project.deployCountAtRollback ?? 0) >= number)
       return `The site was rolled back after this deploy was created. ${ROLL_BACK}`;
     return undefined;
+  }
+
+  /**
+   * Marks, in all ready deploys of the project, the files with a hashed name whose path has other content in another of
+   * these deploys, or had when it was marked.
+   * @param files the files of one of these deploys
+   */
+  async function markRewritten(projectId: string, files: readonly SiteFile[]): Promise<void> {
+    const hashed = files.map(({ path }) => path).filter(isHashedName);
+    if (hashed.length === 0) return;
+    const ready = { projectId, state: 'ready' } as const;
+    const rewritten = await model.aggregate<Pick<SiteFile, 'path'>>([
+      { $match: ready },
+      { $project: { files: 1 } },
+      { $unwind: '$files' },
+      { $replaceRoot: { newRoot: '$files' } },
+      { $match: { path: { $in: hashed } } },
+      { $group: { _id: '$path', contents: { $addToSet: '$sha256' }, marks: { $max: '$isRewritten' } } },
+      { $match: { $or: [{ 'contents.1': { $exists: true } }, { marks: true }] } },
+      { $project: { _id: 0, path: '$_id' } },
+    ]);
+    if (rewritten.length === 0) return;
+    const isMarked = { 'file.path': { $in: rewritten.map(({ path }) => path) } };
+    await model.updateMany(
+      ready,
+      { $set: { 'files.$[file].isRewritten': true } },
+      { arrayFilters: [isMarked] },
+    );
   }
 
   async function liveDocument(projectId: string): Promise<DeployDocument | undefined> {
@@ -187,6 +225,7 @@ export function createMongoDeploysStore(
         ...(isLive ? { liveAt: new Date(clock()) } : { notLiveReason }),
       };
       await model.updateOne({ _id: id }, { $set: { ...ready, files: [...files] } });
+      await markRewritten(projectId, files);
       return toDeploy({ ...awaiting, ...ready });
     },
     async fail(id, problem) {
