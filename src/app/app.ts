@@ -36,6 +36,7 @@ import { addPetsRoutes, readAhead } from '../interfaces/rest/pets-routes.js';
 import { pathOf } from '../http/steps/request-context.js';
 import type { Services } from './services.js';
 import { serveFiles } from '../interfaces/sites/serve-files.js';
+import { shareWellKnown } from '../interfaces/sites/share-well-known.js';
 
 /** Builds the request pipeline, the same for both interfaces, in this order. Does not listen on a port. */
 export function createApp(services: Services): Express {
@@ -121,6 +122,7 @@ function otherHosts(services: Services): RequestHandler[] {
         clock,
       }),
     }),
+    shareWellKnown(),
     redirectVisitors(config),
     speakGraphQL,
     exactPath('/graphql', graphql),

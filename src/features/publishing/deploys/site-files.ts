@@ -62,7 +62,48 @@ export function createCompressor(): (file: SiteFile, bytes: Buffer) => Promise<B
   };
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+/**
+ * Files of `/.well-known/` whose specifications give them a type and no extension. Some are folders too, with a file for
+ * each path of an issuer (RFC 8414 section 3.1).
+ */
+const WELL_KNOWN_TYPES: Readonly<Record<string, string>> = {
+  // Apple, "Supporting associated domains". It may also be at the top level.
+  'apple-app-site-association': JSON_TYPE,
+  // Matrix client-server API, "Well-known URIs", and server-server API, "Server discovery".
+  'matrix/client': JSON_TYPE,
+  'matrix/server': JSON_TYPE,
+  'matrix/support': JSON_TYPE,
+  // NodeInfo 2.1, "Discovery".
+  nodeinfo: JSON_TYPE,
+  // RFC 8414 section 3.2.
+  'oauth-authorization-server': JSON_TYPE,
+  // RFC 9728 section 3.2.
+  'oauth-protected-resource': JSON_TYPE,
+  // OpenID Connect Discovery 1.0 section 4.2.
+  'openid-configuration': JSON_TYPE,
+  // OpenID for Verifiable Credential Issuance 1.0 section 12.2.2.
+  'openid-credential-issuer': JSON_TYPE,
+  // W3C, "A Well-Known URL for Relying Party Passkey Endpoints".
+  'passkey-endpoints': JSON_TYPE,
+  // W3C, Federated Credential Management API.
+  'web-identity': JSON_TYPE,
+  // W3C, Web Authentication Level 3 section 5.11.1.
+  webauthn: JSON_TYPE,
+  // RFC 7033 section 10.2.
+  webfinger: 'application/jrd+json; charset=utf-8',
+};
+const WELL_KNOWN_NAMES = Object.keys(WELL_KNOWN_TYPES);
+
 /** Looks up the type in the tables of IANA and common servers; unknown types become application/octet-stream. */
 function contentTypeOf(path: string): string {
-  return contentType(extname(path)) || 'application/octet-stream';
+  return contentType(extname(path)) || (wellKnownTypeOf(path) ?? 'application/octet-stream');
+}
+
+function wellKnownTypeOf(path: string): string | undefined {
+  if (path === 'apple-app-site-association') return JSON_TYPE;
+  if (!path.startsWith('.well-known/')) return undefined;
+  const name = path.slice('.well-known/'.length);
+  const known = WELL_KNOWN_NAMES.find((known) => name === known || name.startsWith(`${known}/`));
+  return known && WELL_KNOWN_TYPES[known];
 }
