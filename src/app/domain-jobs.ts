@@ -123,6 +123,7 @@ export function createDomainJobs(
       platformAddresses: config.platformAddresses,
       transact: (run) => transact(connection, run),
       onStep: (before, after) => logStep(log, before, after),
+      onPlatformCaa: platformCaaLog(log, clock),
       onSealed: ({ id: domainId }, { message }) =>
         log.error(
           { domainId, reason: message },
@@ -150,6 +151,7 @@ export function createDomainJobs(
               directoryUrl: authority.directoryUrl,
               keyRing,
               dns,
+              platformHost,
               failedValidations: createMongoFailedValidations(connection),
               profile: authority.profile,
               clock,
@@ -207,6 +209,22 @@ export function createDomainJobs(
       keyRingWatch?.close();
       await Promise.all([sitesWorker?.close(), worker?.close()]);
     },
+  };
+}
+
+/** The check of every domain finds the same records. */
+const PLATFORM_CAA_LOG_MS = 60 * 60 * 1000;
+
+/** Logs the records at most once an hour. */
+function platformCaaLog(log: Logger, clock: Clock): AdvanceParts['onPlatformCaa'] {
+  let loggedAt = -Infinity;
+  return ({ name, recordName, found, expected }) => {
+    if (clock() - loggedAt < PLATFORM_CAA_LOG_MS) return;
+    loggedAt = clock();
+    log.error(
+      { domain: name, recordName, found, expected },
+      'A CAA record of the platform forbids the certificate authority: it issues no certificates for the domains that lead to this name. Add the expected record, or remove the CAA records',
+    );
   };
 }
 

@@ -104,6 +104,38 @@ test('reports a CAA record that forbids the authority before a renewal fails, an
   expect((await stateOf(domain)).status).toBe('active');
 });
 
+test('tells the operator, not the customer, of a CAA record of the platform, and issues after it is fixed', async () => {
+  const domain = await certified('shop.platform-caa.test');
+  const host = await hostOf(domain);
+  await world().knot.set(host, 'CAA', '0 issue "other.example"');
+  const reports = () =>
+    node().logLines.filter((line) => line.includes('A CAA record of the platform forbids'));
+  expect(reports()).toEqual([]);
+
+  // A domain with a certificate: nothing for its owner to do.
+  expect((await checkedAgain(domain)).problem).toBeUndefined();
+  expect((await stateOf(domain)).status).toBe('active');
+  expect(reports().map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { level: 50, recordName: host, found: '0 issue "other.example"', expected: '0 issue "ca.example"' },
+  ]);
+
+  // A new one has to wait, and its owner learns that the operator knows.
+  const { projectId } = domain;
+  const waiting = await node().domains.service.add(projectId, 'new.platform-caa.test');
+  await world().knot.set(waiting.name, 'CNAME', `${host}.`);
+  await node().verify(waiting);
+  const { problem } = await node().reaches(waiting, 'a problem', hasProblem('caa_blocks'));
+  expect(problem).not.toHaveProperty('found');
+  expect(problem).not.toHaveProperty('expected');
+  expect(problem?.message).toContain('You don’t need to do anything');
+  // Once an hour is enough: each domain of the platform finds the same record.
+  expect(reports()).toHaveLength(1);
+
+  await world().knot.unset(host, 'CAA');
+  await node().verify(waiting);
+  await node().reaches(waiting, 'a certificate', isActive);
+});
+
 test('a renewal that CAA records permit again ends the problem too', async () => {
   const domain = await certified('shop.permitted.test');
   await world().knot.set('permitted.test', 'CAA', '0 issue "other.example"');

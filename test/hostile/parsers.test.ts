@@ -11,6 +11,12 @@ import { retryAfterMs } from '../../src/features/publishing/certificates/waits.j
 import { SiteRefused } from '../../src/features/publishing/deploys/collect-site.js';
 import { readArchive, receiveArchive } from '../../src/features/publishing/deploys/read-archive.js';
 import { readPath } from '../../src/features/publishing/deploys/site-path.js';
+import {
+  encodeQuery,
+  MalformedResponse,
+  readResponse,
+  TYPE,
+} from '../../src/features/publishing/domains/dns/message.js';
 import { parseDomainName } from '../../src/features/publishing/domains/domain-name.js';
 import { readSessionCookie } from '../../src/http/steps/session-cookie.js';
 import { authorityOf, originFormOf } from '../../src/http/server/request-target.js';
@@ -65,6 +71,12 @@ interface Parser {
   throws?: new (...args: never[]) => Error;
   pieces: string[];
 }
+
+const QUESTION = { id: 1, name: 'a.example', type: TYPE.CAA };
+/** The header of a response that announces 255 records, and its question. */
+const RESPONSE = encodeQuery(QUESTION, false) ?? Buffer.alloc(0);
+RESPONSE[2] = 0x84;
+RESPONSE[7] = 255;
 
 const PARSERS: Record<string, Parser> = {
   'a request target': {
@@ -140,6 +152,14 @@ const PARSERS: Record<string, Parser> = {
   'a path in an archive': {
     parse: readPath,
     pieces: ['a', '/', './', '..', '.', '\\', 'C:', '.well-known', 'é', '\ufffd'],
+  },
+  'the records of a DNS response': {
+    parse: (text) => readResponse(Buffer.concat([RESPONSE, Buffer.from(text, 'latin1')]), QUESTION),
+    throws: MalformedResponse,
+    pieces: [
+      ...['\u00c0\u000c', '\u0001\u0001\u0000\u0001', '\u0000\u0005\u0000\u0001', '\u0000\u0000\u0000\u003c'],
+      ...['\u0000\u0007', '\u0000\u0005issue', '\u003fa', '\u0000', '\u00c0\u0020', '\u00ff'],
+    ],
   },
   'Retry-After': {
     parse: (text) => retryAfterMs(text, 0),

@@ -140,13 +140,16 @@ export const parts = {
   },
   dns: {
     mutate: [
+      'src/features/publishing/domains/dns/ask-servers.ts',
       'src/features/publishing/domains/dns/check.ts',
       'src/features/publishing/domains/dns/check-caa.ts',
       'src/features/publishing/domains/dns/check-ownership.ts',
       'src/features/publishing/domains/dns/check-routing.ts',
       'src/features/publishing/domains/dns/dns.ts',
+      'src/features/publishing/domains/dns/message.ts',
     ],
     tests: [
+      'test/features/publishing/domains/dns/caa-lookup.test.ts',
       'test/features/publishing/domains/dns/check-caa.test.ts',
       'test/features/publishing/domains/dns/check-ownership.test.ts',
       'test/features/publishing/domains/dns/check-routing.test.ts',

@@ -24,6 +24,8 @@ export interface PostOptions {
 /** Requests to one CA with one account. Every call can throw AcmeError. */
 export interface AcmeRequests {
   directory: () => Promise<Directory>;
+  /** Finds the account, or creates it. */
+  accountUrl: () => Promise<string>;
   get: (url: string) => Promise<HttpsAnswer>;
   /** @param payload undefined for a POST-as-GET (RFC 8555, 6.3) */
   post: (url: string, payload: unknown, options?: PostOptions) => Promise<HttpsAnswer>;
@@ -114,18 +116,21 @@ export function createAcmeRequests(options: AcmeOptions): AcmeRequests {
     return locationOf(newAccount, await postAs(byKey, newAccount, wanted));
   }
 
-  async function byAccount(): Promise<object> {
+  async function urlOfAccount(): Promise<string> {
     const asked = (accountUrl ??= findOrCreateAccount());
     try {
-      return { kid: await asked };
+      return await asked;
     } catch (error) {
       if (accountUrl === asked) accountUrl = undefined;
       throw error;
     }
   }
 
+  const byAccount = async () => ({ kid: await urlOfAccount() });
+
   return {
     directory: readDirectory,
+    accountUrl: urlOfAccount,
     get,
     post: (url, payload, postOptions) => postAs(byAccount, url, payload, postOptions),
   };

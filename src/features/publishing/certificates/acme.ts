@@ -30,6 +30,8 @@ export interface NewOrder {
 export interface Acme {
   /** The names that identify this CA in CAA records. */
   caaIdentities(): Promise<readonly string[]>;
+  /** The account is created if it does not exist. CAA records can name it (RFC 8657, 3). */
+  accountUrl(): Promise<string>;
   newOrder(order: NewOrder): Promise<Order>;
   order(url: string): Promise<Order>;
   authorization(url: string): Promise<Authorization>;
@@ -44,7 +46,7 @@ export interface Acme {
 }
 
 export function createAcme(options: AcmeOptions): Acme {
-  const { directory, get, post } = createAcmeRequests(options);
+  const { directory, accountUrl, get, post } = createAcmeRequests(options);
   const waitAskedBy = (answer: HttpsAnswer) => waitOf(answer, options.now());
 
   /** POST-as-GET of an order's resource. */
@@ -57,6 +59,7 @@ export function createAcme(options: AcmeOptions): Acme {
 
   return {
     caaIdentities: async () => (await directory()).meta.caaIdentities,
+    accountUrl,
     async newOrder({ hostname, profile, replaces }) {
       const { newOrder, renewalInfo } = await directory();
       const wanted = {

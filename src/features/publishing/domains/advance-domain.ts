@@ -20,7 +20,14 @@ import {
 } from './domains-store.js';
 import { pendingSince } from './domains-service.js';
 import { dnsRetryAt, lookAtDns } from './look-at-dns.js';
-import { lastProblemOf, problemOf, siteProblemOf, type Fault, type Problem } from './problem.js';
+import {
+  isPlatformCaa,
+  lastProblemOf,
+  problemOf,
+  siteProblemOf,
+  type Fault,
+  type Problem,
+} from './problem.js';
 import { stopRoutingTo, type RoutedProjects, type StoppedRouting } from './stop-routing-to.js';
 import {
   checkHeld,
@@ -274,10 +281,13 @@ async function nextCertificate(
     const later = new Date(clock() + RECHECK_MS);
     return { ...domain.certificate, nextAt: domain.holds ? later : undefined };
   }
-  const { certificate, fault } =
+  const { certificate, fault: found } =
     siteBudget !== undefined && domain.isPlatform
       ? await certifySite(domain, siteBudget, authority)
       : await certify(domain, authority);
+  // The records at the names above a platform host are the operator's too.
+  const fault = found?.code === 'caa_blocks' && domain.isPlatform ? { ...found, isPlatforms: true } : found;
+  if (fault !== undefined && isPlatformCaa(fault)) parts.onPlatformCaa(fault);
   const describe = domain.isPlatform ? siteProblemOf : problemOf;
   return { ...certificate, problem: fault && describe(fault, new Date(clock()), certificate.nextAt) };
 }

@@ -20,6 +20,7 @@ export interface CertifyParts {
   directoryUrl: string;
   keyRing: KeyRing;
   dns: Dns;
+  platformHost: string;
   failedValidations: FailedValidations;
   /** The authority's name for the kind of certificate. */
   profile: string | undefined;
@@ -90,15 +91,17 @@ async function begin({ name, certificate }: Domain, parts: CertifyParts): Promis
 }
 
 /**
- * Checks whether the CAA records of a name permit the authority. Undefined if the authority does not answer: its
- * directory names its identities.
+ * Checks whether the CAA records of a name permit the authority. Undefined if the authority does not answer: it says
+ * what its identities are, and the URL of the account.
  */
 export async function checkPermission(
   name: string,
-  { acme, dns }: Pick<CertifyParts, 'acme' | 'dns'>,
+  { acme, dns, platformHost }: Pick<CertifyParts, 'acme' | 'dns' | 'platformHost'>,
 ): Promise<Check | undefined> {
   const identities = await unlessUnanswered(acme.caaIdentities());
-  return identities && inTime(checkCaa(name, identities, dns), name);
+  if (identities === undefined) return undefined;
+  const authority = { identities, accountUrl: () => acme.accountUrl(), platformHost };
+  return unlessUnanswered(inTime(checkCaa(name, authority, dns), name));
 }
 
 async function goOn(
@@ -230,7 +233,7 @@ function faultOf({ kind, type, detail: text }: AcmeFailure, name: string): Fault
   const detail = maskPrivateAddresses(text);
   switch (kind) {
     case 'caa':
-      return { code: 'caa_blocks', name, recordName: name, found: detail };
+      return { code: 'caa_blocks', name, found: detail };
     case 'rate_limited':
       return { code: 'ca_rate_limited', name };
     case 'unavailable':

@@ -46,8 +46,8 @@ const NO_SUCH_NAME = { nameExists: false, records: [] } as const;
  */
 export function publicNamesOf(dns: Dns, platformHost: string): Dns {
   const publicOnly =
-    <R>(ask: (name: string) => Promise<Answer<R>>) =>
-    (name: string): Promise<Answer<R>> =>
+    <A extends Answer<unknown>>(ask: (name: string) => Promise<A>) =>
+    (name: string): Promise<A | typeof NO_SUCH_NAME> =>
       isPrivateName(name, platformHost) ? Promise.resolve(NO_SUCH_NAME) : ask(name);
   return {
     cname: publicOnly((name) => dns.cname(name)),

@@ -1,4 +1,5 @@
 import { DOMAINS_FROM } from '../../plans/plans.js';
+import type { RecordType } from './dns/dns.js';
 
 /** A reason why a domain is not served, with the facts for its message. */
 export type Fault =
@@ -28,27 +29,34 @@ export type Fault =
       addresses?: string;
     }
   | { code: 'cname_loop'; name: string; expected: string; found: string }
-  /** `reason`: the DNS error code, such as SERVFAIL. */
-  | { code: 'dns_unavailable'; name: string; reason: string }
-  /** `lost`: set if another project took the name from this one; `redirects` ended with it. */
+  /** `reason`: the DNS error code, such as SERVFAIL. `recordType`: undefined if the fault is not of one lookup. */
+  | { code: 'dns_unavailable'; name: string; reason: string; recordType?: RecordType }
+  /**
+   * `lost`: set if another project took the name from this one; `redirects` ended with it. `mistake`: what is wrong with
+   * the records that were found.
+   */
   | {
       code: 'ownership_txt_required';
       recordName: string;
       expected: string;
       found?: string;
+      mistake?: OwnershipMistake;
       lost?: { name: string; redirects: readonly string[] };
     }
   /**
-   * `recordName`: the name that has the CAA records. `expected`: the record to add; undefined if none is missing, or if
-   * the authority names no identity. `unknown`: the critical records with a tag that no authority knows.
+   * `recordName`: the name that has the CAA records; undefined if only the authority saw them, so that `found` is its own
+   * text. `expected`: the record to add; undefined if none is missing, or if
+   * the authority names no identity. `unknown`: the critical records with a tag that no authority knows. `isPlatforms`:
+   * set if the records are the platform's, so that only its operator can change them.
    */
   | {
       code: 'caa_blocks';
       name: string;
-      recordName: string;
+      recordName?: string;
       expected?: string;
       found: string;
       unknown?: string;
+      isPlatforms?: boolean;
     }
   /** `perWeek`: set if the platform's own budget is the limit. */
   | { code: 'ca_rate_limited'; name: string; perWeek?: number }
@@ -62,6 +70,16 @@ export type Fault =
   | { code: 'ssl_overdue'; name: string };
 
 export type ProblemCode = Fault['code'];
+
+/**
+ * A mistake with the TXT record that proves ownership. `doubled`: the DNS provider appended the domain once more; `label`
+ * is the name to enter there. `wildcard`: the name has its CNAME record from a wildcard, which a TXT record below the name
+ * ends.
+ */
+export type OwnershipMistake =
+  | { kind: 'quotes' }
+  | { kind: 'doubled'; foundAt: string; label: string }
+  | { kind: 'wildcard'; name: string };
 
 /**
  * Why an authority rejected a request. `no_answer`: it did not get the platform's answer to its challenge at port 80.
@@ -84,12 +102,18 @@ export interface Problem {
   retryAt?: Date;
 }
 
+/** Whether CAA records of the platform forbid the authority. Customers see that, and the operator sees the records. */
+export function isPlatformCaa(fault: Fault): fault is Fault & { code: 'caa_blocks' } {
+  return fault.code === 'caa_blocks' && fault.isPlatforms === true;
+}
+
 export function problemOf(fault: Fault, at: Date, retryAt?: Date): Problem {
+  const isForOperator = isPlatformCaa(fault);
   return {
     code: fault.code,
     message: wording(fault),
-    ...('expected' in fault && { expected: fault.expected }),
-    ...('found' in fault && { found: fault.found }),
+    ...('expected' in fault && !isForOperator && { expected: fault.expected }),
+    ...('found' in fault && !isForOperator && { found: fault.found }),
     at,
     ...(retryAt !== undefined && { retryAt }),
   };
@@ -104,7 +128,7 @@ export function lastProblemOf(fault: Fault, at: Date): Problem {
   const problem = problemOf(fault, at);
   const message =
     fault.code === 'dns_unavailable'
-      ? `${unanswered(fault)} Before you choose Verify, ${ASK_PROVIDER}`
+      ? `${unanswered(fault)} Before you choose Verify, ${askProvider(fault)}`
       : problem.message;
   return { ...problem, message: `${message} ${STOPPED}` };
 }
@@ -150,12 +174,14 @@ function wording(fault: Fault): string {
     case 'cname_loop':
       return `The CNAME records of ${fault.name} form a loop or a chain that is too long (${fault.found}). Set the CNAME record of ${fault.name} to ${fault.expected}.`;
     case 'dns_unavailable':
-      return `${unanswered(fault)} It checks again automatically. If this continues, ${ASK_PROVIDER}`;
+      return `${unanswered(fault)} It checks again automatically. If this continues, ${askProvider(fault)}`;
     case 'ownership_txt_required':
       if (fault.lost !== undefined)
         return `Another project proved that it owns ${fault.lost.name}, and has the domain now. ${endedWith(fault.lost.redirects)}If the domain is yours, add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
-      return `Another project holds or held this domain or a name under it, or added it in the last seven days. To prove that the domain is yours, add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
+      return `Another project holds or held this domain or a name under it, or added it in the last seven days. ${proofOf(fault)}`;
     case 'caa_blocks':
+      if (fault.isPlatforms === true)
+        return `A CAA record of the platform blocks the certificate authority, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway has reported it to the operator of the platform, and tries again automatically.`;
       return `${blockedBy(fault)} and choose Re-verify to trigger a new attempt.`;
     case 'ca_rate_limited':
       return fault.perWeek === undefined
@@ -188,8 +214,44 @@ function endedWith(redirects: readonly string[]): string {
   return `These redirects ended with it: ${named}${more > 0 ? ` and ${more} more, which the audit log names` : ''}. `;
 }
 
-function unanswered({ name, reason }: { name: string; reason: string }): string {
-  return `DNS did not answer for ${name} (${reason}), so the gateway could not check your records.`;
+/** Asks for the TXT record, or for the correction of the one that was found. */
+function proofOf({
+  recordName,
+  expected,
+  found,
+  mistake,
+}: Fault & { code: 'ownership_txt_required' }): string {
+  const record = `a TXT record with the name ${recordName} and the value ${expected}`;
+  switch (mistake?.kind) {
+    case 'quotes':
+      return `The TXT record of ${recordName} has quotes or other characters around its value (${found}). Change the value to ${expected}, without quotes, and choose Verify.`;
+    case 'doubled':
+      return `The TXT record is at ${mistake.foundAt}: your DNS provider adds the domain to the name that you enter. Change the name of the record to ${mistake.label} there, and choose Verify.`;
+    case 'wildcard':
+      return `${mistake.name} has its CNAME record from a wildcard record, which no longer applies to this name once it has the TXT record that proves that the domain is yours. First add the CNAME record of ${mistake.name} that the dashboard shows. Then add ${record}, and choose Verify.`;
+    case undefined:
+      return `To prove that the domain is yours, add ${record}, and choose Verify.`;
+  }
+}
+
+type Unanswered = Fault & { code: 'dns_unavailable' };
+
+function unanswered(fault: Unanswered): string {
+  const advice =
+    fault.recordType === 'CAA'
+      ? ' Some old name servers reject queries for CAA records. A certificate authority needs an answer to them.'
+      : '';
+  return `${noAnswer(fault)}, so the gateway could not check your records.${advice}`;
+}
+
+function noAnswer({ name, reason, recordType }: Unanswered): string {
+  return `DNS did not answer for ${name} (${recordType === undefined ? '' : `${recordType}, `}${reason})`;
+}
+
+function askProvider({ recordType }: Unanswered): string {
+  const answers =
+    recordType === 'CAA' ? 'name servers answer queries for CAA records and its' : 'name servers and';
+  return `ask your DNS provider whether its ${answers} DNSSEC work.`;
 }
 
 interface Rejection {
@@ -218,19 +280,11 @@ function remedyOf({ name, cause }: Rejection): string {
   }
 }
 
-const ASK_PROVIDER = 'ask your DNS provider whether its name servers and DNSSEC work.';
-
-function blockedBy({
-  recordName,
-  expected,
-  found,
-  unknown,
-}: {
-  recordName: string;
-  expected?: string;
-  found: string;
-  unknown?: string;
-}): string {
+function blockedBy({ name, recordName, expected, found, unknown }: Fault & { code: 'caa_blocks' }): string {
+  if (recordName === undefined) {
+    const permit = expected === undefined ? '' : `add one with the value ${expected}, or `;
+    return `The certificate authority rejected the certificate request for ${name} because of CAA records (${found}). At the name that has them, ${permit}remove them,`;
+  }
   const wanted = `a CAA record for ${recordName} with the value ${expected}`;
   if (unknown !== undefined)
     return `A CAA record of ${recordName} (${unknown}) is critical and has a tag that certificate authorities do not know, so none of them issues a certificate. Remove this record${expected === undefined ? '' : `, add ${wanted}`},`;
@@ -273,12 +327,10 @@ const BY_ITSELF =
 /** Returns undefined if the wording for customers' domains fits too. */
 function siteWording(fault: Fault): string | undefined {
   switch (fault.code) {
-    case 'caa_blocks':
-      return `A CAA record of ${fault.recordName} (${fault.found}) blocks the certificate authority. ${BY_ITSELF}`;
     case 'ca_rejected':
       return `${rejectedBy(fault)} ${BY_ITSELF}`;
     case 'dns_unavailable':
-      return `DNS did not answer for ${fault.name} (${fault.reason}). ${BY_ITSELF}`;
+      return `${noAnswer(fault)}. ${BY_ITSELF}`;
     default:
       return undefined;
   }

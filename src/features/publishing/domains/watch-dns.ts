@@ -4,15 +4,18 @@ import { inTime, PASSED, type Check } from './dns/check.js';
 import { checkRouting } from './dns/check-routing.js';
 import type { DnsTrack, Domain } from './domain.js';
 import { siteHostOf } from './domains-service.js';
+import type { CaaFault } from './dns/check-caa.js';
 import type { LookParts } from './look-at-dns.js';
-import { problemOf, type Fault } from './problem.js';
+import { isPlatformCaa, problemOf, type Fault } from './problem.js';
 
 /** The part of a domain that a check of a held domain changes. */
 export type Watched = Pick<Domain, 'dns' | 'watchAt'>;
 
 export interface WatchParts extends LookParts {
   /** Undefined without a certificate authority. */
-  authority: Pick<CertifyParts, 'acme' | 'dns'> | undefined;
+  authority: Pick<CertifyParts, 'acme' | 'dns' | 'platformHost'> | undefined;
+  /** Called for CAA records of the platform that forbid the authority. Only the operator can change them. */
+  onPlatformCaa: (fault: CaaFault) => void;
   /** Returns a number in [0, 1). */
   random: () => number;
 }
@@ -30,14 +33,18 @@ export async function checkHeld(domain: Domain, project: Project, parts: WatchPa
 
 /**
  * Checks whether CAA records permit the renewal of a domain's certificate. Passes for a domain without a certificate,
- * whose CAA records certify.ts checks, and while the authority does not answer.
+ * whose CAA records certify.ts checks, and while the authority does not answer. Records of the platform are reported to
+ * its operator, and pass: the owner of the domain can do nothing.
  */
 export async function checkRenewal(
   { name, certificate }: Pick<Domain, 'name' | 'certificate'>,
-  { authority }: Pick<WatchParts, 'authority'>,
+  { authority, onPlatformCaa }: Pick<WatchParts, 'authority' | 'onPlatformCaa'>,
 ): Promise<Check> {
   if (authority === undefined || certificate.current === undefined) return PASSED;
-  return (await checkPermission(name, authority)) ?? PASSED;
+  const checked = (await checkPermission(name, authority)) ?? PASSED;
+  if (checked.passed || !isPlatformCaa(checked.fault)) return checked;
+  onPlatformCaa(checked.fault);
+  return PASSED;
 }
 
 /** A name server that fails this many checks in a row is worth a problem. Fewer failures are common. */

@@ -1,7 +1,9 @@
 import {
   lastProblemOf,
   problemOf,
+  siteProblemOf,
   type Fault,
+  type OwnershipMistake,
   type ProblemCode,
 } from '../../../../src/features/publishing/domains/problem.js';
 
@@ -141,6 +143,59 @@ describe('a problem of a domain', () => {
       );
     },
   );
+
+  test('of CAA records of the platform asks the customer for nothing, and shows no record', () => {
+    const { message, ...rest } = problemOf({ ...FAULTS.caa_blocks, isPlatforms: true }, at);
+    expect(message).toContain(`certificate for ${name} has to wait. You don’t need to do anything`);
+    expect(message).not.toContain('example.com with the value');
+    expect(rest).toEqual({ code: 'caa_blocks', at });
+    expect(siteProblemOf({ ...FAULTS.caa_blocks, isPlatforms: true }, at).message).toContain(
+      'to the operator',
+    );
+  });
+
+  test('of CAA records that only the authority saw names no record of its own', () => {
+    const { recordName: _unseen, ...fault } = {
+      ...FAULTS.caa_blocks,
+      found: 'CAA record for com prevents issuance',
+    };
+    const { message } = problemOf(fault, at);
+    expect(message).toContain(
+      'because of CAA records (CAA record for com prevents issuance). At the name that has',
+    );
+    expect(message).not.toContain('A CAA record of');
+    expect(message).toContain(
+      'add one with the value 0 issue "ca.example", or remove them, and choose Re-verify',
+    );
+  });
+
+  test('of a DNS failure names the record type, and says what a failure on CAA means', () => {
+    const caa = problemOf({ ...FAULTS.dns_unavailable, reason: 'REFUSED', recordType: 'CAA' }, at);
+    expect(caa.message).toContain(`DNS did not answer for ${name} (CAA, REFUSED), so`);
+    expect(caa.message).toContain('Some old name servers reject queries for CAA records');
+    expect(caa.message).toContain('name servers answer queries for CAA records');
+    const txt = problemOf({ ...FAULTS.dns_unavailable, recordType: 'TXT' }, at);
+    expect(txt.message).toContain('(TXT, SERVFAIL)');
+    expect(txt.message).not.toContain('CAA');
+  });
+
+  test.each<[OwnershipMistake, string]>([
+    [
+      { kind: 'quotes' },
+      `has quotes or other characters around its value ("pets-gateway=abc"). Change the value to pets-gateway=abc,`,
+    ],
+    [
+      { kind: 'doubled', foundAt: `_pets-gateway.${name}.example.com`, label: '_pets-gateway.shop' },
+      `The TXT record is at _pets-gateway.${name}.example.com: your DNS provider adds the domain`,
+    ],
+    [
+      { kind: 'wildcard', name },
+      `First add the CNAME record of ${name} that the dashboard shows. Then add a TXT`,
+    ],
+  ])('of a mistake with the TXT record names it: %j', (mistake, text) => {
+    const found = '"pets-gateway=abc"';
+    expect(problemOf({ ...FAULTS.ownership_txt_required, found, mistake }, at).message).toContain(text);
+  });
 
   test('of CAA records asks for no unknown record', () => {
     const { expected: _none, ...fault } = FAULTS.caa_blocks;

@@ -18,7 +18,8 @@ export async function checked<F extends Fault>(check: () => Promise<Check<F>>): 
     return await check();
   } catch (error) {
     if (!(error instanceof DnsUnavailable)) throw error;
-    return failed({ code: 'dns_unavailable', name: error.lookedUp, reason: error.reason });
+    const { lookedUp: name, reason, recordType } = error;
+    return failed({ code: 'dns_unavailable', name, reason, ...(recordType && { recordType }) });
   }
 }
 

@@ -1,6 +1,7 @@
-import type { CaaRecord as NodeCaaRecord } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { TimeoutError, withTimeout } from '../../../../lib/with-timeout.js';
+import { askServers, ServerFailure } from './ask-servers.js';
+import { MalformedResponse, RCODE, TYPE, type CaaRecord, type Response } from './message.js';
 
 /** Looks up single record types. The gateway does not cache answers, so customers see a corrected record at once. */
 export interface Dns {
@@ -9,7 +10,7 @@ export interface Dns {
   addresses6(name: string): Promise<Answer<string>>;
   /** A record's strings concatenated, as RFC 7208 section 3.3 reads them. */
   txt(name: string): Promise<Answer<string>>;
-  caa(name: string): Promise<Answer<CaaRecord>>;
+  caa(name: string): Promise<CaaAnswer>;
 }
 
 /**
@@ -22,13 +23,12 @@ export interface Answer<R> {
   records: readonly R[];
 }
 
-/** RFC 8659 section 4.1. */
-export interface CaaRecord {
-  flags: number;
-  /** In lower case. */
-  tag: string;
-  value: string;
+export interface CaaAnswer extends Answer<CaaRecord> {
+  /** The target, if the name has a CNAME record. Then `records` is empty, whatever the target has. */
+  alias?: string;
 }
+
+export type RecordType = 'CNAME' | 'A' | 'AAAA' | 'TXT' | 'CAA';
 
 /**
  * DNS gave no definite answer: SERVFAIL, REFUSED, a timeout or an unreachable server. Says nothing about the record.
@@ -38,6 +38,8 @@ export class DnsUnavailable extends Error {
     readonly lookedUp: string,
     /** The DNS error code, such as SERVFAIL. */
     readonly reason: string,
+    /** The type of record that was looked up; undefined if the fault is not of one lookup. */
+    readonly recordType?: RecordType,
     cause?: unknown,
   ) {
     super(`no answer about ${lookedUp}: ${reason}`, { cause });
@@ -55,31 +57,59 @@ export interface DnsSettings {
 const TRIES = 2;
 
 export function createDns({ servers = [], timeoutMs = 5000 }: DnsSettings = {}): Dns {
-  /** Creates a resolver per lookup, because `cancel` cancels all lookups of a resolver. */
-  async function lookUp<R>(name: string, ask: (resolver: Resolver) => Promise<R[]>): Promise<Answer<R>> {
-    // Gives the first server a quarter of the time, so that a second server is asked as well.
-    const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 4), tries: TRIES });
+  // Gives the first server a quarter of the time, so that a second server is asked as well.
+  const tryMs = Math.ceil(timeoutMs / 4);
+
+  function createResolver(): Resolver {
+    const resolver = new Resolver({ timeout: tryMs, tries: TRIES });
     if (servers.length > 0) resolver.setServers(servers);
+    return resolver;
+  }
+
+  /** Creates a resolver per lookup, because `cancel` cancels all lookups of a resolver. */
+  async function lookUp<R>(
+    name: string,
+    recordType: RecordType,
+    ask: (resolver: Resolver) => Promise<R[]>,
+  ): Promise<Answer<R>> {
+    const resolver = createResolver();
     try {
       return { nameExists: true, records: await withTimeout(ask(resolver), timeoutMs) };
     } catch (error) {
-      const code = error instanceof TimeoutError ? 'ETIMEOUT' : codeOf(error);
-      if (code === 'ENODATA') return { nameExists: true, records: [] };
-      // EBADNAME: a CNAME can lead to a name that is not valid in a query.
-      if (code === 'ENOTFOUND' || code === 'EBADNAME') return { nameExists: false, records: [] };
-      throw new DnsUnavailable(name, code.replace(/^E/, ''), error);
+      const reason = reasonOf(error);
+      if (reason === 'NODATA') return { nameExists: true, records: [] };
+      // BADNAME: a CNAME can lead to a name that is not valid in a query.
+      if (reason === 'NOTFOUND' || reason === 'BADNAME') return { nameExists: false, records: [] };
+      throw new DnsUnavailable(name, reason, recordType, error);
     } finally {
       resolver.cancel();
     }
   }
 
+  /** Without Node's resolver: it rejects a CAA set that contains an empty value, which is a valid one. */
+  async function lookUpCaa(name: string): Promise<CaaAnswer> {
+    const waiting = new AbortController();
+    const asked = { servers: createResolver().getServers(), tryMs, signal: waiting.signal };
+    try {
+      const response = await withTimeout(askServers(name, TYPE.CAA, asked), timeoutMs);
+      return response === undefined ? { nameExists: false, records: [] } : caaAnswerOf(response, name);
+    } catch (error) {
+      throw new DnsUnavailable(name, reasonOf(error), 'CAA', error);
+    } finally {
+      waiting.abort();
+    }
+  }
+
   return {
-    cname: (name) => lookUp(name, async (resolver) => (await resolver.resolveCname(name)).map(canonical)),
-    addresses4: (name) => lookUp(name, (resolver) => resolver.resolve4(name)),
-    addresses6: (name) => lookUp(name, (resolver) => resolver.resolve6(name)),
+    cname: (name) =>
+      lookUp(name, 'CNAME', async (resolver) => (await resolver.resolveCname(name)).map(canonical)),
+    addresses4: (name) => lookUp(name, 'A', (resolver) => resolver.resolve4(name)),
+    addresses6: (name) => lookUp(name, 'AAAA', (resolver) => resolver.resolve6(name)),
     txt: (name) =>
-      lookUp(name, async (resolver) => (await resolver.resolveTxt(name)).map((strings) => strings.join(''))),
-    caa: (name) => lookUp(name, (resolver) => resolveCaa(resolver, name)),
+      lookUp(name, 'TXT', async (resolver) =>
+        (await resolver.resolveTxt(name)).map((strings) => strings.join('')),
+      ),
+    caa: lookUpCaa,
   };
 }
 
@@ -87,36 +117,32 @@ function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/**
- * c-ares cannot parse a CAA set that contains an empty value. The known case is `issue ""`, which permits no authority.
- */
-async function resolveCaa(resolver: Resolver, name: string): Promise<CaaRecord[]> {
-  try {
-    return (await resolver.resolveCaa(name)).map(caaRecord);
-  } catch (error) {
-    if (codeOf(error) === 'EBADRESP') return [{ flags: 0, tag: 'issue', value: '' }];
-    throw error;
-  }
+/** A resolver adds the records of a CNAME's target. They count only for the target, which is looked up next. */
+function caaAnswerOf({ rcode, answers }: Response, name: string): CaaAnswer {
+  const own = answers.filter((answer) => answer.name === name);
+  const records = own.flatMap(({ caa }) => caa ?? []);
+  const alias = own.find(({ target }) => target !== undefined)?.target;
+  return {
+    nameExists: rcode !== RCODE.NXDOMAIN || own.length > 0,
+    records,
+    ...(records.length === 0 && alias !== undefined && { alias }),
+  };
 }
 
-/** Node returns the tag as a property name, in the case it was published in. Node 26 adds `type: 'CAA'`. */
-function caaRecord({ critical, ...property }: NodeCaaRecord): CaaRecord {
-  const properties = Object.entries(property);
-  const [tag = '', value = ''] = properties.find(([name]) => name !== 'type') ?? properties.flat();
-  return { flags: critical, tag: tag.toLowerCase(), value };
+function reasonOf(error: unknown): string {
+  if (error instanceof TimeoutError) return 'TIMEOUT';
+  if (error instanceof ServerFailure) return error.reason;
+  if (error instanceof MalformedResponse) return 'BADRESP';
+  return ((error as NodeJS.ErrnoException).code ?? 'EUNKNOWN').replace(/^E/, '');
 }
 
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN';
-}
-
-/** Resolvers and certificate authorities stop at longer chains too. */
-const MAX_HOPS = 8;
+/** Unbound, the resolver of Let's Encrypt, follows as many. */
+const MAX_HOPS = 11;
 
 export interface CnameChain {
   /** The target of each CNAME record, in order; empty if the name has none. */
   targets: readonly string[];
-  /** The name without a CNAME record, or `stopAt`; undefined for a loop or more than 8 hops. */
+  /** The name without a CNAME record, or `stopAt`; undefined for a loop or more than 11 hops. */
   end: string | undefined;
 }
 
@@ -126,7 +152,11 @@ export interface CnameChain {
  *
  * @throws DnsUnavailable
  */
-export async function followCnames(name: string, dns: Dns, stopAt?: string): Promise<CnameChain> {
+export async function followCnames(
+  name: string,
+  dns: Pick<Dns, 'cname'>,
+  stopAt?: string,
+): Promise<CnameChain> {
   const targets: string[] = [];
   for (let at = name; at !== stopAt;) {
     const target = (await dns.cname(at)).records[0];

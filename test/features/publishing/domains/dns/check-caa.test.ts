@@ -1,6 +1,8 @@
 import { checkCaa } from '../../../../../src/features/publishing/domains/dns/check-caa.js';
 import { createDns, type Dns } from '../../../../../src/features/publishing/domains/dns/dns.js';
 import type { Fault } from '../../../../../src/features/publishing/domains/problem.js';
+import { CAA_ACCOUNT_URL, CAA_DECISIONS, CAA_ISSUER } from './caa-decisions.js';
+import { startDnsInFront } from '../../../../support/dns-in-front.js';
 import { startKnot, type Knot } from '../../../../support/knot.js';
 
 let knot: Knot;
@@ -21,49 +23,23 @@ beforeEach(() => {
   domain = `caa-${(count += 1)}.example`;
   name = `shop.${domain}`;
 });
-const check = (identities: readonly string[] = ['ca.example']) => checkCaa(name, identities, dns);
+const PLATFORM_HOST = 'pets.test';
+const ACCOUNT = () => Promise.resolve<string | undefined>(CAA_ACCOUNT_URL);
+const check = (identities: readonly string[] = [CAA_ISSUER], accountUrl = ACCOUNT) =>
+  checkCaa(name, { identities, accountUrl, platformHost: PLATFORM_HOST }, dns);
 
 describe('CAA records', () => {
   test('that do not exist block nothing', async () => {
     expect(await check()).toEqual(PASSED);
   });
 
-  test.each<[string, string[], boolean]>([
-    ['that name the authority', ['0 issue "ca.example"'], true],
-    ['that name the authority in capitals', ['0 ISSUE "CA.Example"'], true],
-    ['that name it with parameters', ['0 issue " ca.example ; account=1; x=y"'], true],
-    ['that name it among others', ['0 issue "other.example"', '0 issue "ca.example"'], true],
-    ['that name others', ['0 issue "other.example"', '0 issue "third.example"'], false],
-    ['that name a name above it', ['0 issue "example"'], false],
-    ['that permit nobody', ['0 issue ";"'], false],
-    ['that permit nobody, in no word', ['0 issue ""'], false],
-    ['that permit nobody, with parameters', ['0 issue "; account=1"'], false],
-    ['that permit nobody and the authority', ['0 issue ";"', '0 issue "ca.example"'], true],
-    ['that are about wildcards', ['0 issuewild ";"'], true],
-    ['that let it issue wildcards only', ['0 issue ";"', '0 issuewild "ca.example"'], false],
-    ['that only report', ['0 iodef "mailto:security@example.com"'], true],
-    [
-      'that are critical and well known',
-      ['128 issue "ca.example"', '128 iodef "mailto:a@example.com"'],
-      true,
-    ],
-    ['that are critical and unknown', ['0 issue "ca.example"', '128 tbs "x"'], false],
-    ['that are critical by a common mistake, and unknown', ['0 issue "ca.example"', '1 tbs "x"'], false],
-    ['that are unknown', ['0 tbs "x"'], true],
-    ['that permit it by HTTP', ['0 issue "ca.example; validationmethods=dns-01,http-01"'], true],
-    ['that permit it by HTTP only', ['0 issue "ca.example; validationmethods = http-01 "'], true],
-    [
-      'that permit it by HTTP, with spaces',
-      ['0 issue "ca.example; validationmethods=dns-01 , http-01"'],
-      true,
-    ],
-    ['that restrict by what is not known', ['0 issue "ca.example; xvalidationmethods=dns-01"'], true],
-    ['that permit it by DNS only, with spaces', ['0 issue "ca.example; validationmethods = dns-01"'], false],
-    ['that permit it by DNS only', ['0 issue "ca.example; validationmethods=dns-01"'], false],
-  ])('%s: %j, permits %s', async (_what, values, permits) => {
-    await knot.set(name, 'CAA', ...values);
-    expect(await check()).toMatchObject(permits ? PASSED : BLOCKED);
-  });
+  test.each(CAA_DECISIONS)(
+    'that name %s: %j, as the authority decides: %s',
+    async (_what, values, permits) => {
+      await knot.set(name, 'CAA', ...values);
+      expect(await check()).toMatchObject(permits ? PASSED : BLOCKED);
+    },
+  );
 
   test('that block are reported with their place and a fix, until they are fixed', async () => {
     await knot.set(domain, 'CAA', '0 issue "other.example"');
@@ -92,6 +68,68 @@ describe('CAA records', () => {
     });
     await knot.set(name, 'CAA', '0 issue "other.example"', '0 issue "ca.example"');
     expect(await check()).toEqual(PASSED);
+  });
+
+  test('that restrict accounts are reported with a record for this account', async () => {
+    await knot.set(name, 'CAA', '0 issue "ca.example; accounturi=https://ca.example/acme/acct/8"');
+    const expected = `0 issue "ca.example; accounturi=${CAA_ACCOUNT_URL}"`;
+    expect(await check()).toMatchObject({ fault: { code: 'caa_blocks', expected } });
+    await knot.set(name, 'CAA', expected);
+    expect(await check()).toEqual(PASSED);
+  });
+
+  test('lead to a look at the account only if they name one for this authority', async () => {
+    const accountUrl = jest.fn(ACCOUNT);
+    await knot.set(
+      name,
+      'CAA',
+      '0 issue "ca.example"',
+      '0 issue "other.example; accounturi=https://x.example/1"',
+    );
+    expect(await check([CAA_ISSUER], accountUrl)).toEqual(PASSED);
+    expect(accountUrl).not.toHaveBeenCalled();
+    await knot.set(name, 'CAA', '0 issue "ca.example; accounturi=https://x.example/1"');
+    expect(await check([CAA_ISSUER], accountUrl)).toMatchObject(BLOCKED);
+    expect(await check([CAA_ISSUER], () => Promise.resolve(undefined))).toEqual(PASSED);
+  });
+
+  test('say whether they are the platform’s, which customers cannot change', async () => {
+    await knot.set(domain, 'CAA', '0 issue ";"');
+    expect(await check()).toMatchObject({ fault: { recordName: domain } });
+    expect(await check()).not.toHaveProperty('fault.isPlatforms');
+    const site = `site-${count}.${PLATFORM_HOST}`;
+    await knot.set(name, 'CNAME', `${site}.`);
+    await knot.set(site, 'CAA', '0 issue ";"');
+    expect(await check()).toMatchObject({ fault: { recordName: site, isPlatforms: true } });
+    // The platform's name can be an alias too.
+    await knot.unset(site, 'CAA');
+    await knot.set(site, 'CNAME', `balancer-${count}.example.`);
+    await knot.set(`balancer-${count}.example`, 'CAA', '0 issue ";"');
+    expect(await check()).toMatchObject({
+      fault: { recordName: `balancer-${count}.example`, isPlatforms: true },
+    });
+    await knot.set(site, 'CNAME', `elsewhere-${count}.x${PLATFORM_HOST}.`);
+    await knot.set(`elsewhere-${count}.x${PLATFORM_HOST}`, 'CAA', '0 issue ";"');
+    await knot.set(name, 'CNAME', `elsewhere-${count}.x${PLATFORM_HOST}.`);
+    expect(await check()).not.toHaveProperty('fault.isPlatforms');
+  });
+
+  test('are read from a server that rejects CNAME queries', async () => {
+    const isCname = (query: Buffer) => query.readUInt16BE(12 + name.length + 2) === 5;
+    const refused = (answer: Buffer) =>
+      Buffer.concat([answer.subarray(0, 3), Buffer.from([5]), answer.subarray(4)]);
+    const front = await startDnsInFront(knot, (query, answer) => [isCname(query) ? refused(answer) : answer]);
+    try {
+      await knot.set(name, 'CNAME', `target.${domain}.`);
+      await knot.set(`target.${domain}`, 'CAA', '0 issue "other.example"');
+      const through = createDns({ servers: [front.address] });
+      const authority = { identities: [CAA_ISSUER], accountUrl: ACCOUNT, platformHost: PLATFORM_HOST };
+      expect(await checkCaa(name, authority, through)).toMatchObject({
+        fault: { code: 'caa_blocks', recordName: `target.${domain}` },
+      });
+    } finally {
+      await front.close();
+    }
   });
 
   test('of the nearest name count, those above it do not', async () => {
@@ -138,7 +176,7 @@ describe('CAA records', () => {
     await knot.breakZone(domain);
     expect(await check()).toEqual({
       passed: false,
-      fault: { code: 'dns_unavailable', name: domain, reason: 'SERVFAIL' },
+      fault: { code: 'dns_unavailable', name: domain, reason: 'SERVFAIL', recordType: 'CAA' },
     });
     await knot.removeZone(domain);
     expect(await check()).toEqual(PASSED);

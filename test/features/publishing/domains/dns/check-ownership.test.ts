@@ -59,7 +59,7 @@ describe('the ownership of a name', () => {
     await knot.breakZone(domain);
     expect(await check()).toEqual({
       passed: false,
-      fault: { code: 'dns_unavailable', name: recordName, reason: 'SERVFAIL' },
+      fault: { code: 'dns_unavailable', name: recordName, reason: 'SERVFAIL', recordType: 'CNAME' },
     });
     await knot.removeZone(domain);
     expect(await check()).toEqual({ passed: true });
