@@ -41,7 +41,7 @@ export async function lookAtDns(domain: Domain, project: Project, parts: LookPar
   const ownershipRequired =
     !domain.holds && (await domains.isClaimedElsewhere(domain, pendingSince(clock())));
   const checks: (() => Promise<Check>)[] = [
-    ...(ownershipRequired ? [() => checkOwnership(name, ownershipToken, dns)] : []),
+    ...(ownershipRequired ? [() => checkOwnership(domain, ownershipToken, dns)] : []),
     () => checkRouting(domain, { platformHost: siteHostOf(project, platformHost), platformAddresses }, dns),
   ];
   for (const check of checks) {

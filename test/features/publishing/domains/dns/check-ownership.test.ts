@@ -20,7 +20,7 @@ describe('the ownership of a name', () => {
     name = `shop.ownership-${(count += 1)}.example`;
     recordName = `_pets-gateway.${name}`;
   });
-  const check = () => checkOwnership(name, 'token-1', dns);
+  const check = () => checkOwnership({ name, registrable: name.replace('shop.', '') }, 'token-1', dns);
   const required = { code: 'ownership_txt_required', expected: 'pets-gateway=token-1' };
 
   test('is not proved without its TXT record, and is with it', async () => {
@@ -51,6 +51,53 @@ describe('the ownership of a name', () => {
     expect(await check()).toEqual({ passed: true });
     await knot.set(recordName, 'CNAME', `${recordName}.`);
     expect(await check()).toMatchObject({ fault: required });
+  });
+
+  test.each([
+    ['quotes', '"\\"pets-gateway=token-1\\""'],
+    ['typographic quotes', '"\\226\\128\\156pets-gateway=token-1\\226\\128\\157"'],
+    ['quotes behind backslashes', '"\\\\\\"pets-gateway=token-1\\\\\\""'],
+  ])('is not proved by a value in %s, which the fault names', async (_what, value) => {
+    await knot.set(recordName, 'TXT', value);
+    expect(await check()).toMatchObject({ fault: { ...required, mistake: { kind: 'quotes' } } });
+    await knot.set(recordName, 'TXT', '"pets-gateway=token-2"');
+    expect(await check()).not.toHaveProperty('fault.mistake');
+  });
+
+  test('is not proved at a doubled name, which the fault names', async () => {
+    const registrable = name.replace('shop.', '');
+    for (const [zone, label] of [
+      [registrable, '_pets-gateway.shop'],
+      [name, '_pets-gateway'],
+    ]) {
+      const foundAt = `${recordName}.${zone}`;
+      await knot.set(foundAt, 'TXT', '"pets-gateway=token-2"');
+      expect(await check()).not.toHaveProperty('fault.mistake');
+      await knot.set(foundAt, 'TXT', '"pets-gateway=token-1"');
+      expect(await check()).toMatchObject({
+        fault: { ...required, mistake: { kind: 'doubled', foundAt, label } },
+      });
+      await knot.unset(foundAt, 'TXT');
+    }
+  });
+
+  test('of a name below a wildcard CNAME record is not proved by a TXT record alone, and the fault says so', async () => {
+    const domain = name.replace('shop.', '');
+    await knot.set(`*.${domain}`, 'CNAME', 'my-shop.pets.test.');
+    expect(await check()).toMatchObject({ fault: { ...required, mistake: { kind: 'wildcard', name } } });
+    await knot.set(name, 'CNAME', 'my-shop.pets.test.');
+    expect(await check()).not.toHaveProperty('fault.mistake');
+    await knot.set(recordName, 'TXT', '"pets-gateway=token-1"');
+    expect(await check()).toEqual({ passed: true });
+    // The reason for the advice: with the TXT record alone, the wildcard ends for this name.
+    await knot.unset(name, 'CNAME');
+    expect(await dns.cname(name)).toEqual({ nameExists: true, records: [] });
+  });
+
+  test('is unproved although DNS fails where a mistake would be', async () => {
+    await knot.breakZone(`${recordName}.${name}`);
+    expect(await check()).toEqual({ passed: false, fault: { ...required, recordName } });
+    await knot.removeZone(`${recordName}.${name}`);
   });
 
   test('is unknown, not unproved, while DNS fails', async () => {
