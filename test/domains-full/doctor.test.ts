@@ -56,6 +56,30 @@ test('reports a profile that the authority does not have', async () => {
   ]);
 });
 
+test('reports CAA records of the platform that forbid the authority for customers’ domains', async () => {
+  const permitted = [['ok', 'permit the certificate authority for *.pets.test']];
+  // Those above the host of a site count only for a certificate of its own.
+  await world.knot.set('pets.test', 'CAA', '0 issue "other.example"');
+  expect(await examine('CAA records', { PLATFORM_CERTIFICATES_PER_WEEK: '0' })).toEqual(permitted);
+  expect(await examine('CAA records', { HTTPS_PORT: '1', PLATFORM_CERTIFICATES_PER_WEEK: '5' })).toEqual([
+    ['fault', 'of pets.test (0 issue "other.example") forbid the certificate authority for *.pets.test'],
+  ]);
+  await world.knot.unset('pets.test', 'CAA');
+
+  await world.knot.set('*.pets.test', 'CAA', '0 issue ";"');
+  await world.knot.unset(SITE, 'A');
+  expect(await examine('CAA records', {})).toEqual([
+    ['fault', `of ${SITE} (0 issue ";") forbid the certificate authority for *.pets.test`],
+  ]);
+  await world.knot.unset('*.pets.test', 'CAA');
+  await world.knot.breakZone('pets.test');
+  expect(await examine('CAA records', {})).toEqual([
+    ['warning', `DNS does not answer for ${SITE} (CAA, SERVFAIL)`],
+  ]);
+  await world.knot.removeZone('pets.test');
+  expect(await examine('CAA records', {})).toEqual(permitted);
+});
+
 describe('looks at the ports for visitors', () => {
   const portsOf = () => ({
     PORT: new URL(gateway.url).port,

@@ -2,18 +2,22 @@ import { readFileSync } from 'node:fs';
 import { askHttps } from '../../features/publishing/certificates/ask-https.js';
 import { directoryAnswer, type Directory } from '../../features/publishing/certificates/acme-answers.js';
 import { readPlatformCertificate } from '../../features/publishing/certificates/platform-certificate.js';
+import { checkCaa, checkCaaOfTarget } from '../../features/publishing/domains/dns/check-caa.js';
+import type { Dns } from '../../features/publishing/domains/dns/dns.js';
 import type { Config } from '../../config/config.js';
 import { DAY_MS, type Clock } from '../../lib/clock.js';
 import { isStagingDirectory } from '../../lib/lets-encrypt.js';
 import { siteHost } from '../../features/projects/site-address.js';
+import { isLocalhostName } from '../../lib/loopback.js';
 import { fault, ok, warning, type Finding } from './finding.js';
+import { anySite } from './host-checks.js';
 
 const WARN_DAYS = 14;
 const TIMEOUT_MS = 8000;
 
 /** Checks the certificate of the platform and the certificate authority, on which HTTPS for sites depends. */
-export async function checkCertificates(config: Config, clock: Clock): Promise<Finding[]> {
-  return [...checkPlatformCertificate(config, clock), ...(await checkAuthority(config))];
+export async function checkCertificates(config: Config, dns: Dns, clock: Clock): Promise<Finding[]> {
+  return [...checkPlatformCertificate(config, clock), ...(await checkAuthority(config, dns))];
 }
 
 function checkPlatformCertificate(config: Config, clock: Clock): Finding[] {
@@ -49,7 +53,8 @@ function checkPlatformCertificate(config: Config, clock: Clock): Finding[] {
   }
 }
 
-async function checkAuthority({ acme }: Config): Promise<Finding[]> {
+async function checkAuthority(config: Config, dns: Dns): Promise<Finding[]> {
+  const { acme } = config;
   const check = 'ACME_DIRECTORY_URL';
   if (acme === undefined) return [];
   const { directoryUrl: url, caFile, profile } = acme;
@@ -68,7 +73,11 @@ async function checkAuthority({ acme }: Config): Promise<Finding[]> {
           'Set it to letsencrypt when everything else works.',
         )
       : ok(check, 'answers');
-    return [answered, ...checkProfile(profile, directory)];
+    return [
+      answered,
+      ...checkProfile(profile, directory),
+      ...(await checkPlatformCaa(config, directory, dns)),
+    ];
   } catch (error) {
     return [fault(check, `cannot be reached: ${(error as Error).message}`, remedy)];
   }
@@ -87,6 +96,41 @@ function checkProfile(profile: string | undefined, { meta: { profiles } }: Direc
           check,
           `the certificate authority has no profile ${profile}, and rejects every order`,
           `Set it to one of these, or remove it: ${Object.keys(profiles).join(', ')}.`,
+        ),
+      ];
+}
+
+/**
+ * CAA records of a site's host forbid the authority for every domain that leads there by CNAME. Those at the names above
+ * it count only for certificates of the sites themselves.
+ */
+async function checkPlatformCaa(
+  { platformHost, siteCertificatesPerWeek }: Config,
+  { meta: { caaIdentities: identities } }: Directory,
+  dns: Dns,
+): Promise<Finding[]> {
+  const check = 'CAA records';
+  if (platformHost === undefined || isLocalhostName(platformHost)) return [];
+  const { host, record } = anySite(platformHost);
+  // The account is in the database, and is created by the gateway.
+  const authority = { identities, platformHost, accountUrl: () => Promise.resolve(undefined) };
+  const look = siteCertificatesPerWeek === undefined ? checkCaaOfTarget : checkCaa;
+  const result = await look(host, authority, dns);
+  if (result.passed) return [ok(check, `permit the certificate authority for ${record}`)];
+  const { fault: found } = result;
+  return found.code === 'dns_unavailable'
+    ? [
+        warning(
+          check,
+          `DNS does not answer for ${found.name} (CAA, ${found.reason})`,
+          'The certificate authority needs an answer. Look at DNS_SERVERS and the name servers.',
+        ),
+      ]
+    : [
+        fault(
+          check,
+          `of ${found.recordName} (${found.found}) forbid the certificate authority for ${record}`,
+          found.expected === undefined ? 'Remove them.' : `Add ${found.expected}, or remove them.`,
         ),
       ];
 }

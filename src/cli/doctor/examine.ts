@@ -32,7 +32,7 @@ export async function examine(
     found('quota store', () => checkQuotaStore(quotaStoreOf(config))),
     found('DNS', () => checkHosts(config, dns)),
     found('ports', () => checkVisitorPorts(config, dns)),
-    found('HTTPS', () => checkCertificates(config, clock)),
+    found('HTTPS', () => checkCertificates(config, dns, clock)),
     found('GRAPHQL_OPERATIONS_FILE', () => checkOperations(config)),
     found('traces', () => checkTraces(config)),
   ]);
