@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseFreePort } from '../../test/support/free-port.js';
 import { startKnot, type Knot } from '../../test/support/knot.js';
-import { startSilentNames } from '../../test/support/silent-names.js';
+import { startFaultyDns } from '../../test/support/faulty-dns.js';
 import { factsOf } from '../facts.js';
 import { keepReport } from '../keep-report.js';
 import { renderFacts, renderRows, round } from '../markdown.js';
@@ -66,7 +66,7 @@ async function measure() {
   const uri = database.uriOf('domains');
   const connection = await connect(uri);
   const knot = await startKnot();
-  const dns = await startSilentNames(knot, (name) => name.endsWith(SILENT));
+  const dns = await startFaultyDns(knot, ({ name }) => (name.endsWith(SILENT) ? 'silence' : undefined));
   try {
     const settings = domainSettings();
     progress(`filling a database with ${DOMAINS} domains`);

@@ -9,7 +9,7 @@ import {
 } from '../support/domain-gateway.js';
 import { DOMAINS_COLLECTION } from '../../src/features/publishing/domains/mongo-domains-store.js';
 import { rawDatabase } from '../support/raw-database.js';
-import { startSilentNames, type SilentNames } from '../support/silent-names.js';
+import { startFaultyDns, type FaultyDns } from '../support/faulty-dns.js';
 import { until } from '../support/until.js';
 
 const SILENT = 'silent.test';
@@ -18,13 +18,13 @@ const STUCK = 'stuck.test';
 const MANY = 40;
 
 let world: DomainWorld;
-let dns: SilentNames;
+let dns: FaultyDns;
 let proxy: CaProxy;
 let node: DomainGateway;
 
 beforeAll(async () => {
   world = await startDomainWorld();
-  dns = await startSilentNames(world.knot, (name) => name.endsWith(SILENT));
+  dns = await startFaultyDns(world.knot, ({ name }) => (name.endsWith(SILENT) ? 'silence' : undefined));
   proxy = await startCaProxy(world.pebble);
   node = await startDomainGateway(world, {
     env: { DNS_SERVERS: dns.address, ACME_DIRECTORY_URL: proxy.directoryUrl },

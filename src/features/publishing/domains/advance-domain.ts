@@ -9,6 +9,7 @@ import type { KeyRing } from '../certificates/key-ring.js';
 import { certify, resealCertificate, type CertifyParts } from './certify.js';
 import { certifySite } from './certify-site.js';
 import { ownershipRecord } from './dns/check-ownership.js';
+import type { LeadsBy } from './dns/check-routing.js';
 import { PASSED } from './dns/check.js';
 import type { CertificateTrack, DnsTrack, Domain } from './domain.js';
 import {
@@ -109,7 +110,7 @@ function isLookDue({ dns: { requestedAt, answeredAt, retryAt } }: Domain, nowMs:
 
 async function look(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
   const { domain } = claim;
-  const { fault, ownershipRequired } = await lookAtDns(domain, project, parts);
+  const { fault, ownershipRequired, leadsBy } = await lookAtDns(domain, project, parts);
   const renewal = fault === undefined ? await checkRenewal(domain, parts) : PASSED;
   const found = renewal.passed ? fault : renewal.fault;
   if (found !== undefined) {
@@ -128,7 +129,7 @@ async function look(claim: Claim, project: Project, parts: AdvanceParts): Promis
     watchAt: watchAfter(0, now.getTime(), parts.random),
   };
   try {
-    await parts.transact(() => hold(claim, verified, parts));
+    await parts.transact(() => hold(claim, verified, leadsBy, parts));
   } catch (error) {
     if (!(error instanceof NameHeld)) throw error;
     // Another project verified or added the name, or a name below the apex, after the DNS check: a TXT record is
@@ -141,12 +142,12 @@ async function look(claim: Claim, project: Project, parts: AdvanceParts): Promis
  * Gives the domain its name: takes the name from another project that holds it, records the new holder and the time,
  * and stops the other project's redirects. Runs in one transaction, including the audit records.
  */
-async function hold(claim: Claim, verified: Domain, parts: AdvanceParts): Promise<void> {
+async function hold(claim: Claim, verified: Domain, leadsBy: LeadsBy, parts: AdvanceParts): Promise<void> {
   const { domains, newToken, clock } = parts;
   const now = new Date(clock());
   const isNew = !claim.domain.holds;
   const isProved = !isNew || verified.ownershipRequired;
-  if (!isProved && (await domains.isClaimedElsewhere(verified, pendingSince(now.getTime()))))
+  if (!isProved && (await domains.isClaimedElsewhere(verified, leadsBy, pendingSince(now.getTime()))))
     throw new NameHeld();
   let stopped: StoppedRouting;
   const lost = verified.ownershipRequired

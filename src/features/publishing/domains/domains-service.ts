@@ -7,6 +7,7 @@ import { domainsEndAt, type Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import type { ProjectsStore } from '../../projects/projects-store.js';
 import { siteHost } from '../../projects/site-address.js';
+import { wantedLead } from './dns/check-routing.js';
 import { addressRecords, recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
 import { NEW_DNS, NO_CERTIFICATE, domainStateOf, type Domain, type DomainState } from './domain.js';
 import { counterpartOf, parseDomainName, type DomainName } from './domain-name.js';
@@ -104,8 +105,8 @@ export function createDomainsService({
     const found = await domains.get(id);
     return found === undefined || found.isPlatform ? domainNotFound(id) : found;
   }
-  const isClaimedElsewhere = (domain: Parameters<DomainsStore['isClaimedElsewhere']>[0]) =>
-    domains.isClaimedElsewhere(domain, pendingSince(clock()));
+  const isClaimedElsewhere = (domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>) =>
+    domains.isClaimedElsewhere(domain, wantedLead(domain), pendingSince(clock()));
   const parse = (text: string, field: string) => parseDomainName(text, { platformHost, field });
 
   /** Resolves a name in a redirect to a domain of the project, or to the project's platform host. */
@@ -171,7 +172,11 @@ export function createDomainsService({
     get: domainOf,
     ofProject: (projectId) => domains.ofProject(projectId),
     async recordsOf(domain, project) {
-      const isProofRequired = domain.holds ? domain.ownershipRequired : await isClaimedElsewhere(domain);
+      // The last check asked for it, perhaps because a subdomain leads here by its addresses.
+      const isAskedFor = domain.problem?.code === 'ownership_txt_required';
+      const isProofRequired = domain.holds
+        ? domain.ownershipRequired
+        : isAskedFor || (await isClaimedElsewhere(domain));
       return recordsToPublish(domain, {
         platformHost: siteHostOf(project, platformHost),
         ...(isProofRequired && { ownershipToken: domain.ownershipToken }),

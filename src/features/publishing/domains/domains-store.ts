@@ -1,3 +1,4 @@
+import type { LeadsBy } from './dns/check-routing.js';
 import type { Domain } from './domain.js';
 import type { Problem } from './problem.js';
 
@@ -83,11 +84,12 @@ export interface DomainsStore {
   requestVerification(id: string, at: Date): Promise<Domain | undefined>;
 
   /**
-   * Whether another project holds or held the name. For an apex: whether another project holds or held any name of the
-   * registrable domain, or added one since `pendingSince`, even if that one is pending.
+   * Whether another project holds or held the name. For a name that leads here by its addresses: whether another project
+   * holds or held any name of the registrable domain, or added one since `pendingSince`, even if that one is pending.
    */
   isClaimedElsewhere(
-    domain: Pick<Domain, 'name' | 'registrable' | 'isApex' | 'projectId'>,
+    domain: Pick<Domain, 'name' | 'registrable' | 'projectId'>,
+    leadsBy: LeadsBy,
     pendingSince: Date,
   ): Promise<boolean>;
   /** Whether any project holds or held the name. */

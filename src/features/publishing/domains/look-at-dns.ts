@@ -1,9 +1,9 @@
 import type { Clock } from '../../../lib/clock.js';
 import { PLANS } from '../../plans/plans.js';
 import type { Project } from '../../projects/project.js';
-import { inTime, type Check } from './dns/check.js';
+import { inTime, PASSED } from './dns/check.js';
 import { checkOwnership } from './dns/check-ownership.js';
-import { checkRouting } from './dns/check-routing.js';
+import { checkRouting, wantedLead, type LeadsBy } from './dns/check-routing.js';
 import type { Dns } from './dns/dns.js';
 import type { DnsTrack, Domain } from './domain.js';
 import { pendingSince, siteHostOf } from './domains-service.js';
@@ -23,32 +23,44 @@ export interface Look {
   /** Undefined if the domain is verified. */
   fault: Fault | undefined;
   ownershipRequired: boolean;
+  /** How the name leads to the project; if the check failed, how it must. */
+  leadsBy: LeadsBy;
 }
 
 /**
  * Checks if the domain can be served for its project. An address proves no ownership, but a CNAME record to the
- * project's own host does. So an apex requires a TXT record if another project holds, held or has pending a name of the
- * same registrable domain. Any other name requires one if another project holds or held that name.
+ * project's own host does. So a name that leads here by its addresses requires a TXT record if another project holds,
+ * held or has pending a name of the same registrable domain. Any other name requires one if another project holds or
+ * held that name.
  */
 export async function lookAtDns(domain: Domain, project: Project, parts: LookParts): Promise<Look> {
   const { domains, dns, platformHost, platformAddresses, clock } = parts;
   const { name, ownershipToken, ownershipRequired: wasRequired } = domain;
-  if (!PLANS[project.plan].includesDomains)
-    return { fault: { code: 'plan_required', name }, ownershipRequired: wasRequired };
-  if (project.liveDeployId === undefined)
-    return { fault: { code: 'not_deployed', name }, ownershipRequired: wasRequired };
+  const wanted = wantedLead(domain);
+  const failedBy = (fault: Fault, ownershipRequired: boolean) => ({
+    fault,
+    ownershipRequired,
+    leadsBy: wanted,
+  });
+  if (!PLANS[project.plan].includesDomains) return failedBy({ code: 'plan_required', name }, wasRequired);
+  if (project.liveDeployId === undefined) return failedBy({ code: 'not_deployed', name }, wasRequired);
 
-  const ownershipRequired =
-    !domain.holds && (await domains.isClaimedElsewhere(domain, pendingSince(clock())));
-  const checks: (() => Promise<Check>)[] = [
-    ...(ownershipRequired ? [() => checkOwnership(domain, ownershipToken, dns)] : []),
-    () => checkRouting(domain, { platformHost: siteHostOf(project, platformHost), platformAddresses }, dns),
-  ];
-  for (const check of checks) {
-    const result = await inTime(check(), name);
-    if (!result.passed) return { fault: result.fault, ownershipRequired };
-  }
-  return { fault: undefined, ownershipRequired };
+  const since = pendingSince(clock());
+  const needsProof = async (leadsBy: LeadsBy) =>
+    !domain.holds && (await domains.isClaimedElsewhere(domain, leadsBy, since));
+  const prove = () => inTime(checkOwnership(domain, ownershipToken, dns), name);
+
+  const isProofWanted = await needsProof(wanted);
+  const proved = isProofWanted ? await prove() : PASSED;
+  if (!proved.passed) return failedBy(proved.fault, true);
+  const target = { platformHost: siteHostOf(project, platformHost), platformAddresses };
+  const routing = await inTime(checkRouting(domain, target, dns), name);
+  if (!routing.passed) return failedBy(routing.fault, isProofWanted);
+  const { leadsBy } = routing;
+  if (isProofWanted || leadsBy === wanted || !(await needsProof(leadsBy)))
+    return { fault: undefined, ownershipRequired: isProofWanted, leadsBy };
+  const alsoProved = await prove();
+  return { fault: alsoProved.passed ? undefined : alsoProved.fault, ownershipRequired: true, leadsBy };
 }
 
 const MINUTE_MS = 60_000;

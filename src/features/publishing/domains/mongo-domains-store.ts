@@ -157,11 +157,11 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
       );
     },
 
-    async isClaimedElsewhere({ name, registrable, isApex, projectId }, pendingSince) {
+    async isClaimedElsewhere({ name, registrable, projectId }, leadsBy, pendingSince) {
       const elsewhere = { projectId: { $ne: projectId } };
-      const names = isApex ? { registrable } : { name };
+      const names = leadsBy === 'addresses' ? { registrable } : { name };
       if ((await holdings.exists({ ...names, ...elsewhere })) !== null) return true;
-      if (!isApex) return false;
+      if (leadsBy === 'name') return false;
       const pending = {
         registrable,
         ...elsewhere,

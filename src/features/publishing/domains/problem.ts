@@ -26,6 +26,8 @@ export type Fault =
       platformHost: string;
       expected: string;
       found: string;
+      /** The addresses of the platform host that the name lacks, if it has no others. */
+      missing?: string;
       addresses?: string;
     }
   | { code: 'cname_loop'; name: string; expected: string; found: string }
@@ -164,13 +166,13 @@ function wording(fault: Fault): string {
     case 'cname_mismatch':
       return `The CNAME record of ${fault.name} has the value ${fault.found}, which differs from the value in the dashboard. Change it to ${fault.expected}.`;
     case 'conflicting_a_record':
-      return `${fault.name} has an A record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify. If your DNS provider puts its own proxy in front of this name, turn the proxy off: it has the same effect.`;
+      return `${fault.name} has an A record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify. If your DNS provider puts its own proxy in front of this name, or answers with addresses in place of the CNAME record, turn that off: it has the same effect. If DNS allows no CNAME record for this name, because it is a zone of its own, add an ALIAS or ANAME record with the same value.`;
     case 'conflicting_aaaa_record':
       return fault.record === 'CNAME'
         ? `${fault.name} has an AAAA record (${fault.found}), which blocks the CNAME. Remove it, add a CNAME record with the value ${fault.expected}, and choose Verify.`
         : `${fault.name} has an AAAA record (${fault.found}) that sends some visitors elsewhere. Remove it, keep only the records that the dashboard shows, and choose Verify.`;
     case 'apex_address_mismatch':
-      return `${fault.name} points to ${fault.found}, but ${fault.platformHost} points to ${fault.expected}. Remove other A and AAAA records, and add an ALIAS or ANAME record with the value ${fault.platformHost}. Not every DNS provider supports these records. If yours does not, ${fault.addresses === undefined ? `use a subdomain such as www.${fault.name}` : `add A and AAAA records with these addresses instead: ${fault.addresses}`}.`;
+      return `${fault.name} points to ${fault.found}, but ${fault.missing === undefined ? `${fault.platformHost} points to ${fault.expected}. Remove other A and AAAA records, and` : `not to ${fault.missing}, to which ${fault.platformHost} points as well. In place of its A and AAAA records,`} add an ALIAS or ANAME record with the value ${fault.platformHost}. Not every DNS provider supports these records. If yours does not, ${fault.addresses === undefined ? `use a subdomain such as www.${fault.name}` : `add A and AAAA records with these addresses instead: ${fault.addresses}`}.`;
     case 'cname_loop':
       return `The CNAME records of ${fault.name} form a loop or a chain that is too long (${fault.found}). Set the CNAME record of ${fault.name} to ${fault.expected}.`;
     case 'dns_unavailable':
@@ -178,7 +180,7 @@ function wording(fault: Fault): string {
     case 'ownership_txt_required':
       if (fault.lost !== undefined)
         return `Another project proved that it owns ${fault.lost.name}, and has the domain now. ${endedWith(fault.lost.redirects)}If the domain is yours, add a TXT record with the name ${fault.recordName} and the value ${fault.expected}, and choose Verify.`;
-      return `Another project holds or held this domain or a name under it, or added it in the last seven days. ${proofOf(fault)}`;
+      return `Another project holds or held this domain or a name of the same registered domain, or added it in the last seven days. ${proofOf(fault)}`;
     case 'caa_blocks':
       if (fault.isPlatforms === true)
         return `A CAA record of the platform blocks the certificate authority, so the certificate for ${fault.name} has to wait. You don’t need to do anything: the gateway has reported it to the operator of the platform, and tries again automatically.`;

@@ -197,6 +197,12 @@ describe('a problem of a domain', () => {
     expect(problemOf({ ...FAULTS.ownership_txt_required, found, mistake }, at).message).toContain(text);
   });
 
+  test('of an apex that lacks addresses names them, and asks to remove no other record', () => {
+    const { message } = problemOf({ ...FAULTS.apex_address_mismatch, missing: '198.51.100.2' }, at);
+    expect(message).toContain('but not to 198.51.100.2');
+    expect(message).not.toContain('other A and AAAA records');
+  });
+
   test('of CAA records asks for no unknown record', () => {
     const { expected: _none, ...fault } = FAULTS.caa_blocks;
     expect(problemOf(fault, at).message).toContain('Remove it, and choose Re-verify');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { LeadsBy } from '../../../../src/features/publishing/domains/dns/check-routing.js';
 import type { Domain } from '../../../../src/features/publishing/domains/domain.js';
 import { NEW_DNS, NO_CERTIFICATE } from '../../../../src/features/publishing/domains/domain.js';
 import {
@@ -226,20 +227,21 @@ it('lets only one project hold a name; another one must take it over', async () 
   expect(lost?.dns.verifiedAt).toBeUndefined();
 });
 
-it('remembers permanently who held a name, and for an apex who held any name under it', async () => {
+it('remembers permanently who held a name, and for a name that leads here by its addresses who held any of its registered domain', async () => {
   const domain = await inserted();
-  const apex = { ...domain, name: domain.registrable, isApex: true };
-  const others = { projectId: 'proj_2' };
-  expect(await store.isClaimedElsewhere({ ...domain, ...others }, NOW)).toBe(false);
+  const apex = { ...domain, name: domain.registrable };
+  const sibling = { ...domain, name: `www.${domain.registrable}` };
+  const byOther = (asked: typeof domain, leadsBy: LeadsBy) =>
+    store.isClaimedElsewhere({ ...asked, projectId: 'proj_2' }, leadsBy, NOW);
+  expect(await byOther(domain, 'name')).toBe(false);
   await store.recordHolding(domain, NOW);
   await store.recordHolding(domain, later(1));
   await store.remove(domain.id);
-  expect(await store.isClaimedElsewhere({ ...domain, ...others }, NOW)).toBe(true);
-  expect(await store.isClaimedElsewhere({ ...apex, ...others }, NOW)).toBe(true);
-  expect(
-    await store.isClaimedElsewhere({ ...domain, name: `www.${domain.registrable}`, ...others }, NOW),
-  ).toBe(false);
-  expect(await store.isClaimedElsewhere(domain, NOW)).toBe(false);
+  expect(await byOther(domain, 'name')).toBe(true);
+  expect(await byOther(apex, 'addresses')).toBe(true);
+  expect(await byOther(sibling, 'addresses')).toBe(true);
+  expect(await byOther(sibling, 'name')).toBe(false);
+  expect(await store.isClaimedElsewhere(domain, 'addresses', NOW)).toBe(false);
 });
 
 it('replaces the domain of another name when it inserts a missing one, and its worker loses the lease', async () => {

@@ -3,8 +3,12 @@ import type { Fault } from '../problem.js';
 import { DnsUnavailable } from './dns.js';
 
 /** The result of a DNS check. A failed lookup is a separate fault, never a wrong record. */
-export type Check<F extends Fault = Fault> =
-  { passed: true } | { passed: false; fault: F | (Fault & { code: 'dns_unavailable' }) };
+export type Check<F extends Fault = Fault, P extends Passed = Passed> =
+  P | { passed: false; fault: F | (Fault & { code: 'dns_unavailable' }) };
+
+export interface Passed {
+  passed: true;
+}
 
 export const PASSED = { passed: true } as const;
 
@@ -13,7 +17,9 @@ export function failed<F extends Fault>(fault: F): { passed: false; fault: F } {
 }
 
 /** Runs a check, and turns a DnsUnavailable error into the fault dns_unavailable. */
-export async function checked<F extends Fault>(check: () => Promise<Check<F>>): Promise<Check<F>> {
+export async function checked<F extends Fault, P extends Passed = Passed>(
+  check: () => Promise<Check<F, P>>,
+): Promise<Check<F, P>> {
   try {
     return await check();
   } catch (error) {
@@ -27,7 +33,10 @@ export async function checked<F extends Fault>(check: () => Promise<Check<F>>): 
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Returns the check's result, or the fault dns_unavailable for `name` if the check times out. */
-export async function inTime<F extends Fault>(check: Promise<Check<F>>, name: string): Promise<Check<F>> {
+export async function inTime<F extends Fault, P extends Passed = Passed>(
+  check: Promise<Check<F, P>>,
+  name: string,
+): Promise<Check<F, P>> {
   try {
     return await withTimeout(check, CHECK_TIMEOUT_MS);
   } catch (error) {

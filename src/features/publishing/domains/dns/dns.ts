@@ -142,15 +142,18 @@ const MAX_HOPS = 11;
 export interface CnameChain {
   /** The target of each CNAME record, in order; empty if the name has none. */
   targets: readonly string[];
-  /** The name without a CNAME record, or `stopAt`; undefined for a loop or more than 11 hops. */
+  /** The name without a known CNAME record, or `stopAt`; undefined for a loop or more than 11 hops. */
   end: string | undefined;
+  /**
+   * Set if DNS did not answer whether `end` has a CNAME record. Some name servers reject such queries and answer others,
+   * so look up what you need at `end`: the resolver follows a CNAME record that it meets.
+   */
+  unanswered?: DnsUnavailable;
 }
 
 /**
  * Follows CNAME records one at a time. Asked for an address, a server that knows only the CNAME record returns no
  * address, and a chain that ends in NXDOMAIN looks as if its first name did not exist.
- *
- * @throws DnsUnavailable
  */
 export async function followCnames(
   name: string,
@@ -159,7 +162,9 @@ export async function followCnames(
 ): Promise<CnameChain> {
   const targets: string[] = [];
   for (let at = name; at !== stopAt;) {
-    const target = (await dns.cname(at)).records[0];
+    const answer = await unlessUnavailable(dns.cname(at));
+    if (answer instanceof DnsUnavailable) return { targets, end: at, unanswered: answer };
+    const target = answer.records[0];
     if (target === undefined) return { targets, end: at };
     const again = target === name || targets.includes(target);
     targets.push(target);
@@ -167,4 +172,14 @@ export async function followCnames(
     at = target;
   }
   return { targets, end: stopAt };
+}
+
+/** Returns the error in place of an answer, if DNS gave none. */
+export async function unlessUnavailable<R>(asked: Promise<Answer<R>>): Promise<Answer<R> | DnsUnavailable> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof DnsUnavailable) return error;
+    throw error;
+  }
 }
