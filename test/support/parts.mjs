@@ -5,6 +5,7 @@
  *   apt      Debian/Ubuntu packages that bring it
  *   aptHelps whether they would, given why it is not there; default: always
  *   go       module paths for `go install`
+ *   goEnv    what its build needs in the environment (optional)
  *   byHand   the one command to tell people when it cannot be had
  *   env      name of the variable that tells tests the path (optional)
  *   suite    the folder of test/ that alone needs it, or several; default: every run does
@@ -19,6 +20,8 @@ const require = createRequire(import.meta.url);
 export const cacheDir = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pets-gateway');
 /** Where `go install` puts programs; ahead of the rest of PATH for the tests. */
 export const goBin = join(cacheDir, 'bin');
+
+const STEP_CA = 'github.com/smallstep/certificates/cmd/step-ca@v0.30.2';
 
 export const parts = [
   {
@@ -77,6 +80,14 @@ export const parts = [
   })),
   { name: 'pebble', look: lookForPebble, ...goInstall('pebble') },
   { name: 'pebble-challtestsrv', ...goInstall('pebble-challtestsrv') },
+  {
+    name: 'step-ca',
+    go: [STEP_CA],
+    // A build with C code needs a library for smart cards.
+    goEnv: { CGO_ENABLED: '0' },
+    byHand: `CGO_ENABLED=0 GOBIN=${goBin} go install ${STEP_CA}`,
+    suite: 'domains-full',
+  },
   {
     name: 'libfaketime',
     look: lookForFaketime,

@@ -65,13 +65,13 @@ function isProgram(file) {
 /** Tries to install; the answer is why that was not done or failed, or undefined. */
 function install(part, reason) {
   if (part.aptHelps && !part.aptHelps(reason)) return 'no package brings it';
-  if (part.go) return installWithGo(part.go, reason);
+  if (part.go) return installWithGo(part, reason);
   return installWithApt(part.name, part.apt);
 }
 
-function installWithGo(modules, reason) {
-  console.log(`${reason}: installing ${modules.join(' ')} with go install, which may take two minutes`);
-  const options = { stdio: ['ignore', 2, 2], env: { ...process.env, GOBIN: goBin } };
+function installWithGo({ go: modules, goEnv }, reason) {
+  console.log(`${reason}: installing ${modules.join(' ')} with go install, which may take some minutes`);
+  const options = { stdio: ['ignore', 2, 2], env: { ...process.env, ...goEnv, GOBIN: goBin } };
   for (const module of modules) {
     if (spawnSync('go', ['install', module], options).status !== 0) return `go install ${module} failed`;
   }

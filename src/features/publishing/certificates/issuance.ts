@@ -32,6 +32,11 @@ interface IssuanceProgress {
   failures: number;
   /** How often the CA lost the order. */
   lostOrders: number;
+  /**
+   * Failed validations of this order, after which the CA lets the gateway ask for another one. Missing on an issuance of
+   * an earlier version.
+   */
+  failedValidations?: number;
   /** Why the issuance is currently waiting. */
   lastFailure: AcmeFailure | undefined;
 }
@@ -47,7 +52,13 @@ export type IssuanceState =
       validationFailed: boolean;
     };
 
-export const NO_PROGRESS: IssuanceProgress = { looks: 0, failures: 0, lostOrders: 0, lastFailure: undefined };
+export const NO_PROGRESS: IssuanceProgress = {
+  looks: 0,
+  failures: 0,
+  lostOrders: 0,
+  failedValidations: 0,
+  lastFailure: undefined,
+};
 
 type Purpose = keyof IssuanceSecrets;
 const identityOf = (id: string, purpose: Purpose) => `certificate/${id}/${purpose}`;

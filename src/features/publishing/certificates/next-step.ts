@@ -10,6 +10,7 @@
  * ordered     the order's URL is known               asks the CA to validate the order's challenges; the
  *                                                    process that serves the host answers them            → answering
  * answering   the CA knows of every challenge        checks if the CA has validated the order             → finalizing
+ *                                                    if a validation failed and can be repeated           → ordered
  * finalizing  from here on the CA may have issued    sends the request if the order is ready, polls while
  *                                                    the CA works, fetches the chain                      → issued
  * issued      the chain matches the key and host     none
@@ -20,7 +21,8 @@
  * look it up again, and it expires.
  *
  * If the CA cannot take a step now (`unavailable`, `rate_limited`), the state stays the same and the step is retried
- * later. If the CA does not know the order (`order_gone`) or its account (`account_gone`), the state returns to keyed,
+ * later. A CA can leave an order pending after a failed validation (step-ca does): the gateway asks for another validation
+ * after a while, a few times. If the CA does not know the order (`order_gone`) or its account (`account_gone`), the state returns to keyed,
  * with the same key. Any other rejection ends the issuance, and so does an invalid order.
  */
 import type { Clock } from '../../../lib/clock.js';
@@ -29,7 +31,7 @@ import { AcmeError, failureOf, NO_TYPE, type AcmeFailure } from './acme-failure.
 import { isCertificateFor, readCertificateChain } from './certificate-chain.js';
 import { NO_PROGRESS, openCsr, openPrivateKey, type Issuance, type IssuanceState } from './issuance.js';
 import type { KeyRing } from './key-ring.js';
-import { waitAfterFailureMs, waitForCaMs } from './waits.js';
+import { waitAfterFailureMs, waitForCaMs, waitForValidationMs } from './waits.js';
 
 export interface StepDeps {
   acme: Acme;
@@ -49,6 +51,8 @@ type Ordered = In<'ordered' | 'answering' | 'finalizing'>;
 
 /** If the CA loses the order more often than this, the issuance fails. */
 const MAX_LOST_ORDERS = 3;
+/** The issuance fails at this failed validation of its order, even if the CA would take more. */
+const MAX_VALIDATIONS = 3;
 
 /**
  * Takes the next step. A step sends up to seven requests, each with the Acme client's timeout; a lease must last longer
@@ -124,7 +128,7 @@ async function awaitValidation(issuance: Ordered, deps: StepDeps): Promise<Step>
   const order = await deps.acme.order(issuance.orderUrl);
   switch (order.status) {
     case 'pending':
-      return lookAgain(issuance, order, deps);
+      return lookAtChallenges(issuance, order, deps);
     case 'invalid':
       return fail(issuance, await reasonOf(order, deps), true);
     case 'ready':
@@ -132,6 +136,38 @@ async function awaitValidation(issuance: Ordered, deps: StepDeps): Promise<Step>
     case 'valid':
       return advance(issuance, { state: 'finalizing', orderUrl: issuance.orderUrl }, deps);
   }
+}
+
+/**
+ * Reads the challenges of a pending order. A failed one is invalid, and so should be the order (RFC 8555, 7.1.6), or
+ * it is pending with an error, if the CA waits for another notice. A CA that repeats the validation by itself has it
+ * `processing` (RFC 8555, 8.2).
+ */
+async function lookAtChallenges(issuance: Ordered, order: Order, deps: StepDeps): Promise<Step> {
+  let lastFailure: AcmeFailure | undefined;
+  for (const url of order.authorizations) {
+    const { status, challenges } = await deps.acme.authorization(url);
+    if (status === 'valid') continue;
+    const challenge = challenges.find(({ type }) => type === 'http-01');
+    const failure = challenge?.error && failureOf(challenge.error);
+    if (status === 'invalid' || challenge?.status === 'invalid')
+      return fail(issuance, failure ?? rejected('the validation failed and the CA does not say why'), true);
+    if (status !== 'pending') return fail(issuance, rejected(`the authorization of the CA is ${status}`));
+    if (failure !== undefined && challenge?.status === 'pending')
+      return validateAgain(issuance, failure, deps);
+    lastFailure ??= failure;
+  }
+  return lookAgain(issuance, order, deps, lastFailure);
+}
+
+function validateAgain(issuance: Ordered, failure: AcmeFailure, { now }: StepDeps): Step {
+  const failedValidations = (issuance.failedValidations ?? 0) + 1;
+  if (failedValidations >= MAX_VALIDATIONS) return fail(issuance, failure, true);
+  const ordered = end(issuance, { state: 'ordered', orderUrl: issuance.orderUrl }).issuance;
+  return {
+    issuance: { ...ordered, failedValidations, lastFailure: failure },
+    nextRunAt: new Date(now() + waitForValidationMs(failedValidations)),
+  };
 }
 
 async function finalize(issuance: Ordered, deps: StepDeps): Promise<Step> {
@@ -201,11 +237,11 @@ function advance(issuance: Issuance, state: IssuanceState, { now }: StepDeps): S
   return { ...end(issuance, state), nextRunAt: new Date(now()) };
 }
 
-function lookAgain(issuance: Issuance, order: Order, { now }: StepDeps): Step {
+function lookAgain(issuance: Issuance, order: Order, { now }: StepDeps, lastFailure?: AcmeFailure): Step {
   const looks = issuance.looks + 1;
   const waitMs = waitForCaMs(issuance.looks, order.retryAfterMs);
   return {
-    issuance: { ...issuance, looks, failures: 0, lastFailure: undefined },
+    issuance: { ...issuance, looks, failures: 0, lastFailure },
     nextRunAt: new Date(now() + waitMs),
   };
 }
@@ -222,11 +258,15 @@ function fail(issuance: Issuance, failure: AcmeFailure, validationFailed = false
   return end(issuance, { state: 'failed', failure, validationFailed });
 }
 
-/** Resets the progress of the previous state, except `lostOrders`. */
+/** Resets the progress of the previous state, except `lostOrders`, and `failedValidations` as long as the order stays. */
 function end(issuance: Issuance, state: IssuanceState): Step {
   const { id, hostname, profile, replaces, privateKey, csr, lostOrders } = issuance;
   const kept = { id, hostname, profile, replaces, privateKey, csr };
-  return { issuance: { ...kept, ...NO_PROGRESS, lostOrders, ...state }, nextRunAt: undefined };
+  const failedValidations = 'orderUrl' in state ? (issuance.failedValidations ?? 0) : 0;
+  return {
+    issuance: { ...kept, ...NO_PROGRESS, lostOrders, failedValidations, ...state },
+    nextRunAt: undefined,
+  };
 }
 
 function rejected(detail: string): AcmeFailure {

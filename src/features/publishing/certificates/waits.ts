@@ -1,5 +1,6 @@
 const SECOND_MS = 1000;
-const HOUR_MS = 60 * 60 * SECOND_MS;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Milliseconds until the next poll of an order that the CA is processing: 1 s, doubling to 30 s, or the CA's
@@ -19,6 +20,14 @@ export function waitForCaMs(looks: number, askedMs = 0): number {
 export function waitAfterFailureMs(failures: number, askedMs = 0): number {
   const ownMs = Math.min(10 * SECOND_MS * 2 ** failures, 6 * HOUR_MS);
   return Math.max(ownMs, Math.min(askedMs, 24 * HOUR_MS));
+}
+
+/**
+ * Milliseconds until the gateway asks the CA for another validation of the same order: 1 minute, then 5.
+ * @param failed number of failed validations so far, from 1
+ */
+export function waitForValidationMs(failed: number): number {
+  return MINUTE_MS * 5 ** (failed - 1);
 }
 
 /**

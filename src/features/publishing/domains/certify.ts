@@ -70,12 +70,9 @@ export function isForTests(
 
 async function begin({ name, certificate }: Domain, parts: CertifyParts): Promise<Certified> {
   const { keyRing, profile, clock, newId } = parts;
-  const failedAt = await parts.failedValidations.since(name, new Date(clock() - HOUR_MS));
-  const [oldest] = failedAt;
-  if (failedAt.length >= MAX_FAILED_VALIDATIONS && oldest !== undefined) {
-    const nextAt = new Date(oldest.getTime() + HOUR_MS);
+  const nextAt = await nextValidationAt(name, parts);
+  if (nextAt !== undefined)
     return { certificate: { ...certificate, nextAt }, fault: { code: 'ca_rate_limited', name } };
-  }
   const caa = await checkPermission(name, parts);
   if (caa === undefined) return setBack(certificate, { code: 'ca_unavailable', name }, parts);
   if (!caa.passed) return setBack(certificate, caa.fault, parts);
@@ -88,6 +85,17 @@ async function begin({ name, certificate }: Domain, parts: CertifyParts): Promis
     certificate: { ...inProgress(certificate), issuance, nextAt: new Date(clock()) },
     fault: undefined,
   };
+}
+
+/** When the host may be validated again; undefined if it may be now. The limit counts for all attempts and orders. */
+async function nextValidationAt(
+  name: string,
+  { failedValidations, clock }: CertifyParts,
+): Promise<Date | undefined> {
+  const failedAt = await failedValidations.since(name, new Date(clock() - HOUR_MS));
+  const [oldest] = failedAt.slice(-MAX_FAILED_VALIDATIONS);
+  if (failedAt.length < MAX_FAILED_VALIDATIONS || oldest === undefined) return undefined;
+  return new Date(oldest.getTime() + HOUR_MS);
 }
 
 /**
@@ -110,6 +118,10 @@ async function goOn(
   parts: CertifyParts,
 ): Promise<Certified> {
   const { acme, keyRing, clock } = parts;
+  // The next step asks the authority for another validation.
+  const isRepeated = issuance.state === 'ordered' && (issuance.failedValidations ?? 0) > 0;
+  const nextAt = isRepeated ? await nextValidationAt(name, parts) : undefined;
+  if (nextAt !== undefined) return { certificate: { ...certificate, nextAt }, fault: faultSoFar(issuance) };
   const step = await nextStep(issuance, { acme, keyRing, now: clock });
   switch (step.issuance.state) {
     case 'issued': {
@@ -122,19 +134,25 @@ async function goOn(
     case 'failed': {
       const { failure, validationFailed } = step.issuance;
       if (validationFailed) await parts.failedValidations.record(name, new Date(clock()));
-      return setBack(certificate, await withRemedy(faultOf(failure, name), acme), parts);
+      const fault = validationFailed ? validationFaultOf(failure, name) : faultOf(failure, name);
+      return setBack(certificate, await withRemedy(fault, acme), parts);
     }
     case 'keyed':
     case 'ordered':
     case 'answering':
     case 'finalizing': {
-      const { lastFailure } = step.issuance;
+      if ((step.issuance.failedValidations ?? 0) > (issuance.failedValidations ?? 0))
+        await parts.failedValidations.record(name, new Date(clock()));
       return {
         certificate: { ...certificate, issuance: step.issuance, nextAt: step.nextRunAt },
-        fault: lastFailure && faultOf(lastFailure, name),
+        fault: faultSoFar(step.issuance),
       };
     }
   }
+}
+
+function faultSoFar({ hostname, lastFailure }: Issuance): Fault | undefined {
+  return lastFailure && faultOf(lastFailure, hostname);
 }
 
 function inProgress(certificate: CertificateTrack): CertificateTrack {
@@ -228,6 +246,12 @@ const CAUSES: ReadonlyMap<string, RejectionCause> = new Map([
   ['urn:ietf:params:acme:error:rejectedIdentifier', 'name'],
   ['urn:ietf:params:acme:error:unsupportedIdentifier', 'name'],
 ]);
+
+/** step-ca gives a wrong answer to its challenge the type of a name that it issues no certificates for. */
+function validationFaultOf(failure: AcmeFailure, name: string): Fault {
+  const fault = faultOf(failure, name);
+  return fault.code === 'ca_rejected' && fault.cause === 'name' ? { ...fault, cause: 'no_answer' } : fault;
+}
 
 function faultOf({ kind, type, detail: text }: AcmeFailure, name: string): Fault {
   const detail = maskPrivateAddresses(text);
