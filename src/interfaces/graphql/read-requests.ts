@@ -72,11 +72,15 @@ function fromQuery(url: string): JsonObject {
   for (const name of PARAMETERS) {
     const [text, second] = parameters.getAll(name);
     if (second !== undefined) throw invalidRequest({ field: name, message: 'was given more than once' });
-    // An empty name means no name (GraphQL over HTTP, 5.2).
-    if (text === undefined || (name === 'operationName' && text === '')) continue;
-    request[name] = name === 'variables' || name === 'extensions' ? parseParameter(name, text) : text;
+    // An empty text is no JSON: it means no variables and no extensions.
+    if (text === undefined || (isJson(name) && text === '')) continue;
+    request[name] = isJson(name) ? parseParameter(name, text) : text;
   }
   return request;
+}
+
+function isJson(parameter: string): boolean {
+  return parameter === 'variables' || parameter === 'extensions';
 }
 
 /**
@@ -129,7 +133,8 @@ function toRequest(value: JsonValue, entry = ''): AskedOperation {
     query,
     documentId: documentId ?? undefined,
     hash,
-    operationName: operationName ?? undefined,
+    // An empty name means no name (GraphQL over HTTP, 5.2, of GET), however it is sent.
+    operationName: operationName === '' ? undefined : (operationName ?? undefined),
     variables: variables ?? {},
   };
 }

@@ -117,7 +117,7 @@ describe('what cannot be executed', () => {
   test.each([
     ['unknown', 'query A { __typename }', 'B'],
     ['not named among several', 'query A { __typename } query B { __typename }', undefined],
-    ['named with nothing', 'query A { __typename }', ''],
+    ['named with nothing among several', 'query A { __typename } query B { __typename }', ''],
   ])('because the operation is %s', async (_why, query, operationName) => {
     const answer = await post(JSON.stringify({ query, operationName }), { accept: GRAPHQL_JSON });
     expect(await refusalOf(answer)).toEqual({ http: 400, code: 'invalid_request', status: 400 });
@@ -226,6 +226,15 @@ describe.each(BOTH)('under %s a refusal of the whole request keeps its status:',
   });
 });
 
+test('a POST with an empty operationName names no operation', async () => {
+  for (const query of ['query A { __typename }', '{ __typename }']) {
+    const answer = await post(JSON.stringify({ query, operationName: '' }));
+    expect(await bodyOf(answer)).toMatchObject({ data: { __typename: 'Query' } });
+  }
+  const batch = await post(JSON.stringify([{ query: '{ __typename }', operationName: '' }]));
+  expect(await batch.json()).toMatchObject([{ data: { __typename: 'Query' } }]);
+});
+
 describe('GET', () => {
   test('answers a query, with operationName and variables', async () => {
     const query = encodeURIComponent(
@@ -237,6 +246,14 @@ describe('GET', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await bodyOf(answer)).toMatchObject({ data: { __type: { name: 'Pet' } } });
   });
+
+  test.each(['variables=', 'operationName=', 'extensions=', 'variables=&operationName=&extensions='])(
+    'reads an empty parameter as none: %s',
+    async (empty) => {
+      const answer = await get(`query=query+A{__typename}&${empty}`);
+      expect(await bodyOf(answer)).toMatchObject({ data: { __typename: 'Query' } });
+    },
+  );
 
   test('reads UTF-8 and + as form encoding does', async () => {
     const answer = await get('query=%7B+%C3%A9t%C3%A9%3A+__typename+%7D');
@@ -262,7 +279,6 @@ describe('GET', () => {
     ['variables twice', 'query={__typename}&variables={}&variables={}'],
     ['variables that are no JSON', 'query={__typename}&variables={'],
     ['variables that are a string', 'query={__typename}&variables="{}"'],
-    ['empty variables', 'query={__typename}&variables='],
     ['bytes that are no UTF-8', 'query={__typename}&operationName=%FF'],
     ['half an escape', 'query={__typename}&operationName=%F'],
   ])('with %s: 400', async (_what, parameters) => {
