@@ -14,7 +14,6 @@ import {
   type DocumentNode,
   type GraphQLSchema,
 } from 'graphql';
-import { deprecatedFields, type DeprecatedField } from './schema/annotate-fields.js';
 import { DOCUMENT_RULES } from './document-rules.js';
 import { tooMuchWork } from './overlapping-fields.js';
 import { sha256 } from '../../lib/sha256.js';
@@ -24,8 +23,6 @@ export interface CheckedDocument {
   document?: DocumentNode;
   errors: readonly GraphQLError[];
   tokens: number;
-  /** Set if the document can be executed. */
-  deprecated?: readonly DeprecatedField[];
 }
 
 export interface DocumentCache {
@@ -127,8 +124,7 @@ export function checkDocument(schema: GraphQLSchema, source: string, most = MAX_
   const tokens = document.tokenCount ?? most;
   const errors = validateDocument(schema, document);
   if (errors.length > 0) return { document, errors, tokens };
-  const deprecated = deprecatedFields(schema, document);
-  return { document, errors: unsupportedOperations(schema, document), tokens, deprecated };
+  return { document, errors: unsupportedOperations(schema, document), tokens };
 }
 
 /**

@@ -12,7 +12,7 @@ import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import { type AllowedDocuments, findDocument } from './find-document.js';
 import { answerSize, MAX_FIELDS, MAX_NODES } from './answer-size.js';
 import { costOf, countedAs, isSharedRead, petsCostOf } from './cost.js';
-import type { DeprecatedField } from './schema/annotate-fields.js';
+import { deprecatedFields, type DeprecatedField } from './schema/annotate-fields.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { variableErrors } from './input-faults.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
@@ -45,7 +45,7 @@ export interface Prepared extends Measures {
   name: string;
   /** Whether equal requests of any callers may get the result of one execution. */
   isSharedRead: boolean;
-  /** The requested fields that will be removed. */
+  /** The fields of the operation that will be removed. */
   deprecated: readonly DeprecatedField[];
 }
 
@@ -72,7 +72,7 @@ export function createPreparing(
     const request = { query: found, operationName, variables };
     const checked = documents.check(found, tokens.left);
     tokens.left = Math.max(0, tokens.left - checked.tokens);
-    const { document, errors, deprecated = [] } = checked;
+    const { document, errors } = checked;
     if (document === undefined || errors.length > 0)
       return notExecuted(
         request,
@@ -92,7 +92,7 @@ export function createPreparing(
       petsCost,
       nodes,
       fields,
-      deprecated,
+      deprecated: deprecatedFields(schema, document, operation),
     };
   }
 

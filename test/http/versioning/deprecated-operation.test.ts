@@ -1,7 +1,7 @@
 import { getIntrospectionQuery, type IntrospectionObjectType, type IntrospectionQuery } from 'graphql';
 import type { Deprecation, Operations } from '../../../src/http/versioning/operation.js';
 import { OPERATIONS } from '../../../src/http/versioning/operations.js';
-import { askGraphQL } from '../../interfaces/graphql/client.js';
+import { askGraphQL, type GraphQLBody } from '../../interfaces/graphql/client.js';
 import { expectError } from '../../support/expect-answer.js';
 import { startGateway } from '../../support/gateway.js';
 import type { OpenApiDocument } from '../../support/openapi-document.js';
@@ -135,6 +135,28 @@ test('an answer names the fields that it was asked for and that end, each once, 
   const other = await ask('{ pets { id } }');
   expect(other.extensions).not.toHaveProperty('deprecations');
   expect(other.headers.has('deprecation')).toBe(false);
+});
+
+test('only the operation that runs is announced, with its fragments', async () => {
+  const query = `query Old { ...O } query Deep { quota { plan { ...P } } } query New { pets { id } }
+    fragment O on Query { plans { id } } fragment P on Plan { name }`;
+  for (const [operationName, fields] of [
+    ['Old', ['Query.plans']],
+    ['Deep', ['Plan.name']],
+    ['New', undefined],
+  ] as const) {
+    const answer = await gateway.request('/graphql', {
+      method: 'POST',
+      key,
+      body: JSON.stringify({ query, operationName }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.headers.has('deprecation')).toBe(fields !== undefined);
+    expect(answer.headers.has('sunset')).toBe(fields !== undefined);
+    const { errors, extensions } = (await answer.json()) as GraphQLBody;
+    expect(errors).toBeUndefined();
+    expect(extensions?.deprecations?.map(({ field }) => field)).toEqual(fields);
+  }
 });
 
 test('docs/versioning.md would list it', () => {

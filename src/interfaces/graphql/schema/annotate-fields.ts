@@ -7,8 +7,11 @@ import {
   visit,
   visitWithTypeInfo,
   type DocumentNode,
+  type FragmentSpreadNode,
+  type OperationDefinitionNode,
 } from 'graphql';
 import type { Clock } from '../../../lib/clock.js';
+import { fragmentsOf } from '../cost.js';
 import type { Operation, Operations, Stability } from '../../../http/versioning/operation.js';
 import type { Response } from 'express';
 import { requestContextOf } from '../../../http/steps/request-context.js';
@@ -88,16 +91,46 @@ export interface DeprecatedField {
   sunset: string;
 }
 
-/** Returns the fields in a valid document that will be removed: each once, in the order of the document. */
-export function deprecatedFields(schema: GraphQLSchema, document: DocumentNode): DeprecatedField[] {
-  const found = new Set<DeprecatedField>();
+/** A document stays the same object while it is in use. */
+const found = new WeakMap<OperationDefinitionNode, readonly DeprecatedField[]>();
+
+/**
+ * Returns the fields of an operation of a valid document that will be removed, each once: its own in the order of the
+ * document, then those of its fragments. @skip and @include are not applied.
+ */
+export function deprecatedFields(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): readonly DeprecatedField[] {
+  let fields = found.get(operation);
+  if (fields === undefined) found.set(operation, (fields = findDeprecated(schema, document, operation)));
+  return fields;
+}
+
+function findDeprecated(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): readonly DeprecatedField[] {
+  const fragments = fragmentsOf(document);
+  const deprecated = new Set<DeprecatedField>();
+  const spread = new Set<string>();
   const types = new TypeInfo(schema);
-  const collect = () => {
-    const deprecated = types.getFieldDef()?.extensions['deprecated'];
-    if (deprecated !== undefined) found.add(deprecated as DeprecatedField);
+  const collect = {
+    Field: () => {
+      const field = types.getFieldDef()?.extensions['deprecated'];
+      if (field !== undefined) deprecated.add(field as DeprecatedField);
+    },
+    FragmentSpread: ({ name }: FragmentSpreadNode) => void spread.add(name.value),
   };
-  visit(document, visitWithTypeInfo(types, { Field: collect }));
-  return [...found];
+  visit(operation, visitWithTypeInfo(types, collect));
+  // A set also visits what is added meanwhile, so each fragment is visited once.
+  for (const name of spread) {
+    const fragment = fragments.get(name);
+    if (fragment !== undefined) visit(fragment, visitWithTypeInfo(types, collect));
+  }
+  return [...deprecated];
 }
 
 /** Sets the headers of a deprecated operation for the requested field that will be removed first, if there is one. */
