@@ -6,7 +6,15 @@ import type { Batch } from './batch.js';
 import { nameOf, projectDays, type ProjectDay } from './groups.js';
 import { addOnce, nowWith, without, type AddedOnce, type Addition } from './mongo-add-once.js';
 import { MAX_REFUSALS, type ApiInterface, type KeyRefusal, type Refusal, type UsageGroup } from './usage.js';
-import type { DaySpan, KeyDay, RecordedDay, UsageStore } from './usage-store.js';
+import type {
+  DaySpan,
+  KeyDay,
+  ReadSignal,
+  RecordedDay,
+  RecordedOver,
+  RecordedSum,
+  UsageStore,
+} from './usage-store.js';
 
 /** Stored under the field's first name, so that gateways of two versions can read each other's records. */
 type RefusalDocument = Omit<Refusal, 'interface'> & {
@@ -14,6 +22,11 @@ type RefusalDocument = Omit<Refusal, 'interface'> & {
   /** Set in the document of a project. */
   keyId?: string;
 };
+
+interface StoredCounts {
+  requests: number | bigint;
+  cost: number | bigint;
+}
 
 /** One day of a key or of a project. Projects have their own sum, because a project can have a great many keys. */
 interface UsageDocument extends AddedOnce {
@@ -23,7 +36,7 @@ interface UsageDocument extends AddedOnce {
   projectId?: string | undefined;
   day: string;
   /** Groups by nameOf. */
-  groups?: Record<string, { requests: number | bigint; cost: number | bigint }>;
+  groups?: Record<string, StoredCounts>;
   /** The sum over all groups. */
   cost: number;
   bans: number;
@@ -55,6 +68,13 @@ schema.index(
 
 export const usageCollection = collectionShape('usage', schema);
 
+interface RefusalRow {
+  of: string;
+  refusals: RefusalDocument;
+}
+
+/** The ids whose rejections one command reads. */
+const REFUSALS_AT_ONCE = 50;
 /** Limits each query's time. */
 const MAX_READ_MS = 5000;
 
@@ -67,44 +87,49 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
       const added = [...keyDays.map(ofKey), ...projectDays(keyDays).map(ofProject)];
       await addOnce(collection, added, (counted) => additionOf(counted, batch));
     },
-    async days(ids, { first, last }) {
+    async days(ids, span, signal) {
       const found = await collection
         .find(
-          { of: { $in: [...ids] }, day: { $gte: first, $lte: last } },
-          { projection: { of: 1, day: 1, groups: 1, bans: 1 }, maxTimeMS: MAX_READ_MS },
+          { of: { $in: [...ids] }, day: within(span) },
+          { projection: { of: 1, day: 1, groups: 1, bans: 1 }, ...readOptions(signal) },
         )
         .toArray();
       return found.map(toRecordedDay);
     },
-    async daysOver(of, id, span, limit) {
-      const rows = await collection
-        .aggregate<{ _id: string; keys: number; over: number | bigint }>(
-          [
-            { $match: { [of === 'key' ? 'of' : 'projectId']: id, day: within(span), cost: { $gt: limit } } },
-            {
-              $group: { _id: '$day', keys: { $sum: 1 }, over: { $sum: { $subtract: ['$cost', limit] } } },
-            },
-          ],
-          { maxTimeMS: MAX_READ_MS },
-        )
-        .toArray();
-      return rows
-        .map(({ _id, keys, over }) => ({ day: _id, keys, over: Number(over) }))
-        .sort((a, b) => a.day.localeCompare(b.day));
+    async sums(ids, span, signal) {
+      const rows = await collection.aggregate<SumRow>(sumsOf(ids, span), readOptions(signal)).toArray();
+      const sums = new Map<string, RecordedSum>();
+      for (const { _id, requests, cost, bans } of rows) {
+        let sum = sums.get(_id.of);
+        if (sum === undefined) sums.set(_id.of, (sum = { id: _id.of, groups: [], bans: 0 }));
+        sum.bans += Number(bans);
+        if (_id.group !== undefined) sum.groups.push(toGroup(_id.group, { requests, cost }));
+      }
+      return [...sums.values()];
     },
-    async refusals(id, first) {
-      const days = await collection
-        .find(
-          { of: id, 'refusals.0': { $exists: true } },
-          { projection: { refusals: 1 }, maxTimeMS: MAX_READ_MS },
-        )
-        .sort({ day: -1 })
-        // Each matching day has at least one rejection.
-        .limit(first)
+    async daysOver(of, ids, span, limits, signal) {
+      const rows = await collection
+        .aggregate<OverRow>(overOf(of === 'key' ? 'of' : 'projectId', ids, span, limits), readOptions(signal))
         .toArray();
-      return days
-        .flatMap(({ refusals = [] }) => refusals.toReversed().map((refusal) => toRefusal(id, refusal)))
-        .slice(0, first);
+      const found = new Map<string, RecordedOver>();
+      for (const { _id, over, keys } of rows.sort((a, b) => a._id.day.localeCompare(b._id.day))) {
+        let recorded = found.get(_id.id);
+        if (recorded === undefined)
+          found.set(_id.id, (recorded = { id: _id.id, daysOver: limits.map(() => []) }));
+        for (const [i, daysOver] of recorded.daysOver.entries())
+          if (Number(keys[i]) > 0)
+            daysOver.push({ day: _id.day, keys: Number(keys[i]), over: Number(over[i]) });
+      }
+      return [...found.values()];
+    },
+    async refusals(ids, first, signal) {
+      const found = new Map<string, KeyRefusal[]>(ids.map((id) => [id, []]));
+      for (let i = 0; i < ids.length; i += REFUSALS_AT_ONCE) {
+        const pipeline = latestRefusals(ids.slice(i, i + REFUSALS_AT_ONCE), first);
+        const rows = collection.aggregate<RefusalRow>(pipeline, readOptions(signal));
+        for (const { of, refusals } of await rows.toArray()) found.get(of)?.push(toRefusal(of, refusals));
+      }
+      return found;
     },
     async removeOfProject(projectId, signal) {
       await removeInParts(collection, { of: projectId }, signal);
@@ -115,6 +140,79 @@ export function createMongoUsageStore(connection: Connection): UsageStore {
 
 function within({ first, last }: DaySpan) {
   return { $gte: first, $lte: last };
+}
+
+/** MongoDB stops a read after MAX_READ_MS, and the driver one whose signal is aborted. */
+function readOptions(signal: ReadSignal) {
+  return { maxTimeMS: MAX_READ_MS, ...(signal && { signal }) };
+}
+
+interface SumRow {
+  /** Without a group: days that have none. */
+  _id: { of: string; group?: string };
+  requests: number | bigint;
+  cost: number | bigint;
+  bans: number | bigint;
+}
+
+/** One row for each id and group. The bans of a day are counted with the first of its groups. */
+function sumsOf(ids: readonly string[], span: DaySpan): mongo.Document[] {
+  return [
+    { $match: { of: { $in: [...ids] }, day: within(span) } },
+    { $project: { of: 1, bans: 1, groups: { $objectToArray: { $ifNull: ['$groups', {}] } } } },
+    { $unwind: { path: '$groups', includeArrayIndex: 'index', preserveNullAndEmptyArrays: true } },
+    {
+      $group: {
+        _id: { of: '$of', group: '$groups.k' },
+        requests: { $sum: '$groups.v.requests' },
+        cost: { $sum: '$groups.v.cost' },
+        bans: { $sum: { $cond: [{ $gt: ['$index', 0] }, 0, '$bans'] } },
+      },
+    },
+  ];
+}
+
+interface OverRow {
+  _id: { id: string; day: string };
+  /** For each limit. */
+  over: (number | bigint)[];
+  keys: (number | bigint)[];
+}
+
+/** One row for each id and day over the least of the limits. The indexes cover what it reads of a project's keys. */
+function overOf(
+  field: 'of' | 'projectId',
+  ids: readonly string[],
+  span: DaySpan,
+  limits: readonly number[],
+): mongo.Document[] {
+  const sums = limits.flatMap((limit, i): [string, mongo.Document][] => [
+    [`over${i}`, { $sum: { $max: [0, { $subtract: ['$cost', limit] }] } }],
+    [`keys${i}`, { $sum: { $cond: [{ $gt: ['$cost', limit] }, 1, 0] } }],
+  ]);
+  return [
+    { $match: { [field]: { $in: [...ids] }, day: within(span), cost: { $gt: Math.min(...limits) } } },
+    { $group: { _id: { id: `$${field}`, day: '$day' }, ...Object.fromEntries(sums) } },
+    { $project: { over: limits.map((_, i) => `$over${i}`), keys: limits.map((_, i) => `$keys${i}`) } },
+  ];
+}
+
+/**
+ * The latest rejections of each id, one row each. A pipeline for each id: it follows the index from the newest day on,
+ * and ends with the rejection that completes the list.
+ */
+function latestRefusals(ids: readonly string[], first: number): mongo.Document[] {
+  const [one, ...others] = ids.map((id) => [
+    { $match: { of: id, 'refusals.0': { $exists: true } } },
+    { $sort: { day: -1 } },
+    { $project: { of: 1, refusals: { $reverseArray: '$refusals' } } },
+    { $unwind: '$refusals' },
+    { $limit: first },
+  ]);
+  return [
+    ...(one ?? []),
+    ...others.map((pipeline) => ({ $unionWith: { coll: usageCollection.name, pipeline } })),
+  ];
 }
 
 /** The data that a document gets once. */
@@ -174,15 +272,17 @@ function toRecordedDay({ of, day, groups = {}, bans }: UsageDocument): RecordedD
     id: of,
     day,
     bans,
-    groups: Object.entries(groups).map(([name, { requests, cost }]) => {
-      const [apiInterface, operation = '', status] = name.split(' ');
-      return {
-        interface: apiInterface as ApiInterface,
-        operation,
-        status: Number(status),
-        requests: Number(requests),
-        cost: Number(cost),
-      };
-    }),
+    groups: Object.entries(groups).map(([name, counts]) => toGroup(name, counts)),
+  };
+}
+
+function toGroup(name: string, { requests, cost }: StoredCounts): UsageGroup {
+  const [apiInterface, operation = '', status] = name.split(' ');
+  return {
+    interface: apiInterface as ApiInterface,
+    operation,
+    status: Number(status),
+    requests: Number(requests),
+    cost: Number(cost),
   };
 }

@@ -20,6 +20,25 @@ const DEFAULT_DAYS = 30;
  * @throws ApiError invalid_request
  */
 export function usageRange(from: Date | undefined, to: Date | undefined, nowMs: number): UsageRange {
+  const { beginMs, endMs } = boundsOf(from, to, nowMs);
+  return {
+    from: new Date(beginMs),
+    to: new Date(endMs),
+    days: Array.from({ length: (endMs - beginMs) / DAY_MS }, (_, i) => utcDay(beginMs + i * DAY_MS)),
+  };
+}
+
+/** Returns the number of days of such a range, without listing them. @throws ApiError invalid_request */
+export function daysOfRange(from: Date | undefined, to: Date | undefined, nowMs: number): number {
+  const { beginMs, endMs } = boundsOf(from, to, nowMs);
+  return (endMs - beginMs) / DAY_MS;
+}
+
+function boundsOf(
+  from: Date | undefined,
+  to: Date | undefined,
+  nowMs: number,
+): { beginMs: number; endMs: number } {
   const toMs = to?.getTime() ?? nowMs + 1;
   const endMs = Math.ceil(toMs / DAY_MS) * DAY_MS;
   const fromMs = from?.getTime() ?? endMs - DEFAULT_DAYS * DAY_MS;
@@ -36,11 +55,7 @@ export function usageRange(from: Date | undefined, to: Date | undefined, nowMs: 
       field: 'from',
       message: `must be at most ${MAX_USAGE_DAYS} days before \`to\`, not ${count}: request shorter ranges`,
     });
-  return {
-    from: new Date(beginMs),
-    to: new Date(endMs),
-    days: Array.from({ length: count }, (_, i) => utcDay(beginMs + i * DAY_MS)),
-  };
+  return { beginMs, endMs };
 }
 
 const TOO_EARLY = 'must be later than 1970';

@@ -3,7 +3,7 @@ import { PLANS, type PlanId } from '../plans/plans.js';
 import { sumOf } from './groups.js';
 import { MAX_REFUSALS, REFUSED, type KeyRefusal, type UsageGroup, type UsageOf } from './usage.js';
 import { usageRange, type UsageRange } from './usage-range.js';
-import type { DayOver, DaySpan, RecordedDay, UsageStore } from './usage-store.js';
+import type { DayOver, DaySpan, ReadSignal, RecordedDay, UsageStore } from './usage-store.js';
 
 export interface UsageTotals {
   requests: number;
@@ -18,15 +18,19 @@ export interface UsageDay extends UsageTotals {
   byStatus: { status: number; requests: number }[];
 }
 
-export interface Usage extends UsageTotals {
+/** The usage over all days of a range. */
+export interface UsageSum extends UsageTotals {
   range: UsageRange;
   /** Requests up to this time are included, if their gateways could reach the database. */
   asOf: Date;
-  /** One entry per day of the range. */
-  days: UsageDay[];
   /** Most requests first. */
   groups: UsageGroup[];
   bans: number;
+}
+
+export interface Usage extends UsageSum {
+  /** One entry per day of the range. */
+  days: UsageDay[];
 }
 
 export interface UnderPlan {
@@ -38,35 +42,67 @@ export interface UnderPlan {
 export interface UsageService {
   /** @throws ApiError invalid_request */
   range(from: Date | undefined, to: Date | undefined): UsageRange;
-  /** The usage of keys and projects, in the order of the ids. */
-  of(ids: readonly string[], range: UsageRange): Promise<Usage[]>;
-  /** Returns how much of the admitted usage the day limit of another plan would have rejected. */
-  underPlan(of: UsageOf, id: string, range: UsageRange, plan: PlanId): Promise<UnderPlan>;
-  /** The latest rejections of a key, or of all keys of a project, newest first. */
-  refusals(id: string, first: number): Promise<KeyRefusal[]>;
+  /** The usage of keys and projects, in the order of the ids. Pass each id once. */
+  of(ids: readonly string[], range: UsageRange, signal?: ReadSignal): Promise<Usage[]>;
+  /** Like `of`, without the days. The database adds them up, so the process reads a few rows for each id. */
+  sumOf(ids: readonly string[], range: UsageRange, signal?: ReadSignal): Promise<UsageSum[]>;
+  /**
+   * Returns how much of the admitted usage the day limits of other plans would have rejected: for each id, in their
+   * order, one result for each plan, in their order. One read, however many ids and plans.
+   */
+  underPlans(
+    of: UsageOf,
+    ids: readonly string[],
+    range: UsageRange,
+    plans: readonly PlanId[],
+    signal?: ReadSignal,
+  ): Promise<UnderPlan[][]>;
+  /** The latest rejections of keys, or of all keys of projects, newest first, in the order of the ids. */
+  refusals(ids: readonly string[], first: number, signal?: ReadSignal): Promise<KeyRefusal[][]>;
 }
 
 /** @param writtenAfterMs how long counts stay in memory before they are written */
 export function createUsageService(store: UsageStore, writtenAfterMs: number, clock: Clock): UsageService {
   return {
     range: (from, to) => usageRange(from, to, clock()),
-    async of(ids, range) {
+    async of(ids, range, signal) {
       const asOf = new Date(clock() - writtenAfterMs);
       const recorded = new Map<string, RecordedDay[]>();
-      for (const day of await store.days(ids, spanOf(range))) {
+      for (const day of await store.days(ids, spanOf(range), signal)) {
         const ofId = recorded.get(day.id);
         if (ofId === undefined) recorded.set(day.id, [day]);
         else ofId.push(day);
       }
       return ids.map((id) => ({ range, asOf, ...summed(recorded.get(id) ?? [], range) }));
     },
-    async underPlan(of, id, range, plan) {
-      const { quota } = PLANS[plan];
-      const daysOver =
-        quota === 'custom' ? [] : await store.daysOver(of, id, spanOf(range), quota.requestsPerDay);
-      return { plan, daysOver, over: sum(daysOver, ({ over }) => over) };
+    async sumOf(ids, range, signal) {
+      const asOf = new Date(clock() - writtenAfterMs);
+      const recorded = new Map((await store.sums(ids, spanOf(range), signal)).map((sum) => [sum.id, sum]));
+      return ids.map((id) => {
+        const { groups = [], bans = 0 } = recorded.get(id) ?? {};
+        return { range, asOf, ...totalsOf(groups), bans, groups: groups.sort(byRequests) };
+      });
     },
-    refusals: (id, first) => store.refusals(id, Math.min(first, MAX_REFUSALS)),
+    async underPlans(of, ids, range, plans, signal) {
+      const limits = plans
+        .map((plan) => PLANS[plan].quota)
+        .map((quota) => (quota === 'custom' ? Infinity : quota.requestsPerDay));
+      const bounded = [...new Set(limits)].filter((limit) => limit !== Infinity);
+      const recorded =
+        bounded.length === 0 ? [] : await store.daysOver(of, ids, spanOf(range), bounded, signal);
+      const byId = new Map(recorded.map(({ id, daysOver }) => [id, daysOver]));
+      return ids.map((id) =>
+        plans.map((plan, i) => {
+          // No day exceeds a limit that is agreed individually.
+          const daysOver = byId.get(id)?.[bounded.indexOf(limits[i] ?? Infinity)] ?? [];
+          return { plan, daysOver, over: sum(daysOver, ({ over }) => over) };
+        }),
+      );
+    },
+    async refusals(ids, first, signal) {
+      const found = await store.refusals(ids, Math.min(first, MAX_REFUSALS), signal);
+      return ids.map((id) => found.get(id) ?? []);
+    },
   };
 }
 

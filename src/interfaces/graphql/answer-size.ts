@@ -7,6 +7,8 @@ import {
   Kind,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
+  valueFromASTUntyped,
+  type GraphQLArgument,
   type DocumentNode,
   type FieldNode,
   type GraphQLField,
@@ -18,8 +20,8 @@ import {
 import { PAGE_SIZE } from '../../features/pets/page.js';
 import { MAX_DOMAINS } from '../../features/publishing/domains/domains-service.js';
 import { TRAFFIC_SOURCES } from '../../features/usage/traffic.js';
-import { MAX_USAGE_DAYS } from '../../features/usage/usage-range.js';
-import { fragmentsOf } from './cost.js';
+import { daysOfRange, MAX_USAGE_DAYS } from '../../features/usage/usage-range.js';
+import { fragmentsOf, valuesOf } from './cost.js';
 
 /**
  * Maximum number of nodes that one root field may request: it allows some pages within a page, but not three levels of
@@ -44,8 +46,11 @@ const FIELDS_OF_TYPE = 3;
 const SIZE_ARGUMENTS: readonly string[] = ['first', 'limit'];
 
 interface FieldWeight {
-  /** Maximum number of items of a list, or for another field the number of items that it counts as. */
-  mostItems: number;
+  /**
+   * Maximum number of items of a list, or for another field the number of items that it counts as. `days`: the days of
+   * the range that its arguments `from` and `to` give.
+   */
+  mostItems: number | 'days';
   /** True if the items are read separately for their parent; false if they are a part of it. */
   areNodes: boolean;
 }
@@ -69,18 +74,26 @@ const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
   ['Traffic.periods', { mostItems: PAGE_SIZE.maximum, areNodes: false }],
   ['Traffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
   ['PeriodTraffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
-  // Not lists, but each is computed from one record per day, so it weighs as much as several nodes.
-  ['ApiKey.usage', { mostItems: 20, areNodes: true }],
-  ['Project.usage', { mostItems: 20, areNodes: true }],
-  ['Query.traffic', { mostItems: 20, areNodes: true }],
+  // Each is computed from one record per day.
+  ['ApiKey.usage', { mostItems: 'days', areNodes: true }],
+  ['Project.usage', { mostItems: 'days', areNodes: true }],
+  // For each day of the usage: it reads the day of each key of a project, from an index.
+  ['Usage.underPlan', { mostItems: 4, areNodes: true }],
+  ['Query.traffic', { mostItems: 100, areNodes: true }],
   // Each compares the files of two deploys.
   ['Deploy.changes', { mostItems: 20, areNodes: true }],
   ['Deploy.changesFromLive', { mostItems: 20, areNodes: true }],
   ['DeployChanges.files', { mostItems: 50, areNodes: false }],
-  ['Usage.underPlan', { mostItems: 10, areNodes: true }],
 ]);
 
 type Variables = Readonly<Record<string, unknown>>;
+
+/** What the sizes depend on, besides the document. */
+interface Asked {
+  /** The values of the variables, with their defaults. */
+  values: Variables;
+  nowMs: number;
+}
 
 export interface AnswerSize {
   /**
@@ -113,7 +126,9 @@ export function answerSize(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
+  nowMs: number,
 ): AnswerSize {
+  const asked: Asked = { values: valuesOf(operation, variables), nowMs };
   const fragments = fragmentsOf(document);
   /** Each set is measured once, however many paths lead to it. */
   const measured = new Map<SelectionSetNode, Size>();
@@ -124,8 +139,8 @@ export function answerSize(
     if (definition === undefined || field.selectionSet === undefined) return { nodes: 0, fields: 1 };
     const below = ofSet(field.selectionSet, getNamedType(definition.type));
     return {
-      nodes: nodesOf(field, definition, parent, below.nodes, variables),
-      fields: 1 + mostItems(schema, field, definition, parent, variables) * below.fields,
+      nodes: nodesOf(field, definition, parent, below.nodes, asked),
+      fields: 1 + mostItems(schema, field, definition, parent, asked) * below.fields,
     };
   }
 
@@ -205,16 +220,16 @@ function definitionOf(
 /** Returns the nodes that a field requests, of which each has `below` nodes of its own. */
 function nodesOf(
   field: FieldNode,
-  { name, args }: GraphQLField<unknown, unknown>,
+  definition: GraphQLField<unknown, unknown>,
   parent: GraphQLNamedType | undefined,
   below: number,
-  variables: Variables,
+  asked: Asked,
 ): number {
-  const weight = fieldWeight(parent?.name, name);
-  if (weight?.areNodes === true) return weight.mostItems * (1 + below);
-  const page = args.find((argument) => argument.name === 'first');
+  const weight = fieldWeight(parent?.name, definition.name);
+  if (weight?.areNodes === true) return itemsOf(weight, field, definition, asked) * (1 + below);
+  const page = definition.args.find((argument) => argument.name === 'first');
   if (page === undefined) return below;
-  const size = askedSize(field, page.name, variables) ?? Number(page.defaultValue);
+  const size = askedSize(field, page, asked);
   // The resolver rejects a page size out of bounds.
   return Math.min(Math.max(size, 0), PAGE_SIZE.maximum) * (1 + below);
 }
@@ -225,34 +240,60 @@ function mostItems(
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
   parent: GraphQLNamedType | undefined,
-  variables: Variables,
+  asked: Asked,
 ): number {
   const size = definition.args.find(({ name }) => SIZE_ARGUMENTS.includes(name));
   if (size !== undefined) {
-    const items = askedSize(field, size.name, variables) ?? Number(size.defaultValue);
+    const items = askedSize(field, size, asked);
     // The resolver rejects a page size out of bounds. A negative size must not offset the other fields.
     return Math.min(Math.max(items, 1), PAGE_SIZE.maximum);
   }
   if (definition.args.some(({ name }) => name === 'ids')) return PAGE_SIZE.maximum;
   // The edges of a connection are counted where its size is given.
   if (!isListType(getNullableType(definition.type)) || parent?.name.endsWith('Connection')) return 1;
-  if (!parent?.name.startsWith('__'))
-    return fieldWeight(parent?.name, definition.name)?.mostItems ?? SHORT_LIST;
+  if (!parent?.name.startsWith('__')) return listLength(fieldWeight(parent?.name, definition.name));
   if (definition.name === 'types') return Object.keys(schema.getTypeMap()).length;
   return definition.name === 'fields' ? FIELDS_OF_TYPE : 1;
 }
 
-/**
- * Returns the size that a field requests in an argument, or undefined if the default applies. A value that is not a
- * number stops execution in any case.
- */
-function askedSize(field: FieldNode, argument: string, variables: Variables): number | undefined {
+function listLength(weight: FieldWeight | undefined): number {
+  return typeof weight?.mostItems === 'number' ? weight.mostItems : SHORT_LIST;
+}
+
+/** Returns the size of a page that a field requests in an argument; null and no value mean the argument's default. */
+function askedSize(field: FieldNode, argument: GraphQLArgument, asked: Asked): number {
+  const value = askedValue(field, argument.name, asked) ?? argument.defaultValue;
+  // A value that is no number stops execution in any case.
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : PAGE_SIZE.maximum;
+}
+
+/** Returns the number of nodes that a weight stands for. */
+function itemsOf(
+  { mostItems: items }: FieldWeight,
+  field: FieldNode,
+  { args }: GraphQLField<unknown, unknown>,
+  asked: Asked,
+): number {
+  if (items !== 'days') return items;
+  const [from, to] = ['from', 'to'].map((name) =>
+    args.some((argument) => argument.name === name) ? askedValue(field, name, asked) : undefined,
+  );
+  try {
+    return daysOfRange(dateOf(from), dateOf(to), asked.nowMs);
+  } catch {
+    // The resolver rejects such a range before it reads anything.
+    return 1;
+  }
+}
+
+function dateOf(value: unknown): Date | undefined {
+  return value == null ? undefined : new Date(typeof value === 'string' ? value.toUpperCase() : NaN);
+}
+
+/** Returns the value of an argument as the client gave it; undefined if the default of the argument applies. */
+function askedValue(field: FieldNode, argument: string, { values }: Asked): unknown {
   const given = field.arguments?.find(({ name }) => name.value === argument)?.value;
-  if (given?.kind === Kind.INT) return Number(given.value);
-  if (given?.kind !== Kind.VARIABLE) return undefined;
-  const value = variables[given.name.value];
-  // The default of a variable is either within the bounds of a page or rejected.
-  return typeof value === 'number' ? value : PAGE_SIZE.maximum;
+  return given === undefined ? undefined : valueFromASTUntyped(given, values);
 }
 
 function fieldWeight(typeName: string | undefined, fieldName: string): FieldWeight | undefined {

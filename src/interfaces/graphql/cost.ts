@@ -97,7 +97,7 @@ function rootFieldsOf(
 
 /** Applies `@skip` and `@include` with the variables of a request. */
 function skippedWith(operation: OperationDefinitionNode, variables: Variables): IsSkipped {
-  const values = { ...defaultsOf(operation), ...variables };
+  const values = valuesOf(operation, variables);
   return (directives) =>
     directives?.some(
       (directive) =>
@@ -106,14 +106,18 @@ function skippedWith(operation: OperationDefinitionNode, variables: Variables): 
     ) ?? false;
 }
 
-/** Returns the default values of the variables, by name. */
-function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
-  return Object.fromEntries(
-    variableDefinitions.map(({ variable, defaultValue }) => [
-      variable.name.value,
-      defaultValue && valueFromASTUntyped(defaultValue),
-    ]),
-  );
+/** Returns the values of the variables that have one, by name: as sent, or else their defaults. */
+export function valuesOf(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+): Variables {
+  const values: Record<string, unknown> = {};
+  for (const { variable, defaultValue } of variableDefinitions) {
+    const name = variable.name.value;
+    if (Object.hasOwn(variables, name)) values[name] = variables[name];
+    else if (defaultValue !== undefined) values[name] = valueFromASTUntyped(defaultValue);
+  }
+  return values;
 }
 
 /**

@@ -46,7 +46,9 @@ function logFailures(log: Logger): ApolloServerPlugin<GraphQLContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
-        didEncounterErrors({ errors, contextValue: { requestId } }) {
+        didEncounterErrors({ errors, contextValue: { requestId, signal } }) {
+          // What ends with its request is no failure. A request that took too long has its own line.
+          if (signal.aborted) return Promise.resolve();
           for (const error of errors.map((one) => apiErrorOf(one)))
             if (error.status >= 500) log.error({ err: error.cause ?? error, requestId }, error.message);
           return Promise.resolve();

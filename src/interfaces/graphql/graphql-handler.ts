@@ -10,6 +10,7 @@ import { allowedDocuments } from './find-document.js';
 import { sendAnswers, GRAPHQL_JSON, mediaTypeOf } from './answer.js';
 import { createApollo, createExecute } from './execute.js';
 import { createDocumentCache } from './document-cache.js';
+import { createHeavyReads, signalOf } from './heavy-reads.js';
 import type { GraphQLContext } from './schema/context.js';
 import { announceDeprecations } from './schema/annotate-fields.js';
 import { createLoaders } from './schema/loaders.js';
@@ -36,10 +37,12 @@ export function createGraphQLHandler(
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed, pageDocuments);
   const checked = createDocumentCache(schema, services.cacheStatistics.documents, operations?.has);
-  const documents = createPreparing(schema, checked, operations);
+  const documents = createPreparing(schema, checked, services.clock, operations);
   const execute = services.tracing.execution(
     createExecute(createApollo(schema, checked, services.log), services.clock, services.log),
   );
+
+  const heavyReads = createHeavyReads();
 
   return async (req, res) => {
     await chargeClient(res, 1, services);
@@ -74,13 +77,18 @@ export function createGraphQLHandler(
     const petsCost = prepared.reduce((sum, one) => sum + one.petsCost, 0);
     const petsVerdict = await chargePetsOfSession(res, petsCost, services);
 
+    const caller = callerOf(res);
+    const signal = signalOf(res);
+    const heavyRead = heavyReads.of(caller.project?.id ?? caller.key.id, signal);
     const context: GraphQLContext = {
       requestId: requestContextOf(res).requestId,
       publicUrl: requestContextOf(res).publicUrl,
-      caller: callerOf(res),
+      caller,
       verdict: petsVerdict ?? verdict,
       isBySession: requestContextOf(res).isBySession === true,
-      loaders: createLoaders(services),
+      loaders: createLoaders(services, heavyRead),
+      heavyRead,
+      signal,
     };
     const answers = await inTime(Promise.all(prepared.map((one) => execute(one, context))));
     sendAnswers(res, mediaType, answers, read.isBatch);

@@ -7,6 +7,7 @@ import {
   Kind,
   type DocumentNode,
 } from 'graphql';
+import { DAY_MS, type Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import { type AllowedDocuments, findDocument } from './find-document.js';
@@ -62,6 +63,7 @@ export interface Preparing {
 export function createPreparing(
   schema: GraphQLSchema,
   documents: DocumentCache,
+  clock: Clock,
   operations?: PersistedOperations,
 ): Preparing {
   function prepareOne(asked: AskedOperation, allowed: AllowedDocuments, tokens: { left: number }): Prepared {
@@ -100,26 +102,32 @@ export function createPreparing(
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: JsonObject,
+    nowMs: number,
   ): Measures {
     return {
       cost: costOf(document, operation, variables),
       petsCost: petsCostOf(document, operation, variables),
-      ...answerSize(schema, document, operation, variables),
+      ...answerSize(schema, document, operation, variables, nowMs),
     };
   }
 
   /** A document stays the same object while it is in use. */
-  const measured = new WeakMap<OperationDefinitionNode, Measures>();
+  const measured = new WeakMap<OperationDefinitionNode, { day: number; measures: Measures }>();
 
-  /** Measures an operation without variables once. */
+  /** Measures an operation without variables once a day: a range up to now has one day more tomorrow. */
   function measuresOf(
     document: DocumentNode,
     operation: OperationDefinitionNode,
     variables: JsonObject,
   ): Measures {
-    if ((operation.variableDefinitions ?? []).length > 0) return measure(document, operation, variables);
-    let measures = measured.get(operation);
-    if (measures === undefined) measured.set(operation, (measures = measure(document, operation, {})));
+    const nowMs = clock();
+    if ((operation.variableDefinitions ?? []).length > 0)
+      return measure(document, operation, variables, nowMs);
+    const day = Math.floor(nowMs / DAY_MS);
+    const known = measured.get(operation);
+    if (known?.day === day) return known.measures;
+    const measures = measure(document, operation, {}, nowMs);
+    measured.set(operation, { day, measures });
     return measures;
   }
 

@@ -20,6 +20,7 @@ import {
 } from './answer.js';
 import { createApollo, createExecute, renderExtensions } from './execute.js';
 import { createDocumentCache } from './document-cache.js';
+import { signalOf, type HeavyRead } from './heavy-reads.js';
 import { createResponseCache, keyOf, type CachedResponse, type ResponseCache } from './response-cache.js';
 import { announceDeprecations } from './schema/annotate-fields.js';
 import { createLoaders } from './schema/loaders.js';
@@ -43,7 +44,7 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
   const { graphqlOperations } = services.config;
   const operations = createPersistedOperations(graphqlOperations.listed);
   const checked = createDocumentCache(schema, services.cacheStatistics.documents, operations?.has);
-  const documents = createPreparing(schema, checked, operations);
+  const documents = createPreparing(schema, checked, clock, operations);
   const execute = services.tracing.execution(
     createExecute(createApollo(schema, checked, services.log), services.clock, services.log),
   );
@@ -53,12 +54,17 @@ export function createSiteGraphQLHandler(services: GraphQLParts): RequestHandler
     const verdict = await charge(res, prepared.cost, services);
     assertFewNodes([prepared]);
     const { requestId, publicUrl } = requestContextOf(res);
+    const signal = signalOf(res);
+    // Nothing in the schema of a site is a heavy read.
+    const heavyRead: HeavyRead = (read) => read(signal);
     const context = {
       requestId,
       publicUrl,
       caller: callerOf(res),
       verdict,
-      loaders: createLoaders(services),
+      loaders: createLoaders(services, heavyRead),
+      heavyRead,
+      signal,
     };
     return inTime(execute(prepared, context));
   }

@@ -207,8 +207,8 @@ describe('the store', () => {
     expect(await store.days([one.keyId], SPAN)).toMatchObject([
       { groups: [{ requests: 3 * many, cost: 3 * many }] },
     ]);
-    expect(await store.daysOver('key', one.keyId, SPAN, 1000)).toEqual([
-      { day: SPAN.first, keys: 1, over: 3 * many - 1000 },
+    expect(await store.daysOver('key', [one.keyId], SPAN, [1000])).toEqual([
+      { id: one.keyId, daysOver: [[{ day: SPAN.first, keys: 1, over: 3 * many - 1000 }]] },
     ]);
   });
 
@@ -224,9 +224,10 @@ describe('the store', () => {
     const one = keyDay({ refusals: refusals(40, 60) });
     await store.add({ writer: 'later', number: 1, keyDays: [one] });
     await store.add({ writer: 'earlier', number: 1, keyDays: [{ ...one, refusals: refusals(0, 40) }] });
-    const seconds = (await store.refusals(one.keyId, 100)).map(({ at }) => (at.getTime() - AT) / 1000);
+    const latest = async (first: number) => (await store.refusals([one.keyId], first)).get(one.keyId) ?? [];
+    const seconds = (await latest(100)).map(({ at }) => (at.getTime() - AT) / 1000);
     expect(seconds).toEqual(Array.from({ length: 50 }, (_, i) => 59 - i));
-    expect(await store.refusals(one.keyId, 3)).toHaveLength(3);
+    expect(await latest(3)).toHaveLength(3);
   });
 
   test('looks for refusals on earlier days when the latest had few', async () => {
@@ -241,7 +242,8 @@ describe('the store', () => {
     const days = ['2029-06-11', '2029-06-12', '2029-06-15'];
     const keyDays = days.map((day) => keyDay({ keyId, day, refusals: [at(day)] }));
     await store.add({ writer: 'z', number: 1, keyDays: [...keyDays, keyDay({ keyId, day: '2029-06-14' })] });
-    expect((await store.refusals(keyId, 20)).map((refusal) => refusal.at)).toEqual(
+    const found = await store.refusals([keyId], 20);
+    expect(found.get(keyId)?.map((refusal) => refusal.at)).toEqual(
       days.toReversed().map((day) => at(day).at),
     );
   });

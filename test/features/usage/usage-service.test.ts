@@ -150,6 +150,10 @@ describe('usage', () => {
     });
     expect(b).toMatchObject({ requests: 1, bans: 0, groups: [{ interface: 'graphql', operation: 'pets' }] });
     expect(none).toMatchObject({ requests: 0, bans: 0, groups: [] });
+    const ids = ['key_b', 'proj_a', 'key_none', 'key_a'];
+    expect(await service.sumOf(ids, range)).toEqual(
+      (await service.of(ids, range)).map(({ days: _days, ...sum }) => sum),
+    );
     const [project] = await service.of(['proj_a'], range);
     expect(project).toMatchObject({ requests: 15, cost: 16, refused: 3, bans: 3 });
   });
@@ -188,21 +192,28 @@ describe('usage', () => {
     );
     const service = serviceAt(NOW);
     const range = service.range(date('2029-06-13'), date('2029-06-16'));
-    expect(await service.underPlan('project', 'proj_plan', range, 'free')).toEqual({
+    const free = {
       plan: 'free',
       daysOver: [
         { day: '2029-06-13', keys: 1, over: 200 },
         { day: '2029-06-15', keys: 2, over: 701 },
       ],
       over: 901,
-    });
-    expect(await service.underPlan('key', 'key_2', range, 'free')).toMatchObject({ over: 1 });
+    };
+    const pro = { plan: 'pro', daysOver: [], over: 0 };
+    const enterprise = { plan: 'enterprise', daysOver: [], over: 0 };
+    expect(
+      await service.underPlans('project', ['proj_none', 'proj_plan'], range, ['free', 'enterprise', 'pro']),
+    ).toEqual([
+      [{ ...pro, plan: 'free' }, enterprise, pro],
+      [free, enterprise, pro],
+    ]);
+    expect(await service.underPlans('key', ['key_2', 'key_1'], range, ['free'])).toMatchObject([
+      [{ over: 1 }],
+      [{ over: 900 }],
+    ]);
     expect((await service.of(['proj_plan'], range))[0]).toMatchObject({ cost: 4901 });
-    expect(await service.underPlan('project', 'proj_plan', range, 'enterprise')).toEqual({
-      plan: 'enterprise',
-      daysOver: [],
-      over: 0,
-    });
+    expect(await service.underPlans('project', ['proj_plan'], range, ['enterprise'])).toEqual([[enterprise]]);
   });
 
   test('has the latest rejections of a key, newest first', async () => {
@@ -216,8 +227,8 @@ describe('usage', () => {
     await record({ keyId: 'key_refused', refusals });
     const service = serviceAt(NOW);
     const known = refusals.map((refusal) => ({ ...refusal, keyId: 'key_refused' }));
-    expect(await service.refusals('key_refused', 1000)).toEqual(known.toReversed());
-    expect(await service.refusals('key_refused', 1)).toEqual(known.slice(-1));
+    expect(await service.refusals(['key_none', 'key_refused'], 1000)).toEqual([[], known.toReversed()]);
+    expect(await service.refusals(['key_refused'], 1)).toEqual([known.slice(-1)]);
   });
 
   test('of a deleted project and of its keys is removed, and no other', async () => {

@@ -17,10 +17,11 @@ describe('an answer may have as many fields as its lists multiply to', () => {
     ['no less than one, though a size is below zero', 1 + 1, '{ pets(limit: -2000) { id } }'],
     ['a size in a variable', 1 + 3, 'query ($n: Int) { pets(limit: $n) { id } }', { n: 3 }],
     [
-      'the largest size for a variable without a value',
-      1 + 100,
+      "the argument's default for a variable without a value",
+      1 + 20,
       'query ($n: Int) { pets(limit: $n) { id } }',
     ],
+    ["a variable's default", 1 + 3, 'query ($n: Int = 3) { pets(limit: $n) { id } }'],
     ['ids', 1 + 100, '{ petsByIds(ids: [1]) { id } }'],
     ['a list whose length is not stated', 1 + 5 * 2, '{ plans { id name } }'],
     [

@@ -18,12 +18,12 @@ export const INTERFACE_SCHEMA = buildSchema(`
 /** Measures the one operation of a document. */
 export function measureIn(
   schema: GraphQLSchema,
-): (source: string, variables?: Record<string, unknown>) => AnswerSize {
-  return (source, variables = {}) => {
+): (source: string, variables?: Record<string, unknown>, nowMs?: number) => AnswerSize {
+  return (source, variables = {}, nowMs = Date.now()) => {
     const document = parse(source);
     const operation = getOperationAST(document);
     if (operation == null) throw new Error('not one operation');
-    return answerSize(schema, document, operation, variables);
+    return answerSize(schema, document, operation, variables, nowMs);
   };
 }
 

@@ -2,7 +2,9 @@ import { MAX_NODES } from '../../../src/interfaces/graphql/answer-size.js';
 import { INTERFACE_SCHEMA, measureIn, PATHS_WITHOUT_END, PUBLIC_SCHEMA } from './measure.js';
 
 const measure = measureIn(PUBLIC_SCHEMA);
-const nodesOf = (...args: Parameters<typeof measure>) => measure(...args).nodes;
+const NOW = Date.parse('2029-06-15T12:00:00Z');
+const nodesOf = (source: string, variables: Record<string, unknown> = {}) =>
+  measure(source, variables, NOW).nodes;
 
 describe('a root field may ask for as many nodes as its pages multiply to', () => {
   test.each<[string, number, string, Record<string, unknown>?]>([
@@ -17,14 +19,49 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
     ['a size beside another argument', 7, '{ apiKeys(after: "x", first: 7) { edges { node { id } } } }'],
     ['a size in a variable', 7, 'query ($n: Int) { apiKeys(first: $n) { edges { cursor } } }', { n: 7 }],
     [
-      'the largest size for a variable without a value',
-      100,
+      "the argument's default for a variable without a value",
+      20,
       'query ($n: Int) { apiKeys(first: $n) { edges { cursor } } }',
     ],
     [
-      'the largest size for a variable with a default',
-      100,
+      "the argument's default for a variable that is null",
+      20,
       'query ($n: Int = 7) { apiKeys(first: $n) { edges { cursor } } }',
+      { n: null },
+    ],
+    ["a variable's default", 7, 'query ($n: Int = 7) { apiKeys(first: $n) { edges { cursor } } }'],
+    [
+      "a variable's default in pages within a page",
+      5 * (1 + 5),
+      'query ($n: Int = 5) { projects(first: $n) { edges { node { apiKeys(first: $n) { edges { cursor } } } } } }',
+    ],
+    [
+      'a value in place of a default',
+      9,
+      'query ($n: Int = 7) { apiKeys(first: $n) { edges { cursor } } }',
+      { n: 9 },
+    ],
+    ['usage of the default range', 30, '{ project(id: "a") { usage { requests } } }'],
+    [
+      'usage of as many days as its range touches',
+      31,
+      '{ project(id: "a") { usage(from: "2029-01-01T00:00:00Z", to: "2029-02-01T00:00:00Z") { requests } } }',
+    ],
+    [
+      'usage of a range in variables, up to now',
+      10 * (1 + 15),
+      'query ($from: DateTime, $to: DateTime) { apiKeys(first: 10) { edges { node { usage(from: $from, to: $to) { requests } } } } }',
+      { from: '2029-06-01t12:00:00+00:00' },
+    ],
+    [
+      'usage compared with two plans',
+      30 * (1 + 4 + 4),
+      '{ project(id: "a") { usage { a: underPlan(plan: free) { over } b: underPlan(plan: pro) { over } } } }',
+    ],
+    [
+      'a range that is rejected',
+      1,
+      '{ project(id: "a") { usage(from: "2020-01-01T00:00:00Z") { requests } } }',
     ],
     ['a page that selects nothing of its nodes', 20, '{ apiKeys { pageInfo { hasNextPage } } }'],
     ['a list as long as a project may have domains', 50, '{ project(id: "a") { domains { id } } }'],

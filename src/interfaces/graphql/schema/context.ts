@@ -3,6 +3,7 @@ import type { Caller } from '../../../features/keys/caller.js';
 import { ApiError } from '../../../lib/errors.js';
 import type { Actor } from '../../../features/audit/audit-record.js';
 import type { Charged } from '../../../http/steps/enforce-quota.js';
+import type { HeavyRead } from '../heavy-reads.js';
 import type { Loaders } from './loaders.js';
 
 /** The resolvers' information about the request, in addition to their arguments. */
@@ -19,6 +20,10 @@ export interface GraphQLContext {
    */
   isBySession?: boolean;
   loaders: () => Loaders;
+  /** Runs a read that may take long, in its turn, and ends it with the request. */
+  heavyRead: HeavyRead;
+  /** Aborted when the request has ended. */
+  signal: AbortSignal;
 }
 
 const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });

@@ -5,10 +5,11 @@ import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
 import type { Project } from '../../../features/projects/project.js';
 import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
 import type { GraphQLParts } from '../parts.js';
-import { createUsageLoader, type UsageLoader } from './usage/usage-loader.js';
+import type { HeavyRead } from '../heavy-reads.js';
+import { createUsageLoaders, type UsageLoaders } from './usage/usage-loader.js';
 
 /** Batches the reads of one request: a page of keys costs one read of projects and one of counters, not one per key. */
-export interface Loaders {
+export interface Loaders extends UsageLoaders {
   quota: DataLoader<ApiKey, KeyQuota>;
   project: DataLoader<string, Project | undefined>;
   apiKey: DataLoader<string, ApiKey | undefined>;
@@ -21,7 +22,6 @@ export interface Loaders {
   deployChanges: DataLoader<ComparedDeploys, FileChanges | undefined, string>;
   /** The last name that the audit log has of a key or a project that no longer exists, by id. */
   auditName: DataLoader<string, string | undefined>;
-  usage: UsageLoader;
 }
 
 export interface ComparedDeploys {
@@ -29,28 +29,41 @@ export interface ComparedDeploys {
   after: string;
 }
 
+/** The pairs of deploys whose files are read at a time. */
+const COMPARED_AT_ONCE = 10;
+
 type LoaderParts = Pick<GraphQLParts, 'keyQuotas' | 'projects' | 'apiKeys' | 'audit' | 'deploys' | 'usage'>;
 
-function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: LoaderParts): Loaders {
+function createAll(
+  { keyQuotas, projects, apiKeys, audit, deploys, usage }: LoaderParts,
+  heavyRead: HeavyRead,
+): Loaders {
   const project = byId((ids) => projects.getMany(ids));
   const apiKey = byId((ids) => apiKeys.getMany(ids));
   const activeApiKeys = new DataLoader((ids: readonly string[]) => apiKeys.countActive(ids));
   const deploy = byId((ids) => deploys.getMany(ids));
   const deployBefore = new DataLoader((later: readonly Deploy[]) =>
-    Promise.all(later.map((one) => deploys.readyBefore(one))),
+    Promise.all(later.map((one) => heavyRead(() => deploys.readyBefore(one)))),
   );
   const deployChanges = new DataLoader<ComparedDeploys, FileChanges | undefined, string>(
     async (pairs) => {
-      const files = await deploys.filesOf(pairs.flatMap(({ before, after }) => [before, after]));
-      return pairs.map((pair) => {
-        const [before, after] = [files.get(pair.before), files.get(pair.after)];
-        return before && after && compareFiles(before, after);
-      });
+      const changes: (FileChanges | undefined)[] = [];
+      // The files of many deploys at once would hold up the process.
+      for (let i = 0; i < pairs.length; i += COMPARED_AT_ONCE) {
+        const some = pairs.slice(i, i + COMPARED_AT_ONCE);
+        const ids = new Set(some.flatMap(({ before, after }) => [before, after]));
+        const files = await heavyRead(() => deploys.filesOf([...ids]));
+        for (const pair of some) {
+          const [before, after] = [files.get(pair.before), files.get(pair.after)];
+          changes.push(before && after && compareFiles(before, after));
+        }
+      }
+      return changes;
     },
     { cacheKeyFn: ({ before, after }) => `${before} ${after}` },
   );
   const auditName = new DataLoader(async (ids: readonly string[]) => {
-    const names = await audit.namesOf(ids);
+    const names = await heavyRead(() => audit.namesOf(ids));
     return ids.map((id) => names.get(id));
   });
   const quota = new DataLoader(async (keys: readonly ApiKey[]) => {
@@ -66,7 +79,7 @@ function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: Load
     deployBefore,
     deployChanges,
     quota,
-    usage: createUsageLoader(usage),
+    ...createUsageLoaders(usage, heavyRead),
   };
 }
 
@@ -74,9 +87,9 @@ function createAll({ keyQuotas, projects, apiKeys, audit, deploys, usage }: Load
  * Returns a function that creates the loaders at its first call: reads of pets need none. A getter of the context would
  * not do, because Apollo copies the context, and so reads every property.
  */
-export function createLoaders(services: LoaderParts): () => Loaders {
+export function createLoaders(services: LoaderParts, heavyRead: HeavyRead): () => Loaders {
   let created: Loaders | undefined;
-  return () => (created ??= createAll(services));
+  return () => (created ??= createAll(services, heavyRead));
 }
 
 function byId<T extends { id: string }>(

@@ -37,7 +37,7 @@ export function createSchema(services: GraphQLParts): GraphQLSchema {
     [KeyUsageResolver, new KeyUsageResolver(services.usage)],
     [ProjectUsageResolver, new ProjectUsageResolver(services.usage)],
     [RefusalResolver, new RefusalResolver(keyTypes)],
-    [UsageUnderPlanResolver, new UsageUnderPlanResolver(services.usage)],
+    [UsageUnderPlanResolver, new UsageUnderPlanResolver()],
     [TrafficResolver, new TrafficResolver(services.traffic)],
     [DomainNeedingActionResolver, new DomainNeedingActionResolver()],
     [SystemResolver, new SystemResolver(services.system)],

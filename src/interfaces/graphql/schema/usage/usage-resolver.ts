@@ -1,6 +1,9 @@
-import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Kind, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
+import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
 import type { PlanId } from '../../../../features/plans/plans.js';
+import type { UsageOf } from '../../../../features/usage/usage.js';
+import type { UsageRange } from '../../../../features/usage/usage-range.js';
 import type { UsageService } from '../../../../features/usage/usage-service.js';
 import { mayReachKey, requireProjectAccess, type GraphQLContext } from '../context.js';
 import { First } from '../paging.js';
@@ -24,7 +27,7 @@ const TO = {
 
 @Resolver(() => ApiKeyType)
 export class KeyUsageResolver {
-  constructor(private readonly usages: Pick<UsageService, 'range' | 'refusals'>) {}
+  constructor(private readonly usages: Pick<UsageService, 'range'>) {}
 
   @FieldResolver(() => UsageType, {
     description: 'The requests made with the key, on the UTC days of a range.',
@@ -34,30 +37,33 @@ export class KeyUsageResolver {
     @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
     @Arg('to', () => DateTimeScalar, TO) to: Date | null,
     @Ctx() context: GraphQLContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<UsageType> {
     requireProjectAccess(context, key.projectId);
     const range = this.usages.range(from ?? undefined, to ?? undefined);
-    return new UsageType('key', key.id, await context.loaders().usage.load({ id: key.id, range }));
+    return readUsage('key', key.id, { range, info, context });
   }
 
   @FieldResolver(() => [RefusalType], {
     description:
       'The latest requests of the key that were rejected with 429, newest first. They are kept as long as usage.',
   })
-  refusals(
+  async refusals(
     @Root() { key }: ApiKeyType,
     @First()
     first: number | null,
     @Ctx() context: GraphQLContext,
   ): Promise<RefusalType[]> {
     requireProjectAccess(context, key.projectId);
-    return this.usages.refusals(key.id, checkPageSize(first ?? PAGE_SIZE.default, 'first'));
+    return context
+      .loaders()
+      .refusals.load({ id: key.id, first: checkPageSize(first ?? PAGE_SIZE.default, 'first') });
   }
 }
 
 @Resolver(() => ProjectType)
 export class ProjectUsageResolver {
-  constructor(private readonly usages: Pick<UsageService, 'range' | 'refusals'>) {}
+  constructor(private readonly usages: Pick<UsageService, 'range'>) {}
 
   @FieldResolver(() => UsageType, {
     description: 'The requests made with all keys of the project, on the UTC days of a range.',
@@ -67,28 +73,27 @@ export class ProjectUsageResolver {
     @Arg('from', () => DateTimeScalar, FROM) from: Date | null,
     @Arg('to', () => DateTimeScalar, TO) to: Date | null,
     @Ctx() context: GraphQLContext,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<UsageType> {
     requireProjectAccess(context, project.id);
     const range = this.usages.range(from ?? undefined, to ?? undefined);
-    return new UsageType(
-      'project',
-      project.id,
-      await context.loaders().usage.load({ id: project.id, range }),
-    );
+    return readUsage('project', project.id, { range, info, context });
   }
 
   @FieldResolver(() => [RefusalType], {
     description:
       'The latest requests with any key of the project that were rejected with 429, newest first. The gateway keeps the latest 50 of each day, as long as usage.',
   })
-  refusals(
+  async refusals(
     @Root() { project }: ProjectType,
     @First()
     first: number | null,
     @Ctx() context: GraphQLContext,
   ): Promise<RefusalType[]> {
     requireProjectAccess(context, project.id);
-    return this.usages.refusals(project.id, checkPageSize(first ?? PAGE_SIZE.default, 'first'));
+    return context
+      .loaders()
+      .refusals.load({ id: project.id, first: checkPageSize(first ?? PAGE_SIZE.default, 'first') });
   }
 }
 
@@ -108,15 +113,54 @@ export class RefusalResolver {
 
 @Resolver(() => UsageType)
 export class UsageUnderPlanResolver {
-  constructor(private readonly usages: Pick<UsageService, 'underPlan'>) {}
-
   @FieldResolver(() => UsageUnderPlanType, {
     description: 'The effect that another plan would have had on the same requests.',
   })
   async underPlan(
     @Root() { kind, id, usage: { range } }: UsageType,
     @Arg('plan', () => PlanIdEnum, { description: 'The plan to compare with.' }) plan: PlanId,
+    @Ctx() { loaders }: GraphQLContext,
   ): Promise<UsageUnderPlanType> {
-    return UsageUnderPlanType.of(await this.usages.underPlan(kind, id, range, plan));
+    return UsageUnderPlanType.of(await loaders().underPlan.load({ of: kind, id, range, plan }));
   }
+}
+
+interface AskedUsage {
+  range: UsageRange;
+  info: GraphQLResolveInfo;
+  context: GraphQLContext;
+}
+
+async function readUsage(
+  kind: UsageOf,
+  id: string,
+  { range, info, context }: AskedUsage,
+): Promise<UsageType> {
+  const withDays = info.fieldNodes.some(({ selectionSet }) => selects(selectionSet, 'days', info));
+  return new UsageType(kind, id, await context.loaders().usage.load({ id, range, withDays }));
+}
+
+/** Whether a field is somewhere in a selection set, in a fragment or skipped as well. */
+function selects(
+  set: SelectionSetNode | undefined,
+  name: string,
+  { fragments }: GraphQLResolveInfo,
+): boolean {
+  const visited = new Set<string>();
+  const isSelected = (below: SelectionSetNode | undefined): boolean =>
+    below?.selections.some((selection) => {
+      switch (selection.kind) {
+        case Kind.FIELD:
+          return selection.name.value === name;
+        case Kind.INLINE_FRAGMENT:
+          return isSelected(selection.selectionSet);
+        case Kind.FRAGMENT_SPREAD: {
+          const { value } = selection.name;
+          if (visited.has(value)) return false;
+          visited.add(value);
+          return isSelected(fragments[value]?.selectionSet);
+        }
+      }
+    }) ?? false;
+  return isSelected(set);
 }

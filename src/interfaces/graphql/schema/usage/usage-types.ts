@@ -1,6 +1,6 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { ApiInterface, KeyRefusal, UsageOf } from '../../../../features/usage/usage.js';
-import type { UnderPlan, Usage } from '../../../../features/usage/usage-service.js';
+import type { UnderPlan, Usage, UsageSum } from '../../../../features/usage/usage-service.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiInterfaceEnum } from '../enums.js';
 import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
@@ -127,7 +127,8 @@ export class UsageType {
     /** Whether `id` names a key or a project. */
     readonly kind: UsageOf,
     readonly id: string,
-    readonly usage: Usage,
+    /** With its days, if the document selects them. */
+    readonly usage: UsageSum & Partial<Pick<Usage, 'days'>>,
   ) {}
 
   @Field(() => DateTimeScalar, { description: 'The start of the first day of the range.' })
@@ -171,6 +172,7 @@ export class UsageType {
     description: 'Each day of the range, in order, including days without requests.',
   })
   get days(): UsageDayType[] {
+    if (this.usage.days === undefined) throw new Error('the days of a usage were not read');
     return this.usage.days;
   }
 
