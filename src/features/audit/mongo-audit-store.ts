@@ -1,6 +1,5 @@
 import { Schema, Types, type Connection, type QueryFilter } from 'mongoose';
 import { SECOND_MS } from '../../lib/clock.js';
-import { twoAtATime } from '../../lib/two-at-a-time.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { AUDIT_ACTIONS, type Actor, type AuditRecord, type AuditState } from './audit-record.js';
 import type { AuditStore } from './audit-store.js';
@@ -45,6 +44,11 @@ schema.index({ counts: 1 }, { unique: true, sparse: true });
 
 const PROJECT_ACTIONS = AUDIT_ACTIONS.filter((action) => action.startsWith('project.'));
 
+/** The ids whose names one command finds. */
+const NAMES_AT_ONCE = 50;
+/** Limits each query's time. */
+const MAX_READ_MS = 5000;
+
 /** The length of `2026-11-23T10`, an ISO time up to its hour. */
 const HOUR_LENGTH = 13;
 
@@ -60,14 +64,33 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
       ...target,
       ...(counts !== undefined && { counts }),
     }).save();
-  async function lastNameOf(id: string): Promise<string | undefined> {
-    const found =
-      (await newest({ apiKeyId: id, 'after.name': { $type: 'string' } })) ??
-      (await newest({ projectId: id, action: { $in: PROJECT_ACTIONS } }));
-    const name = found?.after['name'] ?? found?.before?.['name'];
-    return typeof name === 'string' ? name : undefined;
+  /** Adds the last name in the newest matching record of each id. */
+  async function addNames(
+    names: Map<string, string>,
+    ids: readonly string[],
+    filterOf: (id: string) => QueryFilter<AuditDocument>,
+  ): Promise<void> {
+    for (let i = 0; i < ids.length; i += NAMES_AT_ONCE) {
+      const [first = [], ...others] = ids
+        .slice(i, i + NAMES_AT_ONCE)
+        .map((id) => [
+          { $match: filterOf(id) },
+          { $sort: { _id: -1 as const } },
+          { $limit: 1 },
+          { $project: { of: { $literal: id }, after: '$after.name', before: '$before.name' } },
+        ]);
+      const found = await model
+        .aggregate<{ of: string; after?: unknown; before?: unknown }>([
+          ...first,
+          ...others.map((pipeline) => ({ $unionWith: { coll: auditCollection.name, pipeline } })),
+        ])
+        .option({ maxTimeMS: MAX_READ_MS });
+      for (const { of, after, before } of found) {
+        const name = after ?? before;
+        if (typeof name === 'string') names.set(of, name);
+      }
+    }
   }
-  const newest = (filter: QueryFilter<AuditDocument>) => model.findOne(filter).sort({ _id: -1 }).lean();
   return {
     async add(record) {
       await insert(record);
@@ -98,12 +121,16 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
         })
         .sort({ _id: -1 })
         .limit(first + 1)
+        .maxTimeMS(MAX_READ_MS)
         .lean();
       return { records: found.slice(0, first).map(toRecord), hasMore: found.length > first };
     },
     async namesOf(ids) {
-      const names = await twoAtATime(ids, async (id) => [id, await lastNameOf(id)] as const);
-      return new Map(names.filter((entry): entry is [string, string] => entry[1] !== undefined));
+      const names = new Map<string, string>();
+      await addNames(names, ids, (apiKeyId) => ({ apiKeyId, 'after.name': { $type: 'string' } }));
+      const others = ids.filter((id) => !names.has(id));
+      await addNames(names, others, (projectId) => ({ projectId, action: { $in: PROJECT_ACTIONS } }));
+      return names;
     },
   };
 }

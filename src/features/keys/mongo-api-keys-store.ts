@@ -19,6 +19,8 @@ const WITH_PROJECT = {
   $lookup: { from: PROJECTS_COLLECTION, localField: 'projectId', foreignField: '_id', as: 'projects' },
 };
 const HASHES_PER_QUERY = 500;
+/** Limits the time of a page: a filter may have to read every key. */
+const MAX_READ_MS = 5000;
 /** Writes in chunks, so that no command delays others for long. */
 const USES_PER_WRITE = 500;
 
@@ -109,6 +111,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
           // An explicit index: the planner prefers to sort the keys that match a filter, until they are many.
           .hint(indexOf(filter, orderBy))
           .limit(missing)
+          .maxTimeMS(MAX_READ_MS)
           .lean();
         found.push(...next);
       }

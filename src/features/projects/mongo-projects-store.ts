@@ -71,6 +71,9 @@ const slugSchema = new Schema<SlugDocument>(
   { versionKey: false },
 );
 
+/** Limits the time of a page: a filter may have to read every project. */
+const MAX_READ_MS = 5000;
+
 type Changes = { [Field in keyof ProjectDocument]?: ProjectDocument[Field] | undefined };
 
 export const PROJECTS_COLLECTION = 'projects';
@@ -151,6 +154,7 @@ export function createMongoProjectsStore(connection: Connection): ProjectsStore 
         .sort({ createdAt: 1, _id: 1 })
         .hint(plan === undefined ? BY_CREATION : BY_PLAN)
         .limit(first + 1)
+        .maxTimeMS(MAX_READ_MS)
         .lean();
       return {
         entries: found

@@ -205,6 +205,8 @@ function latestRefusals(ids: readonly string[], first: number): mongo.Document[]
   const [one, ...others] = ids.map((id) => [
     { $match: { of: id, 'refusals.0': { $exists: true } } },
     { $sort: { day: -1 } },
+    // Each of these days has at least one rejection.
+    { $limit: first },
     { $project: { of: 1, refusals: { $reverseArray: '$refusals' } } },
     { $unwind: '$refusals' },
     { $limit: first },

@@ -20,7 +20,7 @@ import {
 import { PAGE_SIZE } from '../../features/pets/page.js';
 import { MAX_DOMAINS } from '../../features/publishing/domains/domains-service.js';
 import { TRAFFIC_SOURCES } from '../../features/usage/traffic.js';
-import { daysOfRange, MAX_USAGE_DAYS } from '../../features/usage/usage-range.js';
+import { daysOfRange } from '../../features/usage/usage-range.js';
 import { fragmentsOf, valuesOf } from './cost.js';
 
 /**
@@ -28,6 +28,11 @@ import { fragmentsOf, valuesOf } from './cost.js';
  * pages.
  */
 export const MAX_NODES = 2000;
+/**
+ * Maximum number of fields for each unit that a request costs, besides introspection: the process renders them in one
+ * piece.
+ */
+export const MAX_FIELDS_PER_UNIT = 10_000;
 /**
  * Maximum number of fields in the response to one request. A larger response would hold up all other requests for
  * seconds.
@@ -43,16 +48,20 @@ const SHORT_LIST = 5;
  * average.
  */
 const FIELDS_OF_TYPE = 3;
+/** A page is a read of its own, however few items it has. */
+const LEAST_PAGE = 8;
 const SIZE_ARGUMENTS: readonly string[] = ['first', 'limit'];
 
 interface FieldWeight {
   /**
    * Maximum number of items of a list, or for another field the number of items that it counts as. `days`: the days of
-   * the range that its arguments `from` and `to` give.
+   * the range that its arguments `from` and `to` give, or those of the field that it is below.
    */
   mostItems: number | 'days';
   /** True if the items are read separately for their parent; false if they are a part of it. */
   areNodes: boolean;
+  /** As how many nodes an item counts; one unless set. */
+  nodesOfEach?: number;
 }
 
 /** Each source over both interfaces. */
@@ -67,10 +76,12 @@ const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
   // One redirect from each domain, and one from the platform's host.
   ['Project.redirects', { mostItems: MAX_DOMAINS + 1, areNodes: false }],
   // Each looks up who else claims the name.
-  ['Domain.records', { mostItems: SHORT_LIST, areNodes: true }],
-  ['Usage.days', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
+  ['Domain.records', { mostItems: SHORT_LIST, areNodes: true, nodesOfEach: 6 }],
+  // Its counters are a read of their own.
+  ['ApiKey.quota', { mostItems: 4, areNodes: true }],
+  ['Usage.days', { mostItems: 'days', areNodes: false }],
   ['Usage.groups', { mostItems: 100, areNodes: false }],
-  ['UsageUnderPlan.daysOver', { mostItems: MAX_USAGE_DAYS, areNodes: false }],
+  ['UsageUnderPlan.daysOver', { mostItems: 'days', areNodes: false }],
   ['Traffic.periods', { mostItems: PAGE_SIZE.maximum, areNodes: false }],
   ['Traffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
   ['PeriodTraffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
@@ -81,8 +92,8 @@ const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
   ['Usage.underPlan', { mostItems: 4, areNodes: true }],
   ['Query.traffic', { mostItems: 100, areNodes: true }],
   // Each compares the files of two deploys.
-  ['Deploy.changes', { mostItems: 20, areNodes: true }],
-  ['Deploy.changesFromLive', { mostItems: 20, areNodes: true }],
+  ['Deploy.changes', { mostItems: 50, areNodes: true }],
+  ['Deploy.changesFromLive', { mostItems: 50, areNodes: true }],
   ['DeployChanges.files', { mostItems: 50, areNodes: false }],
 ]);
 
@@ -106,11 +117,15 @@ export interface AnswerSize {
    * lists contain lists, and fragments repeat fields without repeating tokens.
    */
   fields: number;
+  /** The part of the fields that is introspection. */
+  introspected: number;
 }
 
 interface Size extends AnswerSize {
   /** The nodes of the field that has the most. */
   mostOfOne: number;
+  /** The fields for each day of the range that a field above gives. */
+  perDay: number;
 }
 
 /** The size of a selection set itself, without the fragments that it spreads. */
@@ -134,20 +149,32 @@ export function answerSize(
   const measured = new Map<SelectionSetNode, Size>();
   const owned = new Map<SelectionSetNode, Own>();
 
-  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): AnswerSize {
+  function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): Omit<Size, 'mostOfOne'> {
     const definition = definitionOf(field.name.value, parent);
-    if (definition === undefined || field.selectionSet === undefined) return { nodes: 0, fields: 1 };
+    if (definition === undefined || field.selectionSet === undefined)
+      return { nodes: 0, fields: 1, introspected: 0, perDay: 0 };
     const below = ofSet(field.selectionSet, getNamedType(definition.type));
+    const nodes = nodesOf(field, definition, parent, below.nodes, asked);
+    const weight = fieldWeight(parent?.name, definition.name);
+    if (weight?.mostItems === 'days' && !weight.areNodes)
+      return { nodes, fields: 1, introspected: 0, perDay: below.fields };
+    const items = mostItems(schema, field, definition, parent, asked);
+    const ofDays =
+      weight?.mostItems === 'days' ? below.perDay * itemsOf(weight, field, definition, asked) : 0;
+    const fields = 1 + items * below.fields + ofDays;
     return {
-      nodes: nodesOf(field, definition, parent, below.nodes, asked),
-      fields: 1 + mostItems(schema, field, definition, parent, asked) * below.fields,
+      nodes,
+      fields,
+      perDay: weight?.mostItems === 'days' ? 0 : items * below.perDay,
+      // The fields that begin introspection are in the root type alone.
+      introspected: definition.name.startsWith('__') ? fields : 0,
     };
   }
 
   function ofSet(set: SelectionSetNode, parent: GraphQLNamedType | undefined): Size {
     let size = measured.get(set);
     if (size === undefined) {
-      size = { nodes: 0, fields: 0, mostOfOne: 0 };
+      size = { nodes: 0, fields: 0, introspected: 0, mostOfOne: 0, perDay: 0 };
       addWithFragments(size, ownOf(set, parent), new Set());
       measured.set(set, size);
     }
@@ -172,7 +199,7 @@ export function answerSize(
   function ownOf(set: SelectionSetNode, parent: GraphQLNamedType | undefined): Own {
     let own = owned.get(set);
     if (own === undefined) {
-      own = { nodes: 0, fields: 0, mostOfOne: 0, spreads: [] };
+      own = { nodes: 0, fields: 0, introspected: 0, mostOfOne: 0, perDay: 0, spreads: [] };
       addOwn(own, set, parent);
       owned.set(set, own);
     }
@@ -199,12 +226,14 @@ export function answerSize(
 
   const root = ofSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
   // Each root field is charged separately, so each is measured separately.
-  return { nodes: root.mostOfOne, fields: root.fields };
+  return { nodes: root.mostOfOne, fields: root.fields, introspected: root.introspected };
 }
 
-function add(sum: Size, { nodes, fields, mostOfOne }: Size): void {
+function add(sum: Size, { nodes, fields, introspected, mostOfOne, perDay }: Size): void {
   sum.nodes += nodes;
   sum.fields += fields;
+  sum.introspected += introspected;
+  sum.perDay += perDay;
   sum.mostOfOne = Math.max(sum.mostOfOne, mostOfOne);
 }
 
@@ -231,7 +260,7 @@ function nodesOf(
   if (page === undefined) return below;
   const size = askedSize(field, page, asked);
   // The resolver rejects a page size out of bounds.
-  return Math.min(Math.max(size, 0), PAGE_SIZE.maximum) * (1 + below);
+  return Math.max(LEAST_PAGE, Math.min(Math.max(size, 0), PAGE_SIZE.maximum) * (1 + below));
 }
 
 /** Returns how often a field's selections may occur in the response. */
@@ -269,12 +298,12 @@ function askedSize(field: FieldNode, argument: GraphQLArgument, asked: Asked): n
 
 /** Returns the number of nodes that a weight stands for. */
 function itemsOf(
-  { mostItems: items }: FieldWeight,
+  { mostItems: items, nodesOfEach = 1 }: FieldWeight,
   field: FieldNode,
   { args }: GraphQLField<unknown, unknown>,
   asked: Asked,
 ): number {
-  if (items !== 'days') return items;
+  if (items !== 'days') return items * nodesOfEach;
   const [from, to] = ['from', 'to'].map((name) =>
     args.some((argument) => argument.name === name) ? askedValue(field, name, asked) : undefined,
   );

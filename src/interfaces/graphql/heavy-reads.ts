@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { onHandedOver } from '../../http/steps/on-finished.js';
 import { serviceUnavailable } from '../../lib/errors.js';
 import { createKeyTurns, takeTurn, type KeyTurns } from '../../lib/key-turns.js';
 
@@ -63,9 +64,11 @@ async function turnOf(turns: KeyTurns, name: string, signal: AbortSignal): Promi
   return end;
 }
 
-/** Returns a signal that is aborted when the response has been sent, or the client has disconnected. */
+/** Returns a signal that is aborted when the response is complete, or the client has disconnected. */
 export function signalOf(res: Response): AbortSignal {
   const ending = new AbortController();
-  res.once('close', () => ending.abort(serviceUnavailable('The request ended before its data was read.')));
+  onHandedOver(res.req, res, () =>
+    ending.abort(serviceUnavailable('The request ended before its data was read.')),
+  );
   return ending.signal;
 }

@@ -11,7 +11,7 @@ import { DAY_MS, type Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import { type AllowedDocuments, findDocument } from './find-document.js';
-import { answerSize, MAX_FIELDS, MAX_NODES } from './answer-size.js';
+import { answerSize, MAX_FIELDS, MAX_FIELDS_PER_UNIT, MAX_NODES } from './answer-size.js';
 import { costOf, countedAs, isSharedRead, petsCostOf } from './cost.js';
 import { deprecatedFields, type DeprecatedField } from './schema/annotate-fields.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
@@ -30,6 +30,7 @@ interface Measures {
   petsCost: number;
   nodes: number;
   fields: number;
+  introspected: number;
 }
 
 /** An operation before the charge, with its cost. */
@@ -83,7 +84,7 @@ export function createPreparing(
     const operation = chooseOperation(document, operationName);
     if (operation instanceof GraphQLError) return notExecuted(request, [formatDocumentError(operation)]);
     // Not a spread, which takes a microsecond before Node.js 24.
-    const { cost, petsCost, nodes, fields } = measuresOf(document, operation, variables);
+    const { cost, petsCost, nodes, fields, introspected } = measuresOf(document, operation, variables);
     return {
       request,
       errors: variableErrors(schema, operation, variables).map((error) => formatDocumentError(error)),
@@ -94,6 +95,7 @@ export function createPreparing(
       petsCost,
       nodes,
       fields,
+      introspected,
       deprecated: deprecatedFields(schema, document, operation),
     };
   }
@@ -148,6 +150,7 @@ function notExecuted(request: GraphQLRequest, errors: readonly GraphQLFormattedE
     petsCost: 0,
     nodes: 0,
     fields: 0,
+    introspected: 0,
     deprecated: [],
   };
   return { request, errors, cost: 1, ...nothing };
@@ -165,12 +168,18 @@ export function assertFewNodes(prepared: readonly Prepared[]): void {
       `One root field requests up to ${nodes} nodes, and the limit is ${MAX_NODES}. Request fewer or smaller pages within pages.`,
       { details: { nodes, limit: MAX_NODES } },
     );
-  if (prepared.reduce((sum, one) => sum + one.fields, 0) > MAX_FIELDS)
+  const [fields, cost] = [sumOf(prepared, 'fields'), sumOf(prepared, 'cost')];
+  const limit = Math.min(MAX_FIELDS, cost * MAX_FIELDS_PER_UNIT + sumOf(prepared, 'introspected'));
+  if (fields > limit)
     throw new ApiError(
       'query_too_costly',
-      `The response could have more than ${MAX_FIELDS} fields. Request fewer fields or smaller pages, or send several requests.`,
-      { details: { limit: MAX_FIELDS } },
+      `The response could have ${fields} fields, and the limit of a request that costs ${cost} is ${limit}. Request fewer fields or smaller pages, or send several requests.`,
+      { details: { fields, limit } },
     );
+}
+
+function sumOf(prepared: readonly Prepared[], name: 'fields' | 'introspected' | 'cost'): number {
+  return prepared.reduce((sum, one) => sum + one[name], 0);
 }
 
 const MOST_NAMED = 10;

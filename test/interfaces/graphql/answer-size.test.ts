@@ -46,6 +46,16 @@ describe('an answer may have as many fields as its lists multiply to', () => {
       1 + (1 + 100 * (1 + (1 + 12 * 2))),
       '{ traffic { periods { start groups { source requests } } } }',
     ],
+    [
+      'the days of a range',
+      1 + (1 + (1 + 31 * 2 + 1)),
+      '{ project(id: "a") { usage(from: "2029-01-01T00:00:00Z", to: "2029-02-01T00:00:00Z") { days { date requests } cost } } }',
+    ],
+    [
+      'the days of a range below others, in a fragment too',
+      1 + 20 * (1 + (1 + (1 + (1 + 1 + 30))) + (1 + 1)),
+      '{ apiKeys { edges { node { usage { a: underPlan(plan: free) { daysOver { keys } } } } } pageInfo { ...F } } } fragment F on PageInfo { endCursor }',
+    ],
     ['aliases', 2 * (1 + 3), '{ a: pets(limit: 3) { id } b: pets(limit: 3) { id } }'],
     [
       'inline fragments',

@@ -2,6 +2,8 @@ import { MAX_NODES } from '../../../src/interfaces/graphql/answer-size.js';
 import { INTERFACE_SCHEMA, measureIn, PATHS_WITHOUT_END, PUBLIC_SCHEMA } from './measure.js';
 
 const measure = measureIn(PUBLIC_SCHEMA);
+/** A page has its items and what is below them, and is a read of its own. */
+const page = (size: number, below = 0) => Math.max(8, size * (1 + below));
 const NOW = Date.parse('2029-06-15T12:00:00Z');
 const nodesOf = (source: string, variables: Record<string, unknown> = {}) =>
   measure(source, variables, NOW).nodes;
@@ -13,11 +15,16 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
     ['__typename', 0, '{ __typename apiKey(id: "a") { __typename } }'],
     ['a page of the default size', 20, '{ apiKeys { edges { node { id } } } }'],
     ['an explicit null, which means the default', 20, '{ apiKeys(first: null) { edges { node { id } } } }'],
-    ['a page of a given size', 7, '{ apiKeys(first: 7) { edges { node { id } } } }'],
+    ['a page of a given size', 17, '{ apiKeys(first: 17) { edges { node { id } } } }'],
     ['no more than a page can have', 100, '{ apiKeys(first: 2000) { edges { node { id } } } }'],
-    ['no less than none', 0, '{ apiKeys(first: -7) { edges { node { id } } } }'],
-    ['a size beside another argument', 7, '{ apiKeys(after: "x", first: 7) { edges { node { id } } } }'],
-    ['a size in a variable', 7, 'query ($n: Int) { apiKeys(first: $n) { edges { cursor } } }', { n: 7 }],
+    [
+      'a page of few items as 8 nodes, because it is a read of its own',
+      8,
+      '{ apiKeys(first: 1) { edges { cursor } } }',
+    ],
+    ['no less than that', 8, '{ apiKeys(first: -7) { edges { node { id } } } }'],
+    ['a size beside another argument', 17, '{ apiKeys(after: "x", first: 17) { edges { node { id } } } }'],
+    ['a size in a variable', 17, 'query ($n: Int) { apiKeys(first: $n) { edges { cursor } } }', { n: 17 }],
     [
       "the argument's default for a variable without a value",
       20,
@@ -29,10 +36,10 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
       'query ($n: Int = 7) { apiKeys(first: $n) { edges { cursor } } }',
       { n: null },
     ],
-    ["a variable's default", 7, 'query ($n: Int = 7) { apiKeys(first: $n) { edges { cursor } } }'],
+    ["a variable's default", 17, 'query ($n: Int = 17) { apiKeys(first: $n) { edges { cursor } } }'],
     [
       "a variable's default in pages within a page",
-      5 * (1 + 5),
+      page(5, page(5)),
       'query ($n: Int = 5) { projects(first: $n) { edges { node { apiKeys(first: $n) { edges { cursor } } } } } }',
     ],
     [
@@ -71,44 +78,44 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
       '{ projects(first: 2) { edges { node { domains { id } redirects { from } } } } }',
     ],
     [
-      'comparisons of deploys, which count as 20 each, also under several names',
-      2 * (1 + 20 + 20 + 20),
+      'comparisons of deploys, which count as 50 each, also under several names',
+      2 * (1 + 50 + 50 + 50),
       '{ project(id: "a") { deploys(first: 2) { edges { node { a: changes { added } b: changes { added } changesFromLive { added } } } } } }',
     ],
     ['a page below a field that is none', 20, '{ project(id: "a") { apiKeys { edges { cursor } } } }'],
     [
       'pages within a page',
-      2 * (1 + 3),
+      page(2, page(3)),
       '{ projects(first: 2) { edges { node { apiKeys(first: 3) { edges { cursor } } } } } }',
     ],
     [
       'two pages within a page',
-      2 * (1 + 3 + 4),
+      page(2, page(3) + page(4)),
       '{ projects(first: 2) { edges { node { a: apiKeys(first: 3) { edges { cursor } } b: apiKeys(first: 4) { edges { cursor } } } } } }',
     ],
     [
       'a page beside an inline fragment with another',
-      2 * (1 + 3 + 4),
+      page(2, page(3) + page(4)),
       '{ projects(first: 2) { edges { node { apiKeys(first: 3) { edges { cursor } } ... { a: apiKeys(first: 4) { edges { cursor } } } } } } }',
     ],
     [
       'a page within an inline fragment within a page',
-      2 * (1 + 3),
+      page(2, page(3)),
       '{ projects(first: 2) { edges { node { ... on Project { ... { apiKeys(first: 3) { edges { cursor } } } } } } } }',
     ],
     [
       'a page within a fragment within a page',
-      2 * (1 + 3),
+      page(2, page(3)),
       '{ projects(first: 2) { edges { node { ...P } } } } fragment P on Project { apiKeys(first: 3) { edges { cursor } } }',
     ],
     [
       'a fragment in two places',
-      2 * (1 + 3 + 3),
+      page(2, page(3) + page(3)),
       '{ projects(first: 2) { edges { a: node { ...P } b: node { ...P } } } } fragment P on Project { apiKeys(first: 3) { edges { cursor } } }',
     ],
     [
       'a page of what a mutation answers with',
-      3,
+      page(3),
       'mutation { revokeApiKey(input: { id: "a" }) { apiKey { project { apiKeys(first: 3) { edges { cursor } } } } } }',
     ],
   ])('%s: %d', (_what, expected, source, variables = {}) => {
@@ -119,30 +126,32 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
 test.each([
   [
     'two fields',
-    '{ a: apiKeys(first: 3) { edges { cursor } } b: apiKeys(first: 5) { edges { cursor } } quota { windows { used } } }',
+    '{ a: apiKeys(first: 30) { edges { cursor } } b: apiKeys(first: 50) { edges { cursor } } quota { windows { used } } }',
   ],
   [
     'inline fragments',
-    '{ ... { a: apiKeys(first: 5) { edges { cursor } } } ... on Query { b: apiKeys(first: 3) { edges { cursor } } } }',
+    '{ ... { a: apiKeys(first: 50) { edges { cursor } } } ... on Query { b: apiKeys(first: 30) { edges { cursor } } } }',
   ],
   [
     'fragments',
-    '{ ...A ...B } fragment A on Query { apiKeys(first: 5) { edges { cursor } } } fragment B on Query { b: apiKeys(first: 3) { edges { cursor } } }',
+    '{ ...A ...B } fragment A on Query { apiKeys(first: 50) { edges { cursor } } } fragment B on Query { b: apiKeys(first: 30) { edges { cursor } } }',
   ],
-  ['a fragment twice', '{ ...A ...A } fragment A on Query { apiKeys(first: 5) { edges { cursor } } }'],
+  ['a fragment twice', '{ ...A ...A } fragment A on Query { apiKeys(first: 50) { edges { cursor } } }'],
 ])('root fields are measured one by one, the largest counts: in %s', (_in, source) => {
-  expect(nodesOf(source)).toBe(5);
+  expect(nodesOf(source)).toBe(50);
 });
 
 test('fields of an interface, and of what implements it, are measured as those of any object', () => {
   const of = (source: string) => measureIn(INTERFACE_SCHEMA)(source).nodes;
-  expect(of('{ animals { young { __typename } } }')).toBe(3 * (1 + 5));
-  expect(of('{ animals { ... on Dog { puppies { __typename } } } }')).toBe(3 * (1 + 7));
+  expect(of('{ animals { young { __typename } } }')).toBe(page(3, page(5)));
+  expect(of('{ animals { ... on Dog { puppies { __typename } } } }')).toBe(page(3, page(7)));
 });
 
 test('a fragment that one selection spreads twice counts once, as it is executed', () => {
-  const page = 'fragment P on Project { apiKeys(first: 3) { edges { cursor } } }';
-  expect(nodesOf(`{ projects(first: 2) { edges { node { ...P ...P } } } } ${page}`)).toBe(2 * (1 + 3));
+  const fragment = 'fragment P on Project { apiKeys(first: 3) { edges { cursor } } }';
+  expect(nodesOf(`{ projects(first: 2) { edges { node { ...P ...P } } } } ${fragment}`)).toBe(
+    page(2, page(3)),
+  );
 });
 
 test('a fragment is measured once, however many paths lead to it', () => {

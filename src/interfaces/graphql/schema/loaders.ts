@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import type { ApiKey } from '../../../features/keys/api-key.js';
 import { compareFiles, type FileChanges } from '../../../features/publishing/deploys/compare-files.js';
+import type { Domain } from '../../../features/publishing/domains/domain.js';
 import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
 import type { Project } from '../../../features/projects/project.js';
 import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
@@ -15,6 +16,8 @@ export interface Loaders extends UsageLoaders {
   apiKey: DataLoader<string, ApiKey | undefined>;
   /** The number of active keys of a project, by project id. */
   activeApiKeys: DataLoader<string, number>;
+  /** The domains of a project, by project id; none if the gateway publishes no sites. */
+  domains: DataLoader<string, Domain[]>;
   deploy: DataLoader<string, Deploy | undefined>;
   /** The ready deploy before a deploy. */
   deployBefore: DataLoader<Deploy, Deploy | undefined>;
@@ -32,15 +35,21 @@ export interface ComparedDeploys {
 /** The pairs of deploys whose files are read at a time. */
 const COMPARED_AT_ONCE = 10;
 
-type LoaderParts = Pick<GraphQLParts, 'keyQuotas' | 'projects' | 'apiKeys' | 'audit' | 'deploys' | 'usage'>;
+type LoaderParts = Pick<
+  GraphQLParts,
+  'keyQuotas' | 'projects' | 'apiKeys' | 'audit' | 'deploys' | 'usage' | 'customerDomains'
+>;
 
 function createAll(
-  { keyQuotas, projects, apiKeys, audit, deploys, usage }: LoaderParts,
+  { keyQuotas, projects, apiKeys, audit, deploys, usage, customerDomains }: LoaderParts,
   heavyRead: HeavyRead,
 ): Loaders {
   const project = byId((ids) => projects.getMany(ids));
   const apiKey = byId((ids) => apiKeys.getMany(ids));
   const activeApiKeys = new DataLoader((ids: readonly string[]) => apiKeys.countActive(ids));
+  const domains = new DataLoader((ids: readonly string[]) =>
+    Promise.all(ids.map((id) => heavyRead(async () => (await customerDomains?.service.ofProject(id)) ?? []))),
+  );
   const deploy = byId((ids) => deploys.getMany(ids));
   const deployBefore = new DataLoader((later: readonly Deploy[]) =>
     Promise.all(later.map((one) => heavyRead(() => deploys.readyBefore(one)))),
@@ -75,6 +84,7 @@ function createAll(
     apiKey,
     activeApiKeys,
     auditName,
+    domains,
     deploy,
     deployBefore,
     deployChanges,

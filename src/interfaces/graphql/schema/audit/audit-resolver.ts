@@ -58,7 +58,7 @@ export class AuditResolver {
     const scope = projectId ?? (key.role === 'admin' ? undefined : project?.id);
     if (scope !== undefined) requireProjectAccess(context, scope);
     if (after != null && !/^[0-9a-f]{24}$/.test(after)) throw badCursor();
-    const { records, hasMore } = await this.audit.list({
+    const query = {
       first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
       ...(after != null && { beforeId: after }),
       target: { projectId: scope, apiKeyId: apiKeyId ?? undefined },
@@ -67,7 +67,8 @@ export class AuditResolver {
       actorRole: oneOf(ACTOR_ROLES, filter?.actorRole, 'filter.actorRole'),
       from: filter?.from ?? undefined,
       to: filter?.to ?? undefined,
-    });
+    };
+    const { records, hasMore } = await context.heavyRead(() => this.audit.list(query));
     const edges = records.map((record) => ({ node: new AuditRecordType(record), cursor: record.id }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, after != null) };
   }

@@ -31,7 +31,9 @@ export class DeploysResolver {
   ): Promise<DeployConnectionType> {
     requireProjectAccess(context, project.id);
     const size = checkPageSize(first ?? PAGE_SIZE.default, 'first');
-    const page = await this.services.deploys.page(project.id, size, after ?? undefined);
+    const page = await context.heavyRead(() =>
+      this.services.deploys.page(project.id, size, after ?? undefined),
+    );
     return DeployConnectionType.of(page, after != null, project.liveDeployId);
   }
 

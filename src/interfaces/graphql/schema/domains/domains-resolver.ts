@@ -35,8 +35,8 @@ export class DomainsResolver {
   })
   async domains(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<DomainType[]> {
     requireProjectAccess(context, project.id);
-    const found = await this.services.customerDomains?.service.ofProject(project.id);
-    return found?.map((domain) => this.toType(domain, project)) ?? [];
+    const found = await context.loaders().domains.load(project.id);
+    return found.map((domain) => this.toType(domain, project, context));
   }
 
   @FieldResolver(() => String, {
@@ -100,10 +100,18 @@ export class DomainsResolver {
   ): Promise<AddDomainPayload> {
     requireProjectAccess(context, projectId);
     const change = this.change(context);
-    if (withCounterpart !== true)
-      return { domain: await this.show(await change.addDomain(projectId, name), context) };
+    // Later fields of this request read the lists with the new domains.
+    const forget = () => {
+      context.loaders().project.clear(projectId);
+      context.loaders().domains.clear(projectId);
+    };
+    if (withCounterpart !== true) {
+      const added = await change.addDomain(projectId, name);
+      forget();
+      return { domain: await this.show(added, context) };
+    }
     const { domain, counterpart } = await change.addDomainPair(projectId, name);
-    context.loaders().project.clear(projectId);
+    forget();
     return {
       domain: await this.show(domain, context),
       counterpart: await this.show(counterpart, context),
@@ -120,7 +128,9 @@ export class DomainsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<VerifyDomainPayload> {
     await this.reach(id, context);
-    return { domain: await this.show(await this.change(context).verifyDomain(id), context) };
+    const domain = await this.change(context).verifyDomain(id);
+    context.loaders().domains.clear(domain.projectId);
+    return { domain: await this.show(domain, context) };
   }
 
   @Mutation(() => SetPrimaryDomainPayload, {
@@ -201,22 +211,23 @@ export class DomainsResolver {
     return key.role === 'admin' || project?.id === domain.projectId ? domain : domainNotFound(id);
   }
 
-  private async show(domain: Domain, { loaders }: GraphQLContext): Promise<DomainType> {
-    const project = await loaders().project.load(domain.projectId);
-    return project === undefined ? domainNotFound(domain.id) : this.toType(domain, project);
+  private async show(domain: Domain, context: GraphQLContext): Promise<DomainType> {
+    const project = await context.loaders().project.load(domain.projectId);
+    return project === undefined ? domainNotFound(domain.id) : this.toType(domain, project, context);
   }
 
-  /** Returns the changed project, and clears its loader so that later fields of this request read it as it is now. */
+  /** Returns the changed project, and clears its loaders so that later fields of this request read it as it is now. */
   private changed(project: Project, { loaders }: GraphQLContext): ProjectType {
     loaders().project.clear(project.id);
+    loaders().domains.clear(project.id);
     return new ProjectType(project);
   }
 
-  private toType(domain: Domain, project: Project): DomainType {
+  private toType(domain: Domain, project: Project, { heavyRead }: GraphQLContext): DomainType {
     const domains = this.domainsService();
     return new DomainType({
       domain,
-      records: () => domains.recordsOf(domain, project),
+      records: () => heavyRead(() => domains.recordsOf(domain, project)),
       alternativeRecords: domains.alternativesOf(domain),
       isPrimary: project.primaryDomain === domain.name,
       state: domains.stateOf(domain, project),

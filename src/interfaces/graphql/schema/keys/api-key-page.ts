@@ -4,6 +4,7 @@ import type { ApiKeyOrder, ApiKeysFilter } from '../../../../features/keys/api-k
 import { KEY_USE_INTERVAL_MS } from '../../../../features/keys/key-uses.js';
 import type { Clock } from '../../../../lib/clock.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
+import type { HeavyRead } from '../../heavy-reads.js';
 import { ApiKeyConnectionType, ApiKeyType } from './api-key-types.js';
 
 /**
@@ -27,13 +28,15 @@ export interface ApiKeyPageArguments {
 export async function apiKeyPage(
   apiKeys: Pick<ApiKeysService, 'page'>,
   toType: ApiKeyTypes,
+  heavyRead: HeavyRead,
   { first, after, filter, orderBy }: ApiKeyPageArguments,
 ): Promise<ApiKeyConnectionType> {
-  const page = await apiKeys.page({
+  const query = {
     first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
     after: after ?? undefined,
     filter,
     orderBy: orderBy ?? 'createdAt',
-  });
+  };
+  const page = await heavyRead(() => apiKeys.page(query));
   return ApiKeyConnectionType.of(page, after != null, toType);
 }

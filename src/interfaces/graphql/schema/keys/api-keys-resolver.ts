@@ -99,7 +99,7 @@ export class ApiKeysResolver {
     const asked = filter ?? {};
     const projectId = asked.projectId ?? (key.role === 'admin' ? undefined : project?.id);
     if (projectId !== undefined) requireProjectAccess(context, projectId);
-    return apiKeyPage(this.services.apiKeys, this.toType, {
+    return apiKeyPage(this.services.apiKeys, this.toType, context.heavyRead, {
       first,
       after,
       orderBy,

@@ -69,11 +69,12 @@ export class ProjectsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<ProjectConnectionType> {
     requireRole(context, 'admin');
-    const page = await this.services.projects.page({
+    const query = {
       first: checkPageSize(first ?? PAGE_SIZE.default, 'first'),
       after: after ?? undefined,
       filter: { plan: filter?.plan ?? undefined, nameContains: filter?.nameContains ?? undefined },
-    });
+    };
+    const page = await context.heavyRead(() => this.services.projects.page(query));
     return ProjectConnectionType.of(page, after != null);
   }
 
@@ -87,7 +88,7 @@ export class ProjectsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<ApiKeyConnectionType> {
     requireProjectAccess(context, project.id);
-    return apiKeyPage(this.services.apiKeys, this.keyTypes, {
+    return apiKeyPage(this.services.apiKeys, this.keyTypes, context.heavyRead, {
       first,
       after,
       filter: { projectId: project.id },

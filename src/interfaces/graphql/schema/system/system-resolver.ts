@@ -16,14 +16,14 @@ export class SystemResolver {
   @Query(() => SystemHealthType, { description: 'The health of the gateway. Admins only.' })
   async systemHealth(@Ctx() context: GraphQLContext): Promise<SystemHealthType> {
     requireRole(context, 'admin');
-    return new SystemHealthType(await this.system.health());
+    return new SystemHealthType(await context.heavyRead(() => this.system.health()));
   }
 
   @FieldResolver(() => [ExpiringCertificateType], {
     description:
       "The SSL certificates of customers' domains and of platform hosts that expire soon or have expired, in order of expiry, earliest first.",
   })
-  certificatesExpiring(
+  async certificatesExpiring(
     @Arg('withinDays', () => Int, {
       nullable: true,
       defaultValue: DEFAULT_WITHIN_DAYS,
@@ -36,25 +36,26 @@ export class SystemResolver {
       description: 'The maximum number of certificates to return, 1 to 100. Defaults to 50.',
     })
     first: number | null,
+    @Ctx() { heavyRead }: GraphQLContext,
   ): Promise<ExpiringCertificateType[]> {
-    return this.system.certificatesExpiring(
-      withinDays ?? DEFAULT_WITHIN_DAYS,
-      checkPageSize(first ?? DEFAULT_FIRST, 'first'),
-    );
+    const size = checkPageSize(first ?? DEFAULT_FIRST, 'first');
+    return heavyRead(() => this.system.certificatesExpiring(withinDays ?? DEFAULT_WITHIN_DAYS, size));
   }
 
   @FieldResolver(() => [DomainNeedingActionType], {
     description: "Customers' domains that need somebody to act, in no particular order.",
   })
-  domainsNeedingAction(
+  async domainsNeedingAction(
     @Arg('first', () => Int, {
       nullable: true,
       defaultValue: DEFAULT_DOMAINS,
       description: `The maximum number of domains to return, 1 to 100. Defaults to ${DEFAULT_DOMAINS}.`,
     })
     first: number | null,
+    @Ctx() { heavyRead }: GraphQLContext,
   ): Promise<DomainNeedingActionType[]> {
-    return this.system.domainsNeedingAction(checkPageSize(first ?? DEFAULT_DOMAINS, 'first'));
+    const size = checkPageSize(first ?? DEFAULT_DOMAINS, 'first');
+    return heavyRead(() => this.system.domainsNeedingAction(size));
   }
 }
 

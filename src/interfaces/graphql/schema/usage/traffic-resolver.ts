@@ -32,6 +32,7 @@ export class TrafficResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<TrafficType> {
     requireRole(context, 'admin');
-    return this.traffics.last(by ?? 'minute', checkPageSize(last ?? DEFAULT_LAST, 'last'));
+    const count = checkPageSize(last ?? DEFAULT_LAST, 'last');
+    return context.heavyRead(() => this.traffics.last(by ?? 'minute', count));
   }
 }

@@ -29,8 +29,13 @@ const apiKeys = {
   },
 };
 
-const pageOf = (given: Partial<Parameters<typeof apiKeyPage>[2]> = {}) =>
-  apiKeyPage(apiKeys, toType, { first: null, after: null, filter: {}, ...given });
+const pageOf = (given: Partial<Parameters<typeof apiKeyPage>[3]> = {}) =>
+  apiKeyPage(apiKeys, toType, (read) => read(new AbortController().signal), {
+    first: null,
+    after: null,
+    filter: {},
+    ...given,
+  });
 
 test('null means the default: 20 keys from the first on, oldest first', async () => {
   const { edges, pageInfo } = await pageOf({ orderBy: null });
