@@ -32,6 +32,8 @@ export interface Worst extends Measured {
 /** What one request may take at most, milliseconds on the reference core. */
 export const MS_PER_UNIT = 20;
 export const MS_WITHOUT_CHARGE = 5;
+/** With the execution: a project may show the records of 50 domains, each a command of its own, for one unit. */
+export const MS_PER_EXECUTED_UNIT = 40;
 /** An archive of a site is up to 12 MiB, and has to be expanded to be read. */
 export const MS_PER_UPLOAD = 100;
 

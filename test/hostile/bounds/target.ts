@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createStore,
   OPERATOR_HOST,
@@ -16,6 +17,9 @@ import type { Measured } from './search.js';
 /** Ends a wait for an answer that does not come, and for the end of one that has; no measurements. */
 const PATIENCE_MS = 20_000;
 const SILENCE_MS = 300;
+/** A process that uses less than this between two looks has nothing left to do for a request. */
+const IDLE_MS = 20;
+const IDLE_CPU_US = 3000;
 
 export type Target = Awaited<ReturnType<typeof startTarget>>;
 
@@ -25,7 +29,7 @@ export const ORIGIN = `http://${HOST}`;
 export const SHARE = 5;
 
 /** The built gateway as a process of its own whose processor time can be read, and an office that makes its keys. */
-export async function startTarget() {
+export async function startTarget(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'pets-gateway-bounds-'));
   const probe = join(folder, 'probe');
   // What is measured is the work; the limits that keep it from being asked for have tests of their own.
@@ -34,6 +38,7 @@ export async function startTarget() {
     DASHBOARD_REQUESTS_PER_MINUTE: '1000000',
     BROWSER_REQUESTS_PER_MINUTE_PER_IP: String(SHARE),
     MAX_EVENT_LOOP_DELAY_MS: '0',
+    ...env,
   };
   const office = await startPlatform({ env: limits });
   const uri = new URL(process.env['TEST_MONGODB_URI'] ?? '');
@@ -57,6 +62,17 @@ export async function startTarget() {
   });
   for (let i = 0; i < 200; i++)
     await office.services.pets.create({ name: `Rex ${i}`, categoryId: 1n, status: 'available' });
+
+  /** Waits until the process does next to nothing, so that work which outlives its response counts too. */
+  async function readWhenIdle(): Promise<{ cpuUs: number; responses: number }> {
+    let last = await readProbe();
+    for (;;) {
+      await sleep(IDLE_MS);
+      const now = await readProbe();
+      if (now.cpuUs - last.cpuUs < IDLE_CPU_US) return last;
+      last = now;
+    }
+  }
 
   /** Sends bytes on a connection of their own, and reads until the gateway closes it. */
   async function exchange(
@@ -90,6 +106,15 @@ export async function startTarget() {
         left = full ?? now ?? left;
         return { ms, units, status: statusOf(answer) };
       };
+    },
+    /** Sends one request, and counts what the gateway still does for it after its response. */
+    sendWhole: async (request: Buffer): Promise<{ text: string; ms: number; status: number }> => {
+      const before = await readProbe();
+      const text = await talk(Number(port), request, true);
+      const status = statusOf(text);
+      // Nothing is done for what is rejected as a whole.
+      const after = await (status === 400 ? readProbe() : readWhenIdle());
+      return { text, ms: (after.cpuUs - before.cpuUs) / 1000, status };
     },
     /** A sender of what is no request, of which some waits in vain for its rest. */
     sendRaw: async (text: string): Promise<Measured> => {
