@@ -7,7 +7,7 @@ import { speakGraphQL } from '../interfaces/graphql/format-error.js';
 import { createSiteGraphQLHandler } from '../interfaces/graphql/site-graphql-handler.js';
 import { answerChallenge } from '../interfaces/sites/answer-challenge.js';
 import { callerBySession } from '../http/steps/authenticate-session.js';
-import { authenticate } from '../http/steps/authenticate.js';
+import { authenticate, callerByKey } from '../http/steps/authenticate.js';
 import { assignRequestId } from '../http/steps/assign-request-id.js';
 import { requireOwnPage } from '../http/steps/browser-key.js';
 import { routeByHost, findSite } from '../interfaces/sites/host-routing.js';
@@ -62,7 +62,10 @@ export function createApp(services: Services): Express {
     requireHost,
     exactPaths({
       '/health/live': tagPlace('health', live),
-      '/health/ready': tagPlace('health', ready(services.readiness)),
+      '/health/ready': tagPlace(
+        'health',
+        ready(services, (req) => callerByKey(services, req)),
+      ),
     }),
     ...otherHosts(services),
     dashboard(services),

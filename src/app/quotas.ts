@@ -23,7 +23,10 @@ import type { UsageCounters } from '../features/usage/usage-counters.js';
 
 export interface QuotaLimiter {
   limiter: FallbackLimiter;
-  /** For readiness: resolves with `redis: ok`, or with the problem. */
+  /**
+   * For the details of readiness: resolves with `redis: ok`, or with the problem, in the store's own words if it gave
+   * any. Writes to the store. Never starts an outage.
+   */
   check: () => Promise<string>;
   /** Removes the counters of deleted keys. @throws QuotaStoreError */
   forget: (keys: readonly Counted[]) => Promise<void>;
@@ -74,7 +77,11 @@ export async function createQuotaLimiter(
   });
   return {
     limiter: timed(limiter, metrics.timeDecision),
-    check: async () => `${name}: ${(await limiter.check()) ? 'ok' : 'no answer: local limits apply'}`,
+    async check() {
+      const problem = await limiter.check();
+      if (problem === undefined) return `${name}: ok`;
+      return `${name}: ${answerOf(problem)}${limiter.state().down ? ': local limits apply' : ''}`;
+    },
     forget: (keys) => store.remove(keys),
     async close() {
       await leasing?.close();
@@ -141,6 +148,18 @@ export function createQuotas(
 
 /** Returns only the message: other fields of a store's errors may repeat what was sent to the store. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const cause = causeOf(error);
   return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Errors that a store sent, as the drivers of Redis and MongoDB name them. */
+const ANSWERS: ReadonlySet<string> = new Set(['ReplyError', 'MongoServerError']);
+
+function answerOf(error: unknown): string {
+  const cause = causeOf(error);
+  return cause instanceof Error && ANSWERS.has(cause.name) ? cause.message.replace(/\.$/, '') : 'no answer';
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error) : error;
 }

@@ -1,6 +1,7 @@
 import type { ReportedMetrics } from '../observability/metrics/metrics.js';
 import type { ManifestEntry } from '../config/operations-manifest.js';
 import type { Message } from '../app/bus.js';
+import type { Readiness } from '../features/system/readiness.js';
 
 /** Values that a worker cannot or must not determine itself, because it may start long after the other workers. */
 export interface Beginning {
@@ -18,6 +19,7 @@ export type ToWorker =
   /** All workers have handled the message that this worker broadcast under `receipt`. */
   | { kind: 'delivered'; receipt: string }
   | { kind: 'sendMetrics'; receipt: string }
+  | { kind: 'sendReadiness'; receipt: string }
   /** The metrics of all workers, which this worker requested; undefined if a worker did not answer. */
   | { kind: 'gathered'; receipt: string; text: string | undefined };
 
@@ -30,4 +32,6 @@ export type ToPrimary =
   | { kind: 'delivered'; receipt: string }
   /** The metrics of this worker. The primary process asks only workers that serve. */
   | { kind: 'metrics'; receipt: string; metrics: ReportedMetrics }
+  /** The readiness of this worker, likewise. */
+  | { kind: 'readiness'; receipt: string; readiness: Readiness }
   | { kind: 'gather'; receipt: string };

@@ -48,7 +48,8 @@ export async function serveAlone(config: Config, join: boolean): Promise<void> {
     const banner = await gateway.beginDatabase(config, database, services, display);
     gateway.collectDefaultMetrics({ register: services.metrics.ofProcess });
     gateway.beginServing(listener.server, services);
-    metricsListener?.begin(services.metrics);
+    const { metrics, readiness } = services;
+    metricsListener?.begin({ ...metrics, readiness });
     await services.jobs.startShared();
     ready();
     serving = true;

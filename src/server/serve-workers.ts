@@ -42,7 +42,11 @@ export async function serveWorkers(config: Config, join: boolean): Promise<void>
       services.metrics.ofDatabase,
     );
     const { contentType } = services.metrics;
-    metricsListener?.begin({ expose: () => workers.gatherMetrics(), contentType });
+    metricsListener?.begin({
+      expose: () => workers.gatherMetrics(),
+      contentType,
+      readiness: () => workers.readiness(),
+    });
     ready();
     serving = true;
     if (database.embedded) await recordGateway(config.dataDir, { host: config.host, port: port });

@@ -1,9 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Registry } from 'prom-client';
+import type { Readiness } from '../features/system/readiness.js';
 import type { Logger } from '../lib/logger.js';
 import type { Beginning, ToPrimary } from './messages.js';
 import { createRelay } from './relay.js';
-import { createMetricsOfWorkers } from './gather-metrics.js';
+import { createWorkerReports } from './worker-reports.js';
 import { sendToWorker } from './send-to-worker.js';
 
 /** The delay before a worker that died is replaced, milliseconds. */
@@ -20,13 +21,15 @@ export interface WorkerPool {
   begin(beginning: Beginning, ofDatabase: Registry): Promise<void>;
   /** The metrics of all workers. @throws Error when a worker does not answer in time */
   gatherMetrics(): Promise<string>;
+  /** The worst readiness of the workers. @throws Error when a worker does not answer in time */
+  readiness(): Promise<Readiness>;
   stop(how: { databaseLost: boolean; graceMs: number }): Promise<void>;
 }
 
 /** Starts `count` workers. Once all of them serve, the pool replaces each worker that dies. */
 export function startWorkerPool(count: number, log: Logger): WorkerPool {
   const relay = createRelay();
-  const metrics = createMetricsOfWorkers();
+  const reports = createWorkerReports();
   let beginning: Beginning | undefined;
   let serving = false;
   let stopping = false;
@@ -44,12 +47,12 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
         worker.once('exit', () => reject(new Error('a worker ended before it served')));
       });
     relay.add(worker);
-    metrics.add(worker);
+    reports.add(worker);
     worker.on('message', (message: ToPrimary) => {
       if (message.kind !== 'gather') return;
       const answer = (text: string | undefined) =>
         sendToWorker(worker, { kind: 'gathered', receipt: message.receipt, text });
-      metrics.gather().then(answer, () => answer(undefined));
+      reports.gather().then(answer, () => answer(undefined));
     });
     const listening = said('listening').then(({ port }) => port);
     const nowServing = said('serving').then(() => undefined);
@@ -76,11 +79,12 @@ export function startWorkerPool(count: number, log: Logger): WorkerPool {
   const first = Array.from({ length: count }, start);
   for (const { worker } of first) sendToWorker(worker, { kind: 'listenFirst' });
   return {
-    gatherMetrics: () => metrics.gather(),
+    gatherMetrics: () => reports.gather(),
+    readiness: () => reports.readiness(),
     listening: Promise.all(first.map(({ listening }) => listening)).then(([port = 0]) => port),
     async begin(given, ofDatabase) {
       beginning = given;
-      metrics.addOfDatabase(ofDatabase);
+      reports.addOfDatabase(ofDatabase);
       for (const { worker } of first) sendToWorker(worker, { kind: 'begin', ...given });
       await Promise.all(first.map((one) => one.serving));
       serving = true;

@@ -25,6 +25,7 @@ export async function work(config: Config): Promise<void> {
   const { listenFirst, begin, stop } = readMessages((message) => {
     receive(message);
     if (message.kind === 'sendMetrics') void sendMetrics(message.receipt);
+    if (message.kind === 'sendReadiness') void sendReadiness(message.receipt);
   });
   const stopped = stop.then(() => undefined);
   let listener: Listener | undefined;
@@ -36,6 +37,11 @@ export async function work(config: Config): Promise<void> {
   async function sendMetrics(receipt: string): Promise<void> {
     const metrics = (await services?.metrics.ofProcess.getMetricsAsJSON()) ?? [];
     send({ kind: 'metrics', receipt, metrics });
+  }
+
+  async function sendReadiness(receipt: string): Promise<void> {
+    const readiness = await services?.readiness();
+    if (readiness !== undefined) send({ kind: 'readiness', receipt, readiness });
   }
 
   try {

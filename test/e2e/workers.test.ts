@@ -27,8 +27,10 @@ describe('WORKERS=2', () => {
   const database = freshDatabase();
   let gateway: GatewayProcess;
   let metricsPort: number;
+  let startingAtMs: number;
 
   beforeAll(async () => {
+    startingAtMs = Date.now();
     gateway = await startGatewayProcess({
       MONGODB_URI: database.uri,
       WORKERS: '2',
@@ -127,6 +129,44 @@ describe('WORKERS=2', () => {
     // A page whose name resolves to this machine.
     const elsewhere = 'GET /metrics HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n';
     expect((await sendRaw(urls[1] ?? '', elsewhere)).status).toBe(421);
+  });
+
+  test('METRICS_PORT has the checks of readiness without a key: the worst of both workers', async () => {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/health/ready`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    expect(await answer.json()).toEqual({
+      status: 'ready',
+      checks: {
+        mongodb: 'ok',
+        migrations: 'ok',
+        clock: 'ok',
+        keyChanges: 'ok',
+        quotaStore: 'mongodb: ok',
+        load: 'ok',
+      },
+    });
+  });
+
+  test('workers report every metric that one process reports, and the start of the gateway, not of a worker', async () => {
+    const scrape = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const namesOf = (text: string) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    const aloneAt = await chooseFreePort();
+    const alone = await startGatewayProcess({ MONGODB_URI: database.uri, METRICS_PORT: String(aloneAt) });
+    try {
+      const ofWorkers = namesOf(await scrape(metricsPort));
+      expect(namesOf(await scrape(aloneAt)).filter((name) => !ofWorkers.includes(name))).toEqual([]);
+    } finally {
+      await alone.stop();
+    }
+    const startedAt = async () => /^process_start_time_seconds (\d+)$/m.exec(await scrape(metricsPort))?.[1];
+    const before = await startedAt();
+    expect(Number(before)).toBeGreaterThanOrEqual(Math.floor(startingAtMs / 1000));
+    expect(Number(before)).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
+    await replace(workerPids());
+    expect(await startedAt()).toBe(before);
   });
 
   test('counts of a worker survive its replacement', async () => {

@@ -4,6 +4,7 @@ import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { QUOTAS_COLLECTION } from '../../src/features/limiter/mongo-quota-store.js';
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { readinessOf, WITH_CHECKS } from '../support/readiness.js';
 import { until } from '../support/until.js';
 import { issueKey } from './issue-key.js';
 import { createSteppedClock, type SteppedClock } from './stepped-clock.js';
@@ -21,7 +22,7 @@ let connection: Connection;
 
 beforeAll(async () => {
   clock = await createSteppedClock();
-  const env = { MONGODB_URI: database.uri, STRIKES_PER_BAN: '1', STRIKE_LOOP_SECONDS: '1' };
+  const env = { ...WITH_CHECKS, MONGODB_URI: database.uri, STRIKES_PER_BAN: '1', STRIKE_LOOP_SECONDS: '1' };
   stepped = await startGatewayProcess({ ...env, ...clock.env });
   right = await startGatewayProcess(env);
   connection = await connectMongo({
@@ -102,8 +103,8 @@ test('two gateways whose clocks differ by an hour admit the limit together, and 
   expect([first, second, later]).toEqual([LIMIT, 0, [0, 0]]);
 
   const checks = async ({ url }: GatewayProcess) => {
-    const answer = await fetch(`${url}/health/ready`);
-    return [answer.status, ((await answer.json()) as { checks: Record<string, string> }).checks['clock']];
+    const { status, checks } = await readinessOf(url);
+    return [status, checks['clock']];
   };
   expect(await checks(right)).toEqual([200, 'ok']);
   expect(await checks(stepped)).toEqual([

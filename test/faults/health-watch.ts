@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readinessOf, type ReadinessAnswer } from '../support/readiness.js';
 
 export interface Look {
   /** When it was answered, of `performance.now()`. */
@@ -19,24 +20,33 @@ const PAUSE_MS = 100;
 /** A probe of an orchestrator would have given up long before. */
 const GIVE_UP_MS = 60_000;
 
-/** Asks both health paths again and again, as an orchestrator does. */
+/**
+ * Asks both health paths again and again, as an orchestrator does, and as an admin reads the checks.
+ * @param url of a gateway with the settings WITH_CHECKS
+ */
 export function watchHealth(url: string): HealthWatch {
   let stopped = false;
+  const inTime = () => AbortSignal.timeout(GIVE_UP_MS);
   const live: Look[] = [];
   const ready: Look[] = [];
 
-  async function follow(path: string, looks: Look[]): Promise<void> {
+  async function follow(ask: () => Promise<ReadinessAnswer>, looks: Look[]): Promise<void> {
     while (!stopped) {
       const askedMs = performance.now();
-      const answer = await fetch(url + path, { signal: AbortSignal.timeout(GIVE_UP_MS) });
-      const { checks = {} } = (await answer.json()) as Partial<Look>;
+      const { status, checks } = await ask();
       const atMs = performance.now();
-      looks.push({ atMs, tookMs: atMs - askedMs, status: answer.status, checks });
+      looks.push({ atMs, tookMs: atMs - askedMs, status, checks });
       await sleep(PAUSE_MS);
     }
   }
 
-  const following = Promise.allSettled([follow('/health/live', live), follow('/health/ready', ready)]);
+  const following = Promise.allSettled([
+    follow(async () => {
+      const { status } = await fetch(`${url}/health/live`, { signal: inTime() });
+      return { status, checks: {} };
+    }, live),
+    follow(() => readinessOf(url, undefined, inTime()), ready),
+  ]);
   return {
     live,
     ready,

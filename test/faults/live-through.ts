@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
+import { WITH_CHECKS } from '../support/readiness.js';
 import { until } from '../support/until.js';
 import { watchHealth, type Look } from './health-watch.js';
 import { issueKey } from './issue-key.js';
@@ -37,7 +38,7 @@ export interface Passage {
 }
 
 /** Two nodes share the quotas, as far as it knows; no ban hides what would be admitted. */
-export const GATEWAY_ENV = { QUOTA_NODES: '2', STRIKES_PER_BAN: '1000' };
+export const GATEWAY_ENV = { ...WITH_CHECKS, QUOTA_NODES: '2', STRIKES_PER_BAN: '1000' };
 /** The same for the day, so that a slow run does not come into the next window. */
 export const QUOTA = { requestsPerMinute: 60, requestsPerDay: 60 };
 /** One node's part. */

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { readinessOf, WITH_CHECKS } from '../support/readiness.js';
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
 import { issueKey } from './issue-key.js';
@@ -22,6 +23,7 @@ beforeAll(async () => {
   admin = new Redis(redis.url);
   admin.on('error', () => undefined);
   gateway = await startGatewayProcess({
+    ...WITH_CHECKS,
     MONGODB_URI: database.uri,
     REDIS_URL: redis.url,
     QUOTA_NODES: String(GATEWAYS),
@@ -50,9 +52,9 @@ async function admittedOf(count: number, secret: string): Promise<number> {
 }
 
 async function quotaStore(): Promise<string | undefined> {
-  const answer = await fetch(`${gateway.url}/health/ready`);
-  expect(answer.status).toBe(200);
-  return ((await answer.json()) as { checks: Record<string, string> }).checks['quotaStore'];
+  const { status, checks } = await readinessOf(gateway.url);
+  expect(status).toBe(200);
+  return checks['quotaStore'];
 }
 const untilCountsIn = (what: string) => until(what, async () => (await quotaStore()) === what);
 

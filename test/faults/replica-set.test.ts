@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'mongoose';
 import { connectMongo } from '../../src/platform/mongo/connection.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { readinessOf } from '../support/readiness.js';
 import { AMPLE } from '../support/rest-client.js';
 import { until } from '../support/until.js';
 import { command, issueKey } from './issue-key.js';
@@ -50,6 +51,8 @@ const create = (secret: string) =>
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Rex', categoryId: 1 }),
   });
+const isCounting = async ({ url }: GatewayProcess) =>
+  (await readinessOf(url, ADMIN_SECRET)).checks['quotaStore'] === 'mongodb: ok';
 const isReady = async () => (await fetch(`${gateway.url}/health/ready`)).ok;
 const untilReady = () => until('readiness', isReady);
 
@@ -184,9 +187,7 @@ test('counts that no other member had when the primary died: the limit is admitt
   // Some meet the local limit, some a database that is gone; afterwards the whole rest is asked for.
   await ofThem(100);
   await replicaSet.primary();
-  await until('the quota store', async () =>
-    (await (await fetch(`${gateway.url}/health/ready`)).text()).includes('mongodb: ok'),
-  );
+  await until('the quota store', () => isCounting(gateway));
   await ofThem(limit);
   const last = (await ofThem(1))[0];
   expect(last?.status).toBe(429);
@@ -198,7 +199,12 @@ test('counts that no other member had when the primary died: the limit is admitt
 test('two gateways spend a key while the primary dies: the limit between them, and no more', async () => {
   const limit = 600;
   const { secret } = await issueKey(replicaSet, { requestsPerMinute: limit, requestsPerDay: limit });
-  const env = { MONGODB_URI: replicaSet.uri, QUOTA_NODES: '2', STRIKES_PER_BAN: '1000' };
+  const env = {
+    ADMIN_API_KEY: ADMIN_SECRET,
+    MONGODB_URI: replicaSet.uri,
+    QUOTA_NODES: '2',
+    STRIKES_PER_BAN: '1000',
+  };
   const gateways = [await startGatewayProcess(env), await startGatewayProcess(env)];
   try {
     let spending = true;
@@ -221,16 +227,10 @@ test('two gateways spend a key while the primary dies: the limit between them, a
     await primary.kill();
     await until('the store to be back at both, and the rest to be spent', async () => {
       const since = statuses.length;
-      const ready = await Promise.all(
-        gateways.map(async ({ url }) => (await fetch(`${url}/health/ready`)).text()),
-      );
+      const ready = await Promise.all(gateways.map(isCounting));
       await sleep(500);
       const latest = statuses.slice(since);
-      return (
-        ready.every((text) => text.includes('mongodb: ok')) &&
-        latest.length > 0 &&
-        latest.every((s) => s === 429)
-      );
+      return ready.every(Boolean) && latest.length > 0 && latest.every((s) => s === 429);
     });
     spending = false;
     await Promise.all(clients);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chooseFreePort } from '../support/free-port.js';
 import { makeCertificates, type Certificates } from '../support/certificates.js';
 import { failGatewayProcess, startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { readinessOf } from '../support/readiness.js';
 import { startRedisServer, type RedisServer } from '../support/redis-server.js';
 import { startTlsMongod, type TlsMongod } from '../support/tls-mongod.js';
 import { until } from '../support/until.js';
@@ -65,8 +66,7 @@ const statusOfList = async ({ url }: GatewayProcess) => {
   return answer.status;
 };
 async function quotaStore({ url }: GatewayProcess): Promise<string | undefined> {
-  const answer = await fetch(`${url}/health/ready`);
-  return ((await answer.json()) as { checks: Record<string, string> }).checks['quotaStore'];
+  return (await readinessOf(url, ADMIN_API_KEY)).checks['quotaStore'];
 }
 function expectNoPassword(output: string): void {
   expect(output).not.toMatch(/sesame|abracadabra/);

@@ -41,11 +41,7 @@ async function checkPort(config: Config): Promise<Finding> {
   if (own !== undefined)
     return found === 'ready'
       ? ok(check, `the gateway of ${dataDir} is ready at ${origin} (pid ${own.pid})`)
-      : fault(
-          check,
-          `the gateway of ${dataDir} (pid ${own.pid}) is not ready at ${origin}`,
-          `Open ${origin}/health/ready to see why.`,
-        );
+      : fault(check, `the gateway of ${dataDir} (pid ${own.pid}) is not ready at ${origin}`, seeWhy(origin));
   if (found === 'nothing') return ok(check, `nothing listens at ${origin} yet`);
   if (found === 'other')
     return fault(
@@ -61,7 +57,11 @@ async function checkPort(config: Config): Promise<Finding> {
     );
   return found === 'ready'
     ? ok(check, `a gateway is ready at ${origin}`)
-    : fault(check, `the gateway at ${origin} is not ready`, `Open ${origin}/health/ready to see why.`);
+    : fault(check, `the gateway at ${origin} is not ready`, seeWhy(origin));
+}
+
+function seeWhy(origin: string): string {
+  return `To see why, send an admin key: curl -H "Authorization: Bearer $ADMIN_API_KEY" ${origin}/health/ready`;
 }
 
 function checkExposure({ host, publicUrl }: Config): Finding[] {

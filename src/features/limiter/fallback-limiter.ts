@@ -34,8 +34,11 @@ export interface OutageState {
 
 export interface FallbackLimiter extends Limiter {
   state(): Readonly<OutageState>;
-  /** Whether the store takes writes; asks it, unless it is known to be down. */
-  check(): Promise<boolean>;
+  /**
+   * Why the store takes no writes, as a QuotaStoreError or TimeoutError; undefined if it takes them. Asks the store,
+   * unless it is known to be down. Changes nothing: only what a charge, a read or a settlement meets is an outage.
+   */
+  check(): Promise<unknown>;
   /** Ends the probes, and adds to the store what was admitted without it, if the store takes that in time. */
   close(): Promise<void>;
 }
@@ -57,7 +60,8 @@ const SETTLED_AT_ONCE = 200;
 
 /**
  * Keeps admitting while the quota store is down: never unlimited, never an error. A small circuit breaker: once a call
- * failed, no request waits for the store. A probe, one at a time, finds out when the store is back.
+ * failed, no request waits for the store. A probe, one at a time, finds out when the store is back. Only requests that
+ * pass authentication find out that it is down: the check of a health request does not, so nobody can start an outage.
  *
  * Meanwhile each window admits this process's share of what is left (local-windows.ts). When the store is back, the
  * process adds what it admitted to the store's counts. If processes share the store, local limits stay in force until the
@@ -80,6 +84,8 @@ export function createFallbackLimiter(
 ): FallbackLimiter {
   const state: OutageState = { down: false, outages: 0, decidedLocally: 0 };
   let episode = newEpisode();
+  /** Why the store is down, as its last answer says. */
+  let reason: unknown;
   /** The store answers, and local limits stay in force until the other processes have settled. */
   let isHolding = false;
   let timer: NodeJS.Timeout | undefined;
@@ -92,6 +98,7 @@ export function createFallbackLimiter(
     if (state.down || askedIn !== episode) return;
     state.down = true;
     state.outages += 1;
+    reason = error;
     // The local limits do not know of the requests in progress: also admitted by the store, they would be too many.
     episode.aborted = true;
     const { asked } = episode;
@@ -113,7 +120,8 @@ export function createFallbackLimiter(
     try {
       await withTimeout(probe(), callTimeoutMs);
       await settleAll();
-    } catch {
+    } catch (error) {
+      reason = error;
       later(retryMs, probeNow);
       return;
     }
@@ -137,12 +145,6 @@ export function createFallbackLimiter(
     onRecovery(state);
     await settleAll().catch((error: unknown) => failed(recovered, error));
   }
-
-  const answers = (): Promise<boolean> =>
-    withTimeout(probe(), callTimeoutMs).then(
-      () => true,
-      () => false,
-    );
 
   /**
    * Adds to the store what was admitted without it.
@@ -271,13 +273,13 @@ export function createFallbackLimiter(
         () => meters.map((meter) => local.peek(meter)),
       ),
     state: () => state,
-    async check() {
-      if (state.down) return false;
-      const askedIn = episode;
-      if (await answers()) return true;
-      failed(askedIn, new QuotaStoreError(new Error('a probe was not answered')));
-      return false;
-    },
+    check: () =>
+      state.down
+        ? Promise.resolve(reason)
+        : withTimeout(probe(), callTimeoutMs).then(
+            () => undefined,
+            (error: unknown) => error,
+          ),
     async close() {
       closed = true;
       clearTimeout(timer);

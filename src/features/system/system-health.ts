@@ -6,7 +6,7 @@ import type {
 } from '../publishing/domains/domain-statistics.js';
 import { DAY_MS, type Clock } from '../../lib/clock.js';
 import { invalidRequest } from '../../lib/errors.js';
-import type { Readiness } from './readiness.js';
+import { isWell, type Readiness } from './readiness.js';
 
 export interface HealthCheck {
   name: string;
@@ -86,5 +86,5 @@ export function createSystemStatus(parts: SystemStatusParts): SystemStatus {
 }
 
 function toCheck([name, text]: [string, string]): HealthCheck {
-  return { name, ok: /\bok$/.test(text), detail: text === 'ok' ? undefined : text };
+  return { name, ok: isWell(text), detail: text === 'ok' ? undefined : text };
 }

@@ -133,3 +133,17 @@ function receivedInstead({ headers, originalUrl }: Request): string | undefined 
     ? undefined
     : `Received the query parameter ${parameter}: the gateway reads no key there, because URLs end up in logs.`;
 }
+
+/**
+ * Returns the caller of the request's key, or undefined without a key. Charges nothing and sets no header.
+ * @throws ApiError as `authenticate`
+ */
+export async function callerByKey(
+  { authenticator, keyUses, clock }: Omit<AuthenticateParts, 'anonymous'>,
+  req: Request,
+): Promise<Caller | undefined> {
+  const secret = secretOf(req);
+  const caller = secret === undefined ? undefined : await authenticator.authenticate(secret);
+  if (caller !== undefined) keyUses.note(caller.key.id, clock());
+  return caller;
+}

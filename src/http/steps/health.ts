@@ -1,5 +1,16 @@
-import type { RequestHandler } from 'express';
-import type { Readiness } from '../../features/system/readiness.js';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Caller } from '../../features/keys/caller.js';
+import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
+import type { PublicReadiness, Readiness } from '../../features/system/readiness.js';
+import { requestContextOf } from './request-context.js';
+
+export interface ReadyParts {
+  /** Whether the gateway is ready, for anybody. */
+  publicReadiness: PublicReadiness;
+  /** The checks, for admins. */
+  readiness: () => Promise<Readiness>;
+  anonymous: Pick<ClientLimiter, 'charge' | 'refund'>;
+}
 
 /** Liveness: the process runs. */
 export const live: RequestHandler = (_req, res) => {
@@ -7,12 +18,43 @@ export const live: RequestHandler = (_req, res) => {
   res.json({ status: 'live' });
 };
 
-/** Readiness: 200 if the gateway can answer requests, otherwise 503. Both list the checks. */
-export function ready(readiness: () => Promise<Readiness>): RequestHandler {
-  return async (_req, res) => {
-    const { ready, checks } = await readiness();
-    res.setHeader('Cache-Control', 'no-store');
-    if (!ready) res.setHeader('Retry-After', 2);
-    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'unavailable', checks });
+/**
+ * Readiness: 200 if the gateway can answer requests, otherwise 503. With the key of an admin, the response lists the
+ * checks. Any other key is ignored, because a load balancer must not lose a gateway to a key that was revoked.
+ *
+ * The client pays one request of its anonymous limit for a new look at the database, and for a key that is no admin's.
+ * Beyond the limit it gets an older result without the checks, and never 429: the load balancer can share its address
+ * with other clients.
+ *
+ * @param identify returns the caller of the request's key, and charges nothing; rejects if the key is not valid
+ */
+export function ready(
+  { publicReadiness, readiness, anonymous }: ReadyParts,
+  identify: (req: Request) => Promise<Caller | undefined>,
+): RequestHandler {
+  async function isForAdmin(req: Request, res: Response): Promise<boolean> {
+    const context = requestContextOf(res);
+    if (req.headers.authorization === undefined || !anonymous.charge(context.client).admitted) return false;
+    const caller = await identify(req).catch(() => undefined);
+    if (caller?.key.role !== 'admin') return false;
+    anonymous.refund(context.client, 1);
+    context.caller = caller;
+    return true;
+  }
+
+  return async (req, res) => {
+    if (await isForAdmin(req, res)) {
+      const { ready, checks } = await readiness();
+      send(res, ready, { checks });
+    } else {
+      const { client } = requestContextOf(res);
+      send(res, await publicReadiness(() => anonymous.charge(client).admitted));
+    }
   };
+}
+
+function send(res: Response, ready: boolean, details: Partial<Pick<Readiness, 'checks'>> = {}): void {
+  res.setHeader('Cache-Control', 'no-store');
+  if (!ready) res.setHeader('Retry-After', 2);
+  res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'unavailable', ...details });
 }

@@ -50,7 +50,7 @@ export function isNewDatabase({ gaps }: Pending, { collections }: WantedDatabase
 type Versioned = Pick<WantedDatabase, 'steps' | 'version'>;
 
 /**
- * The migration check of a running gateway's readiness, safe to show to unauthenticated clients. `check` is or ends
+ * The migration check of a running gateway's readiness, for operators. `check` is or ends
  * with `ok`, unless a newer version has made the database unusable for this one (`ready` is false).
  */
 export async function checkMigrations(

@@ -381,13 +381,16 @@ test('what was asked before a recovery and fails after it is no new outage', asy
   expect({ outages, down: limiter.state().down }).toEqual({ outages: 1, down: false });
 });
 
-test('a check notices an outage and a recovery without any request', async () => {
-  expect(await limiter.check()).toBe(true);
+test('a check says why the store takes no writes, and starts no outage', async () => {
+  expect(await limiter.check()).toBeUndefined();
   store = 'failing';
-  expect(await limiter.check()).toBe(false);
+  expect(await limiter.check()).toBeInstanceOf(Error);
+  expect({ outages, down: limiter.state().down }).toEqual({ outages: 0, down: false });
+  await chargeTimes(1);
   expect(outages).toBe(1);
+  expect(await limiter.check()).toBeInstanceOf(Error);
   await repair();
-  expect(await limiter.check()).toBe(true);
+  expect(await limiter.check()).toBeUndefined();
 });
 
 test('a check of a store that is known to be down asks nothing', async () => {
@@ -396,7 +399,7 @@ test('a check of a store that is known to be down asks nothing', async () => {
   const { made } = probes;
   const checked = limiter.check();
   expect(probes.made).toBe(made);
-  expect(await checked).toBe(false);
+  expect(await checked).toBeInstanceOf(Error);
 });
 
 test('looking at quotas asks the store while it is up', async () => {

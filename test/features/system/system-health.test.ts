@@ -17,6 +17,7 @@ import { startRedisServer } from '../../support/redis-server.js';
 import { until } from '../../support/until.js';
 import { startGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
+import { readinessOf } from '../../support/readiness.js';
 import { AMPLE } from '../../support/rest-client.js';
 
 interface SystemHealth {
@@ -257,9 +258,7 @@ test('reports an outage of the quota store and its end, in the health query, the
   try {
     const reported = async () => {
       const text = await (await onRedis.request('/metrics', { key: 'an-admin-key-of-this-test' })).text();
-      const { checks } = (await (await fetch(`${onRedis.url}/health/ready`)).json()) as {
-        checks: Record<string, string>;
-      };
+      const { checks } = await readinessOf(onRedis.url, 'an-admin-key-of-this-test');
       const { quotaOutage } = await healthOf(onRedis, 'an-admin-key-of-this-test');
       return { quotaOutage, gauge: valueOf(text, 'quota_outage'), check: checks['quotaStore'] };
     };

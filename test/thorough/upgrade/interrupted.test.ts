@@ -10,6 +10,7 @@ import {
   type GatewayProcess,
 } from '../../support/gateway-process.js';
 import { rawDatabase } from '../../support/raw-database.js';
+import { readinessOf } from '../../support/readiness.js';
 import { runProgram } from '../../support/run-program.js';
 import { until } from '../../support/until.js';
 import { buildNextVersion, type OtherVersion } from './next-version.js';
@@ -42,9 +43,8 @@ const record = async () =>
   raw.collection<{ _id: string; steps: RanStep[]; holder?: string }>('setup').findOne({ _id: 'migrations' });
 const withShelter = () => raw.collection('pets').countDocuments({ shelter: { $exists: true } });
 const ready = async ({ url }: GatewayProcess) => {
-  const answer = await fetch(`${url}/health/ready`);
-  const { checks } = (await answer.json()) as { checks: Record<string, string> };
-  return { status: answer.status, migrations: checks['migrations'] };
+  const { status, checks } = await readinessOf(url, env.ADMIN_API_KEY);
+  return { status, migrations: checks['migrations'] };
 };
 
 test('a version that is killed amid a step harms nobody; of those that start after it one goes on, once', async () => {

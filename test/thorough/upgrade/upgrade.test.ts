@@ -3,6 +3,7 @@ import { freshDatabase } from '../../support/database.js';
 import { chooseFreePort } from '../../support/free-port.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/gateway-process.js';
 import { rawDatabase } from '../../support/raw-database.js';
+import { readinessOf } from '../../support/readiness.js';
 import { startRedisServer } from '../../support/redis-server.js';
 import { until } from '../../support/until.js';
 import { createFailover } from './failover.js';
@@ -204,8 +205,7 @@ describe.each(['MongoDB', 'Redis'])('an upgrade and a rollback under traffic, qu
   }
 
   async function checksOf(url: string): Promise<Record<string, string>> {
-    const ready = (await (await fetch(`${url}/health/ready`)).json()) as { checks: Record<string, string> };
-    return ready.checks;
+    return (await readinessOf(url, ADMIN)).checks;
   }
 
   /** Spends the quota until it is refused. @returns units; unknown: of requests that failed otherwise */

@@ -6,7 +6,7 @@ import type { HealthCheck } from './system-documents.js';
 /** Shows the checks, failing ones first. */
 export function Checks({ checks }: { checks: readonly HealthCheck[] }) {
   return (
-    <Card title="Checks" description="The checks of /health/ready.">
+    <Card title="Checks" description="The checks that /health/ready shows to admins.">
       <ul class="checks">
         {checks
           .toSorted((a, b) => Number(a.ok) - Number(b.ok))
