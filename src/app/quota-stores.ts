@@ -90,7 +90,8 @@ function inRedis(url: string): QuotaStoreKind {
         await sleep(OBSTACLE_RETRY_MS);
         obstacle = await find();
       }
-      if (obstacle !== undefined) {
+      if (obstacle?.isState === true) log.error(`REDIS_URL ${obstacle.text}. ${obstacle.advice}`);
+      else if (obstacle !== undefined) {
         await close();
         throw new ConfigError([`REDIS_URL ${obstacle.text}. ${obstacle.advice}`]);
       }

@@ -86,8 +86,8 @@ function optionsOf({
     socketTimeout: SILENCE_MS,
     retryStrategy: retryAfterMs,
     // A primary that became a replica rejects writes. After a reconnect, the host name may resolve to the new primary,
-    // and the Sentinels name it.
-    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+    // and the Sentinels name it. Redis 6.2 puts the word inside the error of the script.
+    reconnectOnError: ({ message }) => /\bREADONLY\b/.test(message),
     db: database,
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),

@@ -9,6 +9,11 @@ export interface RedisObstacle {
   advice: string;
   /** A failover that is under way looks the same for some seconds. */
   mayPass?: boolean;
+  /**
+   * The settings are right, and Redis rejects charges in its present state: its memory is full, or it has too few
+   * replicas. The gateway starts, as it does without Redis, and local limits apply.
+   */
+  isState?: boolean;
 }
 
 const TRIAL_MS = 2000;
@@ -44,7 +49,7 @@ const OBSTACLES: readonly (readonly [RegExp, (message: string, address: RedisAdd
     }),
   ],
   [
-    /^READONLY\b/,
+    /\bREADONLY\b/,
     () => ({
       text: 'names a replica, which is read-only',
       advice: 'Name the primary, or the Sentinels: redis+sentinel://host:26379,host:26379/master-name.',
@@ -61,7 +66,8 @@ const OBSTACLES: readonly (readonly [RegExp, (message: string, address: RedisAdd
 ];
 
 /**
- * Finds out why Redis cannot hold quotas with these settings. Undefined: it can, or it does not answer now.
+ * Finds out why Redis cannot hold quotas with these settings. Undefined: it can, or it does not answer now. Any error
+ * that Redis sends is an obstacle, in Redis's own words.
  * @param count counts something, as a charge does; rejects with the error of Redis, or with that as its cause
  */
 export async function findRedisObstacle(
@@ -78,9 +84,18 @@ export async function findRedisObstacle(
     await withTimeout(count(), TRIAL_MS);
     return undefined;
   } catch (error) {
-    const { cause, message } = error as Error;
-    return describe(cause instanceof Error ? cause.message : message);
+    const reason = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
+    return describe(reason.message) ?? (reason.name === 'ReplyError' ? stateOf(reason.message) : undefined);
   }
+}
+
+function stateOf(message: string): RedisObstacle {
+  return {
+    text: `names a Redis that rejects charges: ${message.replace(/\.$/, '')}`,
+    advice:
+      'Correct in Redis what this error names. Local limits apply to every key until Redis takes charges.',
+    isState: true,
+  };
 }
 
 /** One node may have all slots today. */

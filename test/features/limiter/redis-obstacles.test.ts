@@ -5,6 +5,8 @@ import { createLogger } from '../../../src/lib/logger.js';
 import { freshDatabase } from '../../support/database.js';
 import { runCommand } from '../../support/command-line.js';
 import { startRedisSentinels, type SentinelSetup } from '../../support/redis-sentinel.js';
+import { startRedis62Wire, type RedisWire } from '../../support/redis-62-wire.js';
+import { startGateway } from '../../support/gateway.js';
 import { startRedisServer, type RedisServer } from '../../support/redis-server.js';
 import { until } from '../../support/until.js';
 
@@ -103,6 +105,59 @@ test.each<[string, () => string, RegExp]>([
   const found = await doctor(url());
   expect(found).toEqual([expect.objectContaining({ verdict: 'fault' })]);
   expect(`REDIS_URL ${JSON.stringify(found)}`).not.toContain(PASSWORD);
+});
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ['whose memory is full', { maxmemory: '1' }, /rejects charges: OOM command not allowed/],
+  ['with too few replicas', { 'min-replicas-to-write': '1' }, /rejects charges: NOREPLICAS Not enough good/],
+])('a Redis %s is a fault for doctor and an error in the log of the start', async (_what, settings, text) => {
+  const server = await startRedisServer(settings);
+  try {
+    const found = await doctor(server.url);
+    expect(found).toEqual([expect.objectContaining({ verdict: 'fault' })]);
+    expect(found[0]?.finding).toMatch(text);
+    const lines: string[] = [];
+    const log = createLogger({ level: 'error', pretty: false }, { write: (line) => void lines.push(line) });
+    const { close } = await quotaStoreOf({ redisUrl: server.url }).open(undefined as never, log);
+    await close();
+    expect(lines.join('\n')).toMatch(text);
+  } finally {
+    await server.close();
+  }
+});
+
+describe('Redis 6.2, which puts READONLY inside the error of the script', () => {
+  let wire: RedisWire;
+  afterEach(() => wire.close());
+
+  test('a replica stops the start, and is a fault for doctor', async () => {
+    wire = await startRedis62Wire(replica.port);
+    expect(await open(wire.url)).toMatch(/REDIS_URL names a replica, which is read-only\. Name the primary/);
+    expect(await doctor(wire.url)).toEqual([expect.objectContaining({ verdict: 'fault' })]);
+  });
+
+  test('after a failover the gateway connects to the new primary', async () => {
+    const [before, after] = [await startRedisServer(), await startRedisServer()];
+    wire = await startRedis62Wire(before.port);
+    const gateway = await startGateway({ env: { REDIS_URL: wire.url } });
+    const client = new Redis(before.url);
+    try {
+      const { secret } = await gateway.keyOn('free');
+      const charge = () => gateway.request('/v1/pets', { key: secret });
+      expect((await charge()).status).toBe(200);
+      await client.replicaof('127.0.0.1', after.port);
+      // The name now leads to the new primary; the connection stands.
+      wire.leadTo(after.port);
+      expect((await charge()).status).toBe(200);
+      expect(gateway.services.quotaOutages()).toMatchObject({ down: true, outages: 1 });
+      await until('the recovery', () => Promise.resolve(!gateway.services.quotaOutages().down));
+    } finally {
+      client.disconnect();
+      await gateway.close();
+      await before.close();
+      await after.close();
+    }
+  });
 });
 
 test.each<[string, () => string]>([
