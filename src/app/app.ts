@@ -9,7 +9,7 @@ import { answerChallenge } from '../interfaces/sites/answer-challenge.js';
 import { callerBySession } from '../http/steps/authenticate-session.js';
 import { authenticate, callerByKey } from '../http/steps/authenticate.js';
 import { assignRequestId } from '../http/steps/assign-request-id.js';
-import { requireOwnPage } from '../http/steps/browser-key.js';
+import { payFirst, requireOwnPage } from '../http/steps/browser-key.js';
 import { routeByHost, findSite } from '../interfaces/sites/host-routing.js';
 import { answerPreflight, withoutCors } from '../http/steps/cors.js';
 import { tagPlace } from '../http/steps/tag-place.js';
@@ -26,7 +26,7 @@ import { linkPrimary, redirectToHttps, redirectVisitors } from '../interfaces/si
 import { renderError } from '../http/answers/render-error.js';
 import { requireHost } from '../http/steps/require-host.js';
 import { requireServerName } from '../interfaces/sites/require-server-name.js';
-import { shedLoad } from '../http/steps/shed-load.js';
+import { holdPlace, shedLoad } from '../http/steps/shed-load.js';
 import { requireSiteKey } from '../interfaces/sites/site-key.js';
 import { waitForTurn } from '../http/steps/wait-for-turn.js';
 import { answerAbsentHost } from '../interfaces/sites/absent-host.js';
@@ -74,12 +74,14 @@ export function createApp(services: Services): Express {
     shedLoad(services),
     docsRoutes(services),
     authenticate(services, callerBySession(services)),
+    holdPlace(services),
     exactPaths({ '/metrics': tagPlace('metrics', answerMetrics(services.metrics)) }),
     requireOwnPage(services),
     refuseAtOnce(services),
-    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
+    payFirst(services),
     uploadArchive(services),
     readBody(),
+    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
   );
   app.use(withErrorsTo(answerError, everyRequest));
   app.all('/graphql', createGraphQLHandler(services, findPageDocuments()));
@@ -103,9 +105,11 @@ function otherHosts(services: Services): RequestHandler[] {
   if (operator === undefined || publicUrl === undefined || platformHost === undefined) return [];
   const graphql = compose(
     authenticate(services),
+    holdPlace(services),
     requireSiteKey(services),
-    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
+    payFirst(services),
     readBody(),
+    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
     createSiteGraphQLHandler(services),
   );
   const site = compose(

@@ -7,6 +7,7 @@ import type { QuotasService } from '../../features/quotas/quotas-service.js';
 import { toApiError } from './api-error-of.js';
 import { docUrlOf } from './doc-url.js';
 import { endWith } from './end-with.js';
+import { OVERLOADED } from '../load/overloaded.js';
 import { requestContextOf, type RequestContext } from '../steps/request-context.js';
 import { shareOf } from '../steps/browser-key.js';
 import { setAnonymousHeaders, setDashboardHeaders, setQuotaHeaders } from './rate-limit-headers.js';
@@ -61,6 +62,12 @@ export function renderError(parts: RenderErrorParts): ErrorRequestHandler {
     }
     const error = toApiError(thrown);
     const context = requestContextOf(res);
+    if (error === OVERLOADED) {
+      // A rejected request must cost little, so its error is not logged, and nothing is read from a store for it.
+      setAnonymousHeaders(res, anonymous.peek(context.client), clock());
+      sendError(res, error);
+      return;
+    }
     if (error.status >= 500)
       log.error(
         { err: error.cause ?? error, requestId: context.requestId, method: req.method },

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { once } from '../../lib/once.js';
+import { createBodyPlaces } from './body-places.js';
+import { createPlaceCounts, UNVERIFIED, type PlaceHolder } from './place-counts.js';
 
 export interface InFlightSettings {
   /** Maximum number of requests in flight; 0 means no limit. */
@@ -13,10 +14,20 @@ export interface InFlightSettings {
 }
 
 export type OverloadReason =
-  'requests in flight' | 'event loop delay' | 'requests of one key' | 'requests without a key';
+  | 'requests in flight'
+  | 'event loop delay'
+  | 'requests of one key'
+  | 'requests of one project'
+  | 'requests without a key'
+  | 'bodies on the way';
 
 export interface LoadState {
+  /** Requests that are answered at the moment. Those in `receiving` are not among them. */
   inFlight: number;
+  /** Requests whose bodies are on the way. */
+  receiving: number;
+  /** Requests since the start of this process whose bodies were on the way when the gateway wanted to read them. */
+  received: number;
   /** The current limit of requests in flight. */
   limit: number;
   /** Median delay of the latest event loop turns, milliseconds. */
@@ -29,10 +40,19 @@ export interface LoadState {
   shed: number;
 }
 
-/** The place of one request in flight. Each function does nothing when called again. */
+/** The place of one request in flight. */
 export interface InFlightPlace {
-  /** Marks the client's key as valid: the request no longer counts as unauthenticated. */
-  recognise: () => void;
+  /** Counts the request as one of `holder` from now on. Returns false if `holder` has its share: reject the request. */
+  holdFor: (holder: PlaceHolder) => boolean;
+  /**
+   * Leaves the place to others while the body of the request is on the way. The request then counts among such requests.
+   * Returns false if there is no room for one more: reject the request.
+   * @param giveUp called if another request needs the room: reject the request
+   */
+  awaitBody: (giveUp: () => void) => boolean;
+  /** Takes a place again, once the body is complete. Returns false if there is none: reject the request. */
+  bodyArrived: () => boolean;
+  /** A second call does nothing. */
   leave: () => void;
 }
 
@@ -41,8 +61,7 @@ export interface InFlightLimit {
   start(): void;
   /**
    * Takes a place for a request. Returns undefined if the request must be rejected.
-   * @param client the client of a request without a key; such requests share a part of the places, and each client has
-   * a smaller part
+   * @param client the client of a request without a key; undefined if the request shows a key that is yet to be checked
    */
   enter(client?: string): InFlightPlace | undefined;
   /** Counts as rejected a request that `enter` let in, because its key has too many requests in flight. */
@@ -62,13 +81,6 @@ const FEWEST_TURNS = 3;
 const LEAST_IN_FLIGHT = 4;
 const GROWTH = 1.5;
 /**
- * Share of all places that requests without a key may take together, and that one such client may take. The rest is
- * reserved for requests with keys.
- */
-const UNAUTHENTICATED_SHARE = 1 / 4;
-const ONE_CLIENT_SHARE = 1 / 16;
-
-/**
  * Limits the requests in flight to `maxInFlight`, and to fewer while the event loop is late, because then more requests
  * arrive than finish. While the loop is late, each review sets the limit to half of the current limit, or of the most
  * requests in flight since the review before if that is smaller. Afterwards the limit grows by steps. This keeps the
@@ -83,6 +95,8 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   const least = Math.min(LEAST_IN_FLIGHT, full);
   const state: LoadState = {
     inFlight: 0,
+    receiving: 0,
+    received: 0,
     limit: full,
     eventLoopDelayMs: 0,
     overloaded: false,
@@ -93,7 +107,8 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
   /** The most requests in flight at once since the last review. */
   let mostInFlight = 0;
   let shedBefore = 0;
-  const unauthenticated = createUnauthenticatedClients();
+  const counts = createPlaceCounts();
+  const bodies = createBodyPlaces(full);
 
   const turns = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   let reviews: NodeJS.Timeout | undefined;
@@ -127,61 +142,94 @@ export function createInFlightLimit(settings: InFlightSettings): InFlightLimit {
     onOverload(state.limit < full ? 'event loop delay' : reason, state);
   }
 
+  /** Takes a place for a request of `holder`. Returns false if there is none. */
+  function take(holder: PlaceHolder): boolean {
+    if (state.inFlight >= state.limit) {
+      state.full = state.inFlight >= full;
+      turnAway('requests in flight');
+      return false;
+    }
+    if (!count(holder)) return false;
+    state.inFlight += 1;
+    mostInFlight = Math.max(mostInFlight, state.inFlight);
+    return true;
+  }
+
+  /** Adds a request to those of `holder`. Returns false if `holder` has its share. */
+  function count(holder: PlaceHolder): boolean {
+    if (counts.add(holder, state.limit)) return true;
+    turnAway(holder.kind === 'client' ? 'requests without a key' : 'requests of one project');
+    return false;
+  }
+
+  function enter(first: PlaceHolder): InFlightPlace | undefined {
+    if (!take(first)) return undefined;
+    let holder = first;
+    /** Where the request counts. */
+    let among: 'places' | 'bodies' | 'none' = 'places';
+    let leaveBodies: () => void = () => undefined;
+
+    function leave(): void {
+      if (among === 'places') {
+        counts.remove(holder);
+        state.inFlight -= 1;
+      } else if (among === 'bodies') {
+        leaveBodies();
+        state.receiving -= 1;
+      }
+      among = 'none';
+    }
+
+    return {
+      leave,
+      holdFor(next) {
+        if (among !== 'places') return false;
+        counts.remove(holder);
+        holder = next;
+        if (count(next)) return true;
+        state.inFlight -= 1;
+        among = 'none';
+        return false;
+      },
+      awaitBody(giveUp) {
+        if (among !== 'places') return false;
+        const left = bodies.enter(holder, () => {
+          turnAway('bodies on the way');
+          leave();
+          giveUp();
+        });
+        if (left === undefined) {
+          turnAway('bodies on the way');
+          return false;
+        }
+        leave();
+        leaveBodies = left;
+        among = 'bodies';
+        state.receiving += 1;
+        state.received += 1;
+        return true;
+      },
+      bodyArrived() {
+        if (among !== 'bodies') return false;
+        leave();
+        if (!take(holder)) return false;
+        among = 'places';
+        return true;
+      },
+    };
+  }
+
   return {
     start() {
       turns.enable();
       reviews ??= setInterval(review, REVIEW_MS).unref();
     },
-    enter(client) {
-      if (state.inFlight >= state.limit) {
-        state.full = state.inFlight >= full;
-        turnAway('requests in flight');
-        return undefined;
-      }
-      if (client !== undefined && !unauthenticated.haveRoomFor(client, state.limit)) {
-        turnAway('requests without a key');
-        return undefined;
-      }
-      state.inFlight += 1;
-      mostInFlight = Math.max(mostInFlight, state.inFlight);
-      const recognise = client === undefined ? () => undefined : unauthenticated.add(client);
-      return {
-        recognise,
-        leave: once(() => {
-          recognise();
-          state.inFlight -= 1;
-        }),
-      };
-    },
+    enter: (client) => enter(client === undefined ? UNVERIFIED : { kind: 'client', id: client }),
     turnedAway: () => turnAway('requests of one key'),
     state: () => state,
     close() {
       clearInterval(reviews);
       turns.disable();
-    },
-  };
-}
-
-/** Counts the requests in flight without a key, by client. */
-function createUnauthenticatedClients() {
-  const byClient = new Map<string, number>();
-  let all = 0;
-  const countOf = (client: string) => byClient.get(client) ?? 0;
-  const partOf = (limit: number, share: number) => Math.max(1, Math.floor(limit * share));
-
-  return {
-    haveRoomFor: (client: string, limit: number) =>
-      all < partOf(limit, UNAUTHENTICATED_SHARE) && countOf(client) < partOf(limit, ONE_CLIENT_SHARE),
-    /** Returns a function that removes the request again. */
-    add(client: string): () => void {
-      all += 1;
-      byClient.set(client, countOf(client) + 1);
-      return once(() => {
-        all -= 1;
-        const left = countOf(client) - 1;
-        if (left === 0) byClient.delete(client);
-        else byClient.set(client, left);
-      });
     },
   };
 }

@@ -51,7 +51,6 @@ export function authenticate(
       const caller =
         secret === undefined ? await callerBySession(req, context) : await authenticator.authenticate(secret);
       context.caller = caller;
-      context.recognise?.();
       keyUses.note(caller.key.id, clock());
     } catch (error) {
       throw error instanceof ApiError && error.status < 500 ? asUnauthenticated(res, error, parts) : error;

@@ -97,6 +97,18 @@ export function takeShare(
   return { state, refund };
 }
 
+/**
+ * Charges a request with a browser key 1, before its body is read: the key is public, and everybody could begin requests
+ * that are never complete. The unit counts towards the cost of the request.
+ * @throws ApiError rate_limit_exceeded
+ */
+export function payFirst(parts: BrowserKeyParts): RequestHandler {
+  return (_req, res, next) => {
+    takeShare(res, 1, parts);
+    next();
+  };
+}
+
 /** Returns the state of the client's share of its browser key, or undefined for every other key. */
 export function shareOf(
   res: Response,

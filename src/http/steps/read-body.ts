@@ -3,7 +3,9 @@ import express, { type Request, type RequestHandler } from 'express';
 import { decodeJson } from '../../lib/decode-json.js';
 import { ApiError, invalidRequest } from '../../lib/errors.js';
 import type { JsonValue } from '../../lib/parse-json.js';
+import { resultOf } from '../../lib/result-of.js';
 import { toApiError } from '../answers/api-error-of.js';
+import { awaitBody } from './await-body.js';
 import { CONTENT_CODINGS } from './content-codings.js';
 
 /** Also the limit of a compressed body's expanded size. */
@@ -40,11 +42,20 @@ export function readBody(): RequestHandler {
       next();
       return;
     }
+    let isOver = false;
+    const body = awaitBody(req, res, (error) => {
+      if (isOver) return;
+      isOver = true;
+      next(error);
+    });
     // Express would decode the body without a limit of the compressed bytes and of the memory that zstd takes.
     delete req.headers['content-encoding'];
     read(req, res, (thrown?: unknown) => {
+      if (isOver) return;
+      isOver = true;
       const bytes: unknown = req.body;
-      if (thrown !== undefined) fail(thrown);
+      const fault = thrown ?? resultOf(() => body.arrived());
+      if (fault !== undefined) fail(fault);
       else if (expand === undefined || !Buffer.isBuffer(bytes)) next();
       else
         expand(bytes, { maxOutputLength: MAX_BODY_BYTES }).then(

@@ -6,6 +6,7 @@ import type { ApiError } from '../../lib/errors.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import type { SiteAtHost } from '../../features/publishing/sites/site-at-host.js';
 import type { ApiInterface } from '../../features/usage/usage.js';
+import type { InFlightPlace } from '../load/in-flight-limit.js';
 
 /** The target of a request that is not for the API. */
 export type Place = 'site' | 'dashboard' | 'docs' | 'health' | 'metrics';
@@ -39,8 +40,8 @@ export interface RequestContext {
   ahead?: { list?: { query: PetsQuery; page: Promise<PetsPage> }; pet?: Promise<Pet> } | undefined;
   /** The error of the response, if any. */
   error?: ApiError;
-  /** Called when the client is known to have a valid key. */
-  recognise?: () => void;
+  /** The request's place among the requests in flight; undefined if it needs none. */
+  inFlight?: InFlightPlace;
   /** Renders an error for this interface; by default, the Error object of the specification. */
   renderError?: (error: ApiError, context: RequestContext) => { contentType: string; body: string };
 }

@@ -5,13 +5,12 @@ import { callerOf, requestContextOf } from './request-context.js';
 import { onHandedOver } from './on-finished.js';
 import { answerOverloaded, type LoadParts } from './shed-load.js';
 
-/** Share of all requests in flight that one key may have, including those that wait. The rest is left to other keys. */
-const SHARE_OF_ONE_KEY = 3 / 4;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Makes the requests of one key take turns: at most `maxPerKey` at once, 0 for no limit. The body of a waiting request
- * is not read, and the request is not charged. If its client goes, the request is dropped.
+ * Makes the requests of one key take turns: at most `maxPerKey` at once, 0 for no limit. A waiting request is not
+ * charged. If its client goes, the request is dropped. Mount it after the body is read: a client that sends slowly holds
+ * no turn.
  */
 export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler {
   const { load } = parts;
@@ -22,16 +21,11 @@ export function waitForTurn(maxPerKey: number, parts: LoadParts): RequestHandler
       load.turnedAway();
       answerOverloaded(res, parts);
     };
-    const who = whoTakesTurns(res);
-    if (turns.countOf(who) >= load.state().limit * SHARE_OF_ONE_KEY) {
-      refuse();
-      return;
-    }
     const begin = () => {
       // The turn may come after the connection has closed.
       if (!req.socket.destroyed) next();
     };
-    onHandedOver(req, res, turns.enter(who, begin, refuse));
+    onHandedOver(req, res, turns.enter(whoTakesTurns(res), begin, refuse));
   };
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Administration } from '../../features/administration/administration.js';
 import type { Actor } from '../../features/audit/audit-record.js';
@@ -5,6 +6,7 @@ import { deployNotFound, type DeploysService } from '../../features/publishing/d
 import type { Deploy } from '../../features/publishing/deploys/deploy.js';
 import { ApiError } from '../../lib/errors.js';
 import { createKeyTurns, takeTurn } from '../../lib/key-turns.js';
+import { awaitBody, type AwaitedBody } from '../../http/steps/await-body.js';
 import { endWith } from '../../http/answers/end-with.js';
 import { charge, type QuotaParts } from '../../http/steps/enforce-quota.js';
 import { callerOf, requestContextOf, pathOf } from '../../http/steps/request-context.js';
@@ -27,7 +29,7 @@ const TOO_MANY = 'The project has other uploads under way. Wait for them to end,
 
 /**
  * `PUT /deploys/{id}/archive`: receives the tar.gz of a deploy that `createDeploy` made. It has a body limit of its
- * own, so mount it before the step that reads bodies. Other paths pass on.
+ * own, so mount it before the step that reads bodies. Uploads take turns by project, and not by key. Other paths pass on.
  * @throws ApiError
  */
 export function uploadArchive(parts: UploadParts): RequestHandler {
@@ -52,9 +54,13 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
     const { project } = callerOf(res);
     // A deploy of another project is reported like a missing one.
     if (actor.role === 'owner' && deploy.projectId !== project?.id) deployNotFound(id);
+    const givenUp = new AbortController();
+    const body = awaitBody(req, res, (error) => givenUp.abort(error));
     const endTurn = await takeTurn(turns, deploy.projectId, TOO_MANY);
     try {
-      const uploaded = await parts.administration(actor).uploadDeploy(deploy, bodyOf(req));
+      const uploaded = await parts
+        .administration(actor)
+        .uploadDeploy(deploy, bodyOf(req, body, givenUp.signal));
       res.statusCode = 201;
       res.setHeader('Content-Type', 'application/json');
       endWith(res, renderDeploy(uploaded));
@@ -88,18 +94,42 @@ function actorOf(res: Response): Actor {
 
 /**
  * Yields the bytes as they arrive. If the client disconnects, the deploy still waits for its archive.
- * @throws ApiError invalid_request if the client disconnects
+ * @param givenUp aborted if the rest must not be awaited
+ * @throws ApiError invalid_request if the client disconnects; service_unavailable if the gateway is overloaded
  */
-async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
+async function* bodyOf(req: Request, body: AwaitedBody, givenUp: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     // The request is not destroyed: the connection still has to carry the response.
-    yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    const arriving = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    yield* untilAborted(arriving, givenUp);
+    body.arrived();
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     throw new ApiError(
       'invalid_request',
       'The upload ended before the archive was complete. Send it again.',
       { cause: error },
     );
+  }
+}
+
+/** Yields the values of `source` until `signal` is aborted; then throws its reason. */
+async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const aborted = once(signal, 'abort').then((): never => {
+    throw signal.reason as Error;
+  });
+  aborted.catch(() => undefined);
+  const values = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const next = await Promise.race([values.next(), aborted]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: it ends after the next value, which may never come.
+    void values.return?.().catch(() => undefined);
   }
 }
 

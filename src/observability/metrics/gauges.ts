@@ -30,6 +30,7 @@ export function registerGauges(registry: Registry, parts: GaugesParts): void {
   gauge('workers', 'Worker processes that serve requests.', () => 1);
 
   gauge('requests_in_flight', 'Requests in flight.', () => load().inFlight);
+  gauge('requests_receiving', 'Requests whose bodies are on the way.', () => load().receiving);
   gauge(
     'requests_in_flight_limit',
     'Maximum number of requests in flight; lower while the event loop is late.',

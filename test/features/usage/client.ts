@@ -39,7 +39,9 @@ export const REFUSAL = 'at code message interface operation window limit cost re
 
 /** All requests that were answered are counted, and all counts are in the database. */
 export async function writeUsage({ services: { load, usageCounters } }: TestGateway): Promise<void> {
-  await until('no request to be under way', () => Promise.resolve(load.state().inFlight === 0));
+  await until('no request to be under way', () =>
+    Promise.resolve(load.state().inFlight + load.state().receiving === 0),
+  );
   await usageCounters.flush();
 }
 

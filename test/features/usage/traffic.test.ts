@@ -47,7 +47,9 @@ afterEach(async () => {
 });
 
 async function writeTraffic({ services: { load, trafficCounters } }: TestGateway): Promise<void> {
-  await until('no request to be under way', () => Promise.resolve(load.state().inFlight === 0));
+  await until('no request to be under way', () =>
+    Promise.resolve(load.state().inFlight + load.state().receiving === 0),
+  );
   await trafficCounters.flush();
 }
 

@@ -122,7 +122,7 @@ describe('the usage of a key', () => {
       `POST /v1/pets HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${secret}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
     );
     const { load } = gateway.services;
-    await until('the request', () => Promise.resolve(load.state().inFlight === 1));
+    await until('the request', () => Promise.resolve(load.state().receiving === 1));
     socket.destroy();
     await writeUsage(gateway);
     expect((await countsOf(apiKey.id)).groups).toEqual([

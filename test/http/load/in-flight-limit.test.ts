@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createBodyPlaces } from '../../../src/http/load/body-places.js';
 import {
   createInFlightLimit,
   type InFlightSettings,
@@ -132,7 +133,8 @@ describe('requests without a key', () => {
     const { enter, state } = limitOf(32);
     const [first, second] = [enter('a'), enter('a')];
     expect(enter('a')).toBeUndefined();
-    first?.recognise();
+    expect(first?.holdFor({ kind: 'project', id: 'p' })).toBe(true);
+    first?.leave();
     first?.leave();
     expect(state().inFlight).toBe(1);
     const third = enter('a');
@@ -149,5 +151,79 @@ describe('requests without a key', () => {
     expect(enter('a')).toBeDefined();
     expect(enter('b')).toBeUndefined();
     expect(enter()).toBeDefined();
+  });
+});
+
+describe('requests with a key', () => {
+  const project = (id: string) => ({ kind: 'project' as const, id });
+
+  test('of one project have three quarters of the places, and its sessions a sixteenth', () => {
+    const { enter, overloads, state } = limitOf(32);
+    const admitted = (
+      holder: Parameters<NonNullable<ReturnType<typeof enter>>['holdFor']>[0],
+      count: number,
+    ) => Array.from({ length: count }, () => enter()?.holdFor(holder)).filter((held) => held === true).length;
+    expect(admitted(project('a'), 30)).toBe(24);
+    expect(admitted({ kind: 'session', id: 'a' }, 3)).toBe(2);
+    expect(overloads).toEqual([['requests of one project', expect.objectContaining({ full: false })]]);
+    // What was not admitted holds no place.
+    expect(state().inFlight).toBe(26);
+    expect(admitted(project('b'), 10)).toBe(6);
+    expect(state().inFlight).toBe(32);
+  });
+
+  test('leave their places while their bodies are on the way, and take one again if there is one', () => {
+    const { enter, state } = limitOf(4);
+    const [first, second] = [enter(), enter()];
+    for (const place of [first, second]) place?.holdFor(project('a'));
+    expect(first?.awaitBody(() => undefined)).toBe(true);
+    expect(state()).toMatchObject({ inFlight: 1, receiving: 1, received: 1 });
+    expect(first?.bodyArrived()).toBe(true);
+    expect(state()).toMatchObject({ inFlight: 2, receiving: 0 });
+    expect(second?.awaitBody(() => undefined)).toBe(true);
+    for (let i = 0; i < 3; i++) expect(enter()).toBeDefined();
+    expect(second?.bodyArrived()).toBe(false);
+    for (const place of [first, second]) place?.leave();
+    expect(state()).toMatchObject({ inFlight: 3, receiving: 0 });
+  });
+});
+
+describe('bodies on the way', () => {
+  /** Eight places for keys, and two for clients. */
+  const bodiesOf = () => createBodyPlaces(22);
+  const client = (id: string) => ({ kind: 'client' as const, id });
+  const project = (id: string) => ({ kind: 'project' as const, id });
+  const ignore = () => undefined;
+
+  test('of one holder may take all places; a holder with fewer takes the oldest of the holder with most', () => {
+    const bodies = bodiesOf();
+    const givenUp: string[] = [];
+    const enter = (id: string, name: string) => bodies.enter(project(id), () => void givenUp.push(name));
+    for (let i = 0; i < 8; i++) expect(enter('a', `a${i}`)).toBeDefined();
+    expect(enter('a', 'a8')).toBeUndefined();
+    expect(givenUp).toEqual([]);
+    const names = ['b0', 'b1', 'b2', 'b3', 'b4'];
+    const entered = names.map((name) => enter('b', name) !== undefined);
+    expect(entered).toEqual([true, true, true, true, false]);
+    expect(givenUp).toEqual(['a0', 'a1', 'a2', 'a3']);
+    expect(enter('c', 'c0')).toBeDefined();
+    expect(givenUp).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
+  });
+
+  test('of clients and of keys have places of their own, and a place that was left is free, once', () => {
+    const bodies = bodiesOf();
+    const leave = bodies.enter(client('1'), ignore);
+    expect(bodies.enter(client('1'), ignore)).toBeDefined();
+    expect(bodies.enter(client('1'), ignore)).toBeUndefined();
+    for (let i = 0; i < 8; i++) expect(bodies.enter(project('a'), ignore)).toBeDefined();
+    leave?.();
+    leave?.();
+    expect(bodies.enter(client('1'), ignore)).toBeDefined();
+    expect(bodies.enter(client('1'), ignore)).toBeUndefined();
+  });
+
+  test('without a limit of requests have none either', () => {
+    const bodies = createBodyPlaces(Infinity);
+    for (let i = 0; i < 100; i++) expect(bodies.enter(client('1'), ignore)).toBeDefined();
   });
 });

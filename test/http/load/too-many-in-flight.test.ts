@@ -2,7 +2,7 @@ import { expectError } from '../../support/expect-answer.js';
 import { startGateway } from '../../support/gateway.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { until } from '../../support/until.js';
-import { holdRequest, type HeldRequest } from './held-requests.js';
+import { holdRequests, type HeldRequest } from './held-requests.js';
 
 const MAX_IN_FLIGHT = 6;
 
@@ -10,6 +10,7 @@ let gateway: Awaited<ReturnType<typeof startGateway>>;
 /** Two keys, since one alone is not given all there is. */
 let secrets: [string, string];
 let held: HeldRequest[];
+let holdRequest: ReturnType<typeof holdRequests>;
 
 beforeEach(async () => {
   gateway = await startGateway({ env: { MAX_REQUESTS_IN_FLIGHT: String(MAX_IN_FLIGHT) } });
@@ -17,6 +18,7 @@ beforeEach(async () => {
   const second = await gateway.keyOn('enterprise', AMPLE);
   secrets = [first.secret, second.secret];
   held = [];
+  holdRequest = holdRequests(gateway);
 });
 afterEach(async () => {
   await Promise.all(held.map((request) => request.abort()));
@@ -24,7 +26,7 @@ afterEach(async () => {
 });
 
 async function fill(): Promise<void> {
-  for (let i = 0; i < MAX_IN_FLIGHT; i++) held.push(await holdRequest(gateway.url, secrets[i % 2] ?? ''));
+  for (let i = 0; i < MAX_IN_FLIGHT; i++) held.push(await holdRequest(secrets[i % 2] ?? ''));
   await inFlight(MAX_IN_FLIGHT);
 }
 const inFlight = (count: number) =>

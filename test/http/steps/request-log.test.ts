@@ -153,7 +153,7 @@ test('a client that disconnects before the response has 499', async () => {
     duplex: 'half',
     signal: gone.signal,
   }).catch(() => undefined);
-  await until('the request', () => Promise.resolve(gateway.services.load.state().inFlight === 1));
+  await until('the request', () => Promise.resolve(gateway.services.load.state().receiving === 1));
   gone.abort();
   await asked;
   expect(await linesOf(gateway, 1)).toMatchObject([{ status: 499, operation: 'createPet' }]);

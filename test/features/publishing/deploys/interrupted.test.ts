@@ -47,10 +47,10 @@ test('an upload that breaks off leaves the deploy waiting: it can be sent again'
     ),
   );
   socket.write(archive.subarray(0, archive.length / 2));
-  const inFlight = () => gateway.services.load.state().inFlight;
-  await until('the upload to begin', () => Promise.resolve(inFlight() === 1));
+  const { load } = gateway.services;
+  await until('the upload to begin', () => Promise.resolve(load.state().receiving === 1));
   socket.destroy();
-  await until('the upload to end', () => Promise.resolve(inFlight() === 0));
+  await until('the upload to end', () => Promise.resolve(load.state().receiving === 0));
 
   expect((await list(1)).nodes).toMatchObject([{ state: 'awaiting_upload', problem: null }]);
   expect(await live()).toEqual({ 'index.html': '<h1>before</h1>' });
