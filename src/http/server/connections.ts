@@ -18,6 +18,8 @@ interface Connection {
   waiting: { req: IncomingMessage; res: ServerResponse }[];
   /** More than MAX_WAITING requests came: the connection closes after those that wait. */
   isEnding: boolean;
+  /** The last response was sent: the rest of what comes is read and discarded. */
+  isEnded: boolean;
   /** The current response is complete, but the client has not read all of it. */
   isUnread: boolean;
 }
@@ -28,6 +30,8 @@ export interface Connections {
    * gets no response.
    */
   receive: (req: IncomingMessage, res: ServerResponse) => boolean;
+  /** Call after the last response of a connection. Further requests get no response. */
+  end: (socket: Socket) => void;
   /** Whether a request of this connection is under way whose response is not complete. */
   isAtWork: (socket: Socket) => boolean;
 }
@@ -43,7 +47,14 @@ export function createConnections(answer: RequestListener): Connections {
   function connectionOf(socket: Socket): Connection {
     let connection = connections.get(socket);
     if (connection !== undefined) return connection;
-    const fresh = (connection = { underWay: undefined, waiting: [], isEnding: false, isUnread: false });
+    const fresh: Connection = {
+      underWay: undefined,
+      waiting: [],
+      isEnding: false,
+      isEnded: false,
+      isUnread: false,
+    };
+    connection = fresh;
     connections.set(socket, fresh);
     // Node resumes a connection in several places, for example when it reads a body.
     socket.on('resume', () => holdIfDue(socket, fresh));
@@ -72,8 +83,8 @@ export function createConnections(answer: RequestListener): Connections {
   return {
     receive(req, res) {
       const connection = connectionOf(req.socket);
-      const { underWay, waiting, isEnding } = connection;
-      if (isEnding) return false;
+      const { underWay, waiting, isEnding, isEnded } = connection;
+      if (isEnding || isEnded) return false;
       if (underWay === undefined) {
         begin(connection, req, res);
         return true;
@@ -88,6 +99,10 @@ export function createConnections(answer: RequestListener): Connections {
       if (mustHold(connection)) process.nextTick(holdIfDue, req.socket, connection);
       return isTaken;
     },
+    end(socket) {
+      const connection = connections.get(socket);
+      if (connection !== undefined) Object.assign(connection, { isEnded: true, waiting: [] });
+    },
     isAtWork(socket) {
       const underWay = connections.get(socket)?.underWay;
       return underWay !== undefined && !underWay.writableEnded;
@@ -95,7 +110,8 @@ export function createConnections(answer: RequestListener): Connections {
   };
 }
 
-function mustHold({ waiting, isEnding, isUnread }: Connection): boolean {
+function mustHold({ waiting, isEnding, isEnded, isUnread }: Connection): boolean {
+  if (isEnded) return false;
   return isEnding || isUnread || waiting.length >= READ_AHEAD;
 }
 

@@ -22,14 +22,16 @@ export interface Unparsed {
 
 /** Node's error code. */
 export const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
-/** How long a client may take to read the error before the gateway closes the connection, milliseconds. */
-const LINGER_MS = 2000;
-
 /**
  * Answers requests that Node's parser rejects. They never reach the app, so the gateway writes the same Error object to
  * the bare socket.
+ * @param close ends a connection after what was written to it
  */
-export function createUnparsed(rateHeaders: HeadersOfClient, publicUrl?: string): Unparsed {
+export function createUnparsed(
+  rateHeaders: HeadersOfClient,
+  close: (socket: Socket) => void,
+  publicUrl?: string,
+): Unparsed {
   /**
    * The latest request of each connection. Responses go out in the order of requests, so it is the last to be answered.
    */
@@ -38,10 +40,8 @@ export function createUnparsed(rateHeaders: HeadersOfClient, publicUrl?: string)
 
   function answer(socket: Socket, error: ApiError): void {
     if (!socket.writable) return;
-    socket.end(render(error, rateHeaders(clientOf(socket.remoteAddress)), publicUrl));
-    // If the gateway closed at once, with unread bytes from the client, the operating system would discard the
-    // response.
-    socket.setTimeout(LINGER_MS, () => socket.destroy());
+    socket.write(render(error, rateHeaders(clientOf(socket.remoteAddress)), publicUrl));
+    close(socket);
   }
 
   return {

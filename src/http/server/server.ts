@@ -9,6 +9,7 @@ import { noteEntrance, type Entrance } from './entrance.js';
 import { createMessages } from './messages.js';
 import { createUnparsed, REQUEST_TIMEOUT, type HeadersOfClient } from './refuse-unparsed.js';
 import { createHttp2Sessions, type Http2Listener } from './http2/sessions.js';
+import { createStagedClose, READ_ON, type ReadOnBounds } from './staged-close.js';
 import { createStarting } from './starting.js';
 import { authorityOf, originFormOf } from './request-target.js';
 import { createTlsServer, type ContextOf } from './tls-server.js';
@@ -37,6 +38,8 @@ export interface ClientTimeouts {
    * To read some part of a response, however small. A connection closes only if two checks in a row find no progress.
    */
   unreadMs: number;
+  /** To send the rest of a request that is answered. */
+  readOn: ReadOnBounds;
   /** To wait for the start of the gateway. */
   startMs: number;
   /** The interval between checks. Node's default is 30 seconds. */
@@ -51,6 +54,7 @@ const TIMEOUTS: ClientTimeouts = {
   headersMs: 10_000,
   body: { graceMs: 20_000, bytesPerSecond: 4096 },
   unreadMs: 30_000,
+  readOn: READ_ON,
   // A start beside a running database takes a second or two.
   startMs: 5000,
   checkMs: 1000,
@@ -94,7 +98,8 @@ export function createGatewayServer(
   };
   let contextOf: ContextOf = () => Promise.resolve(undefined);
   const drains: ((graceMs: number) => Promise<void>)[] = [];
-  const unparsed = createUnparsed((client) => rateHeaders(client), publicUrl);
+  const closing = createStagedClose(timeouts.readOn, (socket) => connections.end(socket));
+  const unparsed = createUnparsed((client) => rateHeaders(client), closing.close, publicUrl);
   const pace = createPaceKeeper(timeouts.body, timeouts.checkMs);
   const http2 = createHttp2Sessions({
     pace,
@@ -119,6 +124,8 @@ export function createGatewayServer(
     pace.watch(req, () =>
       unparsed.refuse(Object.assign(new Error('a slow body'), { code: REQUEST_TIMEOUT }), req.socket),
     );
+    closing.adopt(req);
+    res.once('prefinish', () => closing.readRest(req));
     if (connections.receive(req, res)) unparsed.note(req, res);
   };
 

@@ -46,6 +46,8 @@ export function readBody(): RequestHandler {
     const body = awaitBody(req, res, (error) => {
       if (isOver) return;
       isOver = true;
+      // The rest of the body is not read.
+      res.setHeader('Connection', 'close');
       next(error);
     });
     // Express would decode the body without a limit of the compressed bytes and of the memory that zstd takes.
