@@ -12,6 +12,7 @@ import { assignRequestId } from '../http/steps/assign-request-id.js';
 import { payFirst, requireOwnPage } from '../http/steps/browser-key.js';
 import { routeByHost, findSite } from '../interfaces/sites/host-routing.js';
 import { answerPreflight, withoutCors } from '../http/steps/cors.js';
+import { addressOfNode } from '../http/server/client-address.js';
 import { tagPlace } from '../http/steps/tag-place.js';
 import { countUsage } from '../http/steps/count-usage.js';
 import { exactPath, exactPaths } from '../http/steps/exact-paths.js';
@@ -46,7 +47,7 @@ export function createApp(services: Services): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', false);
-  app.set('trust proxy', config.trustProxy);
+  trustProxies(app, config.trustProxy);
 
   const answerError = renderError(services);
   const everyRequest = compose(
@@ -93,6 +94,13 @@ export function createApp(services: Services): Express {
   });
   app.use(answerError);
   return app;
+}
+
+/** Express compares whole entries of X-Forwarded-For with the networks; some proxies add ports to them. */
+function trustProxies(app: Express, networks: readonly string[]): void {
+  app.set('trust proxy', networks);
+  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  app.set('trust proxy', (node: string, hop: number) => trusts(addressOfNode(node), hop));
 }
 
 /**

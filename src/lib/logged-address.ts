@@ -10,5 +10,5 @@ export function loggedAddress(client: string, addresses: LoggedAddresses): strin
   if (addresses === 'none') return undefined;
   if (addresses === 'full') return client;
   if (client.endsWith('/64')) return `${client.split(':').slice(0, 3).join(':')}::/48`;
-  return client.replace(/\.\d+$/, '.0/24');
+  return client.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
 }

@@ -47,6 +47,31 @@ describe('with TRUST_PROXY=loopback', () => {
     expect(left(await from('198.51.100.1'))).toBe(first - 7);
   });
 
+  it.each([
+    [
+      'an IPv4 address with a port',
+      ['198.51.100.11:50001', '198.51.100.11:50002', '"198.51.100.11:_hidden"', '198.51.100.11'],
+    ],
+    [
+      'an IPv6 address in brackets',
+      ['[2001:db8:5::1]:443', '[2001:db8:5::2]', '"[2001:db8:5::3]:4711"', '2001:db8:5::4'],
+    ],
+    ['IPv4 in IPv6 with a port', ['[::ffff:198.51.100.12]:80', '198.51.100.12:81']],
+    ['the identifier of a client', ['_gazonk', '_gazonk:_port', '"_gazonk:8080"']],
+  ])(
+    '%s (RFC 7239 section 6) is one client, and not the clients without an address',
+    async (_what, nodes) => {
+      const unknown = left(await from('unknown'));
+      for (const [i, node] of nodes.entries()) expect(left(await from(node))).toBe(Number(LIMIT) - 1 - i);
+      expect(left(await from('unknown'))).toBe(unknown - 1);
+    },
+  );
+
+  it('a proxy with a port in the list is a trusted proxy', async () => {
+    expect(left(await from('198.51.100.13:50001, 127.0.0.2:8080, [::1]:8080'))).toBe(Number(LIMIT) - 1);
+    expect(left(await from('198.51.100.13'))).toBe(Number(LIMIT) - 2);
+  });
+
   it('several lines are one list', async () => {
     const first = left(await from('198.51.100.2'));
     const lines = ['X-Forwarded-For: 9.9.9.9', 'X-Forwarded-For: 198.51.100.2'];
@@ -61,12 +86,21 @@ describe('with TRUST_PROXY=loopback', () => {
     expect(left(await from('::ffff:198.51.100.3'))).toBe(mapped - 1);
   });
 
-  it.each(['', ',', 'x'.repeat(5000), '1.2.3.4.5', '999.1.1.1', '<script>', '1.2.3.4:80', '1,'.repeat(2000)])(
-    '%.20j is no address: all such clients are one, and the answer is a 401',
-    async (value) => {
-      expectRawError(await from(value), 401, 'missing_api_key');
-    },
-  );
+  it.each([
+    '',
+    ',',
+    'x'.repeat(5000),
+    '1.2.3.4.5',
+    '999.1.1.1',
+    '<script>',
+    '1.2.3.4:x',
+    '[1.2.3.4',
+    '[::1]x',
+    '_',
+    '1,'.repeat(2000),
+  ])('%.20j is no address: all such clients are one, and the answer is a 401', async (value) => {
+    expectRawError(await from(value), 401, 'missing_api_key');
+  });
 
   it('a valid key is never refused for its address', async () => {
     const spent = await start({ TRUST_PROXY: 'loopback', ANONYMOUS_REQUESTS_PER_MINUTE: '1' });
