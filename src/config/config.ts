@@ -59,7 +59,10 @@ const schema = z.object({
   CACHE_DIR: z.string().optional(),
   ADMIN_API_KEY: z
     .string()
-    .regex(/^[\x21-\x7e]{8,255}$/, 'must be 8 to 255 visible ASCII characters without spaces')
+    .regex(
+      /^[\x21-\x7e]{24,255}$/,
+      'must be 24 to 255 visible ASCII characters without spaces; make one with `openssl rand -hex 32`',
+    )
     .optional(),
   SEED_DEMO: yesOrNo(true),
   TRUST_PROXY: trustProxy,

@@ -11,12 +11,9 @@ import { seedFirstStart } from './seed.js';
 import type { StartDisplay } from './start-display.js';
 import type { Services } from '../app/services.js';
 
-const STRONG_KEY_LENGTH = 24;
-
 /**
- * Prepares the database for serving: warns about an old Node, about a weak ADMIN_API_KEY and about a MongoDB with known faults, applies
- * the retention settings, and seeds a new embedded database. Resolves with a function that renders the banner for a
- * port.
+ * Prepares the database for serving: warns about an old Node and about a MongoDB with known faults, applies the retention
+ * settings, and seeds a new embedded database. Resolves with a function that renders the banner for a port.
  */
 export async function beginDatabase(
   config: Config,
@@ -27,8 +24,6 @@ export async function beginDatabase(
   const { adminApiKey } = config;
   const nodeFault = nodeFaultOf(process.versions.node, services.clock());
   if (nodeFault !== undefined) log.warn(nodeFault);
-  if (adminApiKey !== undefined && adminApiKey.length < STRONG_KEY_LENGTH)
-    log.warn(`ADMIN_API_KEY has fewer than ${STRONG_KEY_LENGTH} characters: it is easy to guess`);
   const knownFault = knownFaultOf(await mongodbVersion(database.connection), services.clock());
   if (knownFault !== undefined) log.warn(knownFault);
   await applyRetention(database.connection, config);

@@ -233,10 +233,20 @@ describe('secrets in files', () => {
     ]);
   });
 
+  test('an ADMIN_API_KEY that could be guessed is a fault, which says how to make a good one', () => {
+    expect(faultsOf({ ADMIN_API_KEY: 'x'.repeat(23) })).toEqual([
+      'ADMIN_API_KEY must be 24 to 255 visible ASCII characters without spaces; make one with `openssl rand -hex 32`',
+    ]);
+    expect(parseConfig({ ADMIN_API_KEY: 'x'.repeat(24) }).adminApiKey).toHaveLength(24);
+  });
+
   test('a secret that is given twice is a fault, whichever would win', () => {
-    const env = { ADMIN_API_KEY: 'an-admin-key', ADMIN_API_KEY_FILE: fileOf('an-admin-key') };
+    const env = {
+      ADMIN_API_KEY: 'an-admin-key-of-24-characters',
+      ADMIN_API_KEY_FILE: fileOf('an-admin-key-of-24-characters'),
+    };
     expect(faultsOf(env)).toEqual(['ADMIN_API_KEY and ADMIN_API_KEY_FILE are both set: remove one of them']);
-    expect(parseConfig({ ...env, ADMIN_API_KEY: '' }).adminApiKey).toBe('an-admin-key');
+    expect(parseConfig({ ...env, ADMIN_API_KEY: '' }).adminApiKey).toBe('an-admin-key-of-24-characters');
   });
 });
 

@@ -9,9 +9,11 @@ import { hashSecret, isSameHash, isWellFormed, type AppEnvironment } from './sec
 export interface Authenticator {
   /**
    * Returns the caller that this secret belongs to.
+   * @param mayGuess whether the client may still try values that could be guesses at ADMIN_API_KEY; asked only if the
+   * answer matters. A value in the form of the keys is none: it has 190 random bits.
    * @throws ApiError invalid_api_key; service_unavailable if the key store does not respond
    */
-  authenticate(secret: string): Promise<Caller>;
+  authenticate(secret: string, mayGuess?: () => boolean): Promise<Caller>;
   /** Like authenticate, for a caller that proved to have the secret before. Only the secret's hash was stored. */
   authenticateHash(secretHash: string): Promise<Caller>;
 }
@@ -48,9 +50,13 @@ export function createAuthenticator(
     }
   }
 
-  /** @param mayBeStored whether a lookup can succeed */
-  async function callerOf(hash: string, mayBeStored: boolean): Promise<Caller> {
-    if (configured !== undefined && isSameHash(configured.hash, hash)) return configured.caller;
+  /**
+   * @param mayBeStored whether a lookup can succeed
+   * @param mayGuess whether the hash may be compared with that of ADMIN_API_KEY
+   */
+  async function callerOf(hash: string, mayBeStored: boolean, mayGuess: () => boolean): Promise<Caller> {
+    if (configured !== undefined && (mayBeStored || mayGuess()) && isSameHash(configured.hash, hash))
+      return configured.caller;
     const caller = mayBeStored ? await cache.find(hash, () => load(hash)) : undefined;
     if (caller === undefined || !isUsable(caller, hash, clock()))
       throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
@@ -58,8 +64,9 @@ export function createAuthenticator(
   }
 
   return {
-    authenticate: (secret) => callerOf(hashSecret(secret), isWellFormed(secret, environment)),
-    authenticateHash: (secretHash) => callerOf(secretHash, true),
+    authenticate: (secret, mayGuess = () => true) =>
+      callerOf(hashSecret(secret), isWellFormed(secret, environment), mayGuess),
+    authenticateHash: (secretHash) => callerOf(secretHash, true, () => true),
   };
 }
 

@@ -29,13 +29,14 @@ const OTHER_PARAMETERS = ['api_key', 'apikey', 'apiKey', 'api-key', 'key', 'acce
 /**
  * Identifies the caller from exactly one `Authorization: Bearer` header. A client that cannot be identified is counted
  * against its anonymous limit and learns nothing else, not even whether the path exists. Without an Authorization
- * header, `bySession` returns the signed-in caller.
+ * header, `bySession` returns the signed-in caller. Beyond the limit, no value is compared with ADMIN_API_KEY, unless it
+ * has the form of the keys, which nobody can guess.
  */
 export function authenticate(
   parts: AuthenticateParts,
   bySession?: (req: Request) => Promise<Caller | undefined>,
 ): RequestHandler {
-  const { authenticator, keyUses, clock } = parts;
+  const { anonymous, authenticator, keyUses, clock } = parts;
 
   async function callerBySession(req: Request, context: RequestContext): Promise<Caller> {
     const caller = await bySession?.(req);
@@ -49,7 +50,9 @@ export function authenticate(
     try {
       const secret = secretOf(req);
       const caller =
-        secret === undefined ? await callerBySession(req, context) : await authenticator.authenticate(secret);
+        secret === undefined
+          ? await callerBySession(req, context)
+          : await authenticator.authenticate(secret, () => anonymous.peek(context.client).remaining > 0);
       context.caller = caller;
       keyUses.note(caller.key.id, clock());
     } catch (error) {

@@ -21,13 +21,16 @@ let anonymous: ClientLimiter;
 let bySession: ((req: Request) => Promise<Caller | undefined>) | undefined;
 const secret = 'configured-admin-key';
 const keyId = CONFIGURED_ADMIN_KEY_ID;
+const unguessable = createSecret('production');
 /** Of a gateway without stored keys. */
-const authenticator = createAuthenticator(
-  { findBySecretHash: () => Promise.resolve(undefined) },
-  createKeyCache({ max: 100, ttlMs: 1000 }),
-  { environment: 'production', adminRequestsPerMinute: 60, adminSecret: secret },
-  () => NOON,
-);
+const authenticatorOf = (adminSecret: string) =>
+  createAuthenticator(
+    { findBySecretHash: () => Promise.resolve(undefined) },
+    createKeyCache({ max: 100, ttlMs: 1000 }),
+    { environment: 'production', adminRequestsPerMinute: 60, adminSecret },
+    () => NOON,
+  );
+const authenticators = { chosen: authenticatorOf(secret), unguessable: authenticatorOf(unguessable) };
 const used: [string, number][] = [];
 
 beforeAll(async () => {
@@ -38,6 +41,8 @@ beforeAll(async () => {
     })
     .use((req, res, next) => {
       const keyUses = { note: (...use: [string, number]) => void used.push(use) };
+      const authenticator =
+        req.headers['x-configured'] === 'unguessable' ? authenticators.unguessable : authenticators.chosen;
       const parts = { anonymous, authenticator, keyUses, clock: () => NOON };
       return authenticate(parts, bySession)(req, res, next);
     })
@@ -61,6 +66,27 @@ test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])('takes the scheme in any cas
   expect(headers).not.toHaveProperty('x-ratelimit-limit');
   expect(used).toEqual([[keyId, NOON]]);
   expect(anonymous.peek('192.0.2.1').remaining).toBe(LIMIT);
+});
+
+describe('beyond the limit of its address', () => {
+  const beyond = async () => {
+    for (let i = 0; i < LIMIT; i++) await ask({ authorization: `Bearer guess-${i}` });
+  };
+
+  test('a guess at ADMIN_API_KEY is not compared: the right value gets the same 429 as a wrong one', async () => {
+    await beyond();
+    for (const guess of ['wrong', secret])
+      expect(await ask({ authorization: `Bearer ${guess}` })).toMatchObject({
+        status: 429,
+        body: { code: 'rate_limit_exceeded' },
+      });
+  });
+
+  test('an ADMIN_API_KEY in the form of the keys, which nobody can guess, works', async () => {
+    await beyond();
+    const { status } = await ask({ authorization: `Bearer ${unguessable}`, 'x-configured': 'unguessable' });
+    expect(status).toBe(200);
+  });
 });
 
 describe('401 missing_api_key says what was sent in place of a bearer token, and repeats no secret', () => {
@@ -155,7 +181,7 @@ test('429 once the limit of the client is used up, which is no challenge', async
 
 describe('without an Authorization header', () => {
   test('a session is asked for, and said to be one', async () => {
-    const caller = await authenticator.authenticate(secret);
+    const caller = await authenticators.chosen.authenticate(secret);
     bySession = () => Promise.resolve(caller);
     expect((await ask()).body).toEqual({ id: keyId, isBySession: true });
     expect(used).toEqual([[keyId, NOON]]);
