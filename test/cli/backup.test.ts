@@ -1,6 +1,8 @@
 import { appendFile, cp, readdir, stat, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
+import { backUp } from '../../src/platform/mongo/backup.js';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { HISTORY_SECONDS } from '../support/history-seconds.js';
@@ -141,6 +143,20 @@ test('a backup shows one moment of a database that is being written to', async (
   await runCommand(to, ['restore', backup]);
   const { aFirst, zLast } = await contentOf(to);
   expect(aFirst).toHaveLength(zLast?.length ?? 0);
+});
+
+test('a backup that fails removes only its own files', async () => {
+  const connection = await connectTo(await shop());
+  const path = join(folder(), 'backup');
+  let isFirst = true;
+  await expect(
+    backUp(connection, path, () => {
+      if (isFirst) writeFileSync(join(path, 'own.txt'), 'mine');
+      isFirst = false;
+    }),
+  ).rejects.toMatchObject({ code: 'ENOTEMPTY' });
+  expect(await readdir(path)).toEqual(['own.txt']);
+  expect(await readdir(folder())).not.toContain('backup.partial');
 });
 
 test('restore rejects a damaged or incomplete backup before it writes anything', async () => {

@@ -61,6 +61,19 @@ test('--keep removes the oldest backups, and what a killed backup left, and noth
   expect(stdout).toContain('Removed pets-2026-01-01T03-00-00Z');
 });
 
+test('--keep leaves every folder that also holds files of somebody else', async () => {
+  const complete = await backedUpAt('2026-01-01T03-00-00Z');
+  const killed = 'pets-2026-01-03T03-00-00Z';
+  await mkdir(join(folder(), killed));
+  await mkdir(join(folder(), `${killed}.partial`));
+  const own = [complete, killed, `${killed}.partial`];
+  for (const name of own) await writeFile(join(folder(), name, 'own.txt'), '');
+  expect(await backUpInto(folder(), '--keep', '1')).toMatchObject({ code: 0, stderr: '' });
+  expect(await readdir(folder())).toEqual(expect.arrayContaining(own));
+  for (const name of own) expect(await readdir(join(folder(), name))).toContain('own.txt');
+  expect(await readdir(join(folder(), complete))).toContain('manifest.json');
+});
+
 test('a backup that is being written now is left alone', async () => {
   const now = `pets-${new Date().toISOString().slice(0, 11)}00-00-00Z`;
   await mkdir(join(folder(), now));

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -8,6 +8,7 @@ import { fileSha256 } from '../../lib/sha256.js';
 
 /** A backup is a folder with one file for each collection and this manifest, which is written last. */
 const MANIFEST = 'manifest.json';
+const COLLECTION_EXTENSION = '.bson.gz';
 const FORMAT = 1;
 const LENGTH_BYTES = 4;
 
@@ -34,7 +35,7 @@ export const PARTIAL = '.partial';
 
 /** BSON documents, concatenated (each document starts with its own length), compressed with gzip. */
 export function collectionFile(folder: string, name: string): string {
-  return join(folder, `${name}.bson.gz`);
+  return join(folder, name + COLLECTION_EXTENSION);
 }
 
 export async function writeCollection(path: string, documents: AsyncIterable<Uint8Array>): Promise<void> {
@@ -77,6 +78,32 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
     [`${text}\n`],
     createWriteStream(join(folder, MANIFEST), { flags: 'wx', mode: 0o600, flush: true }),
   );
+}
+
+/**
+ * Removes the files of a complete or begun backup, and the folder. Changes nothing if the folder has other files too, and
+ * returns false.
+ */
+export async function removeBackup(folder: string): Promise<boolean> {
+  const names = await readdir(folder);
+  if (names.some((name) => name !== MANIFEST && !name.endsWith(COLLECTION_EXTENSION))) return false;
+  // Without the manifest, what is left is no complete backup.
+  for (const name of names.sort((a, b) => Number(b === MANIFEST) - Number(a === MANIFEST)))
+    await rm(join(folder, name));
+  return removeEmptyFolder(folder);
+}
+
+/** Returns false if the folder is not empty. */
+export async function removeEmptyFolder(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    if (code === 'ENOENT') return true;
+    throw error;
+  }
 }
 
 /** Whether a complete backup is in `folder`: the manifest is written last. */

@@ -1,9 +1,11 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import type { Connection, mongo } from 'mongoose';
 import { fileSha256 } from '../../lib/sha256.js';
 import {
   collectionFile,
   PARTIAL,
+  removeBackup,
+  removeEmptyFolder,
   writeCollection,
   writeManifest,
   type BackedUpCollection,
@@ -29,7 +31,7 @@ export async function backUp(
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    await rm(partial, { recursive: true });
+    await removeEmptyFolder(partial);
     throw error;
   }
   try {
@@ -38,8 +40,8 @@ export async function backUp(
     await rename(partial, folder);
     return collections;
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
-    await rm(folder, { recursive: true, force: true });
+    await removeBackup(partial);
+    await removeEmptyFolder(folder);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS } from '../../lib/clock.js';
-import { isBackup, PARTIAL } from './backup-files.js';
+import { isBackup, PARTIAL, removeBackup, removeEmptyFolder } from './backup-files.js';
 
 /** `pets-` and the time of the backup in UTC, without the colons that some file systems reject. */
 const DATED = /^pets-(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z$/;
@@ -26,19 +26,24 @@ export async function removeOldBackups(parent: string, keep: number, now: Date):
     .map((name) => name.slice(0, -PARTIAL.length))
     .filter((name) => DATED.test(name) && isOld(name, now));
   for (const name of killed) {
-    await rm(join(parent, name + PARTIAL), { recursive: true });
+    await removeBackup(join(parent, name + PARTIAL));
     // The folder that reserved the name.
-    if (!(await isBackup(join(parent, name)))) await rm(join(parent, name), { recursive: true, force: true });
+    await removeEmptyFolder(join(parent, name));
   }
   const complete: string[] = [];
   for (const name of names) if (DATED.test(name) && (await isBackup(join(parent, name)))) complete.push(name);
-  const old = complete.slice(0, -keep);
-  for (const name of old) {
-    // Removes what is left of it another time, should this process be killed.
-    await rename(join(parent, name), join(parent, name + PARTIAL));
-    await rm(join(parent, name + PARTIAL), { recursive: true });
-  }
-  return old;
+  const removed: string[] = [];
+  for (const name of complete.slice(0, -keep)) if (await removeOne(join(parent, name))) removed.push(name);
+  return removed;
+}
+
+/** Removes what is left of it another time, should this process be killed. */
+async function removeOne(folder: string): Promise<boolean> {
+  const partial = folder + PARTIAL;
+  await rename(folder, partial);
+  const isRemoved = await removeBackup(partial);
+  if (!isRemoved) await rename(partial, folder);
+  return isRemoved;
 }
 
 function isOld(name: string, now: Date): boolean {
