@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, createReadStream, createWriteStream, statSync, truncateSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { idOf } from '../features/pets/import/parse-line.js';
-import { toLine } from '../features/pets/import/read-lines.js';
 import { invalidRequest } from '../lib/errors.js';
 import type { PetStatus } from '../features/pets/pet.js';
 import type { PetsStore } from '../features/pets/pets-store.js';
 import { renderPet } from '../interfaces/rest/render-pet.js';
+import { beginsExportedLine, readExportedLine, type ExportedPet } from './exported-line.js';
 
 export interface ExportTarget {
   /** Undefined: standard output. */
@@ -18,19 +17,18 @@ export interface ExportTarget {
 const PETS_AT_ONCE = 1000;
 /** More bytes than any pet takes: 255 characters of at most six bytes each as JSON, and two numbers. */
 const MAX_LINE_BYTES = 4096;
-const LINE_BEGIN = '{"id":';
 const NEWLINE = 0x0a;
 
 /**
  * Writes all pets ordered by id, one per line. Continues the file of an interrupted export after its last whole line.
- * @throws ApiError invalid_request when the file exists and is not an export
+ * @throws ApiError invalid_request when the file exists and is not an export, or not one of this status
  */
 export async function exportPets(
   pets: Pick<PetsStore, 'list'>,
   { path, status }: ExportTarget,
 ): Promise<void> {
   if (path !== undefined) {
-    const afterId = await continueAfter(path);
+    const afterId = await continueAfter(path, status);
     await pipeline(linesOf(pets, status, afterId), createWriteStream(path, { flags: 'a' }));
     return;
   }
@@ -59,22 +57,44 @@ async function* linesOf(
   }
 }
 
-/** The id of the last pet in the file. Removes an incomplete last line from the file. */
-async function continueAfter(path: string): Promise<bigint | undefined> {
+/**
+ * The id of the last pet in the file. Removes an incomplete last line from the file, and completes a last line that lacks
+ * only its line ending.
+ */
+async function continueAfter(path: string, status: PetStatus | undefined): Promise<bigint | undefined> {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there === undefined) return undefined;
-  if (!there.isFile()) throw invalidRequest({ field: 'file', message: `${path} is not a file` });
-  const { size } = there;
-  const start = Math.max(0, size - 2 * MAX_LINE_BYTES);
+  if (!there.isFile())
+    throw invalidRequest({ field: 'file', message: `${path} is not a regular file. Choose another name` });
+  const start = Math.max(0, there.size - 2 * MAX_LINE_BYTES);
+  const head = await buffer(createReadStream(path, { end: MAX_LINE_BYTES }));
   const tail = await buffer(createReadStream(path, { start }));
+  const first = wholeLines(head)[0];
+  const last = wholeLines(tail).at(-1);
   const end = tail.lastIndexOf(NEWLINE) + 1;
-  // Checks the last whole line first, so that nothing is removed from a file that is not an export.
-  const whole = tail.subarray(tail.lastIndexOf(NEWLINE, end - 2) + 1, Math.max(0, end - 1));
-  const id = idOf(toLine(whole));
-  const isBegun =
-    start === 0 && end === 0 && LINE_BEGIN.startsWith(tail.toString().slice(0, LINE_BEGIN.length));
-  if (id === undefined && !isBegun)
-    throw invalidRequest({ field: 'file', message: `${path} is there and is no export: name a new file` });
-  truncateSync(path, start + end);
-  return id;
+  const rest = tail.subarray(end).toString();
+  const unended = readExportedLine(rest);
+
+  // Checks all of it before the file changes: it can be the file of another program.
+  const isExported = (pet: ExportedPet | undefined) =>
+    pet !== undefined && (status === undefined || pet.status === status);
+  const isExport =
+    beginsExportedLine(rest) &&
+    (unended === undefined || isExported(unended)) &&
+    (last === undefined
+      ? start === 0
+      : isExported(readExportedLine(last)) && isExported(readExportedLine(first ?? last)));
+  if (!isExport)
+    throw invalidRequest({
+      field: 'file',
+      message: `${path} exists and is no export of ${status === undefined ? '' : `${status} `}pets. Choose another name`,
+    });
+  if (unended === undefined) truncateSync(path, start + end);
+  else appendFileSync(path, '\n');
+  return (unended ?? readExportedLine(last ?? ''))?.id;
+}
+
+/** The lines that have a line ending, without it. */
+function wholeLines(bytes: Buffer): string[] {
+  return bytes.toString().split('\n').slice(0, -1);
 }

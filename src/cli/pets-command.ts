@@ -7,6 +7,7 @@ import { printRow } from './output.js';
 
 interface ImportOptions {
   again?: true;
+  overwrite?: true;
   rejected?: string;
 }
 
@@ -23,13 +24,15 @@ export function petsCommand(): Command {
     .argument('<file>', 'a file with one NewPet or Pet of the API per line. A Pet keeps its id')
     .option('--again', 'import the file again although it was imported before')
     .option('--rejected <file>', 'where to list the rejected lines (default: <file>.rejected)')
-    .action((path: string, { again, rejected = `${path}.rejected` }: ImportOptions, command: Command) => {
+    .option('--overwrite', 'replace a file that is in the place of the list and is no list of this import')
+    .action((path: string, options: ImportOptions, command: Command) => {
+      const { again = false, overwrite = false, rejected = `${path}.rejected` } = options;
       const sizeBytes = sizeOf(path);
       // Without services: the changes that they follow would load the database as much as the pets do.
       return withPreparedDatabase(command, async ({ connection }, output) => {
         const { importFile } = await import('./import-file.js');
         const beganMs = Date.now();
-        const counts = await importFile(connection, { path, sizeBytes, rejected, again: again === true });
+        const counts = await importFile(connection, { path, sizeBytes, rejected, again, overwrite });
         const seconds = (Date.now() - beganMs) / 1000;
         printRow(output, { ...counts, seconds, rejectedLines: counts.rejected > 0 ? rejected : null });
         // Makes the command fail, so that programs notice that some lines were not imported.

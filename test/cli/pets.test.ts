@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { link, lstat, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../../src/lib/sha256.js';
 import { startChild } from '../support/child.js';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';
@@ -35,6 +36,12 @@ function newDatabase() {
 }
 
 const file = () => join(folder(), 'pets.ndjson');
+/** An entry of the list of rejected lines. */
+const entry = (line: number, reason: unknown) => ({
+  line,
+  reason,
+  import: sha256(readFileSync(file())).slice(0, 16),
+});
 const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
 test('import adds every valid line, to the last digit, and lists the others by line number', async () => {
@@ -61,11 +68,11 @@ test('import adds every valid line, to the last digit, and lists the others by l
     stderr: `error: 5 lines were rejected. ${file()}.rejected lists them with the reasons.\n`,
   });
   expect((await linesOf(`${file()}.rejected`)).map((line) => JSON.parse(line) as unknown)).toEqual([
-    { line: 2, reason: 'name: must not be blank' },
-    { line: 4, reason: expect.stringContaining('not JSON') as string },
-    { line: 5, reason: 'is longer than 65536 bytes' },
-    { line: 7, reason: 'body: is not valid UTF-8' },
-    { line: 8, reason: 'name: the member occurs twice' },
+    entry(2, 'name: must not be blank'),
+    entry(4, expect.stringContaining('not JSON') as string),
+    entry(5, 'is longer than 65536 bytes'),
+    entry(7, 'body: is not valid UTF-8'),
+    entry(8, 'name: the member occurs twice'),
   ]);
   expect(await exported()).toEqual([
     '{"id":1,"name":"Pixel","categoryId":9007199254740993,"status":"sold"}',
@@ -86,6 +93,131 @@ test('the import stops if it cannot list rejected lines, and lists them when it 
     counts: { imported: 1, rejected: 1 },
   });
   expect(await linesOf(`${file()}.rejected`)).toHaveLength(1);
+});
+
+const GOOD_AND_BAD = '{"name":"Pixel","categoryId":1}\nno JSON\n';
+
+test.each([
+  ['the file itself', (source: string) => Promise.resolve(source)],
+  [
+    'a symbolic link to the file',
+    async (source: string) => {
+      await symlink(source, join(folder(), 'other'));
+      return join(folder(), 'other');
+    },
+  ],
+  [
+    'a hard link to the file',
+    async (source: string) => {
+      await link(source, join(folder(), 'other'));
+      return join(folder(), 'other');
+    },
+  ],
+])('--rejected does not take %s, and nothing is imported', async (_, other) => {
+  const { run, exported } = newDatabase();
+  for (const text of [GOOD_AND_BAD, '{"name":"Pixel","categoryId":1}\n']) {
+    await writeFile(file(), text);
+    const path = await other(file());
+    const { code, stderr } = await run('import', file(), '--rejected', path, '--overwrite');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: --rejected: ${path} is the file to import. Choose another name for the list of rejected lines\n`,
+    });
+    expect(await readFile(file(), 'utf8')).toBe(text);
+    if (path !== file()) await rm(path);
+  }
+  expect(await exported()).toEqual([]);
+});
+
+/** A list of the rejected lines of another file. */
+async function listOfAnother(): Promise<string> {
+  const { run } = newDatabase();
+  const another = join(folder(), 'another.ndjson');
+  await writeFile(another, 'no JSON\n{}\n');
+  expect((await run('import', another)).code).toBe(1);
+  return readFile(`${another}.rejected`, 'utf8');
+}
+
+test('an import leaves every file alone that is no list of its own rejected lines', async () => {
+  const { run, exported } = newDatabase();
+  const texts = [
+    'notes\n',
+    '{"line":1,"text":"mine"}\n',
+    '[1]\n',
+    '{"line":1,"reason":"of nothing"}\n',
+    'null\n',
+    await listOfAnother(),
+  ];
+  const path = `${file()}.rejected`;
+  for (const source of [GOOD_AND_BAD, '{"name":"Pixel","categoryId":1}\n'])
+    for (const text of texts) {
+      await writeFile(file(), source);
+      await writeFile(path, text);
+      const { code, stderr } = await run('import', file());
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr:
+          `error: --rejected: ${path} exists and is no list of the rejected lines of this file. ` +
+          'Choose another name with --rejected, or replace the file with --overwrite\n',
+      });
+      expect(await readFile(path, 'utf8')).toBe(text);
+    }
+  expect(await exported()).toEqual([]);
+
+  await writeFile(file(), GOOD_AND_BAD);
+  expect((await run('import', file(), '--overwrite')).code).toBe(1);
+  expect(await linesOf(path)).toHaveLength(1);
+  // The command made it.
+  expect((await run('import', file(), '--again')).code).toBe(1);
+  expect(await linesOf(path)).toHaveLength(1);
+  expect((await readdir(folder())).sort()).toEqual([
+    'another.ndjson',
+    'another.ndjson.rejected',
+    'pets.ndjson',
+    'pets.ndjson.rejected',
+  ]);
+});
+
+test('an import that is refused for its list can still be refused as imported before', async () => {
+  const { run, exported } = newDatabase();
+  await writeFile(file(), '{"name":"Pixel","categoryId":1}\n');
+  expect((await run('import', file())).code).toBe(0);
+  await writeFile(`${file()}.rejected`, 'notes');
+  expect((await run('import', file(), '--again')).code).toBe(2);
+  await rm(`${file()}.rejected`);
+  expect((await run('import', file())).stderr).toMatch(/was imported on .*--again/);
+  expect(await exported()).toHaveLength(1);
+});
+
+test('--rejected takes no pipe, folder or dangling link, and keeps a link to a list', async () => {
+  const { run } = newDatabase();
+  await writeFile(file(), GOOD_AND_BAD);
+  const other = join(folder(), 'other');
+  execFileSync('mkfifo', [other]);
+  for (const path of [other, folder()]) {
+    const { code, stderr } = await run('import', file(), '--rejected', path, '--overwrite');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: --rejected: ${path} is not a regular file. Choose another name\n`,
+    });
+  }
+  expect((await lstat(other)).isFIFO()).toBe(true);
+  await rm(other);
+  const target = join(folder(), 'target');
+  await symlink(target, other);
+  expect((await run('import', file(), '--rejected', other)).stderr).toMatch(/is not a regular file/);
+  await writeFile(target, '');
+  expect((await run('import', file(), '--rejected', other)).code).toBe(1);
+  expect((await lstat(other)).isSymbolicLink()).toBe(true);
+  expect(await linesOf(target)).toHaveLength(1);
+});
+
+test('a list takes the place of no file beside it', async () => {
+  const { run } = newDatabase();
+  await writeFile(file(), GOOD_AND_BAD);
+  await writeFile(`${file()}.rejected.new`, 'mine');
+  expect((await run('import', file())).code).toBe(1);
+  expect(await readFile(`${file()}.rejected.new`, 'utf8')).toBe('mine');
 });
 
 test('a file is imported once; --again adds its pets once more', async () => {
@@ -179,11 +311,46 @@ test('an interrupted export continues; other files stay unchanged', async () => 
     expect(await run('export', out)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await readFile(out, 'utf8')).toBe(whole);
   }
-  for (const text of ['notes', 'one\ntwo\n', '{"id":"x"}\n']) {
+  const [first = ''] = whole.split('\n');
+  const others = [
+    'notes',
+    'one\ntwo\n',
+    '{"id":"x"}\n',
+    // A file of somebody's, whose beginning or end an export has too.
+    '{"id":1,"owner":"mine"}',
+    '{"id":1,"name":"A","categoryId":1,"status":"sold","more":1}\n',
+    '{"name":"first","categoryId":1}\n{"id":2,"name":"B","categoryId":1}\n',
+    `${first}\nnotes`,
+    `${first}\n{"id":4,"owner":"mine"}`,
+    `notes\n${first}\n`,
+  ];
+  for (const text of others) {
     await writeFile(out, text);
-    expect(await run('export', out)).toMatchObject({ code: 2, stdout: '' });
+    expect([text, await run('export', out)]).toEqual([
+      text,
+      {
+        code: 2,
+        stdout: '',
+        stderr: `error: FILE: ${out} exists and is no export of pets. Choose another name\n`,
+      },
+    ]);
     expect(await readFile(out, 'utf8')).toBe(text);
   }
+});
+
+test('an export of one status continues no export of others', async () => {
+  const { run, imported } = newDatabase();
+  await writeFile(file(), '{"name":"A","categoryId":1,"status":"sold"}\n{"name":"B","categoryId":1}\n');
+  await imported(file());
+  const out = join(folder(), 'exported.ndjson');
+  await run('export', out);
+  const whole = await readFile(out, 'utf8');
+  expect(await run('export', out, '--status', 'sold')).toMatchObject({ code: 2 });
+  expect(await readFile(out, 'utf8')).toBe(whole);
+  // The last line is whole, and has no end.
+  await truncate(out, whole.length - 1);
+  expect(await run('export', out)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await readFile(out, 'utf8')).toBe(whole);
 });
 
 /** More than is begun before the first of it is in: a batch has 1 MiB. */

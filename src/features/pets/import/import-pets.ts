@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../../../lib/errors.js';
 import type { Clock } from '../../../lib/clock.js';
-import { fileSha256 } from '../../../lib/sha256.js';
 import type { PetsStore } from '../pets-store.js';
 import type { ImportBatch, ImportCounts, ImportRecord, ImportsStore } from './imports-store.js';
 import { insertLines, type Rejection } from './insert-lines.js';
@@ -16,6 +15,8 @@ export interface ImportParts {
 
 export interface ImportRun {
   path: string;
+  /** The SHA-256 of the file's content, in hex. It identifies the import. */
+  id: string;
   /** Called with the import's record before the import starts or resumes. */
   onBegin: (record: ImportRecord) => void;
   /** Must be on disk when it returns: these lines are not read again. */
@@ -58,8 +59,7 @@ export async function importPets(
   run: ImportRun,
   { pets, imports, clock }: ImportParts,
 ): Promise<ImportCounts> {
-  const { path } = run;
-  const id = await fileSha256(path);
+  const { path, id } = run;
   const record = await imports.begin(id, randomUUID(), await highestIdIn(path), new Date(clock()));
   if (record.finishedAt !== undefined)
     throw new ApiError(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -12,6 +13,7 @@ import type { Rejection } from '../../../../src/features/pets/import/insert-line
 import { createMongoImportsStore } from '../../../../src/features/pets/import/mongo-imports-store.js';
 import type { Pet } from '../../../../src/features/pets/pet.js';
 import type { PetsStore } from '../../../../src/features/pets/pets-store.js';
+import { sha256 } from '../../../../src/lib/sha256.js';
 import { mongoPets, type MongoPets } from '../../../support/pets-stores.js';
 import { useTemporaryFolder } from '../../../support/temporary-folder.js';
 import { withResolvers } from '../../../support/with-resolvers.js';
@@ -85,6 +87,7 @@ describe('an import', () => {
     const counts = importPets(
       {
         path,
+        id: sha256(readFileSync(path)),
         onBegin: (record) => begun.push(record),
         onRejected: (rejections) => rejected.push(...rejections),
         onEnd: () => (ends += 1),

@@ -5,16 +5,16 @@ import { openRejectedLines } from '../../../../src/features/pets/import/rejected
 import { useTemporaryFolder } from '../../../support/temporary-folder.js';
 
 const folder = useTemporaryFolder();
+const ID = '0123456789abcdef'.repeat(4);
+const entry = (line: number, reason: string) =>
+  `{"line":${line},"reason":"${reason}","import":"0123456789abcdef"}\n`;
 
 test('a continued run keeps what earlier runs listed, and drops an incomplete end', async () => {
   const path = join(folder(), 'pets.ndjson.rejected');
-  await writeFile(
-    path,
-    '{"line":3,"reason":"first"}\n{"line":12,"reason":"begun"}\n{"line":14,"rea{"line":15,"reason":"begun"}\n',
-  );
+  await writeFile(path, `${entry(3, 'first')}${entry(12, 'begun')}{"line":14,"rea${entry(15, 'begun')}`);
   const begun = { start: { offset: 10, line: 11 }, end: { offset: 20, line: 21 }, firstId: 1n };
   const record: ImportRecord = {
-    id: 'file',
+    id: ID,
     startedAt: new Date(),
     run: 'second',
     idsAbove: 0n,
@@ -27,17 +27,15 @@ test('a continued run keeps what earlier runs listed, and drops an incomplete en
   rejected.add([{ line: 12, reason: 'again' }]);
   rejected.add([{ line: 12, reason: 'again' }]);
   rejected.settle();
-  expect(await readFile(path, 'utf8')).toBe(
-    '{"line":3,"reason":"first"}\n{"line":12,"reason":"again"}\n{"line":15,"reason":"again"}\n',
-  );
+  expect(await readFile(path, 'utf8')).toBe(entry(3, 'first') + entry(12, 'again') + entry(15, 'again'));
   expect(await readdir(folder())).toEqual(['pets.ndjson.rejected']);
 });
 
 test('a new import lists its own lines only, and leaves no empty list', async () => {
   const path = join(folder(), 'pets.ndjson.rejected');
-  await writeFile(path, '{"line":1,"reason":"of an import with --again"}\n');
+  await writeFile(path, entry(1, 'of an import with --again'));
   const rejected = openRejectedLines(path, {
-    id: 'file',
+    id: ID,
     startedAt: new Date(),
     run: 'first',
     idsAbove: 0n,
@@ -49,5 +47,5 @@ test('a new import lists its own lines only, and leaves no empty list', async ()
   rejected.settle();
   expect(await readdir(folder())).toEqual([]);
   rejected.add([{ line: 2, reason: 'name: is required' }]);
-  expect(await readFile(path, 'utf8')).toBe('{"line":2,"reason":"name: is required"}\n');
+  expect(await readFile(path, 'utf8')).toBe(entry(2, 'name: is required'));
 });
