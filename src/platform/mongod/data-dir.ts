@@ -1,11 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { sha256 } from '../../lib/sha256.js';
 import { writePrivateFile } from './private-file.js';
 
 export interface DataDirLock {
@@ -30,7 +41,6 @@ export class DataDirInUse extends Error {
 
 /** The limit for the path of a socket is 104 bytes on macOS and 108 on Linux. */
 const LONGEST_SOCKET_PATH = 100;
-const SOCKET_NAME_LENGTH = 32;
 /** Error codes of bind on file systems without sockets, such as some container mounts. */
 const NO_SOCKETS_HERE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENAMETOOLONG']);
 
@@ -41,7 +51,7 @@ const NO_SOCKETS_HERE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'EN
  */
 export async function lockDataDir(dir: string): Promise<DataDirLock> {
   const path = await makeFolder(dir);
-  const lock = await takeLock(path);
+  const lock = await takeSocketLock(path);
   if (!lock.taken) throw new DataDirInUse(path, lock.pid);
   return { release: lock.release };
 }
@@ -96,19 +106,6 @@ async function makeWithParents(dir: string): Promise<void> {
   }
 }
 
-async function takeLock(path: string): Promise<SocketLock> {
-  if (Buffer.byteLength(path) + 1 + SOCKET_NAME_LENGTH <= LONGEST_SOCKET_PATH)
-    try {
-      return await takeSocketLock(path);
-    } catch (error) {
-      if (!NO_SOCKETS_HERE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    }
-
-  const elsewhere = lockFolderElsewhere(path);
-  await mkdir(elsewhere, { recursive: true, mode: 0o700 });
-  return takeSocketLock(elsewhere);
-}
-
 /**
  * A lock between processes, made of Unix domain sockets. Each process listens on its own socket in one folder. The
  * kernel closes the socket when the process dies, even after kill -9, so no stale lock needs manual cleanup.
@@ -119,14 +116,18 @@ async function takeLock(path: string): Promise<SocketLock> {
  * A process that sees another live socket backs off. Each process listens before it looks, so of two starting processes
  * the later one sees the earlier one. `stat` after looking detects a socket that was removed between its bind and its
  * listen.
+ *
+ * Where the folder cannot have sockets, an entry is a file with the path of the socket, in a new folder of the temporary
+ * directory that only this user can use. Its name is random, so that other users cannot take it first.
  */
 type SocketLock = { taken: true; release: () => Promise<void> } | { taken: false; pid: number };
 
-const NAME_PATTERN = /^gateway-(\d+)-[0-9a-f]+\.sock$/;
+const NAME_PATTERN = /^gateway-(\d+)-[0-9a-f]+\.(?:sock|lock)$/;
+const POINTER = '.lock';
 const ATTEMPTS = 40;
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** @throws a file system error, for example on a file system without sockets (ENOTSUP, EOPNOTSUPP, EPERM) */
+/** @throws a file system error */
 async function takeSocketLock(folder: string): Promise<SocketLock> {
   let lastSeen = process.pid;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -148,13 +149,14 @@ async function takeSocketLock(folder: string): Promise<SocketLock> {
 type State = 'tries' | 'holds';
 
 interface OwnSocket {
-  readonly name: string;
+  /** The name of its entry in the folder. */
+  name: string;
   state: State;
   close(): Promise<void>;
 }
 
 async function listenIn(folder: string): Promise<OwnSocket> {
-  const name = `gateway-${process.pid}-${randomBytes(4).toString('hex')}.sock`;
+  const name = `gateway-${process.pid}-${randomBytes(4).toString('hex')}`;
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.end(own.state);
@@ -164,12 +166,74 @@ async function listenIn(folder: string): Promise<OwnSocket> {
     state: 'tries',
     async close() {
       server.close();
-      await rm(join(folder, name), { force: true });
+      await removeEntry(folder, own.name);
     },
   };
-  await listen(server, join(folder, name));
+  try {
+    own.name = await addEntry(server, folder, name);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
   server.unref();
   return own;
+}
+
+/** Makes the server listen, and then adds its entry to the folder. Returns the name of the entry. */
+async function addEntry(server: Server, folder: string, name: string): Promise<string> {
+  const socket = join(folder, `${name}.sock`);
+  if (canBeSocket(socket))
+    try {
+      await listen(server, socket);
+      return `${name}.sock`;
+    } catch (error) {
+      if (!NO_SOCKETS_HERE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  const elsewhere = await newFolderElsewhere();
+  await listen(server, socketIn(elsewhere));
+  await writePrivateFile(join(folder, name + POINTER), socketIn(elsewhere));
+  return name + POINTER;
+}
+
+async function removeEntry(folder: string, name: string): Promise<void> {
+  const entry = join(folder, name);
+  const socket = name.endsWith(POINTER) ? await readPointer(entry) : undefined;
+  await rm(entry, { force: true });
+  if (socket === undefined) return;
+  await rm(socket, { force: true });
+  // Empty, unless the entry was not ours.
+  await rmdir(dirname(socket)).catch(() => undefined);
+}
+
+/** A new folder with mode 0700. */
+async function newFolderElsewhere(): Promise<string> {
+  const parents = [tmpdir(), '/tmp'];
+  const parent = parents.find((path) => canBeSocket(socketIn(join(path, 'pets-gateway-XXXXXX'))));
+  return mkdtemp(join(parent ?? tmpdir(), 'pets-gateway-'));
+}
+
+function socketIn(folder: string): string {
+  return join(folder, 'lock.sock');
+}
+
+function canBeSocket(path: string): boolean {
+  return Buffer.byteLength(path) <= LONGEST_SOCKET_PATH;
+}
+
+/**
+ * The path of the socket that an entry names. Undefined if the entry or the folder of the socket is gone, or if the folder
+ * belongs to neither this user nor the owner of the entry nor root: another user can take the name once it is free.
+ */
+async function readPointer(entry: string): Promise<string | undefined> {
+  try {
+    const socket = await readFile(entry, 'utf8');
+    const place = await lstat(dirname(socket));
+    const owners = [process.getuid?.() ?? place.uid, (await stat(entry)).uid, 0];
+    return place.isDirectory() && owners.includes(place.uid) ? socket : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function listen(server: Server, path: string): Promise<void> {
@@ -185,11 +249,17 @@ async function findLive(folder: string, ownName: string): Promise<{ pid: number;
   for (const name of await readdir(folder)) {
     const pid = NAME_PATTERN.exec(name)?.[1];
     if (pid === undefined || name === ownName) continue;
-    const state = await ask(join(folder, name));
-    if (state === 'dead') await rm(join(folder, name), { force: true });
+    const state = await askEntry(join(folder, name));
+    if (state === 'dead') await removeEntry(folder, name);
     else if (live?.state !== 'holds') live = { pid: Number(pid), state };
   }
   return live;
+}
+
+async function askEntry(entry: string): Promise<State | 'dead'> {
+  if (!entry.endsWith(POINTER)) return ask(entry);
+  const socket = await readPointer(entry);
+  return socket === undefined ? 'dead' : ask(socket);
 }
 
 /**
@@ -214,11 +284,6 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Where the sockets are if the data directory cannot have any. */
-function lockFolderElsewhere(path: string): string {
-  return join(tmpdir(), `pets-gateway-${process.getuid?.() ?? 0}-${sha256(path).slice(0, 16)}`);
 }
 
 /** The process that holds the lock, other than this one. */
@@ -250,9 +315,7 @@ export async function findGateway(dir: string): Promise<GatewayAddress | undefin
   try {
     const path = await realpath(dir);
     const record = gatewaySchema.parse(JSON.parse(await readFile(join(path, 'gateway.json'), 'utf8')));
-    const folders = [path, lockFolderElsewhere(path)];
-    const holders = await Promise.all(folders.map((folder) => lockHolder(folder).catch(() => undefined)));
-    return holders.includes(record.pid) ? record : undefined;
+    return (await lockHolder(path)) === record.pid ? record : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { sha256 } from '../../../src/lib/sha256.js';
 import { DataDirInUse, lockDataDir } from '../../../src/platform/mongod/data-dir.js';
 import { startChild, type ChildProgram } from '../../support/child.js';
 import { useTemporaryFolder } from '../../support/temporary-folder.js';
@@ -77,6 +80,66 @@ describe('locking a data directory', () => {
     await child.kill();
     await (await lockDataDir(deep)).release();
   });
+
+  test('where the path is too long for a socket, leaves nothing behind, also of a holder that was killed', async () => {
+    const deep = join(folder(), 'x'.repeat(120));
+    const before = new Set(await readdir(tmpdir()));
+    const child = holder(deep);
+    await child.line();
+    const [entry = ''] = await readdir(deep);
+    const place = dirname(await readFile(join(deep, entry), 'utf8'));
+    expect((await stat(place)).mode & 0o777).toBe(0o700);
+    await child.kill();
+    const lock = await lockDataDir(deep);
+    await lock.release();
+    await expect(readdir(deep)).resolves.toEqual([]);
+    expect(before.has(basename(place))).toBe(false);
+    await expect(stat(place)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('is granted over a socket of another user in every place whose name can be computed', async () => {
+    const deep = join(folder(), 'x'.repeat(120));
+    const name = `pets-gateway-${process.getuid?.() ?? 0}-${sha256(deep).slice(0, 16)}`;
+    const place = join(tmpdir(), name);
+    await mkdir(place);
+    const server = createServer((socket) => socket.end('holds'));
+    try {
+      await new Promise<void>((resolve) => server.listen(join(place, 'gateway-1-0.sock'), resolve));
+      await (await lockDataDir(deep)).release();
+      expect(await readdir(place)).toEqual(['gateway-1-0.sock']);
+    } finally {
+      server.close();
+      await rm(place, { recursive: true });
+    }
+  });
+
+  // Only root can give a folder to another user.
+  const asRoot = process.getuid?.() === 0 ? test : test.skip;
+  asRoot(
+    'is granted if another user has taken the place of a dead holder in the temporary folder',
+    async () => {
+      const deep = join(folder(), 'x'.repeat(120));
+      const child = holder(deep);
+      await child.line();
+      const [entry = ''] = await readdir(deep);
+      const socket = await readFile(join(deep, entry), 'utf8');
+      await child.kill();
+      await rm(dirname(socket), { recursive: true });
+      await mkdir(dirname(socket));
+      const server = createServer((client) => client.end('holds'));
+      try {
+        await new Promise<void>((resolve) => server.listen(socket, resolve));
+        await chown(dirname(socket), 65_534, 65_534);
+        const lock = await lockDataDir(deep);
+        expect((await stat(socket)).isSocket()).toBe(true);
+        await expect(lockDataDir(deep)).rejects.toThrow(DataDirInUse);
+        await lock.release();
+      } finally {
+        server.close();
+        await rm(dirname(socket), { recursive: true });
+      }
+    },
+  );
 
   // Linux makes no folders below /proc, and answers as if the parent were missing. macOS has no /proc.
   test.each([
