@@ -1,7 +1,10 @@
-import { appendFile, cp, readdir, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { appendFile, cp, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Connection } from 'mongoose';
+import { sha256 } from '../../src/lib/sha256.js';
 import { backUp } from '../../src/platform/mongo/backup.js';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -176,6 +179,63 @@ test('restore rejects a damaged or incomplete backup before it writes anything',
   expect(await refusal(folder())).toMatch(/is not a backup/);
   await writeFile(join(damaged, 'manifest.json'), '{}');
   expect(await refusal(damaged)).toMatch(/cannot be read/);
+});
+
+/** A complete backup whose only collection has these bytes. `end` cuts bytes off the compressed file. */
+async function forged(bytes: Buffer, { documents = 1, end = 0 } = {}): Promise<string> {
+  const backup = join(folder(), `forged-${randomUUID()}`);
+  await mkdir(backup);
+  const file = gzipSync(bytes).subarray(0, -end || undefined);
+  await writeFile(join(backup, 'pets.bson.gz'), file);
+  const collections = [{ name: 'pets', documents, sha256: sha256(file) }];
+  const manifest = { format: 1, createdAt: new Date().toISOString(), collections };
+  await writeFile(join(backup, 'manifest.json'), JSON.stringify(manifest));
+  return backup;
+}
+
+const lengthAnd = (length: number, bytes: number) => {
+  const document = Buffer.alloc(4 + bytes);
+  document.writeInt32LE(length);
+  return document;
+};
+const MIB = 1024 * 1024;
+
+test.each([
+  // The end of the file is missing: a reader that goes on for the whole document fails there, in other words.
+  ['a gibibyte', lengthAnd(1024 * MIB, 40 * MIB), { end: 1000 }, 'states a document of 1073741824 bytes'],
+  [
+    '16 MiB and a byte',
+    lengthAnd(16 * MIB + 1, 40 * MIB),
+    { end: 1000 },
+    'states a document of 16777217 bytes',
+  ],
+  ['less than none', lengthAnd(-1, 100), {}, 'states a document of -1 bytes'],
+  ['none', lengthAnd(0, 100), {}, 'states a document of 0 bytes'],
+  ['more than there is', lengthAnd(1000, 100), {}, 'ends in the middle of a document'],
+  ['the right length, in half a file', lengthAnd(200, 196), { end: 10 }, 'is not a complete gzip file'],
+  [
+    'fewer documents than stated',
+    lengthAnd(5, 1),
+    { documents: 2 },
+    'has 1 documents; manifest.json states 2',
+  ],
+])('restore writes nothing of a backup that states %s', async (_, bytes, options, message) => {
+  const backup = await forged(bytes, options);
+  const to = newDatabase();
+  expect(await runCommand(to, ['restore', backup])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(message) as string,
+  });
+  expect(await contentOf(to)).toEqual({});
+});
+
+test('restore reads no manifest of many megabytes', async () => {
+  const backup = await forged(lengthAnd(5, 1));
+  await appendFile(join(backup, 'manifest.json'), ' '.repeat(2 * MIB));
+  expect(await runCommand(newDatabase(), ['restore', backup])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('cannot be read') as string,
+  });
 });
 
 test('a backup overwrites no folder, and a restore no database', async () => {

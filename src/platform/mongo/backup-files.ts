@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { access, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -11,6 +11,11 @@ const MANIFEST = 'manifest.json';
 const COLLECTION_EXTENSION = '.bson.gz';
 const FORMAT = 1;
 const LENGTH_BYTES = 4;
+/** A document has its length and a final zero byte. MongoDB stores up to 16 MiB in one (`maxBsonObjectSize`). */
+const LEAST_DOCUMENT_BYTES = 5;
+const MOST_DOCUMENT_BYTES = 16 * 1024 * 1024;
+/** Room for thousands of collections. */
+const MOST_MANIFEST_BYTES = 1024 * 1024;
 
 const manifestSchema = z.object({
   format: z.literal(FORMAT),
@@ -44,17 +49,22 @@ export async function writeCollection(path: string, documents: AsyncIterable<Uin
   await pipeline(documents, createGzip({ level: 1 }), file);
 }
 
+/**
+ * The documents of a collection, one after the other. Holds at most one document and a chunk in memory, whatever lengths
+ * the file states.
+ * @throws BackupUnusable when the file is not such documents to its end
+ */
 export async function* readCollection(path: string): AsyncGenerator<Buffer, void> {
   let pieces: Buffer[] = [];
   let gathered = 0;
   let needed = LENGTH_BYTES;
-  for await (const chunk of createReadStream(path).pipe(createGunzip())) {
+  for await (const chunk of expanded(path)) {
     pieces.push(chunk as Buffer);
     gathered += (chunk as Buffer).length;
     // Concatenate only when a whole document is there: a large document arrives in hundreds of chunks.
     if (gathered < needed) continue;
     let rest = Buffer.concat(pieces);
-    for (needed = lengthOf(rest); rest.length >= needed; needed = lengthOf(rest)) {
+    for (needed = lengthOf(rest, path); rest.length >= needed; needed = lengthOf(rest, path)) {
       yield rest.subarray(0, needed);
       rest = rest.subarray(needed);
     }
@@ -64,12 +74,35 @@ export async function* readCollection(path: string): AsyncGenerator<Buffer, void
   if (gathered > 0) throw new BackupUnusable(`${path} ends in the middle of a document`);
 }
 
+async function* expanded(path: string): AsyncGenerator<Buffer, void> {
+  const file = createReadStream(path);
+  const gunzip = createGunzip();
+  // Ends both, whichever fails or is no longer read.
+  const piping = pipeline(file, gunzip).catch(() => undefined);
+  try {
+    for await (const chunk of gunzip) yield chunk as Buffer;
+  } catch (error) {
+    if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
+    throw new BackupUnusable(`${path} is not a complete gzip file`, { cause: error });
+  } finally {
+    gunzip.destroy();
+    await piping;
+  }
+}
+
 /**
  * The length of the document that begins here, in bytes. BSON puts the length first (bsonspec.org). Returns 4 while
  * fewer than 4 bytes are there.
+ * @throws BackupUnusable when no document has that length
  */
-function lengthOf(bytes: Buffer): number {
-  return bytes.length < LENGTH_BYTES ? LENGTH_BYTES : bytes.readInt32LE();
+function lengthOf(bytes: Buffer, path: string): number {
+  if (bytes.length < LENGTH_BYTES) return LENGTH_BYTES;
+  const length = bytes.readInt32LE();
+  if (length < LEAST_DOCUMENT_BYTES || length > MOST_DOCUMENT_BYTES)
+    throw new BackupUnusable(
+      `${path} states a document of ${length} bytes; MongoDB has documents of ${LEAST_DOCUMENT_BYTES} to ${MOST_DOCUMENT_BYTES} bytes`,
+    );
+  return length;
 }
 
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
@@ -114,19 +147,33 @@ export async function isBackup(folder: string): Promise<boolean> {
   );
 }
 
-/** @throws BackupUnusable when the manifest or a collection file is missing, unreadable or changed */
+/**
+ * Reads all files once, so that a restore finds a fault before it writes anything.
+ * @throws BackupUnusable when the manifest or a collection file is missing, unreadable or changed, or when a collection
+ * file has other documents than the manifest states
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined);
-  if (text === undefined) throw new BackupUnusable(`${folder} is not a backup: it has no ${MANIFEST}`);
-  const manifest = parseManifest(text);
+  const path = join(folder, MANIFEST);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new BackupUnusable(`${folder} is not a backup: it has no ${MANIFEST}`);
+  const manifest = found.size > MOST_MANIFEST_BYTES ? undefined : parseManifest(await readFile(path, 'utf8'));
   if (manifest === undefined) throw new BackupUnusable(`${folder} has a ${MANIFEST} that cannot be read`);
-  for (const { name, sha256 } of manifest.collections) {
+  for (const { name, sha256, documents } of manifest.collections) {
     const path = collectionFile(folder, name);
     const found = await fileSha256(path).catch(() => undefined);
     if (found !== sha256)
       throw new BackupUnusable(`${path} is ${found === undefined ? 'missing' : 'damaged'}`);
+    const there = await countDocuments(path);
+    if (there !== documents)
+      throw new BackupUnusable(`${path} has ${there} documents; ${MANIFEST} states ${documents}`);
   }
   return manifest;
+}
+
+async function countDocuments(path: string): Promise<number> {
+  let count = 0;
+  for await (const _document of readCollection(path)) count += 1;
+  return count;
 }
 
 function parseManifest(text: string): Manifest | undefined {
