@@ -97,6 +97,27 @@ test('lists every session once, page by page, and ends one that is on a later pa
   expect(await isOver(session)).toBe(false);
 });
 
+test('a key has 200 sessions at most, also when many sign in at once: the oldest end', async () => {
+  const MOST = 200;
+  const { secret } = await ownerKey();
+  const oldest = await client.enter(secret);
+  const identified = await here.services.sessions.identify(secret);
+  const opened = async () => (await here.services.sessions.open(identified)).token;
+  for (let i = 1; i < MOST - 5; i++) await opened();
+  const session = await client.enter(secret);
+  const tokens = await Promise.all(Array.from({ length: 20 }, opened));
+  const first = await pageOf(session);
+  const second = await pageOf(session, `?after=${first.pageInfo.endCursor}`);
+  expect([first.sessions.length, second.sessions.length, second.pageInfo.hasNextPage]).toEqual([
+    MOST / 2,
+    MOST / 2,
+    false,
+  ]);
+  expect([await isOver(oldest), await isOver(session)]).toEqual([true, false]);
+  for (const token of tokens)
+    expect((await here.services.sessions.find(token)).caller.key.id).toBe(identified.caller.key.id);
+});
+
 test.each(['?after=', '?after=x', `?after=${'a'.repeat(33)}`, `?after=${'0'.repeat(32)}&after=1`])(
   'rejects the cursor %s',
   async (query) => {

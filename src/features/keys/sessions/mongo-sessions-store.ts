@@ -1,10 +1,13 @@
 import { Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
-import type { Session } from './session.js';
+import { SECOND_MS } from '../../../lib/clock.js';
+import { LONGEST_SESSION_SECONDS, type Session } from './session.js';
 import type { SessionsStore } from './sessions-store.js';
 
 interface SessionDocument extends Omit<Session, 'tokenHash'> {
   _id: string;
+  /** Only in the document `sign-ins <key id>`, which is no session. */
+  signIns?: number;
 }
 
 const schema = new Schema<SessionDocument>(
@@ -13,6 +16,7 @@ const schema = new Schema<SessionDocument>(
     sealedSecretHash: { type: String, required: true },
     keyId: { type: String, required: true },
     browser: String,
+    signIns: Number,
     createdAt: { type: Date, required: true },
     // MongoDB removes expired sessions once a minute, by its own clock. Until then, the service checks the expiry.
     expiresAt: { type: Date, required: true, expires: 0 },
@@ -53,6 +57,24 @@ export function createMongoSessionsStore(connection: Connection): SessionsStore 
     async removeOthers(keyId, tokenHash, now) {
       const others = { keyId, _id: { $ne: tokenHash }, expiresAt: { $gt: now } };
       return (await model.deleteMany(others)).deletedCount;
+    },
+    async removeOldest(keyId, { tokenHash, keep, now }) {
+      // Makes concurrent transactions conflict: each would count without the sessions that the others insert.
+      await model.updateOne(
+        { _id: `sign-ins ${keyId}` },
+        {
+          $inc: { signIns: 1 },
+          $set: { expiresAt: new Date(now.getTime() + LONGEST_SESSION_SECONDS * SECOND_MS) },
+        },
+        { upsert: true },
+      );
+      const oldest = await model
+        .find({ keyId, _id: { $ne: tokenHash }, expiresAt: { $gt: now } }, { _id: 1 })
+        .sort({ createdAt: -1 })
+        .skip(keep - 1)
+        .lean();
+      if (oldest.length === 0) return 0;
+      return (await model.deleteMany({ _id: { $in: oldest.map(({ _id }) => _id) } })).deletedCount;
     },
     async removeOfKeys(keyIds) {
       await model.deleteMany({ keyId: { $in: [...keyIds] } });

@@ -41,6 +41,9 @@ export const SIGN_IN_ROLES: readonly ApiKeyRole[] = ['owner', 'admin'];
 /** How many sessions a page of the list contains at most. */
 export const MOST_LISTED = 100;
 
+/** How many sessions of a key last at the same time. One more sign-in ends the oldest. */
+export const MOST_SESSIONS = 200;
+
 /** When a session that starts now expires and ends. */
 export function endOfNew(nowMs: number): Pick<Session, 'expiresAt' | 'endsAt'> {
   return {

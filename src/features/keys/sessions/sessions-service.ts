@@ -13,6 +13,7 @@ import {
   idOf,
   isOver,
   MOST_LISTED,
+  MOST_SESSIONS,
   SIGN_IN_ROLES,
   type Session,
 } from './session.js';
@@ -68,7 +69,7 @@ export interface SessionsService {
    * @throws ApiError invalid_api_key if the link was used, has expired or never existed, or its key no longer works
    */
   redeemLink(token: string): Promise<Identified>;
-  /** Opens a session for the caller. */
+  /** Opens a session for the caller. If its key then has more than MOST_SESSIONS, the oldest end. */
   open(identified: Identified, browser?: SigningIn): Promise<SignedIn & { token: string }>;
   /**
    * Returns the signed-in session. Looks up the session each time, and authenticates the key as for any request. So
@@ -205,6 +206,13 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
       await transact(async () => {
         if (earlier !== undefined) await end('session.signOut', earlier);
         await sessions.insert(session);
+        const { tokenHash, keyId } = session;
+        const ended = await sessions.removeOldest(keyId, {
+          tokenHash,
+          keep: MOST_SESSIONS,
+          now: new Date(nowMs),
+        });
+        if (ended > 0) await record('session.end', caller, { after: { endsAt: null }, times: ended });
         await record('session.signIn', caller, { after: { endsAt: session.endsAt.toISOString() } });
       });
       return { token, session, caller };

@@ -16,5 +16,10 @@ export interface SessionsStore {
   remove(tokenHash: string): Promise<boolean>;
   /** Removes the sessions of a key that have not expired, except this one. Returns how many. */
   removeOthers(keyId: string, tokenHash: string, now: Date): Promise<number>;
+  /**
+   * Removes the oldest sessions of a key that have not expired, so that `keep` remain, this one among them. Returns how
+   * many it removed. Call it in a transaction: of two with the same key, one waits for the other.
+   */
+  removeOldest(keyId: string, kept: { tokenHash: string; keep: number; now: Date }): Promise<number>;
   removeOfKeys(keyIds: readonly string[]): Promise<void>;
 }
