@@ -59,8 +59,8 @@ export async function* readCollection(path: string): AsyncGenerator<Buffer, void
   let gathered = 0;
   let needed = LENGTH_BYTES;
   for await (const chunk of expanded(path)) {
-    pieces.push(chunk as Buffer);
-    gathered += (chunk as Buffer).length;
+    pieces.push(chunk);
+    gathered += chunk.length;
     // Concatenate only when a whole document is there: a large document arrives in hundreds of chunks.
     if (gathered < needed) continue;
     let rest = Buffer.concat(pieces);
