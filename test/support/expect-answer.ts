@@ -7,6 +7,7 @@ export interface ErrorBody {
   status: number;
   requestId: string;
   docUrl: string;
+  retryAfterSeconds?: number;
   details?: { fields?: { field: string; message: string }[] } & Record<string, unknown>;
 }
 
@@ -46,5 +47,8 @@ function expectErrorText(
   expect(answer.headers.get('content-type')).toBe('application/json');
   expect(answer.headers.get('x-request-id')).toBe(body.requestId);
   expectCommonHeaders(answer);
+  // Generated clients show no headers of errors.
+  const retryAfter = answer.headers.get('retry-after') ?? undefined;
+  expect(body.retryAfterSeconds).toBe(retryAfter === undefined ? undefined : Number(retryAfter));
   return body;
 }

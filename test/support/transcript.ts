@@ -18,6 +18,7 @@ const PLACEHOLDERS: readonly [RegExp, string][] = [
   [/;t=[0-9]+/g, ';t=<seconds>'],
   [/^(Retry-After): [0-9]+$/gm, '$1: <seconds>'],
   [/("resetAt":)"[^"]*"/g, '$1"<time>"'],
+  [/("retryAfterSeconds":)[0-9]+/g, '$1<seconds>'],
   [/Retry in [0-9]+ s/g, 'Retry in <seconds> s'],
 ];
 

@@ -72,6 +72,8 @@ export interface components {
             message: string;
             /** @description The X-Request-Id of this response. */
             requestId?: string;
+            /** @description When to retry, in whole seconds. The same number as in `Retry-After`, in every response with that header. */
+            retryAfterSeconds?: number;
             /** @description The HTTP status code. */
             status: number;
         };

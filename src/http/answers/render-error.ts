@@ -22,15 +22,15 @@ export interface RenderErrorParts {
 }
 
 /**
- * The body of an error response: the Error object of specification 2.5, with the additions `requestId`, `docUrl` and
- * `details`.
+ * The body of an error response: the Error object of specification 2.5, with the additions `requestId`, `docUrl`,
+ * `details`, and `retryAfterSeconds` where the response has `Retry-After`.
  */
 export function errorBody(
-  { code, message, status, details }: ApiError,
+  { code, message, status, details, retryAfterSeconds }: ApiError,
   { requestId, publicUrl }: Pick<RequestContext, 'requestId' | 'publicUrl'>,
 ): string {
   const docUrl = docUrlOf(code, publicUrl);
-  return JSON.stringify({ code, message, status, requestId, docUrl, details });
+  return JSON.stringify({ code, message, status, requestId, docUrl, retryAfterSeconds, details });
 }
 
 function restError(error: ApiError, context: RequestContext) {

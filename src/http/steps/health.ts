@@ -12,6 +12,8 @@ export interface ReadyParts {
   anonymous: Pick<ClientLimiter, 'charge' | 'refund'>;
 }
 
+const RETRY_AFTER_SECONDS = 2;
+
 /** Liveness: the process runs. */
 export const live: RequestHandler = (_req, res) => {
   res.setHeader('Cache-Control', 'no-store');
@@ -55,6 +57,10 @@ export function ready(
 
 function send(res: Response, ready: boolean, details: Partial<Pick<Readiness, 'checks'>> = {}): void {
   res.setHeader('Cache-Control', 'no-store');
-  if (!ready) res.setHeader('Retry-After', 2);
-  res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'unavailable', ...details });
+  if (ready) {
+    res.json({ status: 'ready', ...details });
+    return;
+  }
+  res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  res.status(503).json({ status: 'unavailable', ...details, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
