@@ -83,6 +83,9 @@ function unknownCoding(): ApiError {
   );
 }
 
+/** `utf8` is no registered name, but programs send it, and the Encoding Standard of browsers knows it too. */
+const UTF_8: ReadonlySet<string> = new Set(['utf-8', 'utf8']);
+
 /**
  * Requires a body declared as JSON in UTF-8, in a supported content coding. `Accept-Encoding` of the response names
  * these codings, but only if the coding was the fault (RFC 9110 section 12.5.3).
@@ -97,7 +100,7 @@ export function assertJsonBody(req: Request): void {
   }
   const { type, parameters } = parseContentType(req.headers['content-type'] ?? '');
   const charset = parameters['charset'] ?? 'utf-8';
-  if (type.toLowerCase() !== 'application/json' || charset.toLowerCase() !== 'utf-8')
+  if (type.toLowerCase() !== 'application/json' || !UTF_8.has(charset.toLowerCase()))
     throw new ApiError(
       'unsupported_media_type',
       'Send the body as Content-Type: application/json, in UTF-8.',

@@ -171,6 +171,8 @@ describe('the media type of a body', () => {
     'application/json; charset=utf-8',
     'application/json;charset=UTF-8',
     'Application/JSON; Charset="Utf-8"',
+    'application/json; charset=utf8',
+    'application/json; charset=UTF8',
     'application/json; profile=x',
   ])('answers 201 for Content-Type: %s', async (type) => {
     expect((await client.post(PET, { 'content-type': type })).status).toBe(201);
