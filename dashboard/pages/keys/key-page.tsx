@@ -52,7 +52,8 @@ export default function KeyPage({ projectId, keyId }: KeyPageProps) {
         mayChange && (
           <>
             <Button onPress={() => setOpen('edit')}>Edit</Button>
-            <Button onPress={() => setOpen('rotate')}>Rotate</Button>
+            {/* An expired key needs a later expiry first, or its new secret would not work either. */}
+            {key.state === 'active' && <Button onPress={() => setOpen('rotate')}>Rotate</Button>}
             <Button kind="danger" onPress={() => setOpen('revoke')}>
               Revoke
             </Button>

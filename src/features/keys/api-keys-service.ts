@@ -36,7 +36,7 @@ export interface ApiKeysService {
   /**
    * Adds a secret; the old one stays valid for `overlapSeconds`. Id, counters, ban and history stay. At most
    * MAX_LIVING_SECRETS secrets work at the same time: a further rotation expires the oldest.
-   * @throws ApiError invalid_request; not_found; conflict if the key is revoked
+   * @throws ApiError invalid_request; not_found; conflict if the key is revoked or expired
    */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey>;
   /**
@@ -124,8 +124,8 @@ export function createApiKeysService(parts: ApiKeysServiceParts): ApiKeysService
       const rotated = await keys.addSecret(id, record, new Date(clock() + overlapSeconds * 1000));
       changed({ keyId: id });
       if (rotated !== undefined) return { apiKey: rotated, secret };
-      if ((await keys.get(id)) === undefined) apiKeyNotFound(id);
-      throw revoked(id);
+      const key = (await keys.get(id)) ?? apiKeyNotFound(id);
+      throw key.revokedAt === undefined && key.expiresAt !== undefined ? expired(key) : revoked(id);
     },
     async update(id, changes) {
       const key = (await keys.get(id)) ?? apiKeyNotFound(id);
@@ -220,6 +220,14 @@ function isOrigin(text: string): boolean {
 
 function revoked(id: string): ApiError {
   return new ApiError('conflict', `The API key ${id} is revoked; create a new one.`);
+}
+
+function expired({ id, expiresAt }: ApiKey): ApiError {
+  return new ApiError(
+    'conflict',
+    `The API key ${id} expired on ${expiresAt?.toISOString()}, and so would a new secret. Set a later expiry first ` +
+      '(updateApiKey with expiresAt, or `pets-gateway keys update --expires`), then rotate the key.',
+  );
 }
 
 /** @throws ApiError not_found, always */

@@ -78,7 +78,7 @@ export interface ApiKeysStore {
   setPlan(projectId: string, plan: PlanId): Promise<void>;
   /**
    * Limits the older secrets to `oldExpireAt` at the latest, and drops the oldest beyond MAX_LIVING_SECRETS. Also
-   * returns undefined if the key is revoked.
+   * returns undefined if the key is revoked or expired.
    */
   addSecret(id: string, secret: ApiKeySecret, oldExpireAt: Date): Promise<ApiKey | undefined>;
   /** Changes these properties and keeps the others. Also returns undefined if the key is revoked. */

@@ -135,36 +135,39 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       await model.updateMany({ projectId }, { $set: { plan }, $unset: { nearLimitDay: 1 } });
     },
     addSecret: (id, secret, oldExpireAt) =>
-      change({ _id: id, revokedAt: null }, [
-        {
-          $set: {
-            secrets: {
-              $concatArrays: [
-                {
-                  // The oldest secret is also the first to expire.
-                  $slice: [
-                    {
-                      $map: {
-                        input: notEnded(new Date(clock())),
-                        in: {
-                          $mergeObjects: [
-                            '$$this',
-                            // $min ignores missing values, so an earlier expiry is kept.
-                            { expiresAt: { $min: ['$$this.expiresAt', oldExpireAt] } },
-                          ],
+      change(
+        { _id: id, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date(clock()) } }] },
+        [
+          {
+            $set: {
+              secrets: {
+                $concatArrays: [
+                  {
+                    // The oldest secret is also the first to expire.
+                    $slice: [
+                      {
+                        $map: {
+                          input: notEnded(new Date(clock())),
+                          in: {
+                            $mergeObjects: [
+                              '$$this',
+                              // $min ignores missing values, so an earlier expiry is kept.
+                              { expiresAt: { $min: ['$$this.expiresAt', oldExpireAt] } },
+                            ],
+                          },
                         },
                       },
-                    },
-                    1 - MAX_LIVING_SECRETS,
-                  ],
-                },
-                [secret],
-              ],
+                      1 - MAX_LIVING_SECRETS,
+                    ],
+                  },
+                  [secret],
+                ],
+              },
+              revision: nextRevision,
             },
-            revision: nextRevision,
           },
-        },
-      ]),
+        ],
+      ),
     update: (id, { name, expiresAt, allowedOrigins }) =>
       change(
         { _id: id, revokedAt: null },

@@ -1,4 +1,4 @@
-import { askGraphQL, dataOf } from '../../interfaces/graphql/client.js';
+import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js';
 import { dashboardClient } from '../../interfaces/dashboard/client.js';
 import { startGateway } from '../../support/gateway.js';
 
@@ -146,6 +146,29 @@ test('revoking used-up keys and creating new ones ends at twice the plan within 
   expect(await owner.count()).toEqual([1, 5]);
   nowMs += 24 * 3_600_000;
   await owner.fill(4);
+});
+
+test('an expired key gets no secret that does not work', async () => {
+  const owner = await ownerOn('pro');
+  const expiresAt = new Date(nowMs + 60_000).toISOString();
+  const { apiKey } = (await dataOf(owner.create({ expiresAt }))).createApiKey;
+  const rotated = () =>
+    askGraphQL<{ rotateApiKey: { secret: string } }>(
+      gateway,
+      admin,
+      `mutation { rotateApiKey(input: { id: "${apiKey.id}" }) { secret } }`,
+    );
+  nowMs += 60_000;
+  expect(await codesOf(rotated())).toEqual(['conflict']);
+  await dataOf(
+    askGraphQL(
+      gateway,
+      admin,
+      `mutation { updateApiKey(input: { id: "${apiKey.id}", expiresAt: null }) { apiKey { state } } }`,
+    ),
+  );
+  const { secret } = (await dataOf(rotated())).rotateApiKey;
+  expect((await gateway.request('/v1/pets', { key: secret })).status).toBe(200);
 });
 
 test('at most three secrets of one key work: one more rotation ends the oldest at once', async () => {

@@ -176,7 +176,7 @@ export class ApiKeysResolver {
 
   @Mutation(() => RotateApiKeyPayload, {
     description:
-      'Gives a key a new secret. The old secret keeps working for the overlap period. At most three secrets of a key work at the same time: another rotation ends the oldest one. Available to admins, and to owners within their project.',
+      'Gives a key a new secret. The old secret keeps working for the overlap period. At most three secrets of a key work at the same time: another rotation ends the oldest one. Returns `conflict` for a revoked or expired key: first give an expired key a later expiry with `updateApiKey`. Available to admins, and to owners within their project.',
   })
   async rotateApiKey(
     @Arg('input', () => RotateApiKeyInput, { description: 'The key to rotate.' }) input: RotateApiKeyInput,
