@@ -14,11 +14,24 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
-/** Parses an ISO 8601 date or time: `2027-01-31`, `2027-01-31T12:00:00Z`. @throws InvalidArgumentError */
+/** What `date` takes, for the help of an option. */
+export const DATE_HELP = 'UTC unless it has an offset; a date means 00:00 UTC';
+
+// Each part starts with a character that the part before it cannot contain, so no character is read twice.
+// eslint-disable-next-line security/detect-unsafe-regex
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/**
+ * Parses an ISO 8601 date or time: `2027-01-31`, `2027-01-31T12:00:00Z`. Without an offset it is in UTC, whatever the time
+ * zone of the machine. @throws InvalidArgumentError
+ */
 export function date(text: string): Date {
-  const value = new Date(text);
-  if (!isCalendarDay(text.slice(0, 10)) || Number.isNaN(value.getTime()))
-    throw new InvalidArgumentError('Use a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z.');
+  const [, day = '', time = '00:00', offset = 'Z'] = DATE.exec(text) ?? [];
+  const value = new Date(`${day}T${time}${offset.toUpperCase()}`);
+  if (!isCalendarDay(day) || Number.isNaN(value.getTime()))
+    throw new InvalidArgumentError(
+      'Use a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z. Without an offset it is in UTC.',
+    );
   return value;
 }
 

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { API_KEY_ROLES, stateOf, type ApiKey, type ApiKeyRole } from '../features/keys/api-key.js';
 import type { IssuedKey } from '../features/keys/api-keys-service.js';
 import { ApiError } from '../lib/errors.js';
-import { collect, date, wholeNumber } from './arguments.js';
+import { collect, date, DATE_HELP, wholeNumber } from './arguments.js';
 import { chooseProject, findProject } from './choose-project.js';
 import { withServices } from './context.js';
 import { findKeyId, KEY_ARGUMENT } from './find-key.js';
@@ -74,7 +74,11 @@ export function keysCommand(): Command {
       '--project <project>',
       'its project: an id, slug or name. You can omit it for an admin key, or if there is only one project',
     )
-    .option('--expires <date>', 'when the key stops working, such as 2030-01-31T12:00:00Z', date)
+    .option(
+      '--expires <date>',
+      `when the key stops working, such as 2030-01-31T12:00:00Z (${DATE_HELP})`,
+      date,
+    )
     .option('--origin <origin>', 'an origin that may use a browser key. You can repeat it', collect, [])
     .action((options: CreateOptions, command: Command) =>
       withServices(command, async (services, output, change) => {
@@ -90,7 +94,7 @@ export function keysCommand(): Command {
     .description('change the name, the expiry or the origins of a key; its secret stays')
     .argument(...KEY_ARGUMENT)
     .option('--name <name>', 'the new name')
-    .option('--expires <date>', 'when the key stops working; an expired key works again', date)
+    .option('--expires <date>', `when the key stops working (${DATE_HELP}); an expired key works again`, date)
     .option('--no-expires', 'the key never expires')
     .option(
       '--origin <origin>',

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { runCommand, runJson } from '../support/command-line.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { rawDatabase } from '../support/raw-database.js';
@@ -259,6 +262,41 @@ describe('keys', () => {
     const again = await run('keys', 'rotate', key.id);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain('is revoked');
+  });
+
+  test('an expired key gets no new secret before it gets a later expiry', async () => {
+    const expiresAt = new Date('2026-01-02T03:04:05.000Z');
+    const { id } = await json<KeyRow>('keys', 'create', '--role', 'admin');
+    const connection = await rawDatabase({ databaseName: database.dbName });
+    await connection.collection<{ _id: string }>('apiKeys').updateOne({ _id: id }, { $set: { expiresAt } });
+    await connection.close();
+    expect(await run('keys', 'rotate', id)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `error: The API key ${id} expired on ${expiresAt.toISOString()}, and so would a new secret. Set a later expiry ` +
+        'first (updateApiKey with expiresAt, or `pets-gateway keys update --expires`), then rotate the key.\n',
+    });
+    await json('keys', 'update', id, '--expires', '2099-01-01');
+    expect(await json<KeyRow>('keys', 'rotate', id)).toMatchObject({ id, state: 'active' });
+  });
+
+  test.each([
+    ['2030-07-31', '2030-07-31T00:00:00.000Z'],
+    ['2030-07-31T12:00', '2030-07-31T12:00:00.000Z'],
+    ['2030-07-31 12:00:00', '2030-07-31T12:00:00.000Z'],
+    ['2030-07-31T12:00:00Z', '2030-07-31T12:00:00.000Z'],
+    ['2030-07-31T12:00:00+02:00', '2030-07-31T10:00:00.000Z'],
+  ])('--expires %s is %s, wherever the command runs', async (text, expiresAt) => {
+    const program = [
+      ...['--require', join(__dirname, '../support/register-typescript.cjs')],
+      join(__dirname, '../support/cli-process.cjs'),
+    ];
+    const command = ['keys', 'create', '--role', 'admin', '--expires', text];
+    const { stdout } = await promisify(execFile)(process.execPath, [...program, database.uri, ...command], {
+      env: { ...process.env, TZ: 'America/New_York', FORCE_COLOR: '0' },
+    });
+    expect(/^expires +(\S+) \(/m.exec(stdout)?.[1]).toBe(expiresAt);
   });
 });
 

@@ -195,11 +195,7 @@ function originFaults(allowedOrigins: readonly string[], role: ApiKeyRole): Fiel
   if (allowedOrigins.length > MAX_ORIGINS)
     faults.push({ field: 'allowedOrigins', message: `must be at most ${MAX_ORIGINS}` });
   for (const origin of allowedOrigins)
-    if (!isOrigin(origin))
-      faults.push({
-        field: 'allowedOrigins',
-        message: `${JSON.stringify(origin)} is not a web origin, such as https://shop.example without a slash at the end`,
-      });
+    if (originOf(origin) !== origin) faults.push({ field: 'allowedOrigins', message: noOrigin(origin) });
   return faults;
 }
 
@@ -208,14 +204,21 @@ const MAX_ORIGINS = 50;
 /** The length with the longest host name and port. Parsing a URL takes quadratic time. */
 const MAX_ORIGIN_LENGTH = 'https://:65535'.length + 253;
 
-/** Whether the text is an origin exactly as a browser sends it in `Origin` (RFC 6454): scheme, host and port only. */
-function isOrigin(text: string): boolean {
-  return (
-    text.length <= MAX_ORIGIN_LENGTH &&
-    /^https?:\/\//.test(text) &&
-    URL.canParse(text) &&
-    new URL(text).origin === text
-  );
+/**
+ * The origin of a URL as a browser sends it in `Origin` (RFC 6454): scheme, host and port only, in lower case, an
+ * international name in ASCII. Undefined for a text that is no URL of a web page.
+ */
+function originOf(text: string): string | undefined {
+  const isUrl = text.length <= MAX_ORIGIN_LENGTH && /^https?:\/\//i.test(text) && URL.canParse(text);
+  return isUrl ? new URL(text).origin : undefined;
+}
+
+function noOrigin(text: string): string {
+  const received = JSON.stringify(text);
+  const origin = originOf(text);
+  return origin === undefined
+    ? `${received} is not a web origin, such as https://shop.example without a slash at the end`
+    : `${received} is not a web origin as browsers send it: use ${origin}`;
 }
 
 function revoked(id: string): ApiError {

@@ -46,6 +46,8 @@ async function created(): Promise<{ apiKey: ApiKey; secret: string }> {
 describe('create rejects', () => {
   const NAME = 'must have 1 to 100 characters and no control characters';
   const NO_ORIGIN = 'a browser key requires at least one origin';
+  const otherForm = (text: string, use: string) =>
+    `${JSON.stringify(text)} is not a web origin as browsers send it: use ${use}`;
   const noOrigin = (text: string) =>
     `${JSON.stringify(text)} is not a web origin, such as https://shop.example without a slash at the end`;
   const LONG_ORIGIN = `https://${'a.'.repeat(130)}example`;
@@ -65,18 +67,30 @@ describe('create rejects', () => {
     ['an expiry that has passed', { expiresAt: new Date(NOW) }, 'expiresAt', 'must be in the future'],
     ['a browser key without an origin', { role: 'browser' }, 'allowedOrigins', NO_ORIGIN],
     ['origins for a server key', { allowedOrigins: [ORIGIN] }, 'allowedOrigins', 'is for browser keys only'],
-    ['an origin with a path', browser(`${ORIGIN}/`), 'allowedOrigins', noOrigin(`${ORIGIN}/`)],
+    ['an origin with a path', browser(`${ORIGIN}/`), 'allowedOrigins', otherForm(`${ORIGIN}/`, ORIGIN)],
     [
       'an origin in capitals',
       browser('https://Shop.example'),
       'allowedOrigins',
-      noOrigin('https://Shop.example'),
+      otherForm('https://Shop.example', ORIGIN),
+    ],
+    [
+      'an international name',
+      browser('https://bücher.example'),
+      'allowedOrigins',
+      otherForm('https://bücher.example', 'https://xn--bcher-kva.example'),
+    ],
+    [
+      'an origin with a user',
+      browser('https://me@shop.example'),
+      'allowedOrigins',
+      otherForm('https://me@shop.example', ORIGIN),
     ],
     [
       'an origin with its default port',
       browser(`${ORIGIN}:443`),
       'allowedOrigins',
-      noOrigin(`${ORIGIN}:443`),
+      otherForm(`${ORIGIN}:443`, ORIGIN),
     ],
     ['a wildcard', browser('*'), 'allowedOrigins', noOrigin('*')],
     ['the null origin', browser('null'), 'allowedOrigins', noOrigin('null')],
