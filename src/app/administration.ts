@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { createAdministration, type Administration } from '../features/administration/administration.js';
 import type { Removals } from '../features/administration/removals.js';
-import type { Actor } from '../features/audit/audit-record.js';
+import type { Changer } from '../features/keys/changer.js';
 import type { Keys } from './keys.js';
 import type { Quotas } from './quotas.js';
 import type { Config } from '../config/config.js';
@@ -20,13 +20,13 @@ import type { Stores } from './stores.js';
 export interface AdministeredProjects {
   projects: ProjectsService;
   deploys: DeploysService;
-  /** Makes changes in the name of `actor`, each with an audit record. */
-  administration: (actor: Actor) => Administration;
+  /** Makes changes in the name of `changer`, each with an audit record. */
+  administration: (changer: Changer) => Administration;
 }
 
 export interface AdministeredProjectsParts {
   stores: Pick<Stores, 'apiKeys' | 'audit' | 'deploys' | 'projects'>;
-  keys: Pick<Keys, 'apiKeys' | 'authenticator'>;
+  keys: Pick<Keys, 'apiKeys' | 'authenticator' | 'authority'>;
   keyQuotas: Quotas['keyQuotas'];
   /** `wake` makes the domains worker of this process look for work. Undefined without PLATFORM_HOST. */
   customerDomains: (Pick<DomainServices, 'service' | 'sites'> & { wake: () => void }) | undefined;
@@ -46,7 +46,7 @@ export function createAdministeredProjects(
   const templates = {
     storefront: createStorefront({
       ...keys,
-      administration: (actor) => administration(actor),
+      administration: (changer) => administration(changer),
       deploys: stores.deploys,
       originOf: (project) => siteOriginOf(project, config, true),
     }),
@@ -57,6 +57,7 @@ export function createAdministeredProjects(
     clock,
   );
   const administration = createAdministration({
+    authority: keys.authority,
     projects,
     apiKeys: keys.apiKeys,
     keyQuotas,

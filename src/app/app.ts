@@ -13,6 +13,7 @@ import { payFirst, requireOwnPage } from '../http/steps/browser-key.js';
 import { routeByHost, findSite } from '../interfaces/sites/host-routing.js';
 import { answerPreflight, withoutCors } from '../http/steps/cors.js';
 import { addressOfNode } from '../http/server/client-address.js';
+import { createWaitingCallers, type WaitingCallers } from '../http/steps/current-caller.js';
 import { tagPlace } from '../http/steps/tag-place.js';
 import { countUsage } from '../http/steps/count-usage.js';
 import { exactPath, exactPaths } from '../http/steps/exact-paths.js';
@@ -50,6 +51,8 @@ export function createApp(services: Services): Express {
   trustProxies(app, config.trustProxy);
 
   const answerError = renderError(services);
+  const callers = createWaitingCallers(services);
+  const decisions = [requireOwnPage(services), refuseAtOnce(services)];
   const everyRequest = compose(
     assignRequestId(log, config.trustProxy.length > 0, config.publicUrl),
     ...tracing.beginRequest,
@@ -68,7 +71,7 @@ export function createApp(services: Services): Express {
         ready(services, (req) => callerByKey(services, req)),
       ),
     }),
-    ...otherHosts(services),
+    ...otherHosts(services, callers),
     dashboard(services),
     speakGraphQL,
     answerPreflight(anonymous, clock),
@@ -77,12 +80,11 @@ export function createApp(services: Services): Express {
     authenticate(services, callerBySession(services)),
     holdPlace(services),
     exactPaths({ '/metrics': tagPlace('metrics', answerMetrics(services.metrics)) }),
-    requireOwnPage(services),
-    refuseAtOnce(services),
+    ...decisions,
     payFirst(services),
-    uploadArchive(services),
-    readBody(),
-    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
+    uploadArchive(services, callers),
+    callers.during(readBody(), ...decisions),
+    tracing.resuming(callers.during(waitForTurn(config.load.maxInFlightPerKey, services), ...decisions)),
   );
   app.use(withErrorsTo(answerError, everyRequest));
   app.all('/graphql', createGraphQLHandler(services, findPageDocuments()));
@@ -106,7 +108,7 @@ function trustProxies(app: Express, networks: readonly string[]): void {
 /**
  * With PLATFORM_HOST set, requests for hosts other than the operator's end here: with a published site, or with 421.
  */
-function otherHosts(services: Services): RequestHandler[] {
+function otherHosts(services: Services, callers: WaitingCallers): RequestHandler[] {
   const { config, clock, sites, siteRouting, customerDomains, tracing, log } = services;
   const { operatorHost: operator, publicUrl, platformHost } = config;
   if (sites === undefined || siteRouting === undefined) return [];
@@ -116,8 +118,8 @@ function otherHosts(services: Services): RequestHandler[] {
     holdPlace(services),
     requireSiteKey(services),
     payFirst(services),
-    readBody(),
-    tracing.resuming(waitForTurn(config.load.maxInFlightPerKey, services)),
+    callers.during(readBody()),
+    tracing.resuming(callers.during(waitForTurn(config.load.maxInFlightPerKey, services))),
     createSiteGraphQLHandler(services),
   );
   const site = compose(

@@ -2,6 +2,7 @@ import type { Connection } from 'mongoose';
 import { createApiKeysService, type ApiKeysService } from '../features/keys/api-keys-service.js';
 import type { KeyChange } from '../features/keys/api-keys-store.js';
 import { createAuthenticator, type Authenticator } from '../features/keys/authenticator.js';
+import { createAuthority, type Authority } from '../features/keys/authority.js';
 import type { KeyCache } from '../features/keys/key-cache.js';
 import type { Config } from '../config/config.js';
 import type { Clock } from '../lib/clock.js';
@@ -14,6 +15,7 @@ import type { Tracing } from '../observability/tracing/tracing.js';
 export interface Keys {
   apiKeys: ApiKeysService;
   authenticator: Authenticator;
+  authority: Authority;
   sessions: SessionsService;
 }
 
@@ -36,6 +38,13 @@ export function createKeys(
     { environment, adminRequestsPerMinute, adminSecret: adminApiKey },
     clock,
   );
+  const authority = createAuthority({
+    authenticator,
+    keys: stores.apiKeys,
+    sessions: stores.sessions,
+    projects: stores.projects,
+    clock,
+  });
   return {
     apiKeys: createApiKeysService({
       keys: stores.apiKeys,
@@ -45,10 +54,12 @@ export function createKeys(
       clock,
     }),
     authenticator,
+    authority,
     sessions: createSessionsService({
       sessions: stores.sessions,
       links: stores.signInLinks,
       authenticator,
+      authority,
       audit: stores.audit,
       transact: (run) => transact(connection, run),
       clock,

@@ -64,7 +64,7 @@ export function createStores(
     idempotency: createMongoIdempotencyStore(connection, clock),
     pets: timed(createMongoPetsStore(connection), timeStore('pets')),
     projects: createMongoProjectsStore(connection),
-    sessions: createMongoSessionsStore(connection),
+    sessions: createMongoSessionsStore(connection, clock),
     signInLinks: createMongoSignInLinksStore(connection),
     strikes: createMongoStrikesStore(connection, ban),
     traffic: createMongoTrafficStore(connection),

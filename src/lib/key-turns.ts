@@ -82,9 +82,15 @@ export function createKeyTurns(maxUnderWay: number, maxWaitMs: number): KeyTurns
 /**
  * Waits for a turn of `keyId`. Resolves with the function that ends the turn.
  * @param message for the client when the wait times out
- * @throws ApiError service_unavailable when the wait times out
+ * @param signal ends the wait, or the turn if it has begun
+ * @throws ApiError service_unavailable when the wait times out; the reason of `signal`
  */
-export function takeTurn(turns: KeyTurns, keyId: string, message: string): Promise<() => void> {
+export function takeTurn(
+  turns: KeyTurns,
+  keyId: string,
+  message: string,
+  signal?: AbortSignal,
+): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const end: () => void = turns.enter(
       keyId,
@@ -92,5 +98,9 @@ export function takeTurn(turns: KeyTurns, keyId: string, message: string): Promi
       () => queueMicrotask(() => resolve(end)),
       () => reject(serviceUnavailable(message)),
     );
+    signal?.addEventListener('abort', () => {
+      end();
+      reject(signal.reason as Error);
+    });
   });
 }

@@ -30,6 +30,8 @@ export interface LoadingCacheSettings<Value> {
 export interface LoadingCache<Value> {
   /** Concurrent calls for the same key share one read. A cached value is returned at once. */
   get(key: string, read: Read<Value>): Awaitable<Value | undefined>;
+  /** The cached value, if `get` would return it without a read. Does not count in the statistics. */
+  peek(key: string): Value | undefined;
   /** The next `get` reads the current value: it does not share a read that began before. */
   forget(key: string): void;
   /**
@@ -111,6 +113,10 @@ export function createLoadingCache<Value extends object>(
       }
       cacheStatistics.misses += 1;
       return reading.get(key) ?? readAndKeep(key, read);
+    },
+    peek(key) {
+      const entry = found.get(key);
+      return entry !== undefined && isFresh(entry.readAtMs) ? entry.value : undefined;
     },
     forget(key) {
       reading.delete(key);

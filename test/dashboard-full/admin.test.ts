@@ -429,8 +429,8 @@ test('the audit log is filtered by action and actor, names what was deleted, and
 test('the fields for the key that made a change and for the key that was changed have different names', async () => {
   const { id } = await project('Two keys');
   const owner = await key({ name: 'Acting', role: 'owner', projectId: id });
-  const { administration } = gateway.services;
-  await administration({ role: 'owner', keyId: owner.apiKey.id }).createApiKey({
+  const { administration, authenticator } = gateway.services;
+  await administration(await authenticator.authenticate(owner.secret)).createApiKey({
     name: 'Made',
     projectId: id,
   });

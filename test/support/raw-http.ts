@@ -48,7 +48,7 @@ export function rawHead(...lines: string[]): string {
   return [...lines, '', ''].join('\r\n');
 }
 
-function parseAnswer(text: string): RawAnswer {
+export function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n');
   const head = text.slice(0, end);
   const [statusLine = '', ...lines] = head.split('\r\n');

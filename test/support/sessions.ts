@@ -2,6 +2,7 @@ import { auditCollection, createMongoAuditStore } from '../../src/features/audit
 import type { ApiKey } from '../../src/features/keys/api-key.js';
 import type { Authenticator } from '../../src/features/keys/authenticator.js';
 import { createAuthenticator } from '../../src/features/keys/authenticator.js';
+import { createAuthority } from '../../src/features/keys/authority.js';
 import { createKeyCache } from '../../src/features/keys/key-cache.js';
 import { apiKeysCollection } from '../../src/features/keys/mongo-api-key-document.js';
 import { createMongoApiKeysStore } from '../../src/features/keys/mongo-api-keys-store.js';
@@ -15,6 +16,7 @@ import {
 } from '../../src/features/keys/sessions/mongo-sign-in-links-store.js';
 import { createSessionsService } from '../../src/features/keys/sessions/sessions-service.js';
 import type { SessionsStore } from '../../src/features/keys/sessions/sessions-store.js';
+import { createMongoProjectsStore } from '../../src/features/projects/mongo-projects-store.js';
 import type { Clock } from '../../src/lib/clock.js';
 import { connectMongo, transact } from '../../src/platform/mongo/connection.js';
 import { adminKey } from './admin-key.js';
@@ -40,7 +42,7 @@ export async function openSessions(clock: Clock) {
     signInLinksCollection,
   );
   const keys = createMongoApiKeysStore(connection, clock);
-  const store = createMongoSessionsStore(connection);
+  const store = createMongoSessionsStore(connection, clock);
   const links = createMongoSignInLinksStore(connection);
   const audit = createMongoAuditStore(connection);
   const authenticator = createAuthenticator(
@@ -49,15 +51,25 @@ export async function openSessions(clock: Clock) {
     { environment: 'production', adminRequestsPerMinute: 60, adminSecret: undefined },
     clock,
   );
+  const projects = createMongoProjectsStore(connection);
+  const authority = createAuthority({
+    authenticator,
+    keys,
+    sessions: store,
+    projects,
+    clock,
+  });
   return {
     store,
     audit,
+    projects,
     /** The service, with other parts if a test names them. */
     service: (parts: { sessions?: SessionsStore; authenticator?: Authenticator } = {}) =>
       createSessionsService({
         sessions: store,
         links,
         authenticator,
+        authority,
         audit,
         transact: (run) => transact(connection, run),
         clock,

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from '../keys/api-key.js';
 import type { ApiKeysService, CreateApiKey, IssuedKey } from '../keys/api-keys-service.js';
+import type { Authority } from '../keys/authority.js';
 import type { Change } from './change.js';
+import { actorOf, isCaller, type Changer } from '../keys/changer.js';
 import type { KeyChange, KeyProperties } from '../keys/api-keys-store.js';
-import type { Actor, AuditAction, AuditState } from '../audit/audit-record.js';
+import type { AuditAction, AuditState } from '../audit/audit-record.js';
 import type { AuditStore } from '../audit/audit-store.js';
 import type { DeploysService } from '../publishing/deploys/deploys-service.js';
 import type { DomainsService } from '../publishing/domains/domains-service.js';
 import { isNotFound } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
+import { createKeyTurns, takeTurn } from '../../lib/key-turns.js';
 import type { Project } from '../projects/project.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
 import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
@@ -37,6 +40,7 @@ export interface Administration extends DeployChanges, DomainChanges {
 }
 
 export interface AdministrationParts {
+  authority: Pick<Authority, 'require'>;
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
@@ -58,12 +62,22 @@ export interface AdministrationParts {
   clock: Clock;
 }
 
-/** Each change and its audit record share one transaction: neither is stored without the other. */
-export function createAdministration(parts: AdministrationParts): (actor: Actor) => Administration {
-  const { projects, apiKeys, keyQuotas, audit, transact, changed, clock } = parts;
+/** How long a change waits for the earlier ones of the same key in this process. */
+const MAX_WAIT_MS = 5000;
 
-  async function record<T>(actor: Actor, { action, before, run, describe }: Change<T>): Promise<T> {
-    const { result, change } = await transact(async () => {
+/**
+ * Each change and its audit record share one transaction: neither is stored without the other. The transaction also
+ * requires that the key, and the session, in whose name it runs are still valid. So each method also throws ApiError
+ * invalid_api_key, and changes nothing, if they are not.
+ */
+export function createAdministration(parts: AdministrationParts): (changer: Changer) => Administration {
+  const turns = createKeyTurns(1, MAX_WAIT_MS);
+  const { authority, projects, apiKeys, keyQuotas, audit, transact, changed, clock } = parts;
+
+  async function record<T>(changer: Changer, { action, before, run, describe }: Change<T>): Promise<T> {
+    const actor = actorOf(changer);
+    const { result, change } = await inTurn(changer, async () => {
+      if (isCaller(changer)) await authority.require(changer);
       const earlier = await before?.().catch(unlessThere);
       const result = await run();
       const { target, after, change } = await describe(result);
@@ -74,6 +88,17 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
     });
     await changed(change);
     return result;
+  }
+
+  /** Changes of one key would conflict with each other, and start again and again. */
+  async function inTurn<T>(changer: Changer, run: () => Promise<T>): Promise<T> {
+    if (!isCaller(changer)) return transact(run);
+    const endTurn = await takeTurn(turns, changer.key.id, 'The key is making too many changes at once.');
+    try {
+      return await transact(run);
+    } finally {
+      endTurn();
+    }
   }
 
   const describeProject = (project: Project) => ({
@@ -88,25 +113,25 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
   });
   const describeIssued = ({ apiKey }: IssuedKey) => describeKey(apiKey);
   const keyBefore = (id: string) => async () => stateOfKey(await apiKeys.get(id));
-  const changeKey = (actor: Actor, action: AuditAction, id: string, run: () => Promise<ApiKey>) =>
-    record(actor, { action, before: keyBefore(id), run, describe: describeKey });
+  const changeKey = (changer: Changer, action: AuditAction, id: string, run: () => Promise<ApiKey>) =>
+    record(changer, { action, before: keyBefore(id), run, describe: describeKey });
 
-  return (actor) => ({
+  return (changer) => ({
     createProject: (input) =>
-      record(actor, {
+      record(changer, {
         action: 'project.create',
         run: () => projects.create(input),
         describe: describeProject,
       }),
     updateProject: (id, name) =>
-      record(actor, {
+      record(changer, {
         action: 'project.update',
         before: async () => stateOfProject(await projects.get(id)),
         run: () => projects.rename(id, name),
         describe: describeProject,
       }),
     changePlan: (id, plan, customQuota) =>
-      record(actor, {
+      record(changer, {
         action: 'project.changePlan',
         before: async () => stateOfProject(await projects.get(id)),
         async run() {
@@ -117,33 +142,37 @@ export function createAdministration(parts: AdministrationParts): (actor: Actor)
         describe: describeProject,
       }),
     deleteProject: (id, name) =>
-      record(actor, {
+      record(changer, {
         action: 'project.delete',
         before: async () => stateOfWhole(await projects.get(id)),
         run: () => projects.delete(id, name),
         describe: (project) => ({ ...describeProject(project), after: nothingOf(stateOfWhole(project)) }),
       }),
     createApiKey: (input) =>
-      record(actor, { action: 'apiKey.create', run: () => apiKeys.create(input), describe: describeIssued }),
-    updateApiKey: (id, changes) => changeKey(actor, 'apiKey.update', id, () => apiKeys.update(id, changes)),
+      record(changer, {
+        action: 'apiKey.create',
+        run: () => apiKeys.create(input),
+        describe: describeIssued,
+      }),
+    updateApiKey: (id, changes) => changeKey(changer, 'apiKey.update', id, () => apiKeys.update(id, changes)),
     rotateApiKey: (id, overlapSeconds) =>
-      record(actor, {
+      record(changer, {
         action: 'apiKey.rotate',
         before: keyBefore(id),
         run: () => apiKeys.rotate(id, overlapSeconds),
         describe: describeIssued,
       }),
-    revokeApiKey: (id) => changeKey(actor, 'apiKey.revoke', id, () => apiKeys.revoke(id)),
+    revokeApiKey: (id) => changeKey(changer, 'apiKey.revoke', id, () => apiKeys.revoke(id)),
     resetQuota: (id, window) =>
-      record(actor, {
+      record(changer, {
         action: 'quota.reset',
         before: async () => usedOf(await keyQuotas.of(await apiKeys.get(id))),
         run: () => apiKeys.resetQuota(id, window),
         describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),
       }),
-    liftBan: (id) => changeKey(actor, 'ban.lift', id, () => apiKeys.liftBan(id)),
-    ...deployChanges({ ...parts, actor, record: (change) => record(actor, change) }),
-    ...domainChanges({ ...parts, record: (change) => record(actor, change) }),
+    liftBan: (id) => changeKey(changer, 'ban.lift', id, () => apiKeys.liftBan(id)),
+    ...deployChanges({ ...parts, changer, record: (change) => record(changer, change) }),
+    ...domainChanges({ ...parts, record: (change) => record(changer, change) }),
   });
 }
 

@@ -1,9 +1,10 @@
-import type { Actor, AuditState } from '../audit/audit-record.js';
+import type { AuditState } from '../audit/audit-record.js';
 import type { Deploy, FileContent, SiteTemplate } from '../publishing/deploys/deploy.js';
 import type { StoredFiles } from '../publishing/deploys/deploys-store.js';
 import type { CreateDeploy, DeploysService } from '../publishing/deploys/deploys-service.js';
 import type { ProjectsService } from '../projects/projects-service.js';
 import type { Change } from './change.js';
+import { actorOf, type Changer } from '../keys/changer.js';
 
 /** The changes that a caller can make to a project's site. */
 export interface DeployChanges {
@@ -21,7 +22,7 @@ export interface DeployChanges {
 }
 
 export interface DeployChangesParts {
-  actor: Actor;
+  changer: Changer;
   deploys: DeploysService;
   projects: Pick<ProjectsService, 'get'>;
   record: (change: Change<Deploy>) => Promise<Deploy>;
@@ -33,7 +34,8 @@ export interface DeployChangesParts {
 }
 
 export function deployChanges(parts: DeployChangesParts): DeployChanges {
-  const { actor, deploys, projects, record, transact, onLive, onLeftOver } = parts;
+  const { changer, deploys, projects, record, transact, onLive, onLeftOver } = parts;
+  const actor = actorOf(changer);
 
   async function goLive(
     action: 'deploy.publish' | 'deploy.rollback',
@@ -90,7 +92,7 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
       const { projectId } = input;
       if (template !== undefined) {
         const project = await projects.get(projectId);
-        return deploySite(input, await deploys.template(template, project, actor));
+        return deploySite(input, await deploys.template(template, project, changer));
       }
       const created = await record({
         action: 'deploy.create',

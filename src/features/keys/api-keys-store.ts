@@ -57,6 +57,11 @@ export interface ApiKeysStore {
   /** Returns false and changes nothing if a key with this id exists. */
   insert(key: ApiKey, plan: PlanId | undefined): Promise<boolean>;
   get(id: string): Promise<ApiKey | undefined>;
+  /**
+   * Like `get`, and serializes transactions: of a transaction that locks the key and another change of the key, the
+   * later one restarts after the earlier one. Does not appear in the change feed, because it does not affect requests.
+   */
+  lock(id: string): Promise<ApiKey | undefined>;
   /** Returns the keys that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<ApiKey[]>;
   /**

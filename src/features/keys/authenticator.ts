@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../lib/awaitable.js';
 import { ApiError, serviceUnavailable } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { withTimeout } from '../../lib/with-timeout.js';
@@ -16,6 +17,12 @@ export interface Authenticator {
   authenticate(secret: string, mayGuess?: () => boolean): Promise<Caller>;
   /** Like authenticate, for a caller that proved to have the secret before. Only the secret's hash was stored. */
   authenticateHash(secretHash: string): Promise<Caller>;
+  /**
+   * Checks again a caller that was authenticated before, in memory unless its key has changed since. Returns the same
+   * key and project as `caller` if neither has changed, and the current ones otherwise.
+   * @throws ApiError as authenticate
+   */
+  current(caller: Caller): Awaitable<Caller>;
 }
 
 export interface AuthenticatorSettings {
@@ -43,7 +50,7 @@ export function createAuthenticator(
   async function load(hash: string): Promise<Caller | undefined> {
     try {
       const found = await withTimeout(store.findBySecretHash(hash), LOOKUP_TIMEOUT_MS);
-      return found && createCaller(found.key, found.project, adminRequestsPerMinute);
+      return found && createCaller(found.key, found.project, adminRequestsPerMinute, hash);
     } catch (error) {
       // Never 401: a client that gets 401 would discard a valid key.
       throw serviceUnavailable('The gateway cannot check API keys at the moment.', error);
@@ -58,8 +65,7 @@ export function createAuthenticator(
     if (configured !== undefined && (mayBeStored || mayGuess()) && isSameHash(configured.hash, hash))
       return configured.caller;
     const caller = mayBeStored ? await cache.find(hash, () => load(hash)) : undefined;
-    if (caller === undefined || !isUsable(caller, hash, clock()))
-      throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
+    if (caller === undefined || !isUsable(caller, clock())) throw invalidApiKey();
     return caller;
   }
 
@@ -67,7 +73,19 @@ export function createAuthenticator(
     authenticate: (secret, mayGuess = () => true) =>
       callerOf(hashSecret(secret), isWellFormed(secret, environment), mayGuess),
     authenticateHash: (secretHash) => callerOf(secretHash, true, () => true),
+    current(caller) {
+      const { key, project, secretHash } = caller;
+      if (key.id === CONFIGURED_ADMIN_KEY_ID) return caller;
+      const known = cache.peek(secretHash);
+      if (known?.key !== key || known.project !== project) return callerOf(secretHash, true, () => true);
+      if (!isUsable(known, clock())) throw invalidApiKey();
+      return caller;
+    },
   };
+}
+
+export function invalidApiKey(): ApiError {
+  return new ApiError('invalid_api_key', 'The API key is not valid: unknown, expired or revoked.');
 }
 
 function configuredAdmin(
@@ -86,5 +104,5 @@ function configuredAdmin(
     epochs: { minute: 0, day: 0 },
     usageToday: 0,
   };
-  return { hash, caller: createCaller(key, undefined, adminRequestsPerMinute) };
+  return { hash, caller: createCaller(key, undefined, adminRequestsPerMinute, hash) };
 }

@@ -9,16 +9,28 @@ export interface Caller {
   /** Undefined for an admin key. */
   project: Project | undefined;
   meter: Meter;
+  /** The hash of the secret that the caller proved to have. */
+  secretHash: string;
+  /** Set if the caller proved it by signing in to the dashboard. */
+  session?: CallerSession;
   /** Set if rejections do not count towards a ban. */
   hasNoStrikes?: boolean;
+}
+
+/** A dashboard session, as it was found in the store. */
+export interface CallerSession {
+  tokenHash: string;
+  /** When the store was asked for it, on performance.now(). */
+  foundAtMs: number;
 }
 
 export function createCaller(
   key: ApiKey,
   project: Project | undefined,
   adminRequestsPerMinute: number,
+  secretHash: string,
 ): Caller {
-  return { key, project, meter: meterOf(key, project, adminRequestsPerMinute) };
+  return { key, project, meter: meterOf(key, project, adminRequestsPerMinute), secretHash };
 }
 
 export function meterOf(
@@ -38,8 +50,8 @@ export function meterOf(
   };
 }
 
-/** Whether the secret with this hash works now: the key is active, and the secret has not expired after a rotation. */
-export function isUsable({ key }: Caller, secretHash: string, nowMs: number): boolean {
+/** Whether the caller's secret works now: the key is active, and the secret has not expired after a rotation. */
+export function isUsable({ key, secretHash }: Pick<Caller, 'key' | 'secretHash'>, nowMs: number): boolean {
   if (stateOf(key, nowMs) !== 'active') return false;
   const secret = key.secrets.find(({ hash }) => hash === secretHash);
   return secret !== undefined && (secret.expiresAt === undefined || secret.expiresAt.getTime() > nowMs);

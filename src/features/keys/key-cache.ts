@@ -18,6 +18,8 @@ export interface KeyCache {
    * Returns the caller with this secret hash. `load` runs at most once at a time per hash; its errors are not cached.
    */
   find(hash: string, load: () => Promise<Caller | undefined>): Promise<Caller | undefined>;
+  /** Returns the cached caller with this secret hash, if `find` would return it without a call of `load`. */
+  peek(hash: string): Caller | undefined;
   /** Drops entries that the change affects: the next find loads the new state. */
   evict(change: KeyChange): void;
   /** Drops everything, for when changes were missed. */
@@ -42,6 +44,7 @@ export function createKeyCache(
   });
   return {
     find: async (hash, load) => callers.get(hash, load),
+    peek: (hash) => callers.peek(hash),
     // Evicts unknown hashes as well: a new key may have been looked up before it existed.
     evict: (change) =>
       callers.forgetWhere(({ key }) =>

@@ -28,6 +28,8 @@ export interface ApiKeyDocument {
   epochs: { minute: number; day: number };
   /** Incremented by every change that affects requests, but not by uses; the change feed watches it. */
   revision: number;
+  /** Incremented by each administrative change that a caller makes with the key, see ApiKeysStore.lock. */
+  locks?: number | null;
 }
 
 export const apiKeySchema = new Schema<ApiKeyDocument>(
@@ -48,6 +50,7 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
     ban: { type: { until: Date, offences: Number, day: String }, _id: false },
     epochs: { type: { minute: Number, day: Number }, _id: false, required: true },
     revision: { type: Number, default: 0 },
+    locks: Number,
   },
   { versionKey: false },
 );

@@ -96,6 +96,8 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       const found = await model.findById(id).lean();
       return found === null ? undefined : toKey(found);
     },
+    // Changes the document: an update without changes would not conflict.
+    lock: (id) => change({ _id: id }, { $inc: { locks: 1 } }),
     getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toKey),
     findBySecretHash,
     list: async (filter) => (await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()).map(toKey),

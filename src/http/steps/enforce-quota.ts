@@ -1,21 +1,20 @@
 import type { RequestHandler, Response } from 'express';
 import type { KeyUses } from '../../features/keys/key-uses.js';
-import type { Clock } from '../../lib/clock.js';
 import { resultOf } from '../../lib/result-of.js';
 import { ApiError } from '../../lib/errors.js';
 import type { QuotasService, Verdict } from '../../features/quotas/quotas-service.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import { clientOfBrowserKey, shareOf, takeShare } from './browser-key.js';
+import { requireCaller, type CallerParts } from './current-caller.js';
 import { callerOf, requestContextOf } from './request-context.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { setDashboardHeaders, setQuotaHeaders } from '../answers/rate-limit-headers.js';
 
-export interface QuotaParts {
+export interface QuotaParts extends CallerParts {
   quotas: QuotasService;
   browserShares: ClientLimiter;
   dashboardRequests: ClientLimiter;
   keyUses: KeyUses;
-  clock: Clock;
 }
 
 /**
@@ -71,7 +70,11 @@ export interface Charged extends Verdict {
   share: ClientState | undefined;
 }
 
-/** Charges the caller and sets the rate limit headers. @throws ApiError 429 or query_too_costly */
+/**
+ * Charges the caller and sets the rate limit headers. The charge can wait for a store, so the caller is checked again
+ * after it.
+ * @throws ApiError 429 or query_too_costly; as requireCaller
+ */
 export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Charged> {
   const context = requestContextOf(res);
   if (context.isBySession === true) return chargeSession(res, cost, parts);
@@ -86,6 +89,7 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
   if (verdict.charged > 0) context.cost = verdict.charged;
   const reported = enforce(res, verdict, parts);
   if (share instanceof ApiError) throw share;
+  await requireCaller(res, parts);
   const { windows, effectiveWindow, charged } = verdict;
   return { windows, effectiveWindow, charged, share: reported };
 }
@@ -141,13 +145,14 @@ function overDashboard(state: ClientState, cost: number, nowMs: number): ApiErro
  * Charges the session's key for the root fields that read or create pets, in the same windows as a request with the
  * key, so that a session cannot bypass the plan. A rejection adds no strike, so reloading a page cannot ban the key.
  * @returns undefined if nothing is charged: without a session, or without such fields
- * @throws ApiError 429 rate_limit_exceeded or key_banned; query_too_costly
+ * @throws ApiError 429 rate_limit_exceeded or key_banned; query_too_costly; as requireCaller
  */
 export async function chargePetsOfSession(
   res: Response,
   petsCost: number,
-  { quotas, dashboardRequests, keyUses, clock }: QuotaParts,
+  parts: QuotaParts,
 ): Promise<Charged | undefined> {
+  const { quotas, dashboardRequests, keyUses, clock } = parts;
   const context = requestContextOf(res);
   if (context.isBySession !== true || petsCost === 0) return undefined;
   const caller = { ...callerOf(res), hasNoStrikes: true };
@@ -157,5 +162,6 @@ export async function chargePetsOfSession(
   setQuotaHeaders(res, verdict, clock(), session, 'dashboard');
   if (verdict.charged > 0) context.cost = verdict.charged;
   if (verdict.refusal !== undefined) throw verdict.refusal;
+  await requireCaller(res, parts);
   return { ...verdict, share: undefined };
 }

@@ -1,5 +1,5 @@
 import type { Administration } from '../../features/administration/administration.js';
-import type { Actor } from '../../features/audit/audit-record.js';
+import type { Changer } from '../../features/keys/changer.js';
 import type { AuditStore } from '../../features/audit/audit-store.js';
 import type { ApiKeysService } from '../../features/keys/api-keys-service.js';
 import type { PetsService } from '../../features/pets/pets-service.js';
@@ -31,8 +31,8 @@ export interface GraphQLParts extends QuotaParts {
   traffic: TrafficService;
   audit: AuditStore;
   system: SystemStatus;
-  /** Makes changes in the name of this actor, each with its audit record. */
-  administration: (actor: Actor) => Administration;
+  /** Makes changes in the name of a caller, each with its audit record. Check the caller's role first. */
+  administration: (changer: Changer) => Administration;
   /** Each operation's first version, stability and deprecation. */
   operations: Operations;
   config: Pick<Config, 'graphqlOperations'>;

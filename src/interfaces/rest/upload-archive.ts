@@ -1,21 +1,22 @@
-import { once } from 'node:events';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Administration } from '../../features/administration/administration.js';
-import type { Actor } from '../../features/audit/audit-record.js';
+import type { Caller } from '../../features/keys/caller.js';
+import type { Changer } from '../../features/keys/changer.js';
 import { deployNotFound, type DeploysService } from '../../features/publishing/deploys/deploys-service.js';
 import type { Deploy } from '../../features/publishing/deploys/deploy.js';
 import { ApiError } from '../../lib/errors.js';
 import { createKeyTurns, takeTurn } from '../../lib/key-turns.js';
-import { awaitBody, type AwaitedBody } from '../../http/steps/await-body.js';
+import { awaitBody } from '../../http/steps/await-body.js';
 import { endWith } from '../../http/answers/end-with.js';
 import { charge, type QuotaParts } from '../../http/steps/enforce-quota.js';
+import { requireCaller, type WaitingCallers } from '../../http/steps/current-caller.js';
 import { callerOf, requestContextOf, pathOf } from '../../http/steps/request-context.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
 import { UPLOAD_PATH } from '../../http/steps/upload-path.js';
 
 export interface UploadParts extends QuotaParts {
   deploys: Pick<DeploysService, 'get'>;
-  administration: (actor: Actor) => Pick<Administration, 'uploadDeploy'>;
+  administration: (changer: Changer) => Pick<Administration, 'uploadDeploy'>;
 }
 
 const MEDIA_TYPES: readonly string[] = ['application/gzip', 'application/x-gzip'];
@@ -32,7 +33,7 @@ const TOO_MANY = 'The project has other uploads under way. Wait for them to end,
  * own, so mount it before the step that reads bodies. Uploads take turns by project, and not by key. Other paths pass on.
  * @throws ApiError
  */
-export function uploadArchive(parts: UploadParts): RequestHandler {
+export function uploadArchive(parts: UploadParts, callers: Pick<WaitingCallers, 'watch'>): RequestHandler {
   const answerOtherMethod = otherMethods('PUT, OPTIONS');
   const turns = createKeyTurns(UPLOADS_PER_PROJECT, MAX_WAIT_MS);
 
@@ -49,25 +50,34 @@ export function uploadArchive(parts: UploadParts): RequestHandler {
       return;
     }
     assertGzip(req);
-    const actor = actorOf(res);
+    const caller = publisherOf(res);
     const deploy = await parts.deploys.get(id);
-    const { project } = callerOf(res);
     // A deploy of another project is reported like a missing one.
-    if (actor.role === 'owner' && deploy.projectId !== project?.id) deployNotFound(id);
-    const givenUp = new AbortController();
-    const body = awaitBody(req, res, (error) => givenUp.abort(error));
-    const endTurn = await takeTurn(turns, deploy.projectId, TOO_MANY);
+    if (caller.key.role === 'owner' && deploy.projectId !== caller.project?.id) deployNotFound(id);
+    const ended = new AbortController();
+    const end = (error: unknown) => ended.abort(error);
+    const body = awaitBody(req, res, end);
+    const stopWatching = callers.watch(req, res, end);
+    let endTurn: (() => void) | undefined;
     try {
-      const uploaded = await parts
-        .administration(actor)
-        .uploadDeploy(deploy, bodyOf(req, body, givenUp.signal));
+      endTurn = await takeTurn(turns, deploy.projectId, TOO_MANY, ended.signal);
+      const uploaded = await parts.administration(caller).uploadDeploy(deploy, received());
       res.statusCode = 201;
       res.setHeader('Content-Type', 'application/json');
       endWith(res, renderDeploy(uploaded));
     } finally {
-      endTurn();
+      stopWatching();
+      endTurn?.();
       // The rest of a rejected archive must be read before the connection can carry the next request.
       req.resume();
+    }
+
+    /** The archive. Once it is whole, the caller is checked again, and from then on the transaction decides. */
+    async function* received(): AsyncGenerator<Uint8Array> {
+      yield* bodyOf(req, ended.signal);
+      body.arrived();
+      stopWatching();
+      await requireCaller(res, parts);
     }
   };
 }
@@ -82,55 +92,53 @@ function assertGzip(req: Request): void {
     );
 }
 
-function actorOf(res: Response): Actor {
-  const { id, role } = callerOf(res).key;
+/** @throws ApiError forbidden */
+function publisherOf(res: Response): Caller {
+  const caller = callerOf(res);
+  const { role } = caller.key;
   if (role !== 'owner' && role !== 'admin')
     throw new ApiError(
       'forbidden',
       `This needs a key with the role owner or admin. This key has the role ${role}.`,
     );
-  return { keyId: id, role };
+  return caller;
 }
 
 /**
  * Yields the bytes as they arrive. If the client disconnects, the deploy still waits for its archive.
- * @param givenUp aborted if the rest must not be awaited
- * @throws ApiError invalid_request if the client disconnects; service_unavailable if the gateway is overloaded
+ * @throws ApiError invalid_request if the client disconnects; the reason of `signal`
  */
-async function* bodyOf(req: Request, body: AwaitedBody, givenUp: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* bodyOf(req: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  // The request is not destroyed: the connection still has to carry the response.
+  const chunks = req.iterator({ destroyOnReturn: false }) as AsyncGenerator<Uint8Array, undefined>;
   try {
-    // The request is not destroyed: the connection still has to carry the response.
-    const arriving = req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-    yield* untilAborted(arriving, givenUp);
-    body.arrived();
+    for (;;) {
+      const { done, value } = await untilAborted(chunks.next(), signal);
+      if (done === true) return;
+      yield value;
+    }
   } catch (error) {
-    if (error instanceof ApiError) throw error;
+    if (signal.aborted) throw signal.reason;
     throw new ApiError(
       'invalid_request',
       'The upload ended before the archive was complete. Send it again.',
       { cause: error },
     );
+  } finally {
+    const released = chunks.return(undefined).catch(() => undefined);
+    // Aborted, the next chunk is still awaited, and may never come.
+    if (!signal.aborted) await released;
   }
 }
 
-/** Yields the values of `source` until `signal` is aborted; then throws its reason. */
-async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  const aborted = once(signal, 'abort').then((): never => {
-    throw signal.reason as Error;
+/** Resolves as `value`, or rejects with the reason of `signal` if it is aborted before. */
+function untilAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    void value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
-  aborted.catch(() => undefined);
-  const values = source[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const next = await Promise.race([values.next(), aborted]);
-      if (next.done === true) return;
-      yield next.value;
-    }
-  } finally {
-    // Not awaited: it ends after the next value, which may never come.
-    void values.return?.().catch(() => undefined);
-  }
 }
 
 /** The deploy as GraphQL shows it. Its upload has just made it live, or says why not. */

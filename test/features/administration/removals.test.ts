@@ -45,7 +45,7 @@ test('a stop waits for the current part of a removal; the next gateway removes t
       removeProject: createRemoveProject({
         deploys: deploysStore,
         keys: apiKeysStore,
-        sessions: createMongoSessionsStore(raw),
+        sessions: createMongoSessionsStore(raw, clock),
         strikes: createMongoStrikesStore(raw, config.ban),
         idempotency: createMongoIdempotencyStore(raw, clock),
         usage: createMongoUsageStore(raw),

@@ -120,6 +120,7 @@ describe('authentication', () => {
       },
       project: undefined,
       meter: { id: CONFIGURED_ADMIN_KEY_ID, windows: [{ name: 'minute', limit: 60, epoch: 0 }] },
+      secretHash: hashSecret(ADMIN_SECRET),
     });
     expect(lookUps).toBe(0);
   });

@@ -26,7 +26,7 @@ describe('a secret opens its key', () => {
     { hash: 'current', start: '' },
   ];
   const opens = (hash: string, fields: Partial<ApiKey> = {}) =>
-    isUsable(createCaller({ ...adminKey().key, secrets, ...fields }, undefined, 60), hash, NOW);
+    isUsable(createCaller({ ...adminKey().key, secrets, ...fields }, undefined, 60, hash), NOW);
 
   test.each([
     ['the current one', 'current', true],
@@ -48,7 +48,7 @@ describe('requests are counted', () => {
   const project: Project = { id: 'proj_a', name: 'Zoo', plan: 'free', createdAt: BEFORE };
 
   test('in the two windows of the plan of the project', () => {
-    expect(createCaller(key, project, 6000).meter).toEqual({
+    expect(createCaller(key, project, 6000, 'hash').meter).toEqual({
       id: key.id,
       windows: [
         { name: 'minute', limit: 60, epoch: 3 },
@@ -58,7 +58,7 @@ describe('requests are counted', () => {
   });
 
   test('in a minute alone for an admin key', () => {
-    expect(createCaller(key, undefined, 6000).meter).toEqual({
+    expect(createCaller(key, undefined, 6000, 'hash').meter).toEqual({
       id: key.id,
       windows: [{ name: 'minute', limit: 6000, epoch: 3 }],
     });

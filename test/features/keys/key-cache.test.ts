@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 
 function callerOf(projectId?: string): Caller {
   const { key } = adminKey();
-  return createCaller({ ...key, projectId }, undefined, 60);
+  return createCaller({ ...key, projectId }, undefined, 60, 'hash');
 }
 
 /** A load that is counted, and that answers on command. */

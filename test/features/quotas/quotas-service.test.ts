@@ -73,7 +73,7 @@ const projectWith = (customQuota: CustomQuota): Project => ({
 });
 function caller(requestsPerMinute: number, requestsPerDay: number, fields: Partial<ApiKey> = {}): Caller {
   const key: ApiKey = { ...adminKey().key, role: 'server', projectId: 'proj_a', ...fields };
-  return createCaller(key, projectWith({ requestsPerMinute, requestsPerDay }), 6000);
+  return createCaller(key, projectWith({ requestsPerMinute, requestsPerDay }), 6000, 'hash');
 }
 const refusalOf = async (who: Caller, cost = 1) => (await service.charge(who, cost)).refusal;
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const sessions = {
     find: (given: string) => {
       expect(given).toBe(token);
-      return Promise.resolve({ session, caller: createCaller(key, undefined, 60) });
+      return Promise.resolve({ session, caller: createCaller(key, undefined, 60, 'hash') });
     },
   };
   const app = express()

@@ -27,7 +27,8 @@ beforeAll(async () => {
   const parts = () => ({ browserShares, clock: () => NOON });
   const app = express()
     .use((_req, res, next) => {
-      const caller = role && createCaller({ ...key, id: 'key_1', role, allowedOrigins }, undefined, 60);
+      const caller =
+        role && createCaller({ ...key, id: 'key_1', role, allowedOrigins }, undefined, 60, 'hash');
       Object.assign(requestContextOf(res), { client: '192.0.2.1', ...(caller && { caller }) });
       next();
     })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const app = express()
     .use((req, res, next) => {
       const role = req.path.slice(1) as ApiKeyRole;
-      requestContextOf(res).caller = createCaller({ ...adminKey().key, role }, undefined, 60);
+      requestContextOf(res).caller = createCaller({ ...adminKey().key, role }, undefined, 60, 'hash');
       next();
     })
     .use(onlyRoles('server', 'owner'), acceptsJson, (_req, res) => {

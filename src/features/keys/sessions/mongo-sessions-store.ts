@@ -1,4 +1,6 @@
 import { Schema, type Connection } from 'mongoose';
+import { createBatcher } from '../../../lib/batcher.js';
+import type { Clock } from '../../../lib/clock.js';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
 import { SECOND_MS } from '../../../lib/clock.js';
 import { LONGEST_SESSION_SECONDS, type Session } from './session.js';
@@ -8,7 +10,11 @@ interface SessionDocument extends Omit<Session, 'tokenHash'> {
   _id: string;
   /** Only in the document `sign-ins <key id>`, which is no session. */
   signIns?: number;
+  /** Incremented by each administrative change that the session makes, see SessionsStore.lock. */
+  locks?: number;
 }
+
+const SESSIONS_PER_QUERY = 500;
 
 const schema = new Schema<SessionDocument>(
   {
@@ -21,6 +27,7 @@ const schema = new Schema<SessionDocument>(
     // MongoDB removes expired sessions once a minute, by its own clock. Until then, the service checks the expiry.
     expiresAt: { type: Date, required: true, expires: 0 },
     endsAt: { type: Date, required: true },
+    locks: Number,
   },
   { versionKey: false },
 );
@@ -29,14 +36,36 @@ schema.index({ keyId: 1, createdAt: -1 });
 
 export const sessionsCollection = collectionShape('sessions', schema);
 
-export function createMongoSessionsStore(connection: Connection): SessionsStore {
+export function createMongoSessionsStore(connection: Connection, clock: Clock): SessionsStore {
   const model = connection.model<SessionDocument>('Session', schema, sessionsCollection.name);
+
+  /** Lookups that arrive during a lookup share the next query: a session is checked again while its requests wait. */
+  const find = createBatcher<string, Session | undefined>(
+    {
+      async send(hashes) {
+        const ids = [...new Set(hashes)];
+        const found = await model
+          .find({ _id: { $in: ids } })
+          .read('primary')
+          .lean();
+        const byHash = new Map(found.map((document) => [document._id, toSession(document)]));
+        return hashes.map((hash) => byHash.get(hash));
+      },
+      sizeOf: () => 1,
+      maxSize: SESSIONS_PER_QUERY,
+    },
+    clock,
+  );
+
   return {
     async insert({ tokenHash, ...session }) {
       await new model({ _id: tokenHash, ...session }).save();
     },
-    async find(tokenHash) {
-      const found = await model.findById(tokenHash).read('primary').lean();
+    find,
+    async lock(tokenHash) {
+      const found = await model
+        .findOneAndUpdate({ _id: tokenHash }, { $inc: { locks: 1 } }, { returnDocument: 'after' })
+        .lean();
       return found === null ? undefined : toSession(found);
     },
     async listOfKey(keyId, { first, from }) {
@@ -82,6 +111,6 @@ export function createMongoSessionsStore(connection: Connection): SessionsStore 
   };
 }
 
-function toSession({ _id, ...session }: SessionDocument): Session {
+function toSession({ _id, locks: _locks, ...session }: SessionDocument): Session {
   return { tokenHash: _id, ...session };
 }

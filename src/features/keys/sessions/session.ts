@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock.js';
+import { ApiError } from '../../../lib/errors.js';
 import { sha256 } from '../../../lib/sha256.js';
 import type { ApiKeyRole } from '../api-key.js';
 
@@ -54,6 +55,10 @@ export function endOfNew(nowMs: number): Pick<Session, 'expiresAt' | 'endsAt'> {
 
 export function isOver({ expiresAt }: Session, nowMs: number): boolean {
   return expiresAt.getTime() <= nowMs;
+}
+
+export function sessionOver(): ApiError {
+  return new ApiError('invalid_api_key', 'This session has ended: sign in again.');
 }
 
 /** The new `expiresAt` after a request; undefined if the change is too small to write. */

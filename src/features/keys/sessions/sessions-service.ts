@@ -1,7 +1,9 @@
 import { hashSecret } from '../secret.js';
 import type { ApiKey } from '../api-key.js';
 import type { Authenticator } from '../authenticator.js';
+import type { Authority } from '../authority.js';
 import type { Caller } from '../caller.js';
+import { actorOf } from '../changer.js';
 import type { Actor, AuditAction, AuditState } from '../../audit/audit-record.js';
 import type { AuditStore } from '../../audit/audit-store.js';
 import type { Clock } from '../../../lib/clock.js';
@@ -14,6 +16,7 @@ import {
   isOver,
   MOST_LISTED,
   MOST_SESSIONS,
+  sessionOver,
   SIGN_IN_ROLES,
   type Session,
 } from './session.js';
@@ -69,7 +72,10 @@ export interface SessionsService {
    * @throws ApiError invalid_api_key if the link was used, has expired or never existed, or its key no longer works
    */
   redeemLink(token: string): Promise<Identified>;
-  /** Opens a session for the caller. If its key then has more than MOST_SESSIONS, the oldest end. */
+  /**
+   * Opens a session for the caller. If its key then has more than MOST_SESSIONS, the oldest end.
+   * @throws ApiError invalid_api_key if its key or secret no longer works
+   */
   open(identified: Identified, browser?: SigningIn): Promise<SignedIn & { token: string }>;
   /**
    * Returns the signed-in session. Looks up the session each time, and authenticates the key as for any request. So
@@ -93,6 +99,7 @@ export interface SessionsServiceParts {
   sessions: SessionsStore;
   links: SignInLinksStore;
   authenticator: Authenticator;
+  authority: Pick<Authority, 'require'>;
   audit: Pick<AuditStore, 'add' | 'addOrCount'>;
   /** Runs all or nothing, possibly more than once. */
   transact: (run: () => Promise<void>) => Promise<void>;
@@ -100,17 +107,20 @@ export interface SessionsServiceParts {
 }
 
 export function createSessionsService(parts: SessionsServiceParts): SessionsService {
-  const { sessions, links, authenticator, audit, transact, clock } = parts;
+  const { sessions, links, authenticator, authority, audit, transact, clock } = parts;
 
   /** `before` and `after` contain the session's end; null means that it has ended. */
   function record(
     action: AuditAction,
-    { key }: Caller,
+    caller: Caller,
     { before, after, times = 1 }: { before?: AuditState; after: AuditState; times?: number },
   ) {
-    const actor = { keyId: key.id, role: key.role === 'admin' ? ('admin' as const) : ('owner' as const) };
-    const target = { projectId: key.projectId, apiKeyId: key.id };
-    return audit.addOrCount({ at: new Date(clock()), actor, action, target, before, after }, times);
+    const { id: apiKeyId, projectId } = caller.key;
+    const target = { projectId, apiKeyId };
+    return audit.addOrCount(
+      { at: new Date(clock()), actor: actorOf(caller), action, target, before, after },
+      times,
+    );
   }
 
   /** Does nothing, writes no record and returns false if another request ended the session first. */
@@ -138,6 +148,7 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
   }
 
   async function find(token: string): Promise<SignedIn> {
+    const foundAtMs = performance.now();
     const session = isToken(token) ? await sessions.find(hashToken(token)) : undefined;
     if (session === undefined || isOver(session, clock())) throw sessionOver();
     const secretHash = openHash(session.sealedSecretHash, token);
@@ -147,7 +158,7 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
     if (!SIGN_IN_ROLES.includes(caller.key.role)) throw sessionOver();
     const expiresAt = extensionOf(session, clock());
     if (expiresAt !== undefined) await sessions.extend(session.tokenHash, expiresAt);
-    return { session, caller };
+    return { session, caller: { ...caller, session: { tokenHash: session.tokenHash, foundAtMs } } };
   }
 
   /** A session that has ended need not be ended again. */
@@ -204,6 +215,8 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
       };
       const earlier = earlierToken === undefined ? undefined : await findEarlier(earlierToken);
       await transact(async () => {
+        // The key may have been revoked since it was identified.
+        await authority.require(caller);
         if (earlier !== undefined) await end('session.signOut', earlier);
         await sessions.insert(session);
         const { tokenHash, keyId } = session;
@@ -229,12 +242,14 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
       const session = began.find((each) => idOf(each) === id);
       if (session === undefined || isOver(session, clock())) throw noSuchSession();
       await transact(async () => {
+        await authority.require(signedIn.caller);
         if (!(await end('session.end', { ...signedIn, session }))) throw noSuchSession();
       });
     },
     async endOthers({ session, caller }) {
       let ended = 0;
       await transact(async () => {
+        await authority.require(caller);
         ended = await sessions.removeOthers(caller.key.id, session.tokenHash, new Date(clock()));
         if (ended > 0) await record('session.end', caller, { after: { endsAt: null }, times: ended });
       });
@@ -261,8 +276,4 @@ function linkOver(): ApiError {
     'invalid_api_key',
     'This sign-in link was used already, or it has expired. Create another one with `npx pets-gateway open`.',
   );
-}
-
-function sessionOver(): ApiError {
-  return new ApiError('invalid_api_key', 'This session has ended: sign in again.');
 }

@@ -5,6 +5,8 @@ export interface SessionsStore {
   insert(session: Session): Promise<void>;
   /** Also finds expired sessions until they are removed. */
   find(tokenHash: string): Promise<Session | undefined>;
+  /** Like `find`, and makes a transaction conflict with the end of the session, so that one restarts after the other. */
+  lock(tokenHash: string): Promise<Session | undefined>;
   /**
    * Up to `first` sessions of a key, newest first: those that began at `from` or before, or the newest. Includes expired
    * ones until they are removed.

@@ -1,5 +1,6 @@
 import { randomBase62 } from '../../../lib/random-id.js';
 import type { Actor } from '../../audit/audit-record.js';
+import type { Changer } from '../../keys/changer.js';
 import { decodeCursor, badCursor, encodeCursor } from '../../../lib/cursor.js';
 import type { Clock } from '../../../lib/clock.js';
 import { ApiError, invalidRequest, serviceUnavailable } from '../../../lib/errors.js';
@@ -21,11 +22,11 @@ import {
 import { readArchive, receiveArchive } from './read-archive.js';
 import { createCompressor, describeFile } from './site-files.js';
 
-/** Returns the files of a built-in site, generated for one project. `by` is the actor of any change this makes. */
+/** Returns the files of a built-in site, generated for one project. Any change that this makes is made in the name of `by`. */
 export type TemplateFiles = (
   template: SiteTemplate,
   project: Project,
-  by: Actor,
+  by: Changer,
 ) => Promise<readonly FileContent[]>;
 
 export interface CreateDeploy {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ApiKeysService, CreateApiKey } from '../../keys/api-keys-service.js';
 import type { Authenticator } from '../../keys/authenticator.js';
-import type { Actor } from '../../audit/audit-record.js';
+import type { Changer } from '../../keys/changer.js';
 import type { FileContent } from '../deploys/deploy.js';
 import type { DeploysStore } from '../deploys/deploys-store.js';
 import type { Project } from '../../projects/project.js';
@@ -14,8 +14,8 @@ export interface KeyChanges {
 
 export interface StorefrontParts {
   apiKeys: Pick<ApiKeysService, 'list'>;
-  /** Returns key changes on behalf of this actor, each with its audit record. */
-  administration: (actor: Actor) => KeyChanges;
+  /** Returns key changes in the name of this changer, each with its audit record. */
+  administration: (changer: Changer) => KeyChanges;
   authenticator: Authenticator;
   deploys: Pick<DeploysStore, 'liveSite' | 'blob'>;
   /** The origin of a project's site; undefined if the site cannot be visited. */
@@ -38,10 +38,10 @@ const KEY_IN_PAGE = /<meta name="api-key" content="([^"]*)"/;
  */
 export function createStorefront(
   parts: StorefrontParts,
-): (project: Project, by: Actor) => Promise<FileContent[]> {
+): (project: Project, by: Changer) => Promise<FileContent[]> {
   const { apiKeys, administration, authenticator, deploys, originOf } = parts;
 
-  async function secretFor(project: Project, by: Actor): Promise<string> {
+  async function secretFor(project: Project, by: Changer): Promise<string> {
     const deployed = await deployedSecret(project.id);
     if (deployed !== undefined && (await isOf(project, deployed))) return deployed;
     const keys = await apiKeys.list({ projectId: project.id });

@@ -1,7 +1,6 @@
 import type { ApiKey, ApiKeyRole } from '../../../features/keys/api-key.js';
 import type { Caller } from '../../../features/keys/caller.js';
 import { ApiError } from '../../../lib/errors.js';
-import type { Actor } from '../../../features/audit/audit-record.js';
 import type { Charged } from '../../../http/steps/enforce-quota.js';
 import type { HeavyRead } from '../heavy-reads.js';
 import type { Loaders } from './loaders.js';
@@ -57,9 +56,4 @@ export function requireProjectAccess(context: GraphQLContext, projectId: string 
 /** Whether the caller may see the key: owners see the keys of their own project, admins all keys. */
 export function mayReachKey({ caller }: GraphQLContext, key: ApiKey): boolean {
   return caller.key.role === 'admin' || (key.projectId !== undefined && key.projectId === caller.project?.id);
-}
-
-/** The actor of a change. Call it only after requireRole or requireProjectAccess has passed. */
-export function actorOf({ caller }: GraphQLContext): Actor {
-  return { keyId: caller.key.id, role: caller.key.role === 'admin' ? 'admin' : 'owner' };
 }

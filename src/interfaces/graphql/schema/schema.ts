@@ -27,7 +27,7 @@ import {
 export function createSchema(services: GraphQLParts): GraphQLSchema {
   const keyTypes = createApiKeyTypes(services.clock);
   const resolvers = new Map<unknown, object>([
-    [PetsResolver, new PetsResolver(services.pets)],
+    [PetsResolver, new PetsResolver(services.pets, services.authority)],
     [ProjectsResolver, new ProjectsResolver(services, keyTypes)],
     [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
     [DeploysResolver, new DeploysResolver(services)],
@@ -88,10 +88,11 @@ export function printSdl(schema: GraphQLSchema): string {
  */
 export function createSiteSchema({
   pets,
+  authority,
   operations,
   clock,
-}: Pick<GraphQLParts, 'pets' | 'operations' | 'clock'>): GraphQLSchema {
-  const resolver = new PetsResolver(pets);
+}: Pick<GraphQLParts, 'pets' | 'authority' | 'operations' | 'clock'>): GraphQLSchema {
+  const resolver = new PetsResolver(pets, authority);
   const schema = buildSchemaSync({
     resolvers: [PetsResolver],
     container: { get: () => resolver },

@@ -1,5 +1,4 @@
 import type { AuditRecord } from '../../../../src/features/audit/audit-record.js';
-import type { ApiKeyRole } from '../../../../src/features/keys/api-key.js';
 import { hashSecret } from '../../../../src/features/keys/secret.js';
 import { createToken, hashToken, openHash } from '../../../../src/features/keys/sessions/session-token.js';
 import { serviceUnavailable } from '../../../../src/lib/errors.js';
@@ -121,8 +120,6 @@ describe('a session', () => {
 });
 
 describe('who signs in', () => {
-  const withRole = (role: ApiKeyRole) => opened.key({ role, projectId: 'project_1' });
-
   test.each(['server', 'browser'] as const)('not a %s key: 403 names the roles that may', async (role) => {
     const { key, secret } = await opened.key();
     const asRole = opened.service({
@@ -145,20 +142,19 @@ describe('who signs in', () => {
   });
 
   test('the audit log names the key, its project and its role', async () => {
-    const { caller, secret } = await enter();
-    const { key } = await withRole('owner').catch(() => ({ key: caller.key }));
-    const owner = {
-      ...caller,
-      key: { ...key, id: 'key_owner', role: 'owner' as const, projectId: 'project_1' },
-    };
-    const signedIn = await sessions.open({ caller: owner, secretHash: hashSecret(secret) });
+    const { caller } = await enter();
+    const project = { id: 'project_1', name: 'Zoo', plan: 'free' as const, createdAt: new Date(NOON) };
+    await opened.projects.insert(project);
+    const { secret } = await opened.key({ id: 'key_owner', role: 'owner', projectId: project.id });
+    const identified = await sessions.identify(secret);
+    const signedIn = await sessions.open(identified);
     const endsAt = signedIn.session.endsAt.toISOString();
     const actor = { keyId: 'key_owner', role: 'owner' };
     const target = { projectId: 'project_1', apiKeyId: 'key_owner' };
     expect(await recordsOf('key_owner')).toMatchObject([
       { at: new Date(NOON), action: 'session.signIn', actor, target, after: { endsAt } },
     ]);
-    await sessions.signOut({ ...signedIn, caller: owner });
+    await sessions.signOut(signedIn);
     expect(await recordsOf('key_owner')).toMatchObject([
       { action: 'session.signOut', actor, target, before: { endsAt }, after: { endsAt: null } },
       { action: 'session.signIn' },

@@ -1,6 +1,5 @@
 import { API_KEY_ROLES, type ApiKey, type ApiKeyRole } from '../../../../src/features/keys/api-key.js';
 import {
-  actorOf,
   mayReachKey,
   requireNotBrowser,
   requireProjectAccess,
@@ -65,9 +64,4 @@ test('a key is seen by the owner of its project and by admins; an admin key by a
   expect(seenBy(as('owner'))).toEqual([true, false, false]);
   expect(seenBy(as('owner', ''))).toEqual([false, false, false]);
   expect(seenBy(as('admin'))).toEqual([true, true, true]);
-});
-
-test('the audit log names who changed something', () => {
-  expect(actorOf(as('owner'))).toEqual({ keyId: 'key_owner', role: 'owner' });
-  expect(actorOf(as('admin'))).toEqual({ keyId: 'key_admin', role: 'admin' });
 });

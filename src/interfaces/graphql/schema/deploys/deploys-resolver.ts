@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
 import type { GraphQLParts } from '../../parts.js';
-import { actorOf, requireProjectAccess, type GraphQLContext } from '../context.js';
+import { requireProjectAccess, type GraphQLContext } from '../context.js';
 import { After, First } from '../paging.js';
 import {
   CreateDeployInput,
@@ -62,7 +62,7 @@ export class DeploysResolver {
   ): Promise<CreateDeployPayload> {
     const { projectId, message, spa, template } = input;
     requireProjectAccess(context, projectId);
-    const deploy = await this.services.administration(actorOf(context)).createDeploy({
+    const deploy = await this.services.administration(context.caller).createDeploy({
       projectId,
       message: message ?? undefined,
       spa: spa ?? undefined,
@@ -87,7 +87,7 @@ export class DeploysResolver {
   ): Promise<RollbackDeployPayload> {
     const { projectId, deployId } = input;
     requireProjectAccess(context, projectId);
-    const deploy = await this.services.administration(actorOf(context)).rollbackDeploy(projectId, deployId);
+    const deploy = await this.services.administration(context.caller).rollbackDeploy(projectId, deployId);
     context.loaders().project.clear(projectId);
     return {
       deploy: new DeployType(deploy, true),

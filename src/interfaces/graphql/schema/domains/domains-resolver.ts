@@ -5,7 +5,7 @@ import { requireDomains } from '../../../../features/publishing/domains/require-
 import { isNotFound } from '../../../../lib/errors.js';
 import type { Project } from '../../../../features/projects/project.js';
 import type { GraphQLParts } from '../../parts.js';
-import { actorOf, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
+import { requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
 import {
   AddDomainInput,
   AddDomainPayload,
@@ -198,7 +198,7 @@ export class DomainsResolver {
   }
 
   private change(context: GraphQLContext) {
-    return this.services.administration(actorOf(context));
+    return this.services.administration(context.caller);
   }
 
   /**

@@ -7,7 +7,6 @@ import { projectNotFound } from '../../../../features/projects/projects-service.
 import type { GraphQLParts } from '../../parts.js';
 import { apiKeyPage, type ApiKeyTypes } from './api-key-page.js';
 import {
-  actorOf,
   mayReachKey,
   requireNotBrowser,
   requireProjectAccess,
@@ -148,7 +147,7 @@ export class ApiKeysResolver {
     requireRole(context, 'owner', 'admin');
     if (input.role === 'admin') requireRole(context, 'admin');
     const projectId = this.projectOfNewKey(context, input.projectId);
-    const { apiKey, secret } = await this.services.administration(actorOf(context)).createApiKey({
+    const { apiKey, secret } = await this.services.administration(context.caller).createApiKey({
       name: input.name,
       role: input.role ?? undefined,
       projectId,
@@ -170,7 +169,7 @@ export class ApiKeysResolver {
     await this.reach(context, id);
     const changes = { name: name ?? undefined, expiresAt, allowedOrigins: allowedOrigins ?? undefined };
     return {
-      apiKey: this.toType(await this.services.administration(actorOf(context)).updateApiKey(id, changes)),
+      apiKey: this.toType(await this.services.administration(context.caller).updateApiKey(id, changes)),
     };
   }
 
@@ -184,7 +183,7 @@ export class ApiKeysResolver {
   ): Promise<RotateApiKeyPayload> {
     await this.reach(context, input.id);
     const { apiKey, secret } = await this.services
-      .administration(actorOf(context))
+      .administration(context.caller)
       .rotateApiKey(input.id, input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS);
     return { apiKey: this.toType(apiKey), secret };
   }
@@ -198,7 +197,7 @@ export class ApiKeysResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<RevokeApiKeyPayload> {
     await this.reach(context, id);
-    return { apiKey: this.toType(await this.services.administration(actorOf(context)).revokeApiKey(id)) };
+    return { apiKey: this.toType(await this.services.administration(context.caller).revokeApiKey(id)) };
   }
 
   @Mutation(() => ResetQuotaPayload, {
@@ -210,9 +209,7 @@ export class ApiKeysResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<ResetQuotaPayload> {
     requireRole(context, 'admin');
-    const key = await this.services
-      .administration(actorOf(context))
-      .resetQuota(apiKeyId, window ?? undefined);
+    const key = await this.services.administration(context.caller).resetQuota(apiKeyId, window ?? undefined);
     return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
   }
 
@@ -223,7 +220,7 @@ export class ApiKeysResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<LiftBanPayload> {
     requireRole(context, 'admin');
-    const key = await this.services.administration(actorOf(context)).liftBan(apiKeyId);
+    const key = await this.services.administration(context.caller).liftBan(apiKeyId);
     return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
   }
 

@@ -3,6 +3,7 @@ import { invalidRequest } from '../../../../lib/errors.js';
 import { checkPageSize, PAGE_SIZE, parseAfter, type PetsQuery } from '../../../../features/pets/page.js';
 import { parseNewPet } from '../../../../features/pets/parse-new-pet.js';
 import type { PetStatus } from '../../../../features/pets/pet.js';
+import type { Authority } from '../../../../features/keys/authority.js';
 import type { PetsService } from '../../../../features/pets/pets-service.js';
 import { requireNotBrowser, type GraphQLContext } from '../context.js';
 import { Int64Scalar } from '../int64-scalar.js';
@@ -17,7 +18,10 @@ const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets
 
 @Resolver(() => PetType)
 export class PetsResolver {
-  constructor(private readonly pets: PetsService) {}
+  constructor(
+    private readonly pets: PetsService,
+    private readonly authority: Pick<Authority, 'current'>,
+  ) {}
 
   @Query(() => [PetType], {
     name: 'pets',
@@ -91,6 +95,8 @@ export class PetsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<PetType> {
     requireNotBrowser(context);
+    // An earlier mutation of the same document may have taken a while, or revoked the key.
+    await this.authority.current(context.caller);
     return new PetType(await this.pets.create(parseNewPet(input, { nullMeansDefault: true })));
   }
 }

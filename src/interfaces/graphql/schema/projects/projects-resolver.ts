@@ -1,13 +1,7 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
 import type { GraphQLParts } from '../../parts.js';
-import {
-  actorOf,
-  requireNotBrowser,
-  requireProjectAccess,
-  requireRole,
-  type GraphQLContext,
-} from '../context.js';
+import { requireNotBrowser, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
 import { After, First } from '../paging.js';
 import { apiKeyPage, type ApiKeyTypes } from '../keys/api-key-page.js';
 import { ApiKeyConnectionType } from '../keys/api-key-types.js';
@@ -113,7 +107,7 @@ export class ProjectsResolver {
     requireRole(context, 'admin');
     const { name, plan, customQuota } = input;
     const project = await this.services
-      .administration(actorOf(context))
+      .administration(context.caller)
       .createProject({ name, plan: plan ?? undefined, customQuota: customQuota ?? undefined });
     return { project: new ProjectType(project) };
   }
@@ -127,7 +121,7 @@ export class ProjectsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<UpdateProjectPayload> {
     requireProjectAccess(context, projectId);
-    const project = await this.services.administration(actorOf(context)).updateProject(projectId, name);
+    const project = await this.services.administration(context.caller).updateProject(projectId, name);
     context.loaders().project.clear(projectId);
     return { project: new ProjectType(project) };
   }
@@ -143,7 +137,7 @@ export class ProjectsResolver {
     requireRole(context, 'admin');
     const { projectId, plan, customQuota } = input;
     const project = await this.services
-      .administration(actorOf(context))
+      .administration(context.caller)
       .changePlan(projectId, plan, customQuota ?? undefined);
     context.loaders().project.clear(projectId);
     return { project: new ProjectType(project) };
@@ -161,7 +155,7 @@ export class ProjectsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<DeleteProjectPayload> {
     requireRole(context, 'admin');
-    await this.services.administration(actorOf(context)).deleteProject(projectId, name);
+    await this.services.administration(context.caller).deleteProject(projectId, name);
     context.loaders().project.clear(projectId);
     return { projectId };
   }
