@@ -1,5 +1,6 @@
 import { freshDatabase } from '../support/database.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.js';
+import { readinessOf } from '../support/readiness.js';
 import { until } from '../support/until.js';
 import { graphQL, makeKey, makeProject } from '../thorough/upgrade/records.js';
 
@@ -14,10 +15,10 @@ describe('a gateway that is killed at once after it has revoked a key', () => {
     const env = { MONGODB_URI: database.uri, ADMIN_API_KEY: ADMIN, KEY_CACHE_TTL_SECONDS: '3600' };
     const gateway = await startGatewayProcess(env);
     gateways.push(gateway);
-    await until('it to hear of changes', async () => {
-      const ready = await fetch(`${gateway.url}/health/ready`);
-      return ((await ready.json()) as { checks: Record<string, string> }).checks['keyChanges'] === 'ok';
-    });
+    await until(
+      'it to hear of changes',
+      async () => (await readinessOf(gateway.url, ADMIN)).checks['keyChanges'] === 'ok',
+    );
     return gateway;
   };
   afterAll(async () => {
