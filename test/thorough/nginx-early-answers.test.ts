@@ -2,7 +2,7 @@ import { chooseFreePort } from '../support/free-port.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { startNginx, type Nginx } from '../support/nginx.js';
 
-/** An nginx that speaks HTTP/1.0 to the gateway, as it does unless it is told otherwise. */
+/** An nginx that speaks HTTP/1.0 to the gateway, as it does by default. */
 const BODY = Buffer.alloc(11 * 1024 * 1024, 'x');
 const TIMES = 30;
 
