@@ -79,6 +79,21 @@ export function createKeyTurns(maxUnderWay: number, maxWaitMs: number): KeyTurns
   };
 }
 
+/** Runs `run` in a turn of `keyId`. @throws as `takeTurn`; errors of `run` */
+export async function inTurn<T>(
+  turns: KeyTurns,
+  keyId: string,
+  message: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  const endTurn = await takeTurn(turns, keyId, message);
+  try {
+    return await run();
+  } finally {
+    endTurn();
+  }
+}
+
 /**
  * Waits for a turn of `keyId`. Resolves with the function that ends the turn.
  * @param message for the client when the wait times out

@@ -11,7 +11,7 @@ import type { DeploysService } from '../publishing/deploys/deploys-service.js';
 import type { DomainsService } from '../publishing/domains/domains-service.js';
 import { isNotFound } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
-import { createKeyTurns, takeTurn } from '../../lib/key-turns.js';
+import { createKeyTurns, inTurn } from '../../lib/key-turns.js';
 import type { Project } from '../projects/project.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
 import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
@@ -76,7 +76,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
 
   async function record<T>(changer: Changer, { action, before, run, describe }: Change<T>): Promise<T> {
     const actor = actorOf(changer);
-    const { result, change } = await inTurn(changer, async () => {
+    const { result, change } = await transactInTurn(changer, async () => {
       if (isCaller(changer)) await authority.require(changer);
       const earlier = await before?.().catch(unlessThere);
       const result = await run();
@@ -91,14 +91,9 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
   }
 
   /** Changes of one key would conflict with each other, and start again and again. */
-  async function inTurn<T>(changer: Changer, run: () => Promise<T>): Promise<T> {
+  function transactInTurn<T>(changer: Changer, run: () => Promise<T>): Promise<T> {
     if (!isCaller(changer)) return transact(run);
-    const endTurn = await takeTurn(turns, changer.key.id, 'The key is making too many changes at once.');
-    try {
-      return await transact(run);
-    } finally {
-      endTurn();
-    }
+    return inTurn(turns, changer.key.id, 'The key is making too many changes at once.', () => transact(run));
   }
 
   const describeProject = (project: Project) => ({

@@ -38,7 +38,7 @@ let gateway: TestGateway;
 let admin: string;
 beforeEach(async () => {
   freezeDate(NOON);
-  gateway = await startGateway();
+  gateway = await startGateway({ env: { STRIKE_LOOP_SECONDS: '1' } });
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' }));
 });
 afterEach(async () => {

@@ -14,7 +14,7 @@ let other: Gateway;
 let admin: string;
 
 beforeAll(async () => {
-  gateway = await startPlatform();
+  gateway = await startPlatform({ env: { STRIKE_LOOP_SECONDS: '1' } });
   other = await startPlatform({ beside: gateway });
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' }));
 });

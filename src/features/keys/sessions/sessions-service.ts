@@ -7,6 +7,7 @@ import { actorOf } from '../changer.js';
 import type { Actor, AuditAction, AuditState } from '../../audit/audit-record.js';
 import type { AuditStore } from '../../audit/audit-store.js';
 import type { Clock } from '../../../lib/clock.js';
+import { createKeyTurns, inTurn } from '../../../lib/key-turns.js';
 import { ApiError } from '../../../lib/errors.js';
 import {
   createdAtOf,
@@ -95,6 +96,9 @@ export interface SessionsService {
   endOthers(signedIn: SignedIn): Promise<number>;
 }
 
+/** How long a sign-in waits for others with the same key, milliseconds. */
+const MAX_WAIT_MS = 5000;
+
 export interface SessionsServiceParts {
   sessions: SessionsStore;
   links: SignInLinksStore;
@@ -108,6 +112,8 @@ export interface SessionsServiceParts {
 
 export function createSessionsService(parts: SessionsServiceParts): SessionsService {
   const { sessions, links, authenticator, authority, audit, transact, clock } = parts;
+  /** Transactions that sign in with one key would conflict with each other, and start again and again. */
+  const turns = createKeyTurns(1, MAX_WAIT_MS);
 
   /** `before` and `after` contain the session's end; null means that it has ended. */
   function record(
@@ -214,7 +220,7 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
         ...endOfNew(nowMs),
       };
       const earlier = earlierToken === undefined ? undefined : await findEarlier(earlierToken);
-      await transact(async () => {
+      const signIn = async () => {
         // The key may have been revoked since it was identified.
         await authority.require(caller);
         if (earlier !== undefined) await end('session.signOut', earlier);
@@ -227,7 +233,8 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
         });
         if (ended > 0) await record('session.end', caller, { after: { endsAt: null }, times: ended });
         await record('session.signIn', caller, { after: { endsAt: session.endsAt.toISOString() } });
-      });
+      };
+      await inTurn(turns, caller.key.id, 'Too many sign-ins with this key at once.', () => transact(signIn));
       return { token, session, caller };
     },
     async signOut(signedIn) {
