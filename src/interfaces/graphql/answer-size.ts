@@ -92,8 +92,8 @@ const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
   ['Usage.underPlan', { mostItems: 4, areNodes: true }],
   ['Query.traffic', { mostItems: 100, areNodes: true }],
   // Each compares the files of two deploys.
-  ['Deploy.changes', { mostItems: 50, areNodes: true }],
-  ['Deploy.changesFromLive', { mostItems: 50, areNodes: true }],
+  ['Deploy.changes', { mostItems: 45, areNodes: true }],
+  ['Deploy.changesFromLive', { mostItems: 45, areNodes: true }],
   ['DeployChanges.files', { mostItems: 50, areNodes: false }],
 ]);
 

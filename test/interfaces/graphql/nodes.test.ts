@@ -78,8 +78,8 @@ describe('a root field may ask for as many nodes as its pages multiply to', () =
       '{ projects(first: 2) { edges { node { domains { id } redirects { from } } } } }',
     ],
     [
-      'comparisons of deploys, which count as 50 each, also under several names',
-      2 * (1 + 50 + 50 + 50),
+      'comparisons of deploys, which count as 45 each, also under several names',
+      2 * (1 + 45 + 45 + 45),
       '{ project(id: "a") { deploys(first: 2) { edges { node { a: changes { added } b: changes { added } changesFromLive { added } } } } } }',
     ],
     ['a page below a field that is none', 20, '{ project(id: "a") { apiKeys { edges { cursor } } } }'],

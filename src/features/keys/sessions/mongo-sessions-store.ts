@@ -2,14 +2,11 @@ import { Schema, type Connection } from 'mongoose';
 import { createBatcher } from '../../../lib/batcher.js';
 import type { Clock } from '../../../lib/clock.js';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
-import { SECOND_MS } from '../../../lib/clock.js';
-import { LONGEST_SESSION_SECONDS, type Session } from './session.js';
+import type { Session } from './session.js';
 import type { SessionsStore } from './sessions-store.js';
 
 interface SessionDocument extends Omit<Session, 'tokenHash'> {
   _id: string;
-  /** Only in the document `sign-ins <key id>`, which is no session. */
-  signIns?: number;
   /** Incremented by each administrative change that the session makes, see SessionsStore.lock. */
   locks?: number;
 }
@@ -22,7 +19,6 @@ const schema = new Schema<SessionDocument>(
     sealedSecretHash: { type: String, required: true },
     keyId: { type: String, required: true },
     browser: String,
-    signIns: Number,
     createdAt: { type: Date, required: true },
     // MongoDB removes expired sessions once a minute, by its own clock. Until then, the service checks the expiry.
     expiresAt: { type: Date, required: true, expires: 0 },
@@ -88,15 +84,6 @@ export function createMongoSessionsStore(connection: Connection, clock: Clock): 
       return (await model.deleteMany(others)).deletedCount;
     },
     async removeOldest(keyId, { tokenHash, keep, now }) {
-      // Makes concurrent transactions conflict: each would count without the sessions that the others insert.
-      await model.updateOne(
-        { _id: `sign-ins ${keyId}` },
-        {
-          $inc: { signIns: 1 },
-          $set: { expiresAt: new Date(now.getTime() + LONGEST_SESSION_SECONDS * SECOND_MS) },
-        },
-        { upsert: true },
-      );
       const oldest = await model
         .find({ keyId, _id: { $ne: tokenHash }, expiresAt: { $gt: now } }, { _id: 1 })
         .sort({ createdAt: -1 })

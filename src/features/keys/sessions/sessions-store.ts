@@ -20,7 +20,8 @@ export interface SessionsStore {
   removeOthers(keyId: string, tokenHash: string, now: Date): Promise<number>;
   /**
    * Removes the oldest sessions of a key that have not expired, so that `keep` remain, this one among them. Returns how
-   * many it removed. Call it in a transaction: of two with the same key, one waits for the other.
+   * many it removed. Call it in a transaction that conflicts with others of the same key: each would count without the
+   * sessions that the others insert.
    */
   removeOldest(keyId: string, kept: { tokenHash: string; keep: number; now: Date }): Promise<number>;
   removeOfKeys(keyIds: readonly string[]): Promise<void>;
