@@ -339,7 +339,7 @@ describe('a request that costs too much reports its cost and the maximum', () =>
       'many fields of many pets',
       fields(130, 'pets(limit: 100) { id name categoryId status }'),
       'server',
-      /^The response could have more than \d+ fields\. Request fewer fields or smaller pages, or send several requests\.$/,
+      /^The response could have \d+ fields, and the limit of a request that costs 130 is 50000\. Request fewer fields or smaller pages, or send several requests\.$/,
     ],
   ] as const)('%s', async (_what, query, key, message) => {
     const error = await ask(query, '{}', key);

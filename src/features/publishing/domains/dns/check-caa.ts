@@ -52,7 +52,9 @@ async function checkRecordsOf(
     records = answer.records;
     return { nameExists: answer.nameExists, records: answer.alias === undefined ? [] : [answer.alias] };
   };
-  const { targets, end } = await followCnames(at, { cname });
+  const { targets, end, unanswered } = await followCnames(at, { cname });
+  // Here the query for the CNAME record is the one for the CAA records.
+  if (unanswered !== undefined) throw unanswered;
   // An authority's resolver answers SERVFAIL for this.
   if (end === undefined) throw new DnsUnavailable(at, 'its CNAME records form a loop', 'CAA');
   if (records.length === 0) return undefined;
