@@ -130,14 +130,8 @@ function otherHosts(services: Services, callers: WaitingCallers): RequestHandler
       accountKey: () => customerDomains?.accountKey(),
     }),
     findSite({
-      siteAt: (host) => siteRouting.live.at(host),
-      answerAbsent: answerAbsentHost({
-        absenceOf: (host) => siteRouting.live.absenceOf(host),
-        platformHost,
-        publicUrl,
-        log,
-        clock,
-      }),
+      siteAt: (host, client) => siteRouting.live.at(host, client),
+      answerAbsent: answerAbsentHost({ platformHost, publicUrl, log, clock }),
     }),
     shareWellKnown(),
     redirectVisitors(config),

@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
 import { createCustomerDomains, type CustomerDomains } from './customer-domains.js';
-import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
+import type { HostLookUpsParts } from '../features/publishing/sites/host-look-ups.js';
 import type { StatisticsByCache } from '../lib/cache-statistics.js';
 import { createPublishedSites, type PublishedSites } from '../features/publishing/sites/published-sites.js';
 import type { Stores } from './stores.js';
@@ -18,21 +18,18 @@ export interface Publishing {
   siteRouting: SiteRouting | undefined;
 }
 
-export interface PublishingParts {
+export interface PublishingParts extends HostLookUpsParts {
   stores: Pick<Stores, 'audit' | 'deploys' | 'projects'>;
   /** Whether this process notices changes made elsewhere at once, see `ChangeFeed.healthy`. */
   hearsOfChanges: () => boolean;
   cacheStatistics: StatisticsByCache;
   log: Logger;
-  clock: Clock;
 }
 
 /** @throws Error when the platform's certificate cannot be used */
-export function createPublishing(
-  config: Config,
-  connection: Connection,
-  { stores: { audit, deploys, projects }, hearsOfChanges, cacheStatistics, log, clock }: PublishingParts,
-): Publishing {
+export function createPublishing(config: Config, connection: Connection, parts: PublishingParts): Publishing {
+  const { stores, hearsOfChanges, cacheStatistics, anonymous, log, clock } = parts;
+  const { audit, deploys, projects } = stores;
   const customerDomains = createCustomerDomains(config, connection, { projects, audit, log, clock });
   if (customerDomains === undefined)
     return { sites: undefined, customerDomains: undefined, siteRouting: undefined };
@@ -50,6 +47,7 @@ export function createPublishing(
       platformCertificate: customerDomains.platformCertificate,
       isWatching: hearsOfChanges,
       cacheStatistics: cacheStatistics.domains,
+      anonymous,
       log,
       clock,
     }),

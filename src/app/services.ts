@@ -76,14 +76,15 @@ export async function createServices(
   const common = { stores, metrics, cacheStatistics, tracing, log, clock };
   const hearsOfChanges = () => changes.areHeard();
 
-  const publishing = createPublishing(config, connection, { ...common, hearsOfChanges });
+  const clientLimits = createClientLimits(config, bus, clock);
+  const { anonymous } = clientLimits.limits;
+  const publishing = createPublishing(config, connection, { ...common, anonymous, hearsOfChanges });
   const { customerDomains } = publishing;
   // Opens a connection, so it comes after the steps that may fail.
   const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock, storeTime);
   const keyCache = createKeyCache(config.keyCache, cacheStatistics.keys, () => changes.heardUpToMs());
   const changes = createInvalidation(connection, { ...publishing, keyCache, bus, log });
   const { changed, changedForAll } = changes;
-  const clientLimits = createClientLimits(config, bus, clock);
   bus.listen((message) => {
     if (message.about === 'key') changed(message.change);
     else clientLimits.count(message);

@@ -3,7 +3,10 @@ import { atMost } from './at-most.js';
 import type { Awaitable } from './awaitable.js';
 import { noStatistics, type CacheStatistics } from './cache-statistics.js';
 
-/** Resolves with undefined if the key has no value; the cache keeps this result too. The cache does not keep errors. */
+/**
+ * Resolves with undefined if the key has no value; the cache keeps this result too. The cache does not keep errors. A
+ * call that throws at once fails only its own `get`: no other shares it.
+ */
 type Read<Value> = (key: string) => Promise<Value | undefined>;
 
 export interface LoadingCacheSettings<Value> {
@@ -32,6 +35,8 @@ export interface LoadingCache<Value> {
   get(key: string, read: Read<Value>): Awaitable<Value | undefined>;
   /** The cached value, if `get` would return it without a read. Does not count in the statistics. */
   peek(key: string): Value | undefined;
+  /** Returns the value in memory, however old. Reads nothing. */
+  lastKnown(key: string): Value | undefined;
   /** The next `get` reads the current value: it does not share a read that began before. */
   forget(key: string): void;
   /**
@@ -118,6 +123,7 @@ export function createLoadingCache<Value extends object>(
       const entry = found.get(key);
       return entry !== undefined && isFresh(entry.readAtMs) ? entry.value : undefined;
     },
+    lastKnown: (key) => found.peek(key)?.value,
     forget(key) {
       reading.delete(key);
       found.delete(key);

@@ -151,7 +151,7 @@ export function createGatewayServer(
       entrance === 'https'
         ? createTlsServer(
             options,
-            (serverName) => contextOf(serverName),
+            (serverName, address) => contextOf(serverName, address),
             receive,
             offersHttp2 ? http2.accept : undefined,
           )

@@ -4,8 +4,11 @@ import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 
-/** Returns the TLS context for a server name (RFC 6066 section 3), or undefined to reject the connection. */
-export type ContextOf = (serverName: string) => Promise<SecureContext | undefined>;
+/**
+ * Returns the TLS context for a server name (RFC 6066 section 3), or undefined to reject the connection.
+ * @param address the peer's
+ */
+export type ContextOf = (serverName: string, address: string) => Promise<SecureContext | undefined>;
 
 /**
  * The accepted cipher suites: only those with forward secrecy and AEAD. The first three are the suites of TLS 1.3.
@@ -52,10 +55,16 @@ export function createTlsServer(
       minVersion: 'TLSv1.2',
       ciphers: SUITES.join(':'),
       secureOptions: constants.SSL_OP_NO_TICKET,
-      SNICallback: (serverName, done) =>
-        void contextOf(serverName)
-          .catch(() => undefined)
-          .then((context) => done(null, context)),
+      // Node calls this as a method of the socket, which its documentation does not say.
+      SNICallback(this: TLSSocket, serverName, done) {
+        const { remoteAddress } = this;
+        // The peer is gone.
+        if (remoteAddress === undefined) done(null);
+        else
+          void contextOf(serverName, remoteAddress)
+            .catch(() => undefined)
+            .then((context) => done(null, context));
+      },
     },
     answer,
   );

@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Absence } from '../../features/publishing/sites/live-domains.js';
 import { MINUTE_MS, type Clock } from '../../lib/clock.js';
-import { inTime } from '../../lib/in-time.js';
 import type { Logger } from '../../lib/logger.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { misdirected } from './host-routing.js';
@@ -9,7 +8,6 @@ import { nothingHere } from './serve-files.js';
 import { isForVisitor, sendVisitorPage, VISITOR_PAGES } from './visitor-page.js';
 
 export interface AbsentHostParts {
-  absenceOf: (host: string) => Promise<Absence>;
   platformHost: string;
   /** PUBLIC_URL. */
   publicUrl: string;
@@ -31,12 +29,11 @@ const LONGEST_HOST = 253;
  * for all others, because the gateway has no authority over them, or not any more
  */
 export function answerAbsentHost({
-  absenceOf,
   platformHost,
   publicUrl,
   log,
   clock,
-}: AbsentHostParts): (req: Request, res: Response, host: string) => Promise<void> {
+}: AbsentHostParts): (req: Request, res: Response, host: string, absence: Absence) => void {
   const logged = new Set<string>();
   let hour = 0;
 
@@ -54,8 +51,7 @@ export function answerAbsentHost({
 
   const isOfPlatform = (host: string) => host === platformHost || host.endsWith(`.${platformHost}`);
 
-  return async (req, res, host) => {
-    const absence = await inTime(absenceOf(host));
+  return (req, res, host, absence) => {
     const isUnknown = absence === 'unknown';
     if (isUnknown) logUnknown(host);
     const hint =

@@ -6,10 +6,11 @@ import type { SiteAddress, SiteAtHost } from './site-at-host.js';
 import { whenKnown, type Awaitable } from '../../../lib/awaitable.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { CacheStatistics } from '../../../lib/cache-statistics.js';
-import { createReadCache } from '../../../lib/read-cache.js';
+import { createLoadingCache } from '../../../lib/read-cache.js';
 import { domainsEndAt, type Project } from '../../projects/project.js';
 import type { ProjectsStore } from '../../projects/projects-store.js';
 import { slugUnder } from '../../projects/site-address.js';
+import type { HostLookUps } from './host-look-ups.js';
 
 export interface LiveDomain extends SiteAtHost {
   /** The host's own certificate; undefined if the platform's certificate covers the host, or if there is none. */
@@ -22,6 +23,16 @@ export interface LiveDomain extends SiteAtHost {
  */
 export type Absence = 'unknown' | 'removed' | 'suspended' | 'unpublished';
 
+/** The result for a host where no site is served. */
+export interface AbsentSite {
+  absence: Absence;
+  /**
+   * The id of the certificate for the page that visitors see in place of a site: the valid certificate of a domain that
+   * a project holds, even while it is suspended.
+   */
+  certificateId: string | undefined;
+}
+
 /**
  * Resolves a host to the project served there. Platform hosts belong to projects. A customer's domain is served while
  * its project holds the domain, has a plan that includes domains (or is in the grace period), and has a live deploy.
@@ -32,17 +43,10 @@ export type Absence = 'unknown' | 'removed' | 'suspended' | 'unpublished';
 export interface LiveDomains {
   /**
    * @param host lower case, without a trailing dot
-   * @returns undefined if no project is served at the host
+   * @param client pays for a look-up that finds nothing, see `HostLookUps`; undefined if it is not known
+   * @throws errors of `HostLookUps`, but none for a host in memory; not as a rejected promise if they are known at once
    */
-  at(host: string): Awaitable<LiveDomain | undefined>;
-  /** @param host where `at` returned undefined */
-  absenceOf(host: string): Promise<Absence>;
-  /**
-   * The id of the certificate for the page that visitors see in place of a site: the valid certificate of a domain that
-   * a project holds, even while it is suspended.
-   * @param host where `at` returned undefined
-   */
-  absentCertificateId(host: string): Promise<string | undefined>;
+  at(host: string, client: string | undefined): Awaitable<LiveDomain | AbsentSite>;
   /** Drops entries that the change affects: the next request reads the new state. */
   evict(change: KeyChange | { domainId: string }): void;
   clear(): void;
@@ -58,6 +62,7 @@ export interface LiveDomainsParts {
   graceMs: number;
   /** Whether the change feed is up: every change made elsewhere, until a moment ago, has been evicted. */
   isWatching: () => boolean;
+  lookUp: HostLookUps;
   ttlMs: number;
   cacheStatistics?: CacheStatistics | undefined;
   clock: Clock;
@@ -72,20 +77,24 @@ interface Claimed {
   certificate: { id: string; notAfter: Date } | undefined;
 }
 
+/** The holder is undefined if a project had the host once, and none has it now. */
+interface Claim {
+  holder: Claimed | undefined;
+}
+
 const MAX_HOSTS = 10_000;
 
 export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
-  const { domains, projects, platformHost, isCovered, graceMs, isWatching, ttlMs, cacheStatistics, clock } =
-    parts;
-  const claims = createReadCache<Claimed>({ read, maxSize: MAX_HOSTS, ttlMs, cacheStatistics });
-  /** Hosts that a project had once. Consulted only for hosts that none has now. */
-  const former = createReadCache<object>({
-    read: async (host) => ((await wasClaimed(host)) ? {} : undefined),
-    maxSize: MAX_HOSTS,
-    ttlMs,
-  });
+  const { domains, projects, platformHost, isCovered, graceMs, isWatching, lookUp, clock } = parts;
+  const { ttlMs, cacheStatistics } = parts;
+  const claims = createLoadingCache<Claim>({ maxSize: MAX_HOSTS, ttlMs, cacheStatistics });
 
-  async function read(host: string): Promise<Claimed | undefined> {
+  async function read(host: string): Promise<Claim | undefined> {
+    const holder = await holderOf(host);
+    return holder !== undefined || (await wasClaimed(host)) ? { holder } : undefined;
+  }
+
+  async function holderOf(host: string): Promise<Claimed | undefined> {
     if (host === platformHost || host.endsWith(`.${platformHost}`)) {
       const slug = slugUnder(platformHost, host);
       const project = slug === undefined ? undefined : await projects.getBySlug(slug);
@@ -108,14 +117,14 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     return slug === undefined ? domains.wasHeld(host) : projects.hadSlug(slug);
   }
 
-  const claimedAt = (host: string) => (isWatching() ? claims.get(host) : read(host));
-  const servedAt = (host: string) => whenKnown(claimedAt(host), (claimed) => claimed && served(claimed));
-
-  function served(claimed: Claimed): Claimed | undefined {
-    const isServed =
-      claimed.isPlatform || (includesDomains(claimed.project) && claimed.project.liveDeployId !== undefined);
-    return isServed ? claimed : undefined;
+  function claimAt(host: string, client: string | undefined): Awaitable<Claim | undefined> {
+    // A host in memory is a real one, though its entry may be too old to use.
+    const look = () => lookUp(() => read(host), claims.lastKnown(host) === undefined ? client : undefined);
+    return isWatching() ? claims.get(host, look) : look();
   }
+
+  const isServed = ({ isPlatform, project }: Claimed) =>
+    isPlatform || (includesDomains(project) && project.liveDeployId !== undefined);
 
   function includesDomains(project: Project): boolean {
     const endAt = domainsEndAt(project, graceMs);
@@ -128,9 +137,12 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
   /** Returns another host of the same project, if it is served. */
   function addressOf(host: string | undefined, projectId: string): Awaitable<SiteAddress | undefined> {
     if (host === undefined) return undefined;
-    return whenKnown(servedAt(host), (other) =>
-      other?.project.id === projectId ? { host, hasCertificate: hasCertificate(host, other) } : undefined,
-    );
+    return whenKnown(claimAt(host, undefined), (claim) => {
+      const other = claim?.holder;
+      return other?.project.id === projectId && isServed(other)
+        ? { host, hasCertificate: hasCertificate(host, other) }
+        : undefined;
+    });
   }
 
   function siteAt(host: string, claimed: Claimed): Awaitable<LiveDomain> {
@@ -150,28 +162,32 @@ export function createLiveDomains(parts: LiveDomainsParts): LiveDomains {
     );
   }
 
+  function absent(claim: Claim | undefined): AbsentSite {
+    if (claim?.holder === undefined)
+      return { absence: claim === undefined ? 'unknown' : 'removed', certificateId: undefined };
+    const { certificate, project } = claim.holder;
+    return {
+      absence: project.liveDeployId === undefined ? 'unpublished' : 'suspended',
+      certificateId: isValidAt(certificate, clock()) ? certificate.id : undefined,
+    };
+  }
+
   return {
-    at: (host) => whenKnown(servedAt(host), (claimed) => claimed && siteAt(host, claimed)),
-    async absenceOf(host) {
-      const claimed = await claimedAt(host);
-      if (claimed === undefined) return (await former.get(host)) === undefined ? 'unknown' : 'removed';
-      return claimed.project.liveDeployId === undefined ? 'unpublished' : 'suspended';
-    },
-    async absentCertificateId(host) {
-      const certificate = (await claimedAt(host))?.certificate;
-      return isValidAt(certificate, clock()) ? certificate.id : undefined;
-    },
+    at: (host, client) =>
+      whenKnown(claimAt(host, client), (claim): Awaitable<LiveDomain | AbsentSite> => {
+        const holder = claim?.holder;
+        return holder !== undefined && isServed(holder) ? siteAt(host, holder) : absent(claim);
+      }),
     evict(change) {
       if ('keyId' in change) return;
-      former.forgetWhere(() => false);
-      claims.forgetWhere(({ project, domainId }) =>
-        'domainId' in change ? domainId === change.domainId : project.id === change.projectId,
-      );
+      claims.forgetWhere(({ holder }) => {
+        if (holder === undefined) return true;
+        return 'domainId' in change
+          ? holder.domainId === change.domainId
+          : holder.project.id === change.projectId;
+      });
     },
-    clear() {
-      claims.clear();
-      former.clear();
-    },
+    clear: () => claims.clear(),
   };
 }
 
