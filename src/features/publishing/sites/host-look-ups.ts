@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.js';
+import { inTime } from '../../../lib/in-time.js';
 import { createKeyTurns, takeTurn } from '../../../lib/key-turns.js';
 import { rateLimitError } from '../../../lib/rate-limit-error.js';
 import type { ClientLimiter } from '../../limiter/client-limiter.js';
@@ -7,10 +8,11 @@ import type { ClientLimiter } from '../../limiter/client-limiter.js';
  * Reads from the stores who has a host. `look` resolves with undefined if nobody has or had the host: that costs
  * `client` one request of its anonymous limit. Without a client, or if anything is found, it costs nothing.
  *
- * At most 8 look-ups of a process are in progress at once. Further ones wait for 2 s.
+ * At most 8 look-ups of a process are in progress at once. Further ones wait for 2 s. A look-up that the database does
+ * not answer in time fails and ends its turn, because new connections may work before the driver gives up the old one.
  *
  * @throws ApiError rate_limit_exceeded, at once and without a look-up, if the client has used up its limit
- * @throws ApiError service_unavailable if no turn comes; errors of `look`. Neither costs the client anything
+ * @throws ApiError service_unavailable if no turn comes, or the look-up is not in time; errors of `look`. Neither costs the client anything
  */
 export type HostLookUps = <T>(
   look: () => Promise<T | undefined>,
@@ -32,7 +34,7 @@ export function createHostLookUps({ anonymous, clock }: HostLookUpsParts): HostL
   async function inTurn<T>(look: () => Promise<T>): Promise<T> {
     const endTurn = await takeTurn(turns, 'all', 'Too many hosts are being looked up at the moment.');
     try {
-      return await look();
+      return await inTime(look());
     } finally {
       endTurn();
     }

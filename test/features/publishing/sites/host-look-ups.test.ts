@@ -28,6 +28,22 @@ test('a process has eight look-ups in progress at most; each that ends lets anot
   await Promise.all(looks);
 });
 
+test('look-ups that never end give up their turns, and their clients pay nothing', async () => {
+  jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick'] });
+  try {
+    const { lookUp, left } = withLimit(100);
+    let [failed, found] = [0, 0];
+    for (let i = 0; i < 8; i++) lookUp(() => new Promise(() => undefined), CLIENT).catch(() => (failed += 1));
+    await jest.advanceTimersByTimeAsync(6000);
+    expect([failed, left()]).toEqual([8, 100]);
+    void lookUp(something, CLIENT).then(() => (found += 1));
+    await jest.advanceTimersByTimeAsync(1);
+    expect(found).toBe(1);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('a look-up that finds something, or fails, costs nothing', async () => {
   const { lookUp, left } = withLimit(1);
   await lookUp(something, CLIENT);
