@@ -45,7 +45,7 @@ export function createDomainServices(
 ): DomainServices | undefined {
   const { platformHost, encryptionKeys } = config;
   if (platformHost === undefined) return undefined;
-  const store = createMongoDomainsStore(connection);
+  const store = createMongoDomainsStore(connection, clock);
   const keyRing = encryptionKeys.length === 0 ? undefined : createKeyRing(encryptionKeys);
   const service = createDomainsService({
     domains: store,

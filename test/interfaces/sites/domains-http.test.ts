@@ -215,6 +215,23 @@ describe('a challenge of the certificate authority', () => {
     expect((await ask(issuing.name, path)).status).toBe(404);
   });
 
+  it('is answered to a client that has used up its anonymous limit', async () => {
+    const domain = await holdDomain(gateway, store.project.id, 'issuing-too.example');
+    await progress(gateway.domains, domain.id, ({ certificate, ...rest }) => ({
+      ...rest,
+      certificate: { ...certificate, state: 'issuing' },
+    }));
+    const { anonymous } = gateway.services;
+    let charged = 0;
+    while (anonymous.charge('127.0.0.1').admitted) charged += 1;
+    try {
+      expect((await ask('invented.example')).status).toBe(429);
+      expect((await ask(domain.name, path)).text).toBe(expected());
+    } finally {
+      anonymous.refund('127.0.0.1', charged);
+    }
+  });
+
   it('is answered before any redirect while one is being renewed', async () => {
     await progress(gateway.domains, secure.id, (domain) => ({
       ...domain,

@@ -1,5 +1,7 @@
 import { Schema, type Connection } from 'mongoose';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
+import { createBatcher } from '../../../lib/batcher.js';
+import type { Clock } from '../../../lib/clock.js';
 import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
 import { fromStored, toStored } from '../../../platform/mongo/plain-values.js';
 import { NO_CERTIFICATE, type CertificateTrack, type DnsTrack, type Domain } from './domain.js';
@@ -90,12 +92,34 @@ export const DOMAINS_COLLECTION = 'domains';
 export const domainsCollection = collectionShape(DOMAINS_COLLECTION, schema);
 export const holdingsCollection = collectionShape('domainHoldings', holdingSchema);
 
-export function createMongoDomainsStore(connection: Connection): DomainsStore {
+const NAMES_PER_QUERY = 200;
+const ISSUING: CertificateTrack['state'][] = ['issuing', 'renewing'];
+
+export function createMongoDomainsStore(connection: Connection, clock: Clock): DomainsStore {
   const model = connection.model<DomainDocument>('Domain', schema, DOMAINS_COLLECTION);
   const holdings = connection.model<HoldingDocument>('DomainHolding', holdingSchema, holdingsCollection.name);
 
   const found = (document: DomainDocument | null) => (document === null ? undefined : toDomain(document));
   const after = { returnDocument: 'after' } as const;
+
+  /** Anybody can ask this for any name, so calls during a query share the next one. */
+  const isIssuing = createBatcher<string, boolean>(
+    {
+      async send(names) {
+        const asked = {
+          name: { $in: [...new Set(names)] },
+          holds: true,
+          'certificate.state': { $in: ISSUING },
+        };
+        const found = await model.find(asked, { name: 1 }).lean();
+        const issuing = new Set(found.map(({ name }) => name));
+        return names.map((name) => issuing.has(name));
+      },
+      sizeOf: () => 1,
+      maxSize: NAMES_PER_QUERY,
+    },
+    clock,
+  );
 
   return {
     async insert(domain) {
@@ -130,10 +154,7 @@ export function createMongoDomainsStore(connection: Connection): DomainsStore {
           .lean()
       ).map(toDomain),
     holderOf: async (name) => found(await model.findOne({ name, holds: true }).lean()),
-    async isIssuing(name) {
-      const issuing: CertificateTrack['state'][] = ['issuing', 'renewing'];
-      return (await model.exists({ name, holds: true, 'certificate.state': { $in: issuing } })) !== null;
-    },
+    isIssuing,
     remove: async (id) => found(await model.findByIdAndDelete(id).lean()),
     async makeCertificatesDue(projectId, at) {
       await model.updateMany(

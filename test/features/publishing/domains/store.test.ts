@@ -10,6 +10,7 @@ import {
 } from '../../../../src/features/publishing/domains/domains-store.js';
 import { createMongoDomainsStore } from '../../../../src/features/publishing/domains/mongo-domains-store.js';
 import { problemOf } from '../../../../src/features/publishing/domains/problem.js';
+import { systemClock } from '../../../../src/lib/clock.js';
 import { connectMongo } from '../../../../src/platform/mongo/connection.js';
 import { freshDatabase } from '../../../support/database.js';
 import { prepared } from '../../../support/prepared.js';
@@ -25,7 +26,7 @@ beforeAll(async () => {
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
-  store = createMongoDomainsStore(await prepared(connection));
+  store = createMongoDomainsStore(await prepared(connection), systemClock);
 });
 afterAll(async () => {
   await connection.close();
@@ -267,4 +268,20 @@ it('replaces the domain of another name when it inserts a missing one, and its w
   const again = await claimed(renamed);
   expect(await store.save(again, rested(again))).toBe(true);
   expect(await store.holderOf(old.name)).toBeUndefined();
+});
+
+test('whether certificates are being issued is one query for all that ask during another', async () => {
+  const state = 'issuing';
+  const { name } = await inserted({ holds: true, certificate: { ...NO_CERTIFICATE, state } });
+  const { name: notHeld } = await inserted({ certificate: { ...NO_CERTIFICATE, state } });
+  const { name: idle } = await inserted({ holds: true });
+  const db = connection.db;
+  if (db === undefined) throw new Error('not connected');
+  await db.command({ profile: 1, slowms: 0, filter: { op: 'query', ns: `${db.databaseName}.domains` } });
+  const invented = Array.from({ length: 100 }, (_, i) => `invented-${i}.test`);
+  const asked = [...invented, name, notHeld, idle, name];
+  const answers = await Promise.all(asked.map((one) => store.isIssuing(one)));
+  await db.command({ profile: 0 });
+  expect(asked.filter((_, i) => answers[i])).toEqual([name, name]);
+  expect(await db.collection('system.profile').countDocuments()).toBe(2);
 });
