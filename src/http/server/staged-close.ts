@@ -39,7 +39,11 @@ export function createStagedClose(bounds: ReadOnBounds, onClose: (socket: Socket
   function watch(socket: Socket): { read: () => void; stop: () => void } {
     const last = socket.bytesRead + bounds.bytes;
     const cut = setTimeout(() => socket.destroy(), bounds.totalMs).unref();
-    const stop = () => clearTimeout(cut);
+    const stop = () => {
+      clearTimeout(cut);
+      // The connection may carry many more requests.
+      socket.off('close', stop);
+    };
     socket.once('close', stop);
     const read = () => {
       if (socket.bytesRead > last) socket.destroy();

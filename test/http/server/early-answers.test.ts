@@ -6,6 +6,7 @@ import { newShop } from '../../features/publishing/deploys/client.js';
 import { siteOf } from '../../features/publishing/deploys/archives.js';
 import { startGateway } from '../../support/gateway.js';
 import { rawHead } from '../../support/raw-http.js';
+import { until } from '../../support/until.js';
 
 /** Responses that the gateway sends before it has read the request. */
 const BODY = Buffer.alloc(11 * 1024 * 1024, 'x');
@@ -215,4 +216,31 @@ test('a request behind one that closes the connection is not executed', async ()
   // Of the minute's 600, two lists.
   const limit = Number(headers.get('x-ratelimit-limit'));
   expect(Number(headers.get('x-ratelimit-remaining'))).toBe(limit - 2);
+});
+
+test('a connection keeps nothing of the requests that were answered early', async () => {
+  const rateHeaders = unauthenticatedHeaders(gateway.services);
+  const kept = createGatewayServer(rateHeaders);
+  servers.push(kept);
+  const app = createApp(gateway.services);
+  const listeners: number[] = [];
+  const observed = Object.assign(
+    ((req, res) => {
+      listeners.push(req.socket.listenerCount('close'));
+      app(req, res);
+    }) as typeof app,
+    { request: app.request, response: app.response },
+  );
+  kept.handle(observed, rateHeaders);
+  const socket = connectTo(`http://127.0.0.1:${await kept.listen(0, '127.0.0.1')}`);
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  const answers = () => text.match(/HTTP\/1\.1 401 /g)?.length ?? 0;
+  for (let i = 1; i <= 5; i++) {
+    socket.write(headOf({ line: 'POST /v1/pets', key: wrong, headers: () => [] }, 2));
+    await until('the early answer', () => Promise.resolve(answers() === i));
+    socket.write('{}');
+  }
+  socket.destroy();
+  expect(new Set(listeners.slice(1)).size).toBe(1);
 });
