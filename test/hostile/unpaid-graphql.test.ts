@@ -166,6 +166,17 @@ describe('every parsed document is charged', () => {
     expect(await usedOf(key)).toBe(20);
   });
 
+  test('a batch of more entries than are left: free ten times a minute, then 1 each time', async () => {
+    const key = await keyWith(5);
+    const { secret } = key;
+    expect((await post({ query: aliases(3) }, { secret })).status).toBe(200);
+    const entries = () => Array.from({ length: 3 }, () => ({ query: unique('{ plans { id } }') }));
+    for (let i = 0; i < 10; i++) expect((await post(entries(), { secret })).status).toBe(429);
+    expect(await usedOf(key)).toBe(3);
+    for (let i = 0; i < 3; i++) expect((await post(entries(), { secret })).status).toBe(429);
+    expect(await usedOf(key)).toBe(5);
+  });
+
   test('a refusal that was free has cost nothing, and what fits still passes', async () => {
     const key = await keyWith(20);
     await post({ query: aliases(16) }, key);

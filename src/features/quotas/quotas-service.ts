@@ -2,6 +2,7 @@ import type { ApiKey } from '../keys/api-key.js';
 import type { Caller } from '../keys/caller.js';
 import { CONFIGURED_ADMIN_KEY_ID } from '../keys/authenticator.js';
 import type { ApiKeysStore, KeyChange } from '../keys/api-keys-store.js';
+import type { Awaitable } from '../../lib/awaitable.js';
 import { ApiError } from '../../lib/errors.js';
 import { wholeSeconds, type Clock } from '../../lib/clock.js';
 import type { BanPolicy } from '../plans/ban.js';
@@ -30,8 +31,8 @@ export interface QuotasService {
   /** Returns a ban or a rejection that is already certain, from memory, without a store access. */
   refusedAtOnce(caller: Caller): Verdict | undefined;
   /**
-   * Returns the rejection that a request of this cost would get now; charges nothing. For requests whose cost takes
-   * work to compute: they cost at least this.
+   * Returns the rejection that a request of this cost would get now, and charges it like `charge`. Charges nothing if the
+   * request would be admitted. For requests whose cost takes work to compute: they cost at least this.
    * @throws QuotaStoreError
    */
   foresee(caller: Caller, cost: number): Promise<Verdict | undefined>;
@@ -86,6 +87,12 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
     return count === 0 ? undefined : parts.banPolicy.strikes + 1 - count;
   }
 
+  /** The same rejection, charged one unit after UNPAID_REFUSALS that cost more than 1. */
+  function paidBeyondFree(caller: Caller, cost: number, refusal: Verdict): Awaitable<Verdict> {
+    const isPaid = cost > 1 && !unpaid.charge(caller.key.id).admitted;
+    return isPaid ? paidRefusal(caller, refusal) : refusal;
+  }
+
   /** The same rejection, charged one unit if one is left. */
   async function paidRefusal({ meter }: Caller, refusal: Verdict): Promise<Verdict> {
     const decision = await limiter.charge(meter, 1);
@@ -120,7 +127,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
       // A cost above the limit of a window is too costly (400): waiting for a window to reset does not help.
       const least = caller.meter.windows.some(({ limit }) => limit < cost) ? 1 : cost;
       const refusal = await limiter.foresee(caller.meter, least);
-      return refusal && refused(caller, least, refusal);
+      return refusal && paidBeyondFree(caller, least, refused(caller, least, refusal));
     },
     async charge(caller, cost) {
       const tooSmall = caller.meter.windows.find((window) => window.limit < cost);
@@ -129,9 +136,7 @@ export function createQuotasService(parts: QuotasServiceParts): QuotasService {
       const decision = await limiter.charge(caller.meter, cost);
       if (decision.admitted)
         return { windows: decision.windows, effectiveWindow: tightest(decision.windows), charged: cost };
-      const refusal = refused(caller, cost, decision);
-      const isPaid = cost > 1 && !unpaid.charge(caller.key.id).admitted;
-      return isPaid ? paidRefusal(caller, refusal) : refusal;
+      return paidBeyondFree(caller, cost, refused(caller, cost, decision));
     },
     async state(caller) {
       const windows = await limiter.peek(caller.meter);

@@ -51,8 +51,8 @@ export async function chargeClient(res: Response, least: number, parts: QuotaPar
 }
 
 /**
- * Requires that the key has at least `least` units left. Charges nothing. Reads the store unless a rejection is
- * remembered.
+ * Requires that the key has at least `least` units left. Charges nothing, but a rejection as QuotasService.foresee says.
+ * Reads the store unless a rejection is remembered.
  * @throws ApiError 429, after refunding the client's share
  */
 export async function requireQuota(res: Response, least: number, parts: QuotaParts): Promise<void> {
@@ -60,6 +60,7 @@ export async function requireQuota(res: Response, least: number, parts: QuotaPar
   if (context.isBySession === true) return;
   const verdict = await parts.quotas.foresee(callerOf(res), least);
   if (verdict === undefined) return;
+  if (verdict.charged > 0) context.cost = verdict.charged;
   const client = clientOfBrowserKey(res);
   if (client !== undefined) parts.browserShares.refund(client, context.taken ?? 0);
   enforce(res, verdict, parts);

@@ -198,6 +198,16 @@ describe('a prediction', () => {
     expect((await service.state(who)).effectiveWindow).toMatchObject({ used: 3 });
   });
 
+  test('is free ten times in a minute if it rejects, then costs 1 as long as that is left', async () => {
+    const who = caller(5, 100);
+    await service.charge(who, 3);
+    for (let i = 0; i < 10; i++) expect(await service.foresee(who, 3)).toMatchObject({ charged: 0 });
+    for (let used = 4; used <= 5; used++)
+      expect(await service.foresee(who, 3)).toMatchObject({ charged: 1, effectiveWindow: { used } });
+
+    expect(await service.foresee(who, 3)).toMatchObject({ charged: 0, effectiveWindow: { used: 5 } });
+  });
+
   test('is no 429 for what no window could hold, while anything is left', async () => {
     const who = caller(5, 100);
     expect(await service.foresee(who, 6)).toBeUndefined();
