@@ -12,6 +12,7 @@ import type { DomainsService } from '../publishing/domains/domains-service.js';
 import { isNotFound } from '../../lib/errors.js';
 import type { Clock } from '../../lib/clock.js';
 import { createKeyTurns, inTurn } from '../../lib/key-turns.js';
+import { randomBase62 } from '../../lib/random-id.js';
 import type { Project } from '../projects/project.js';
 import type { CreateProject, ProjectsService } from '../projects/projects-service.js';
 import type { KeyQuota, KeyQuotas } from '../quotas/key-quotas.js';
@@ -40,7 +41,7 @@ export interface Administration extends DeployChanges, DomainChanges {
 }
 
 export interface AdministrationParts {
-  authority: Pick<Authority, 'require'>;
+  authority: Pick<Authority, 'require' | 'claim' | 'requireUnclaimed'>;
   projects: ProjectsService;
   apiKeys: ApiKeysService;
   keyQuotas: KeyQuotas;
@@ -74,10 +75,17 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
   const turns = createKeyTurns(1, MAX_WAIT_MS);
   const { authority, projects, apiKeys, keyQuotas, audit, transact, changed, clock } = parts;
 
-  async function record<T>(changer: Changer, { action, before, run, describe }: Change<T>): Promise<T> {
+  async function record<T>(changer: Changer, parts: Change<T>): Promise<T> {
+    const { action, before, run, describe, keyId, endsKey } = parts;
     const actor = actorOf(changer);
+    const claim = endsKey && randomBase62(16);
+    let isRestart = false;
     const { result, change } = await transactInTurn(changer, async () => {
-      if (isCaller(changer)) await authority.require(changer);
+      if (isRestart && keyId !== undefined && claim !== undefined) await authority.claim(keyId, claim);
+      isRestart = true;
+      if (isCaller(changer)) await authority.require(changer, claim);
+      // A revocation never waits for a rotation: that could be made again and again.
+      if (keyId !== undefined && endsKey !== 'key') await authority.requireUnclaimed(keyId, claim);
       const earlier = await before?.().catch(unlessThere);
       const result = await run();
       const { target, after, change } = await describe(result);
@@ -109,7 +117,7 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
   const describeIssued = ({ apiKey }: IssuedKey) => describeKey(apiKey);
   const keyBefore = (id: string) => async () => stateOfKey(await apiKeys.get(id));
   const changeKey = (changer: Changer, action: AuditAction, id: string, run: () => Promise<ApiKey>) =>
-    record(changer, { action, before: keyBefore(id), run, describe: describeKey });
+    record(changer, { action, keyId: id, before: keyBefore(id), run, describe: describeKey });
 
   return (changer) => ({
     createProject: (input) =>
@@ -153,14 +161,25 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
     rotateApiKey: (id, overlapSeconds) =>
       record(changer, {
         action: 'apiKey.rotate',
+        keyId: id,
+        endsKey: 'secrets',
         before: keyBefore(id),
         run: () => apiKeys.rotate(id, overlapSeconds),
         describe: describeIssued,
       }),
-    revokeApiKey: (id) => changeKey(changer, 'apiKey.revoke', id, () => apiKeys.revoke(id)),
+    revokeApiKey: (id) =>
+      record(changer, {
+        action: 'apiKey.revoke',
+        keyId: id,
+        endsKey: 'key',
+        before: keyBefore(id),
+        run: () => apiKeys.revoke(id),
+        describe: describeKey,
+      }),
     resetQuota: (id, window) =>
       record(changer, {
         action: 'quota.reset',
+        keyId: id,
         before: async () => usedOf(await keyQuotas.of(await apiKeys.get(id))),
         run: () => apiKeys.resetQuota(id, window),
         describe: async (key) => ({ ...describeKey(key), after: usedOf(await keyQuotas.of(key)) }),

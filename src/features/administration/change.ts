@@ -11,6 +11,13 @@ export interface Change<T> {
   action: AuditAction;
   /** Returns the state to compare with. If the target does not exist, `run` rejects it with its own error. */
   before?: () => Promise<AuditState>;
+  /** The key that is changed. */
+  keyId?: string;
+  /**
+   * Whether the change ends the key or its secrets. From its second start on it comes before the changes that the key makes,
+   * and before others of the key: they cannot delay it.
+   */
+  endsKey?: 'secrets' | 'key';
   run: () => Promise<T>;
   describe: (result: T) => Described | Promise<Described>;
 }

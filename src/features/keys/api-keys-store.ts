@@ -60,8 +60,18 @@ export interface ApiKeysStore {
   /**
    * Like `get`, and serializes transactions: of a transaction that locks the key and another change of the key, the
    * later one restarts after the earlier one. Does not appear in the change feed, because it does not affect requests.
+   * Restarts the transaction while another one has claimed the key; ends its own claim.
+   * @param claim of this transaction
    */
-  lock(id: string): Promise<ApiKey | undefined>;
+  lock(id: string, claim?: string): Promise<ApiKey | undefined>;
+  /**
+   * Lets a transaction that restarted come first: others that lock the key restart until this one ends, for at most
+   * CLAIM_MS. Waits for those under way. Does nothing while another transaction has claimed the key. Call it at the start
+   * of a transaction, before its first operation: it is not a part of it.
+   */
+  claim(id: string, claim: string): Promise<void>;
+  /** Restarts the transaction while another one has claimed the key. */
+  requireUnclaimed(id: string, claim?: string): Promise<void>;
   /** Returns the keys that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<ApiKey[]>;
   /**

@@ -27,14 +27,22 @@ export interface Authority {
    * it. Call it first, because a transaction reads the state of the database at its first operation.
    *
    * A concurrent deletion of the project does not conflict: its removal also covers what is written meanwhile.
+   * @param claim of this transaction
    * @throws ApiError invalid_api_key
    */
-  require(caller: Caller): Promise<void>;
+  require(caller: Caller, claim?: string): Promise<void>;
+  /**
+   * Lets a transaction that restarted come before the changes that a key makes: one after the other, they would make it
+   * restart for ever. Call it first. Ends with the transaction.
+   */
+  claim(keyId: string, claim: string): Promise<void>;
+  /** Lets a transaction that claimed the key come first. Call it before the key is changed. */
+  requireUnclaimed(keyId: string, claim?: string): Promise<void>;
 }
 
 export interface AuthorityParts {
   authenticator: Pick<Authenticator, 'current'>;
-  keys: Pick<ApiKeysStore, 'lock'>;
+  keys: Pick<ApiKeysStore, 'lock' | 'claim' | 'requireUnclaimed'>;
   sessions: Pick<SessionsStore, 'find' | 'lock'>;
   projects: Pick<ProjectsStore, 'get'>;
   clock: Clock;
@@ -62,14 +70,16 @@ export function createAuthority(parts: AuthorityParts): Authority {
         const isKnown = performance.now() - session.foundAtMs < SESSION_KNOWN_MS;
         return isKnown ? same : foundAgain(same, session.tokenHash);
       }),
-    async require({ key, secretHash, session }) {
+    claim: (keyId, claim) => keys.claim(keyId, claim),
+    requireUnclaimed: (keyId, claim) => keys.requireUnclaimed(keyId, claim),
+    async require({ key, secretHash, session }, claim) {
       if (session !== undefined) {
         const stored = await sessions.lock(session.tokenHash);
         if (stored === undefined || isOver(stored, clock())) throw sessionOver();
       }
       // The configured admin key has no document. It changes with a restart.
       if (key.id === CONFIGURED_ADMIN_KEY_ID) return;
-      const stored = await keys.lock(key.id);
+      const stored = await keys.lock(key.id, claim);
       const isSame = stored?.role === key.role && stored.projectId === key.projectId;
       if (stored === undefined || !isSame || !isUsable({ key: stored, secretHash }, clock()))
         throw invalidApiKey();

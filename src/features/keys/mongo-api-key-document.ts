@@ -30,6 +30,8 @@ export interface ApiKeyDocument {
   revision: number;
   /** Incremented by each administrative change that a caller makes with the key, see ApiKeysStore.lock. */
   locks?: number | null;
+  /** The transaction that comes first, see ApiKeysStore.claim. */
+  claim?: { by: string; until: Date } | null;
 }
 
 export const apiKeySchema = new Schema<ApiKeyDocument>(
@@ -51,6 +53,7 @@ export const apiKeySchema = new Schema<ApiKeyDocument>(
     epochs: { type: { minute: Number, day: Number }, _id: false, required: true },
     revision: { type: Number, default: 0 },
     locks: Number,
+    claim: { type: { by: String, until: Date }, _id: false },
   },
   { versionKey: false },
 );

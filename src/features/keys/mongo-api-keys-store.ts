@@ -1,4 +1,10 @@
-import type { Connection, QueryFilter, UpdateQuery, UpdateWithAggregationPipeline } from 'mongoose';
+import {
+  mongo,
+  type Connection,
+  type QueryFilter,
+  type UpdateQuery,
+  type UpdateWithAggregationPipeline,
+} from 'mongoose';
 import { createBatcher } from '../../lib/batcher.js';
 import { utcDay, type Clock } from '../../lib/clock.js';
 import { PROJECTS_COLLECTION, toProject, type ProjectDocument } from '../projects/mongo-projects-store.js';
@@ -23,6 +29,11 @@ const HASHES_PER_QUERY = 500;
 const MAX_READ_MS = 5000;
 /** Writes in chunks, so that no command delays others for long. */
 const USES_PER_WRITE = 500;
+
+/** Longer than a transaction takes. A claim ends so late only if its transaction never commits. */
+const CLAIM_MS = 2000;
+/** MongoDB's error code. */
+const MAX_TIME_EXPIRED = 50;
 
 const nextRevision = { $add: ['$revision', 1] };
 
@@ -50,6 +61,14 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       .lean();
     return after === null ? undefined : toKey(after);
   }
+
+  /** Matches keys that no other transaction has claimed. */
+  const unclaimed = (claim: string | undefined) => ({
+    $or: [
+      { 'claim.until': { $not: { $gt: new Date(clock()) } } },
+      ...(claim === undefined ? [] : [{ 'claim.by': claim }]),
+    ],
+  });
 
   /** Lookups that arrive during a lookup share the next query. The query of one key costs as much as that of 20. */
   const findDocument = createBatcher<string, (ApiKeyDocument & { projects: ProjectDocument[] }) | undefined>(
@@ -96,8 +115,32 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
       const found = await model.findById(id).lean();
       return found === null ? undefined : toKey(found);
     },
-    // Changes the document: an update without changes would not conflict.
-    lock: (id) => change({ _id: id }, { $inc: { locks: 1 } }),
+    async lock(id, claim) {
+      const locked = await change(
+        { _id: id, ...unclaimed(claim) },
+        // Changes the document: an update without changes would not conflict.
+        { $inc: { locks: 1 }, ...(claim !== undefined && { $unset: { claim: 1 } }) },
+      );
+      if (locked === undefined && (await model.exists({ _id: id })) !== null) restart();
+      return locked;
+    },
+    async claim(id, claim) {
+      const until = new Date(clock() + CLAIM_MS);
+      try {
+        // The driver's collection, because Mongoose would add this to the transaction.
+        await model.collection.updateOne(
+          { _id: id as never, ...unclaimed(claim) },
+          { $set: { claim: { by: claim, until } } },
+          { maxTimeMS: CLAIM_MS },
+        );
+      } catch (error) {
+        // A transaction under way takes too long. This one conflicts with it, and claims again.
+        if (!(error instanceof mongo.MongoServerError) || error.code !== MAX_TIME_EXPIRED) throw error;
+      }
+    },
+    async requireUnclaimed(id, claim) {
+      if ((await model.exists({ _id: id, $nor: [unclaimed(claim)] })) !== null) restart();
+    },
     getMany: async (ids) => (await model.find({ _id: { $in: [...ids] } }).lean()).map(toKey),
     findBySecretHash,
     list: async (filter) => (await model.find(filter).sort({ createdAt: 1, _id: 1 }).lean()).map(toKey),
@@ -168,6 +211,7 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
               revision: nextRevision,
             },
           },
+          { $unset: 'claim' },
         ],
       ),
     update: (id, { name, expiresAt, allowedOrigins }) =>
@@ -184,7 +228,10 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
         },
       ),
     revoke: (id, at) =>
-      change({ _id: id }, [{ $set: { revokedAt: { $ifNull: ['$revokedAt', at] }, revision: nextRevision } }]),
+      change({ _id: id }, [
+        { $set: { revokedAt: { $ifNull: ['$revokedAt', at] }, revision: nextRevision } },
+        { $unset: 'claim' },
+      ]),
     raiseEpochs: (id, windows) =>
       change(
         { _id: id },
@@ -260,4 +307,12 @@ function useOf({ keyId: _id, lastUsedAt, day }: KeyUse) {
     ...(day.nearLimit && { nearLimitDay: utcDay(atMs) }),
   };
   return { filter: { _id, 'epochs.day': day.epoch }, update: { $max: { lastUsedAt, ...counts } } };
+}
+
+/** Makes the driver start the transaction again, as after a conflict. */
+function restart(): never {
+  throw new mongo.MongoServerError({
+    message: 'another transaction has claimed the key',
+    errorLabels: ['TransientTransactionError'],
+  });
 }

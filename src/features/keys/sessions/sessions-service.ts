@@ -8,6 +8,7 @@ import type { Actor, AuditAction, AuditState } from '../../audit/audit-record.js
 import type { AuditStore } from '../../audit/audit-store.js';
 import type { Clock } from '../../../lib/clock.js';
 import { createKeyTurns, inTurn } from '../../../lib/key-turns.js';
+import { randomBase62 } from '../../../lib/random-id.js';
 import { ApiError } from '../../../lib/errors.js';
 import {
   createdAtOf,
@@ -103,7 +104,7 @@ export interface SessionsServiceParts {
   sessions: SessionsStore;
   links: SignInLinksStore;
   authenticator: Authenticator;
-  authority: Pick<Authority, 'require'>;
+  authority: Pick<Authority, 'require' | 'claim'>;
   audit: Pick<AuditStore, 'add' | 'addOrCount'>;
   /** Runs all or nothing, possibly more than once. */
   transact: (run: () => Promise<void>) => Promise<void>;
@@ -114,6 +115,21 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
   const { sessions, links, authenticator, authority, audit, transact, clock } = parts;
   /** Transactions that sign in with one key would conflict with each other, and start again and again. */
   const turns = createKeyTurns(1, MAX_WAIT_MS);
+
+  /**
+   * Runs a change in the name of a caller. From its second start on it comes before the changes that the key makes
+   * meanwhile, which cannot delay it.
+   */
+  async function transactAs(caller: Caller, run: () => Promise<void>): Promise<void> {
+    const claim = randomBase62(16);
+    let isRestart = false;
+    await transact(async () => {
+      if (isRestart) await authority.claim(caller.key.id, claim);
+      isRestart = true;
+      await authority.require(caller, claim);
+      await run();
+    });
+  }
 
   /** `before` and `after` contain the session's end; null means that it has ended. */
   function record(
@@ -220,21 +236,21 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
         ...endOfNew(nowMs),
       };
       const earlier = earlierToken === undefined ? undefined : await findEarlier(earlierToken);
-      const signIn = async () => {
-        // The key may have been revoked since it was identified.
-        await authority.require(caller);
-        if (earlier !== undefined) await end('session.signOut', earlier);
-        await sessions.insert(session);
-        const { tokenHash, keyId } = session;
-        const ended = await sessions.removeOldest(keyId, {
-          tokenHash,
-          keep: MOST_SESSIONS,
-          now: new Date(nowMs),
+      // The key may have been revoked since it was identified.
+      const signIn = () =>
+        transactAs(caller, async () => {
+          if (earlier !== undefined) await end('session.signOut', earlier);
+          await sessions.insert(session);
+          const { tokenHash, keyId } = session;
+          const ended = await sessions.removeOldest(keyId, {
+            tokenHash,
+            keep: MOST_SESSIONS,
+            now: new Date(nowMs),
+          });
+          if (ended > 0) await record('session.end', caller, { after: { endsAt: null }, times: ended });
+          await record('session.signIn', caller, { after: { endsAt: session.endsAt.toISOString() } });
         });
-        if (ended > 0) await record('session.end', caller, { after: { endsAt: null }, times: ended });
-        await record('session.signIn', caller, { after: { endsAt: session.endsAt.toISOString() } });
-      };
-      await inTurn(turns, caller.key.id, 'Too many sign-ins with this key at once.', () => transact(signIn));
+      await inTurn(turns, caller.key.id, 'Too many sign-ins with this key at once.', signIn);
       return { token, session, caller };
     },
     async signOut(signedIn) {
@@ -248,15 +264,13 @@ export function createSessionsService(parts: SessionsServiceParts): SessionsServ
       const began = await sessions.listOfKey(keyId, { first: MOST_LISTED, from: createdAtOf(id) });
       const session = began.find((each) => idOf(each) === id);
       if (session === undefined || isOver(session, clock())) throw noSuchSession();
-      await transact(async () => {
-        await authority.require(signedIn.caller);
+      await transactAs(signedIn.caller, async () => {
         if (!(await end('session.end', { ...signedIn, session }))) throw noSuchSession();
       });
     },
     async endOthers({ session, caller }) {
       let ended = 0;
-      await transact(async () => {
-        await authority.require(caller);
+      await transactAs(caller, async () => {
         ended = await sessions.removeOthers(caller.key.id, session.tokenHash, new Date(clock()));
         if (ended > 0) await record('session.end', caller, { after: { endsAt: null }, times: ended });
       });
