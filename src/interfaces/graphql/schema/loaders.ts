@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { ApiKey } from '../../../features/keys/api-key.js';
 import { compareFiles, type FileChanges } from '../../../features/publishing/deploys/compare-files.js';
 import type { Domain } from '../../../features/publishing/domains/domain.js';
+import type { Site } from '../../../features/publishing/domains/sites-service.js';
 import type { Deploy } from '../../../features/publishing/deploys/deploy.js';
 import type { Project } from '../../../features/projects/project.js';
 import type { KeyQuota } from '../../../features/quotas/key-quotas.js';
@@ -18,6 +19,8 @@ export interface Loaders extends UsageLoaders {
   activeApiKeys: DataLoader<string, number>;
   /** The domains of a project, by project id; none if the gateway publishes no sites. */
   domains: DataLoader<string, Domain[]>;
+  /** The host of a project on the platform, by project id; undefined if the gateway publishes no sites. */
+  site: DataLoader<string, Site | undefined>;
   deploy: DataLoader<string, Deploy | undefined>;
   /** The ready deploy before a deploy. */
   deployBefore: DataLoader<Deploy, Deploy | undefined>;
@@ -50,6 +53,11 @@ function createAll(
   const domains = new DataLoader((ids: readonly string[]) =>
     Promise.all(ids.map((id) => heavyRead(async () => (await customerDomains?.service.ofProject(id)) ?? []))),
   );
+  const siteOf = async (id: string) => {
+    const found = await project.load(id);
+    return found && heavyRead(async () => customerDomains?.sites.siteOf(found));
+  };
+  const site = new DataLoader((ids: readonly string[]) => Promise.all(ids.map(siteOf)));
   const deploy = byId((ids) => deploys.getMany(ids));
   const deployBefore = new DataLoader((later: readonly Deploy[]) =>
     Promise.all(later.map((one) => heavyRead(() => deploys.readyBefore(one)))),
@@ -85,6 +93,7 @@ function createAll(
     activeApiKeys,
     auditName,
     domains,
+    site,
     deploy,
     deployBefore,
     deployChanges,

@@ -69,6 +69,7 @@ export class DeploysResolver {
       template: template ?? undefined,
     });
     context.loaders().project.clear(projectId);
+    context.loaders().site.clear(projectId);
     const awaitsUpload = deploy.state === 'awaiting_upload';
     return {
       deploy: new DeployType(deploy, !awaitsUpload),
@@ -89,6 +90,7 @@ export class DeploysResolver {
     requireProjectAccess(context, projectId);
     const deploy = await this.services.administration(context.caller).rollbackDeploy(projectId, deployId);
     context.loaders().project.clear(projectId);
+    context.loaders().site.clear(projectId);
     return {
       deploy: new DeployType(deploy, true),
       project: new ProjectType(await this.services.projects.get(projectId)),

@@ -53,12 +53,9 @@ export class DomainsResolver {
     nullable: true,
     description: "The project's host on the platform. Null if this gateway does not publish sites.",
   })
-  async site(
-    @Root() { project }: ProjectType,
-    @Ctx() context: GraphQLContext,
-  ): Promise<SiteType | undefined> {
+  site(@Root() { project }: ProjectType, @Ctx() context: GraphQLContext): Promise<SiteType | undefined> {
     requireProjectAccess(context, project.id);
-    return this.services.customerDomains?.sites.siteOf(project);
+    return context.loaders().site.load(project.id);
   }
 
   @FieldResolver(() => [RedirectType], {
@@ -104,6 +101,7 @@ export class DomainsResolver {
     const forget = () => {
       context.loaders().project.clear(projectId);
       context.loaders().domains.clear(projectId);
+      context.loaders().site.clear(projectId);
     };
     if (withCounterpart !== true) {
       const added = await change.addDomain(projectId, name);
@@ -219,6 +217,7 @@ export class DomainsResolver {
   /** Returns the changed project, and clears its loaders so that later fields of this request read it as it is now. */
   private changed(project: Project, { loaders }: GraphQLContext): ProjectType {
     loaders().project.clear(project.id);
+    loaders().site.clear(project.id);
     loaders().domains.clear(project.id);
     return new ProjectType(project);
   }

@@ -123,6 +123,7 @@ export class ProjectsResolver {
     requireProjectAccess(context, projectId);
     const project = await this.services.administration(context.caller).updateProject(projectId, name);
     context.loaders().project.clear(projectId);
+    context.loaders().site.clear(projectId);
     return { project: new ProjectType(project) };
   }
 
@@ -140,6 +141,7 @@ export class ProjectsResolver {
       .administration(context.caller)
       .changePlan(projectId, plan, customQuota ?? undefined);
     context.loaders().project.clear(projectId);
+    context.loaders().site.clear(projectId);
     return { project: new ProjectType(project) };
   }
 
@@ -157,6 +159,7 @@ export class ProjectsResolver {
     requireRole(context, 'admin');
     await this.services.administration(context.caller).deleteProject(projectId, name);
     context.loaders().project.clear(projectId);
+    context.loaders().site.clear(projectId);
     return { projectId };
   }
 }
