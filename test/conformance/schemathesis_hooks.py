@@ -60,6 +60,9 @@ _AUDIT_FILTER = {"action": "project.create", "actorRole": "command line", **_USA
 
 # The fields below others that have pages.
 _PAGES = ("apiKeys", "deploys", "refusals")
+# Objects that are queried by themselves as well. Below others, their own lists would ask for too many nodes.
+_QUERIED_ALONE = ("actorKey", "apiKey", "domains", "project")
+_ONLY_ID = graphql.SelectionSetNode(selections=(graphql.FieldNode(name=graphql.NameNode(value="id"), arguments=(), directives=()),))
 
 
 class _Meaningful(graphql.Visitor):
@@ -74,6 +77,8 @@ class _Meaningful(graphql.Visitor):
 
     def leave_field(self, node, *_):
         self.fields.pop()
+        if node.name.value in _QUERIED_ALONE and node.selection_set is not None and self.fields:
+            return dataclasses.replace(node, selection_set=_ONLY_ID)
         # Pages within pages of the default size would soon ask for more nodes than one request may.
         if node.name.value not in _PAGES or node.selection_set is None or not self.fields:
             return None
