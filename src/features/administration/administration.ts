@@ -75,8 +75,8 @@ export function createAdministration(parts: AdministrationParts): (changer: Chan
   const turns = createKeyTurns(1, MAX_WAIT_MS);
   const { authority, projects, apiKeys, keyQuotas, audit, transact, changed, clock } = parts;
 
-  async function record<T>(changer: Changer, parts: Change<T>): Promise<T> {
-    const { action, before, run, describe, keyId, endsKey } = parts;
+  async function record<T>(changer: Changer, described: Change<T>): Promise<T> {
+    const { action, before, run, describe, keyId, endsKey } = described;
     const actor = actorOf(changer);
     const claim = endsKey && randomBase62(16);
     let isRestart = false;
