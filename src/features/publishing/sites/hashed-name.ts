@@ -4,8 +4,8 @@ const LAST_PARTS = [/[.-](\w{8,64})$/, /[.-]([\w-]{8})$/];
 const PAGE = /\.html?$/i;
 /** Parcel, webpack and others. */
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
-/** Also without its hyphens. */
-const UUID = /[0-9a-f]{8}(-?)[0-9a-f]{4}\1[1-8][0-9a-f]{3}\1[89ab][0-9a-f]{3}\1[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const UUID_WITHOUT_HYPHENS = /^[0-9a-f]{12}[1-8][0-9a-f]{3}[89ab][0-9a-f]{15}$/i;
 /** webpack's default, MD5, SHA-1, SHA-256. A date with a letter, or the id of a database, has another length. */
 const WHOLE_HASH_LENGTHS = [20, 32, 40, 64];
 /** Longer than a date with its time. */
@@ -20,7 +20,7 @@ const CHUNK = /^chunk-[^-]*$/;
 /** Rollup and Vite: eight characters of base64url, here with letters of both cases. */
 const BASE64 = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9_-]{8}$/;
 /** Excludes words and dates: `deadbeef`, `20261125`, `RELEASE2`, `Chapter1`. */
-const LETTER_AFTER_DIGIT = /[0-9].*[A-Za-z]/;
+const LETTER_AFTER_DIGIT = /^[^0-9]*[0-9].*[A-Za-z]/;
 /** Names of words and numbers have fewer parts: `2026feb1`, `WIN32API` and `Q4Report` have three. */
 const MIN_PARTS = 4;
 
@@ -36,13 +36,17 @@ export function isHashedName(path: string): boolean {
   const stem = name.replace(EXTENSION, '');
   const isBuilt = BUILT.test(name);
   const endsWithHash = (text: string) =>
-    !UUID.test(text) &&
+    !endsWithUuid(text) &&
     LAST_PARTS.some((last) => {
       const [, part = ''] = last.exec(text) ?? [];
       return LETTER_AFTER_DIGIT.test(part) && (isBuilt ? isBuildHash(part, text) : isWholeHash(part));
     });
   // A file may have two extensions, as `.js.map`.
   return stem !== name && (endsWithHash(stem) || endsWithHash(stem.replace(EXTENSION, '')));
+}
+
+function endsWithUuid(text: string): boolean {
+  return UUID.test(text.slice(-36)) || UUID_WITHOUT_HYPHENS.test(text.slice(-32));
 }
 
 /** @param text the name that ends with the part */
