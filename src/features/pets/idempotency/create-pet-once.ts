@@ -35,7 +35,7 @@ export function createPetOnce(
     try {
       const pet = { id: petId, ...newPet };
       await pets.insertOnce(pet);
-      await records.finish(scope, pet);
+      await records.finish(scope);
       return { pet, replayed: false };
     } catch (error) {
       // The store may be unavailable for this as well. Then the hold expires by itself.

@@ -1,5 +1,3 @@
-import type { Pet } from '../pet.js';
-
 /** The record of one Idempotency-Key within its scope. */
 export interface IdempotencyRecord {
   /** Fingerprint of the parsed request: the same key with another request is a mistake. */
@@ -25,7 +23,7 @@ export interface IdempotencyStore {
   /** Takes over a record whose holder released it or died. Returns false if another attempt was first. */
   takeOver(scope: string, expected: IdempotencyRecord, heldUntil: Date): Promise<boolean>;
   /** Records that the pet was created. */
-  finish(scope: string, pet: Pet): Promise<void>;
+  finish(scope: string): Promise<void>;
   /** Releases a record after a failed attempt, so that a retry need not wait. */
   release(scope: string, heldUntil: Date): Promise<void>;
   /** Removes all records whose scope has this prefix, until the signal is aborted. */

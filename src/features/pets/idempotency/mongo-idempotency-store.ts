@@ -3,7 +3,6 @@ import type { Clock } from '../../../lib/clock.js';
 import { collectionShape } from '../../../platform/mongo/collection-shape.js';
 import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
 import { removeInParts } from '../../../platform/mongo/remove-in-parts.js';
-import type { Pet } from '../pet.js';
 import type { IdempotencyRecord, IdempotencyStore } from './idempotency-store.js';
 
 interface IdempotencyDocument {
@@ -11,9 +10,7 @@ interface IdempotencyDocument {
   fingerprint: string;
   petId: bigint;
   heldUntil: Date;
-  isMade?: boolean | null;
-  /** The previous version writes this instead of `isMade`, and replays it unchanged. */
-  body?: string | null;
+  isMade: boolean;
   expiresAt: Date;
 }
 
@@ -23,14 +20,13 @@ const schema = new Schema<IdempotencyDocument>(
     fingerprint: { type: String, required: true },
     petId: { type: BigInt, required: true },
     heldUntil: { type: Date, required: true },
-    isMade: Boolean,
-    body: String,
+    isMade: { type: Boolean, required: true },
     expiresAt: { type: Date, required: true, expires: 0 },
   },
   { versionKey: false },
 );
 
-const NOT_MADE = { isMade: { $ne: true }, body: null };
+const NOT_MADE = { isMade: false };
 
 export const idempotencyCollection = collectionShape('idempotencyKeys', schema);
 
@@ -65,8 +61,8 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
       const filter = { _id: scope, fingerprint, heldUntil: before, ...NOT_MADE };
       return (await model.updateOne(filter, { $set: { heldUntil } })).modifiedCount === 1;
     },
-    async finish(scope, pet) {
-      await model.updateOne({ _id: scope }, { $set: { isMade: true, body: bodyOf(pet) } });
+    async finish(scope) {
+      await model.updateOne({ _id: scope }, { $set: { isMade: true } });
     },
     async release(scope, heldUntil) {
       await model.updateOne({ _id: scope, ...NOT_MADE }, { $set: { heldUntil } });
@@ -78,11 +74,6 @@ export function createMongoIdempotencyStore(connection: Connection, clock: Clock
   };
 }
 
-function toRecord({ fingerprint, petId, heldUntil, isMade, body }: IdempotencyDocument): IdempotencyRecord {
-  return { fingerprint, petId, heldUntil, isMade: isMade === true || typeof body === 'string' };
-}
-
-/** Lets a gateway of the previous version replay the request too. The next version can leave it out. */
-function bodyOf({ id, name, categoryId, status }: Pet): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
+function toRecord({ fingerprint, petId, heldUntil, isMade }: IdempotencyDocument): IdempotencyRecord {
+  return { fingerprint, petId, heldUntil, isMade };
 }
