@@ -135,13 +135,11 @@ export function createMongoAuditStore(connection: Connection): AuditStore {
   };
 }
 
-/** How far the id of a record may be from its time: the ids of earlier versions have a clock of their own. */
-const ID_MARGIN_SECONDS = 60;
 const GREATEST_SECONDS = 2 ** 32 - 1;
 
 function idRange(from: Date | undefined, to: Date | undefined, beforeId: string | undefined) {
-  const least = from && idAt(secondsOf(from) - ID_MARGIN_SECONDS);
-  const latest = to && idAt(secondsOf(to) + ID_MARGIN_SECONDS);
+  const least = from && idAt(secondsOf(from));
+  const latest = to && idAt(secondsOf(to) + 1);
   const cursor = beforeId === undefined ? undefined : new Types.ObjectId(beforeId);
   const before = [latest, cursor]
     .filter((id) => id !== undefined)
