@@ -56,7 +56,7 @@ const TIMEOUTS: ClientTimeouts = {
   unreadMs: 30_000,
   readOn: READ_ON,
   // A start beside a running database takes a second or two.
-  startMs: 5000,
+  startMs: 10_000,
   checkMs: 1000,
 };
 
