@@ -50,7 +50,7 @@ export async function fillWithDomains(
   const domains: Domain[] = [];
   const siteHosts: string[] = [];
   while (domains.length < count) {
-    const { id, slug = '' } = await change.createProject({ name: `Store ${siteHosts.length}`, plan: 'pro' });
+    const { id, slug } = await change.createProject({ name: `Store ${siteHosts.length}`, plan: 'pro' });
     await change.createDeploy({ projectId: id, template: 'storefront' });
     siteHosts.push(`${slug}.${PLATFORM_HOST}`);
     for (let i = 0; i < MAX_DOMAINS && domains.length < count; i++) {

@@ -77,7 +77,7 @@ async function measure() {
       await Promise.all(
         filled.domains.map(async ({ id, projectId }): Promise<[string, string]> => {
           const project = await filled.services.projects.get(projectId);
-          return [id, `${project.slug ?? ''}.pets.test.`];
+          return [id, `${project.slug}.pets.test.`];
         }),
       ),
     );
@@ -167,7 +167,7 @@ async function lookAtAll({ domains, services }: FilledDomains): Promise<number> 
 }
 
 async function newStore({ services }: FilledDomains, name: string) {
-  const { id, slug = '' } = await services
+  const { id, slug } = await services
     .administration({ role: 'command line' })
     .createProject({ name, plan: 'pro' });
   await services

@@ -61,7 +61,7 @@ async function publish(uri: string, files: readonly FileContent[]): Promise<stri
     await prepareDatabase(config, connection, log);
     const services = await createServices(config, connection, log, systemClock);
     const change = services.administration({ role: 'command line' });
-    const { id, slug = '' } = await change.createProject({ name: 'bench', plan: 'free' });
+    const { id, slug } = await change.createProject({ name: 'bench', plan: 'free' });
     await change.deploySite({ projectId: id }, files);
     await services.close();
     return `${slug}.${PLATFORM_HOST}`;

@@ -53,7 +53,7 @@ export async function chooseProject(
   if (all.length > 1)
     throw invalidRequest({
       field: 'projectId',
-      message: `choose one of the projects: ${nameSome(all.map(({ id, slug, name }) => `${slug ?? id} (${name})`))}`,
+      message: `choose one of the projects: ${nameSome(all.map(({ slug, name }) => `${slug} (${name})`))}`,
     });
   return only;
 }

@@ -4,7 +4,7 @@ import type { Domain } from '../features/publishing/domains/domain.js';
 import { checkRouting, type RoutingTarget } from '../features/publishing/domains/dns/check-routing.js';
 import { createDns, DnsUnavailable, type Dns } from '../features/publishing/domains/dns/dns.js';
 import { publicNamesOf } from '../features/publishing/domains/private-names.js';
-import { siteHostOf } from '../features/publishing/domains/domains-service.js';
+import { siteHost } from '../features/projects/site-address.js';
 import { problemOf, type ProblemCode } from '../features/publishing/domains/problem.js';
 import { isLocalhostName } from '../lib/loopback.js';
 import type { Project } from '../features/projects/project.js';
@@ -25,7 +25,7 @@ export async function obstaclesOf(domain: Domain, project: Project, config: Conf
     ? [`PLATFORM_HOST is ${platformHost}, which only this machine can reach: no DNS record can point to it.`]
     : await Promise.all([
         ofPlatform(platformHost, dns),
-        ofDomain(domain, { platformHost: siteHostOf(project, platformHost), platformAddresses }, dns),
+        ofDomain(domain, { platformHost: siteHost(project.slug, platformHost), platformAddresses }, dns),
       ]);
   return [...ofSettings(config), ...inDns.flat()];
 }

@@ -161,7 +161,7 @@ function toRow(project: Project): Row {
   return {
     id: project.id,
     name: project.name,
-    slug: project.slug ?? null,
+    slug: project.slug,
     plan: project.plan,
     perMinute: requestsPerMinute,
     perDay: requestsPerDay,

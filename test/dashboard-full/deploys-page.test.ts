@@ -44,7 +44,7 @@ async function openDeploys(): Promise<OpenPage> {
     apiKey: secret,
   });
   await page.getByText('No deploys yet').waitFor();
-  const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
+  const host = `${project.slug}.${PLATFORM_HOST}`;
   return {
     page,
     projectId: project.id,

@@ -140,7 +140,7 @@ test('rejects a redirect loop at the field', async () => {
   const domain = await gateway.verifying('a.circle.test');
   await gateway.reaches(domain, 'held', ({ holds }) => holds);
   const project = await gateway.services.projects.get(domain.projectId);
-  const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
+  const host = `${project.slug}.${PLATFORM_HOST}`;
   await gateway.services
     .administration({ role: 'command line' })
     .setRedirect(project.id, { from: domain.name, to: host });

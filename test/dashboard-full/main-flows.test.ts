@@ -109,7 +109,7 @@ describe.each([
       await page.getByText(/^site\.tar\.gz, /).waitFor();
       await press(page, 'Upload and publish');
       await page.getByText('Deploy #1 is live.').waitFor();
-      const { text } = await visit(gateway, `${project.slug ?? ''}.${PLATFORM_HOST}`, '/');
+      const { text } = await visit(gateway, `${project.slug}.${PLATFORM_HOST}`, '/');
       expect(text).toBe('<h1>Our own</h1>');
     });
   });

@@ -66,7 +66,7 @@ function working(): DomainGateway {
 
 async function reaches(site: Project, what: string, is: (site: Site, domain: Domain) => boolean) {
   const { sites, store } = working().domains;
-  return until(`${site.slug ?? ''}: ${what}`, async () => {
+  return until(`${site.slug}: ${what}`, async () => {
     // One after the other: the domain is no older than what the site says of it.
     const now = await sites.siteOf(site);
     const domain = await store.get(siteDomainId(site.id));

@@ -42,7 +42,7 @@ async function stateOf({ id, projectId }: Domain) {
 }
 
 async function hostOf({ projectId }: Domain): Promise<string> {
-  const { slug = '' } = await node().services.projects.get(projectId);
+  const { slug } = await node().services.projects.get(projectId);
   return `${slug}.${world().env['PLATFORM_HOST'] ?? ''}`;
 }
 

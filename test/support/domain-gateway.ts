@@ -106,7 +106,7 @@ export async function startDomainGateway(
   const change = administration({ role: 'command line' });
 
   async function project(name: string, plan: 'free' | 'pro' = 'pro') {
-    const { id, slug = '' } = await change.createProject({ name, plan });
+    const { id, slug } = await change.createProject({ name, plan });
     const host = `${slug}.${PLATFORM_HOST}`;
     await world.knot.set(host, 'A', '127.0.0.1');
     await change.createDeploy({ projectId: id, template: 'storefront' });

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const change = () => gateway.services.administration({ role: 'command line' });
-const hostOf = ({ slug }: Project) => `${slug ?? ''}.${PLATFORM_HOST}`;
+const hostOf = ({ slug }: Project) => `${slug}.${PLATFORM_HOST}`;
 const siteOf = (project: Project) => `http://${hostOf(project)}:${new URL(gateway.url).port}`;
 
 async function deployStorefront(name = 'Paws & <Claws>', customQuota: CustomQuota = AMPLE): Promise<Project> {

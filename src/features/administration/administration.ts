@@ -206,7 +206,7 @@ function stateOfProject({ name, plan, customQuota }: Project): AuditState {
 
 /** The state of a project, with its slug to identify it after its deletion. */
 function stateOfWhole(project: Project): AuditState {
-  return { ...stateOfProject(project), slug: project.slug ?? null };
+  return { ...stateOfProject(project), slug: project.slug };
 }
 
 function nothingOf(state: AuditState): AuditState {

@@ -10,7 +10,7 @@ import type { ProjectsStore } from './projects-store.js';
 export interface ProjectDocument {
   _id: string;
   name: string;
-  slug?: string | null;
+  slug: string;
   plan: PlanId;
   customQuota?: CustomQuota | null;
   createdAt: Date;
@@ -34,7 +34,7 @@ const schema = new Schema<ProjectDocument>(
   {
     _id: String,
     name: { type: String, required: true },
-    slug: String,
+    slug: { type: String, required: true },
     plan: { type: String, enum: PLAN_IDS, required: true },
     customQuota: { type: { requestsPerMinute: Number, requestsPerDay: Number }, _id: false },
     createdAt: { type: Date, required: true },
@@ -55,7 +55,7 @@ const BY_CREATION = { createdAt: 1, _id: 1 } as const;
 const BY_PLAN = { plan: 1, ...BY_CREATION } as const;
 schema.index(BY_CREATION);
 schema.index(BY_PLAN);
-// Not unique, because the slugs collection ensures uniqueness. The index also finds projects without a slug.
+// Not unique, because the slugs collection ensures uniqueness.
 schema.index({ slug: 1 });
 schema.index({ removalDueAt: 1 }, { sparse: true });
 
@@ -189,9 +189,9 @@ export function toProject(document: ProjectDocument): Project {
   return {
     id: _id,
     name,
+    slug,
     plan,
     createdAt,
-    ...(slug != null && { slug }),
     ...(liveDeployId != null && { liveDeployId }),
     ...(primaryDomain != null && { primaryDomain }),
     ...(redirects != null && { redirects: redirects.map(({ from, to, status }) => ({ from, to, status })) }),

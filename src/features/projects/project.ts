@@ -5,11 +5,8 @@ import { PLANS, type CustomQuota, type PlanId } from '../plans/plans.js';
 export interface Project {
   id: string;
   name: string;
-  /**
-   * The label of its platform host; permanent. Missing on a project created by a gateway from before slugs while a
-   * newer gateway was running, until the next start.
-   */
-  slug?: string;
+  /** The label of its platform host; permanent. */
+  slug: string;
   plan: PlanId;
   /** Set if and only if the plan's quota is custom. */
   customQuota?: CustomQuota;

@@ -31,7 +31,7 @@ export function siteOriginOf(
   { platformHost, publicUrl, publicHttpPort, publicHttpsPort }: Addresses,
   hasCertificate: boolean,
 ): string | undefined {
-  if (slug === undefined || platformHost === undefined || publicUrl === undefined) return undefined;
+  if (platformHost === undefined || publicUrl === undefined) return undefined;
   const host = siteHost(slug, platformHost);
   if (publicHttpsPort !== undefined && hasCertificate) return originAt('https', host, publicHttpsPort);
   if (publicHttpsPort !== undefined && publicHttpPort !== undefined)

@@ -53,7 +53,7 @@ async function removeWhole(): Promise<void> {
 
 async function shop(name = 'Paws') {
   const project = await change().createProject({ name, plan: 'enterprise', customQuota: AMPLE });
-  const { id: projectId, slug = '' } = project;
+  const { id: projectId, slug } = project;
   const issue = (role: 'owner' | 'server') => here.services.apiKeys.create({ name: role, role, projectId });
   return {
     project,
@@ -73,7 +73,7 @@ async function shopInUse(files: Record<string, string>) {
   const { store } = here.services.customerDomains ?? {};
   const domain = await change().addDomain(projectId, `shop.${slug}.example`);
   await store?.recordHolding(domain, new Date());
-  await store?.insertMissing([siteDomainOf({ ...project, slug }, PLATFORM_HOST, new Date())]);
+  await store?.insertMissing([siteDomainOf(project, PLATFORM_HOST, new Date())]);
   const { cookie } = await dashboardClient(here, { host: '127.0.0.1:3000' }).enter(owner.secret);
   const created = await here.request('/v1/pets', {
     method: 'POST',

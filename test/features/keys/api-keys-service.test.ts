@@ -21,7 +21,13 @@ let changes: KeyChange[];
 
 beforeAll(async () => {
   opened = await openKeyStore(() => nowMs);
-  await opened.projects.insert({ id: projectId, name: 'Shop', plan: 'pro', createdAt: new Date(NOW) });
+  await opened.projects.insert({
+    id: projectId,
+    name: 'Shop',
+    slug: 'shop',
+    plan: 'pro',
+    createdAt: new Date(NOW),
+  });
   service = createApiKeysService({
     keys: opened.store,
     projects: opened.projects,

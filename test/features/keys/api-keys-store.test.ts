@@ -44,7 +44,7 @@ async function insert(fields: Partial<ApiKey> = {}, plan?: PlanId): Promise<ApiK
   return key;
 }
 async function insertProject(id: string): Promise<Project> {
-  const project: Project = { id, name: 'Zoo', plan: 'free', createdAt: BEFORE };
+  const project: Project = { id, name: 'Zoo', slug: id, plan: 'free', createdAt: BEFORE };
   await opened.projects.insert(project);
   return project;
 }

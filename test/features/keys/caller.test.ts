@@ -45,7 +45,7 @@ describe('a secret opens its key', () => {
 
 describe('requests are counted', () => {
   const key: ApiKey = { ...adminKey().key, epochs: { minute: 3, day: 5 } };
-  const project: Project = { id: 'proj_a', name: 'Zoo', plan: 'free', createdAt: BEFORE };
+  const project: Project = { id: 'proj_a', name: 'Zoo', slug: 'zoo', plan: 'free', createdAt: BEFORE };
 
   test('in the two windows of the plan of the project', () => {
     expect(createCaller(key, project, 6000, 'hash').meter).toEqual({

@@ -67,6 +67,7 @@ afterEach(releaseDate);
 const projectWith = (customQuota: CustomQuota): Project => ({
   id: 'proj_a',
   name: 'Zoo',
+  slug: 'zoo',
   plan: 'enterprise',
   customQuota,
   createdAt: new Date(NOON),

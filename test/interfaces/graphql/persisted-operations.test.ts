@@ -341,7 +341,7 @@ describe('published sites', () => {
     await platform.services
       .administration({ role: 'command line' })
       .createDeploy({ projectId: project.id, template: 'storefront' });
-    const { text } = await visit(platform, `${project.slug ?? ''}.${PLATFORM_HOST}`, '/read-animals.js');
+    const { text } = await visit(platform, `${project.slug}.${PLATFORM_HOST}`, '/read-animals.js');
     const own = /`(query [^`]+)`/.exec(text)?.[1] ?? '';
     const statuses = [own, animals, unlisted].map(async (query) => {
       const { status } = await visit(platform, host, '/graphql', {

@@ -177,7 +177,7 @@ test('under another PLATFORM_HOST a site is served without the certificate of it
   await certify(here, authority, await recordOf(store));
   const moved = await startVisited({ beside: here, env: { ...ENV, PLATFORM_HOST: 'moved.localhost' } });
   try {
-    const host = `${store.project.slug ?? ''}.moved.localhost`;
+    const host = `${store.project.slug}.moved.localhost`;
     const answer = await visit(moved.http, host, '/');
     expect([answer.status, answer.text]).toEqual([200, 'the shop']);
     expect(await moved.domains.sites.siteOf(store.project)).toMatchObject({

@@ -69,7 +69,7 @@ export const AMPLE: CustomQuota = { requestsPerMinute: 100_000, requestsPerDay: 
 export async function createStore(gateway: TestGateway, quota: CustomQuota = AMPLE): Promise<Store> {
   const { projects, apiKeys } = gateway.services;
   const project = await projects.create({ name: 'Paws', plan: 'enterprise', customQuota: quota });
-  const host = `${project.slug ?? ''}.${PLATFORM_HOST}`;
+  const host = `${project.slug}.${PLATFORM_HOST}`;
   const { apiKey, secret } = await apiKeys.create({
     name: 'page',
     role: 'browser',

@@ -5,7 +5,7 @@ import type { CreateProjectInput, DeleteProjectInput, PlanId, ProjectFilter, Upd
 export interface Project {
   id: string;
   name: string;
-  slug: string | null;
+  slug: string;
   createdAt: string;
   plan: { id: PlanId; name: string };
   customQuota: { requestsPerMinute: number; requestsPerDay: number } | null;

@@ -80,10 +80,10 @@ function PlanOf({ project: { plan, customQuota } }: { project: Project }) {
 
 /** Shows the site's label on the platform, as a link if the project has a live deploy. */
 function SiteOf({ project: { slug, site, liveDeploy } }: { project: Project }) {
-  if (site === null || liveDeploy === null) return <span class="quiet">{slug ?? '–'}</span>;
+  if (site === null || liveDeploy === null) return <span class="quiet">{slug}</span>;
   return (
     <a href={site.url} target="_blank" rel="noreferrer">
-      {slug ?? site.url} <Icon name="external" />
+      {slug} <Icon name="external" />
     </a>
   );
 }

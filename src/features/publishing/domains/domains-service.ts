@@ -53,8 +53,8 @@ export interface DomainsService {
   recordsOf(domain: Domain, project: Project): Promise<PublishedRecord[]>;
   /** The records that can take the place of an apex's ALIAS record, if the platform has fixed addresses. */
   alternativesOf(domain: Domain): PublishedRecord[];
-  /** The project's primary host: its platform host until a domain is chosen. Undefined without a slug. */
-  primaryOf(project: Project): string | undefined;
+  /** The project's primary host: its platform host until a domain is chosen. */
+  primaryOf(project: Project): string;
   /** Call it after a project's plan changed: certificates may be due. */
   resume(projectId: string): Promise<void>;
   /** The domain's state at this moment. */
@@ -111,7 +111,7 @@ export function createDomainsService({
 
   /** Resolves a name in a redirect to a domain of the project, or to the project's platform host. */
   async function nameOf(project: Project, text: string, field: string): Promise<Domain | string> {
-    const host = siteHostOf(project, platformHost);
+    const host = siteHost(project.slug, platformHost);
     if (text.toLowerCase().replace(/\.$/, '') === host) return host;
     const { name } = parse(text, field);
     const found = (await domains.ofProject(project.id)).find((domain) => domain.name === name);
@@ -178,13 +178,12 @@ export function createDomainsService({
         ? domain.ownershipRequired
         : isAskedFor || (await isClaimedElsewhere(domain));
       return recordsToPublish(domain, {
-        platformHost: siteHostOf(project, platformHost),
+        platformHost: siteHost(project.slug, platformHost),
         ...(isProofRequired && { ownershipToken: domain.ownershipToken }),
       });
     },
     alternativesOf: (domain) => addressRecords(domain, platformAddresses),
-    primaryOf: ({ primaryDomain, slug }) =>
-      primaryDomain ?? (slug === undefined ? undefined : siteHost(slug, platformHost)),
+    primaryOf: ({ primaryDomain, slug }) => primaryDomain ?? siteHost(slug, platformHost),
     resume: (projectId) => domains.makeCertificatesDue(projectId, new Date(clock())),
     stateOf: (domain, project) => domainStateOf(domain, clock(), domainsEndAt(project, graceMs)),
     async verify(id) {
@@ -261,12 +260,6 @@ function assertDomainsIncluded({ plan }: Pick<Project, 'plan'>, also?: string): 
 /** @throws ApiError not_found, always */
 export function domainNotFound(id: string): never {
   throw new ApiError('not_found', `There is no domain with the id ${id}.`);
-}
-
-/** The project's platform host, the target of the customer's records. */
-export function siteHostOf({ id, slug }: Project, platformHost: string): string {
-  if (slug === undefined) throw new Error(`the project ${id} has no slug yet`);
-  return siteHost(slug, platformHost);
 }
 
 function asciiOf(name: Domain | string): string {

@@ -6,7 +6,8 @@ import { checkOwnership } from './dns/check-ownership.js';
 import { checkRouting, wantedLead, type LeadsBy } from './dns/check-routing.js';
 import type { Dns } from './dns/dns.js';
 import type { DnsTrack, Domain } from './domain.js';
-import { pendingSince, siteHostOf } from './domains-service.js';
+import { siteHost } from '../../projects/site-address.js';
+import { pendingSince } from './domains-service.js';
 import type { DomainsStore } from './domains-store.js';
 import type { Fault } from './problem.js';
 
@@ -53,7 +54,7 @@ export async function lookAtDns(domain: Domain, project: Project, parts: LookPar
   const isProofWanted = await needsProof(wanted);
   const proved = isProofWanted ? await prove() : PASSED;
   if (!proved.passed) return failedBy(proved.fault, true);
-  const target = { platformHost: siteHostOf(project, platformHost), platformAddresses };
+  const target = { platformHost: siteHost(project.slug, platformHost), platformAddresses };
   const routing = await inTime(checkRouting(domain, target, dns), name);
   if (!routing.passed) return failedBy(routing.fault, isProofWanted);
   const { leadsBy } = routing;

@@ -10,11 +10,7 @@ export function siteDomainId(projectId: string): string {
 /**
  * Creates that record, with its first certificate due. The host and its target are known, so no DNS check is needed.
  */
-export function siteDomainOf(
-  { id, slug }: Project & { slug: string },
-  platformHost: string,
-  now: Date,
-): Domain {
+export function siteDomainOf({ id, slug }: Project, platformHost: string, now: Date): Domain {
   const name = siteHost(slug, platformHost);
   return {
     id: siteDomainId(id),

@@ -21,7 +21,7 @@ export interface Site {
 
 /** The projects' platform hosts, and their certificates if each host has its own. */
 export interface SitesService {
-  /** Returns undefined for a project that has no slug yet. */
+  /** Returns undefined where no address is known: without PUBLIC_URL. */
   siteOf(project: Project): Promise<Site | undefined>;
   /**
    * Makes sure the project gets a certificate, from its first successful deploy on. Call it in the deploy's
@@ -51,10 +51,7 @@ export function createSitesService(parts: SitesServiceParts): SitesService {
 
   async function insertMissing(live: readonly Project[]): Promise<void> {
     const now = new Date(clock());
-    const missing = live.flatMap(({ slug, ...project }) =>
-      slug === undefined ? [] : [siteDomainOf({ ...project, slug }, platformHost, now)],
-    );
-    await domains.insertMissing(missing);
+    await domains.insertMissing(live.map((project) => siteDomainOf(project, platformHost, now)));
   }
 
   async function certificateOf(project: Project, host: string) {
@@ -76,7 +73,6 @@ export function createSitesService(parts: SitesServiceParts): SitesService {
 
   return {
     async siteOf(project) {
-      if (project.slug === undefined) return undefined;
       const host = siteHost(project.slug, platformHost);
       const certificate = await certificateOf(project, host);
       const notAfter = certificate.certificateExpiresAt;

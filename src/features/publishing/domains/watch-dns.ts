@@ -3,7 +3,7 @@ import { checkPermission, type CertifyParts } from './certify.js';
 import { inTime, PASSED, type Check } from './dns/check.js';
 import { checkRouting } from './dns/check-routing.js';
 import type { DnsTrack, Domain } from './domain.js';
-import { siteHostOf } from './domains-service.js';
+import { siteHost } from '../../projects/site-address.js';
 import type { CaaFault } from './dns/check-caa.js';
 import type { LookParts } from './look-at-dns.js';
 import { isPlatformCaa, problemOf, type Fault } from './problem.js';
@@ -26,7 +26,7 @@ export interface WatchParts extends LookParts {
  */
 export async function checkHeld(domain: Domain, project: Project, parts: WatchParts): Promise<Check> {
   const { dns, platformHost, platformAddresses } = parts;
-  const target = { platformHost: siteHostOf(project, platformHost), platformAddresses };
+  const target = { platformHost: siteHost(project.slug, platformHost), platformAddresses };
   const routing = await inTime(checkRouting(domain, target, dns), domain.name);
   return routing.passed ? checkRenewal(domain, parts) : routing;
 }

@@ -143,7 +143,13 @@ describe('who signs in', () => {
 
   test('the audit log names the key, its project and its role', async () => {
     const { caller } = await enter();
-    const project = { id: 'project_1', name: 'Zoo', plan: 'free' as const, createdAt: new Date(NOON) };
+    const project = {
+      id: 'project_1',
+      name: 'Zoo',
+      slug: 'zoo',
+      plan: 'free' as const,
+      createdAt: new Date(NOON),
+    };
     await opened.projects.insert(project);
     const { secret } = await opened.key({ id: 'key_owner', role: 'owner', projectId: project.id });
     const identified = await sessions.identify(secret);

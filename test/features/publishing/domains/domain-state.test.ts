@@ -119,7 +119,13 @@ describe('the status of a domain', () => {
 });
 
 describe('when domains of a project are no longer served', () => {
-  const project: Project = { id: 'proj_1', name: 'Shop', plan: 'free', createdAt: new Date(NOW - 90 * DAY) };
+  const project: Project = {
+    id: 'proj_1',
+    name: 'Shop',
+    slug: 'shop',
+    plan: 'free',
+    createdAt: new Date(NOW - 90 * DAY),
+  };
   test.each<[string, Partial<Project>, Date | undefined]>([
     ['not as long as its plan includes them', { plan: 'pro' }, undefined],
     ['a grace period after a downgrade', { domainsLapsedAt: new Date(NOW) }, new Date(NOW + 7 * DAY)],

@@ -96,7 +96,7 @@ export async function newShop(
 ) {
   const { services } = gateway;
   const quota = plan === 'enterprise' ? { customQuota: AMPLE } : {};
-  const { id: projectId, slug = '' } = await services.projects.create({ name: 'Paws', plan, ...quota });
+  const { id: projectId, slug } = await services.projects.create({ name: 'Paws', plan, ...quota });
   if (deployed)
     await services
       .administration({ role: 'command line' })

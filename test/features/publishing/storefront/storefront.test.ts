@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const change = () => gateway.services.administration({ role: 'command line' });
-const hostOf = ({ slug }: Project) => `${slug ?? ''}.${PLATFORM_HOST}`;
+const hostOf = ({ slug }: Project) => `${slug}.${PLATFORM_HOST}`;
 
 async function deployStorefront(): Promise<Project> {
   const project = await gateway.services.projects.create({
@@ -79,7 +79,7 @@ describe('its key', () => {
       {
         name: 'Storefront',
         role: 'browser',
-        allowedOrigins: [`http://${project.slug ?? ''}.${PLATFORM_HOST}:3000`],
+        allowedOrigins: [`http://${project.slug}.${PLATFORM_HOST}:3000`],
       },
     ]);
     const { key } = await gateway.services.authenticator.authenticate(await keyIn(project));

@@ -24,12 +24,8 @@ export class ProjectType {
     return this.project.name;
   }
 
-  @Field(() => String, {
-    nullable: true,
-    description:
-      "The first label of the project's platform host. It never changes. Null only if an older version created the project, until the gateway is next started.",
-  })
-  get slug(): string | undefined {
+  @Field(() => String, { description: "The first label of the project's platform host. It never changes." })
+  get slug(): string {
     return this.project.slug;
   }
 
