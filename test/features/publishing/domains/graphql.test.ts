@@ -248,14 +248,6 @@ test('the domains of a page of projects count as nodes', async () => {
   expect(await ask(100)).toEqual(['query_too_costly']);
 });
 
-test('a project without a slug, which an older gateway made, has no host yet, and no error', async () => {
-  const { projectId, project } = await newShop(gateway);
-  await raw
-    .collection<{ _id: string }>('projects')
-    .updateOne({ _id: projectId }, { $unset: { slug: 1 }, $inc: { revision: 1 } });
-  expect(await project()).toMatchObject({ slug: null, primaryDomain: null, domains: [], redirects: [] });
-});
-
 test('without PLATFORM_HOST a project has no domains, and changes are precondition_failed, which names the setting', async () => {
   const plain = await startGateway();
   try {
