@@ -18,7 +18,9 @@ const schema = buildSchema(readSdl());
 const all: [string, Operation][] = Object.entries({ ...OPERATIONS.rest, ...OPERATIONS.graphql });
 
 it('has every operation of REST and every root field of GraphQL', () => {
-  const versioned = Object.entries(OPERATIONS.rest).filter(([, { path }]) => path.startsWith(`${BASE_PATH}/`));
+  const versioned = Object.entries(OPERATIONS.rest).filter(([, { path }]) =>
+    path.startsWith(`${BASE_PATH}/`),
+  );
   const described = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, requestBody }]) => ({
       operationId,
@@ -27,9 +29,9 @@ it('has every operation of REST and every root field of GraphQL', () => {
       accepts: Object.keys(requestBody?.content ?? {}),
     })),
   );
-  expect(versioned.map(([operationId, { method, path, accepts }]) => ({ operationId, method, path, accepts }))).toEqual(
-    described,
-  );
+  expect(
+    versioned.map(([operationId, { method, path, accepts }]) => ({ operationId, method, path, accepts })),
+  ).toEqual(described);
 
   const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`),
