@@ -17,7 +17,7 @@ import { createWaitingCallers, type WaitingCallers } from '../http/steps/current
 import { tagPlace } from '../http/steps/tag-place.js';
 import { countUsage } from '../http/steps/count-usage.js';
 import { exactPath, exactPaths } from '../http/steps/exact-paths.js';
-import { chargeOne, refuseAtOnce } from '../http/steps/enforce-quota.js';
+import { chargeRest, refuseAtOnce } from '../http/steps/enforce-quota.js';
 import { observeRequests } from '../http/steps/finished-request.js';
 import { live, ready } from '../http/steps/health.js';
 import { logRequest } from '../http/steps/log-request.js';
@@ -34,7 +34,8 @@ import { waitForTurn } from '../http/steps/wait-for-turn.js';
 import { answerAbsentHost } from '../interfaces/sites/absent-host.js';
 import { uploadArchive } from '../interfaces/rest/upload-archive.js';
 import { nothingAt, operationOf } from '../interfaces/rest/paths.js';
-import { addPetsRoutes, readAhead } from '../interfaces/rest/pets-routes.js';
+import { petsRoutes, readAhead } from '../interfaces/rest/pets-routes.js';
+import { restRoutes } from '../interfaces/rest/rest-routes.js';
 import { pathOf } from '../http/steps/request-context.js';
 import type { Services } from './services.js';
 import { serveFiles } from '../interfaces/sites/serve-files.js';
@@ -89,8 +90,8 @@ export function createApp(services: Services): Express {
   app.use(withErrorsTo(answerError, everyRequest));
   app.all('/graphql', createGraphQLHandler(services, findPageDocuments()));
   app.use(readAhead(services.pets));
-  app.use(chargeOne(services));
-  addPetsRoutes(app, services);
+  app.use(chargeRest(services));
+  app.use(restRoutes(petsRoutes(services), services));
   app.use((req) => {
     throw nothingAt(pathOf(req));
   });

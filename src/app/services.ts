@@ -24,7 +24,7 @@ import { createQuotaLimiter, createQuotas, type Quotas } from './quotas.js';
 import { createStores } from './stores.js';
 import { NO_TRACING, type Tracing } from '../observability/tracing/tracing.js';
 import { createUsageCounting, type UsageCounting } from './usage-counting.js';
-import type { Operations } from '../http/versioning/operation.js';
+import type { Operations } from '../http/versioning/operations.js';
 import { OPERATIONS } from '../http/versioning/operations.js';
 
 /** All services that the interfaces and the command line use, created once. */

@@ -1,4 +1,4 @@
-import { PETS_PATH } from '../interfaces/rest/paths.js';
+import { REST_OPERATIONS } from '../http/versioning/rest-operations.js';
 import { originAt } from '../lib/origin.js';
 import type { Paint } from '../lib/paint.js';
 import type { Seeded } from './seed.js';
@@ -37,7 +37,7 @@ export function renderBanner(running: Running, seeded: Seeded, paint: Paint): st
     `  ${paint(['bold', 'green'], '✓ The Animal Adoption Store gateway is ready.')}`,
     '',
     ...(url === listening && listeningAt.length === 1 ? [] : [row('Listening', listeningAt.join(', '))]),
-    row('REST', `${url}${PETS_PATH}`),
+    row('REST', `${url}${REST_OPERATIONS.listPets.path}`),
     row('GraphQL', `${url}/graphql`),
     row('Dashboard', `${url}/dashboard`),
     row('Reference', `${url}/docs/reference`),
@@ -85,7 +85,7 @@ function keyLines({ demoSecret, adminSecret }: Seeded, paint: Paint): string[] {
 
 function firstRequest(url: string, { demoSecret }: Seeded, paint: Paint): string[] {
   if (demoSecret === undefined) return [];
-  const curl = `curl -s -H 'Authorization: Bearer ${demoSecret}' '${url}${PETS_PATH}?limit=3'`;
+  const curl = `curl -s -H 'Authorization: Bearer ${demoSecret}' '${url}${REST_OPERATIONS.listPets.path}?limit=3'`;
   const asTable = `node -e 'console.table(JSON.parse(fs.readFileSync(0)))'`;
   return ['', `  ${paint('bold', 'Try it:')}`, '', `  ${curl} | ${asTable}`];
 }

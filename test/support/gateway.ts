@@ -12,7 +12,7 @@ import { createSchemaAlone } from '../../src/interfaces/graphql/schema/schema.js
 import { prepareDatabase } from '../../src/app/migrations/prepare-database.js';
 import { createServices, type Services } from '../../src/app/services.js';
 import { beginServing } from '../../src/server/begin-serving.js';
-import type { Operations } from '../../src/http/versioning/operation.js';
+import type { Operations } from '../../src/http/versioning/operations.js';
 import { expectDocumented, isDescribed } from './expect-documented.js';
 
 export interface TestGateway {

@@ -7,7 +7,7 @@ import type { SessionsService, SignedIn } from '../../features/keys/sessions/ses
 import { dashboardAddressOf, requireOrigin } from './dashboard-address.js';
 import { pathOf } from './request-context.js';
 import { readSessionCookie } from './session-cookie.js';
-import { UPLOAD_PATH } from './upload-path.js';
+import { findRestPath } from '../versioning/rest-operations.js';
 
 export interface SessionParts {
   sessions: Pick<SessionsService, 'find'>;
@@ -57,7 +57,8 @@ export function callerBySession(parts: SessionParts): (req: Request) => Promise<
   return async (req) => {
     const path = pathOf(req);
     const isOfDashboard =
-      (req.method === 'POST' && path === '/graphql') || (req.method === 'PUT' && UPLOAD_PATH.test(path));
+      (req.method === 'POST' && path === '/graphql') ||
+      findRestPath(path)?.operations.get(req.method) === 'uploadDeploy';
     return isOfDashboard ? (await signedInBy(req, parts))?.caller : undefined;
   };
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import { requestContextOf } from './request-context.js';
 import { setAnonymousHeaders } from '../answers/rate-limit-headers.js';
+import { CORS_METHODS } from '../versioning/rest-operations.js';
 
-const ALLOWED_METHODS = 'GET, HEAD, POST';
 const MAX_AGE_SECONDS = '7200';
 
 /**
@@ -19,7 +19,7 @@ export function answerPreflight(anonymous: ClientLimiter, clock: Clock): Request
       return;
     }
     setAnonymousHeaders(res, anonymous.peek(requestContextOf(res).client), clock());
-    res.setHeader('Access-Control-Allow-Methods', ALLOWED_METHODS);
+    res.setHeader('Access-Control-Allow-Methods', CORS_METHODS);
     const headers = req.headers['access-control-request-headers'];
     if (headers !== undefined) res.setHeader('Access-Control-Allow-Headers', headers);
     res.setHeader('Access-Control-Max-Age', MAX_AGE_SECONDS);

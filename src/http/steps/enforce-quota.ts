@@ -6,9 +6,10 @@ import type { QuotasService, Verdict } from '../../features/quotas/quotas-servic
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import { clientOfBrowserKey, shareOf, takeShare } from './browser-key.js';
 import { requireCaller, type CallerParts } from './current-caller.js';
-import { callerOf, requestContextOf } from './request-context.js';
+import { callerOf, pathOf, requestContextOf } from './request-context.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
 import { setDashboardHeaders, setQuotaHeaders } from '../answers/rate-limit-headers.js';
+import { findRestPath, REST_OPERATIONS } from '../versioning/rest-operations.js';
 
 export interface QuotaParts extends CallerParts {
   quotas: QuotasService;
@@ -114,10 +115,11 @@ export function chargeSession(
   return { windows: [], effectiveWindow: undefined, charged: 0, share: undefined };
 }
 
-/** Every request outside GraphQL costs 1, whatever its response. */
-export function chargeOne(parts: QuotaParts): RequestHandler {
-  return async (_req, res, next) => {
-    await charge(res, 1, parts);
+/** Charges what the operation costs, whatever its response. A request for nothing that exists costs 1. */
+export function chargeRest(parts: QuotaParts): RequestHandler {
+  return async (req, res, next) => {
+    const operation = findRestPath(pathOf(req))?.operations.get(req.method);
+    await charge(res, operation === undefined ? 1 : REST_OPERATIONS[operation].cost, parts);
     next();
   };
 }

@@ -1,7 +1,5 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../../features/keys/caller.js';
-import type { PetsPage, PetsQuery } from '../../features/pets/page.js';
-import type { Pet } from '../../features/pets/pet.js';
 import type { ApiError } from '../../lib/errors.js';
 import type { TraceIds } from '../../lib/trace-context.js';
 import type { SiteAtHost } from '../../features/publishing/sites/site-at-host.js';
@@ -36,8 +34,6 @@ export interface RequestContext {
   cost?: number;
   /** Units charged to the client's share of a browser key, or to the limit of the key's sessions. */
   taken?: number;
-  /** A read that began while the charge was decided. */
-  ahead?: { list?: { query: PetsQuery; page: Promise<PetsPage> }; pet?: Promise<Pet> } | undefined;
   /** The error of the response, if any. */
   error?: ApiError;
   /** The request's place among the requests in flight; undefined if it needs none. */

@@ -26,14 +26,6 @@ export interface Operation {
   deprecation?: Deprecation;
 }
 
-export type RestOperationId = 'listPets' | 'createPet' | 'getPet';
-
-export interface Operations {
-  /** By operationId. */
-  rest: Readonly<Record<RestOperationId, Operation>>;
-  /**
-   * By schema coordinate, such as `Query.pets`: each root field, and other fields whose stability differs from their
-   * parent's.
-   */
-  graphql: Readonly<Record<string, Operation>>;
-}
+export const STABLE: Operation = { since: '1.0.0', stability: 'stable' };
+export const BETA: Operation = { since: '1.0.0', stability: 'beta' };
+export const EXPERIMENTAL: Operation = { since: '1.0.0', stability: 'experimental' };

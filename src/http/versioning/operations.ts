@@ -1,29 +1,22 @@
-import { BASE_PATH } from './api-version.js';
-import type { Deprecation, Operation, Operations } from './operation.js';
+import { BETA, EXPERIMENTAL, STABLE, type Operation } from './operation.js';
+import { GET_PET_ENDS, REST_OPERATIONS, type RestOperation, type RestOperationId } from './rest-operations.js';
 
-const STABLE: Operation = { since: '1.0.0', stability: 'stable' };
-const BETA: Operation = { since: '1.0.0', stability: 'beta' };
-const EXPERIMENTAL: Operation = { since: '1.0.0', stability: 'experimental' };
-
-/** Specification 4.3 and 9, and the same operation over GraphQL. */
-const GET_PET_ENDS: Deprecation = {
-  // The date of the interface's version 1.0.0. The gateway's release date is in CHANGELOG.md.
-  deprecatedMs: Date.parse('2026-11-21T00:00:00Z'),
-  sunsetMs: Date.parse('2030-12-05T00:00:00Z'),
-  instead: `Use GET ${BASE_PATH}/pets with a status filter, or petsByIds over GraphQL.`,
-  successor: '/pets',
-};
+export interface Operations {
+  /** By operationId. */
+  rest: Readonly<Record<RestOperationId, RestOperation>>;
+  /**
+   * By schema coordinate, such as `Query.pets`: each root field, and other fields whose stability differs from their
+   * parent's.
+   */
+  graphql: Readonly<Record<string, Operation>>;
+}
 
 /**
  * Every operation of both interfaces: its first version, its stability and its removal. Headers, both schemas, the
  * reference, docs/versioning.md and the removal itself are derived from this object, so make changes here.
  */
 export const OPERATIONS: Operations = {
-  rest: {
-    listPets: STABLE,
-    createPet: STABLE,
-    getPet: { ...STABLE, deprecation: GET_PET_ENDS },
-  },
+  rest: REST_OPERATIONS,
   graphql: {
     'Query.pets': STABLE,
     'Query.petsConnection': STABLE,

@@ -1,6 +1,7 @@
 import type { Document, YAMLMap } from 'yaml';
 import { API_VERSION } from '../../http/versioning/api-version.js';
-import type { Deprecation, Operation, Operations, Stability } from '../../http/versioning/operation.js';
+import type { Deprecation, Operation, Stability } from '../../http/versioning/operation.js';
+import type { Operations } from '../../http/versioning/operations.js';
 import { dayOf } from '../../http/versioning/removal.js';
 import { loadYaml } from './load-yaml.js';
 

@@ -6,7 +6,7 @@ import { requestContextOf } from '../../http/steps/request-context.js';
 import { setAnonymousHeaders } from '../../http/answers/rate-limit-headers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
-import type { Operations } from '../../http/versioning/operation.js';
+import type { Operations } from '../../http/versioning/operations.js';
 import { HOME_PAGE } from './home.js';
 import { IDE_FILES, IDE_PAGE } from './ide.js';
 import { PAGE_FILES } from './page.js';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { contentSecurityPolicy } from '../../http/answers/content-security-policy.js';
 import type { ServedFile } from '../../http/answers/served-file.js';
-import type { Operations } from '../../http/versioning/operation.js';
+import type { Operations } from '../../http/versioning/operations.js';
 import { barOf, pageOf } from './page.js';
 import { referenceOpenApi, SAMPLE_GATEWAY } from './schema-files.js';
 

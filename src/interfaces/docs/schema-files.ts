@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BASE_PATH } from '../../http/versioning/api-version.js';
-import type { Operations } from '../../http/versioning/operation.js';
+import type { Operations } from '../../http/versioning/operations.js';
 import { describeOperations } from './describe-operations.js';
 import { loadYaml } from './load-yaml.js';
 

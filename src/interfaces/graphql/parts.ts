@@ -12,7 +12,7 @@ import type { SystemStatus } from '../../features/system/system-health.js';
 import type { TrafficService } from '../../features/usage/traffic-service.js';
 import type { UsageService } from '../../features/usage/usage-service.js';
 import type { QuotaParts } from '../../http/steps/enforce-quota.js';
-import type { Operations } from '../../http/versioning/operation.js';
+import type { Operations } from '../../http/versioning/operations.js';
 import type { Logger } from '../../lib/logger.js';
 import type { CacheStatistics } from '../../lib/cache-statistics.js';
 import type { Config } from '../../config/config.js';

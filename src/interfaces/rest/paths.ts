@@ -1,26 +1,13 @@
 import type { Request } from 'express';
 import { pathOf } from '../../http/steps/request-context.js';
 import { BASE_PATH } from '../../http/versioning/api-version.js';
-import type { RestOperationId } from '../../http/versioning/operation.js';
+import { findRestPath, type RestOperationId } from '../../http/versioning/rest-operations.js';
 import { ApiError } from '../../lib/errors.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
 
-export const PETS_PATH = `${BASE_PATH}/pets`;
-/** The path before the id of one pet. */
-export const ONE_PET_PATH = `${PETS_PATH}/`;
-
-/** Whether a path names one pet. The id may be any text. */
-export function isOnePetPath(path: string): boolean {
-  const { length } = ONE_PET_PATH;
-  return path.length > length && path.startsWith(ONE_PET_PATH) && !path.includes('/', length);
-}
-
-/** Returns the operation of schema/openapi.yaml that a request is for, or undefined. */
+/** The operation that a request is for, or undefined. */
 export function operationOf(req: Request): RestOperationId | undefined {
-  const path = pathOf(req);
-  const isRead = req.method === 'GET' || req.method === 'HEAD';
-  if (path === PETS_PATH) return isRead ? 'listPets' : req.method === 'POST' ? 'createPet' : undefined;
-  return isRead && isOnePetPath(path) ? 'getPet' : undefined;
+  return findRestPath(pathOf(req))?.operations.get(req.method);
 }
 
 /** The 404 of an unknown path. It suggests a path that differs only in superfluous slashes or in its first part, the version. */
@@ -38,6 +25,6 @@ export function nothingAt(path: string): ApiError {
 }
 
 function isKnown(path: string): boolean {
-  if (path === PETS_PATH || path === '/graphql') return true;
-  return isOnePetPath(path) && parseCanonicalInt64(path.slice(ONE_PET_PATH.length)) !== undefined;
+  if (path === '/graphql') return true;
+  return findRestPath(path)?.parameters.every((text) => parseCanonicalInt64(text) !== undefined) === true;
 }

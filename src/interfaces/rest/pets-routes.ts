@@ -1,42 +1,37 @@
-import type { IRouter, Request, RequestHandler } from 'express';
-import type { Clock } from '../../lib/clock.js';
+import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../../lib/errors.js';
 import { parseCanonicalInt64 } from '../../lib/int64.js';
-import { callerOf, pathOf, requestContextOf, type RequestContext } from '../../http/steps/request-context.js';
-import { compose } from '../../http/steps/compose.js';
+import { callerOf, pathOf, requestContextOf } from '../../http/steps/request-context.js';
 import { inTime } from '../../lib/in-time.js';
 import { resultOf } from '../../lib/result-of.js';
 import type { CreatePetOnce } from '../../features/pets/idempotency/create-pet-once.js';
-import { otherMethods } from '../../http/steps/other-methods.js';
-import { assertJsonBody, jsonOf } from '../../http/steps/read-body.js';
+import { jsonOf } from '../../http/steps/read-body.js';
 import { cursorOf } from '../../features/pets/cursor.js';
 import type { PetsPage, PetsQuery } from '../../features/pets/page.js';
 import { parseNewPet } from '../../features/pets/parse-new-pet.js';
 import type { Pet } from '../../features/pets/pet.js';
 import { petNotFound, type PetsService } from '../../features/pets/pets-service.js';
-import type { Operations, RestOperationId } from '../../http/versioning/operation.js';
-import { announceDeprecation, endAtSunset } from './deprecation.js';
+import { findRestPath, REST_OPERATIONS } from '../../http/versioning/rest-operations.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { assertNoParameters, parsePetsQuery, searchParametersOf } from './parse-pets-query.js';
 import { jsonAnswer, pageAnswer } from './json-answer.js';
-import { isOnePetPath, ONE_PET_PATH, PETS_PATH } from './paths.js';
+import { operationOf } from './paths.js';
 import { renderPet } from './render-pet.js';
-import { acceptsJson, onlyRoles } from './route-checks.js';
+import type { RoutedOperationId } from './rest-routes.js';
 import { sendJson, sendRead } from './send-json.js';
 
 export interface PetsRoutesParts {
   pets: PetsService;
   createPetOnce: CreatePetOnce;
-  clock: Clock;
-  operations: Operations;
 }
 
 /** Specification 4: three operations, each of which parses, calls and renders. */
-export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
-  const { pets, createPetOnce, clock, operations } = parts;
-
+export function petsRoutes({
+  pets,
+  createPetOnce,
+}: PetsRoutesParts): Record<RoutedOperationId, RequestHandler> {
   const listPets: RequestHandler = async (req, res) => {
-    const { query, page: answer } = requestContextOf(res).ahead?.list ?? listOf(req, pets);
+    const { query, page: answer } = begun.get(res)?.list ?? listOf(req, pets);
     const page = await inTime(answer);
     const next = nextLink(query, page, requestContextOf(res).publicUrl);
     // Appended to the links of a deprecation.
@@ -45,7 +40,6 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
   };
 
   const createPet: RequestHandler = async (req, res) => {
-    assertJsonBody(req);
     assertNoParameters(searchParametersOf(req.originalUrl));
     const key = idempotencyKeyOf(req);
     const newPet = parseNewPet(jsonOf(req));
@@ -61,32 +55,19 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
   };
 
   const getPet: RequestHandler = async (req, res) => {
-    const answer = requestContextOf(res).ahead?.pet ?? petOf(req, pets);
+    const answer = begun.get(res)?.pet ?? petOf(req, pets);
     sendRead(req, res, jsonAnswer(renderPet(await inTime(answer))));
   };
 
-  const checks = [onlyRoles('server', 'owner', 'admin'), acceptsJson];
-  const operation = (id: RestOperationId, handler: RequestHandler): RequestHandler => {
-    const { deprecation } = operations.rest[id];
-    if (deprecation === undefined) return compose(...checks, handler);
-    const end = endAtSunset(id, deprecation, clock);
-    return compose(announceDeprecation(deprecation), ...checks, end, handler);
-  };
-  router
-    .route(PETS_PATH)
-    .get(operation('listPets', listPets))
-    .post(operation('createPet', createPet))
-    .all(otherMethods('GET, HEAD, POST, OPTIONS'));
-  const readOnePet = operation('getPet', getPet);
-  const answerOtherMethod = otherMethods('GET, HEAD, OPTIONS');
-  // Not a route parameter: Express would decode it, and `%35` is not the canonical 5.
-  router.use((req, res, next) => {
-    if (!isOnePetPath(pathOf(req))) {
-      next();
-      return;
-    }
-    return (req.method === 'GET' || req.method === 'HEAD' ? readOnePet : answerOtherMethod)(req, res, next);
-  });
+  return { listPets, createPet, getPet };
+}
+
+/** The reads that began while the charge of their request was decided. */
+const begun = new WeakMap<Response, BegunRead>();
+
+interface BegunRead {
+  list?: { query: PetsQuery; page: Promise<PetsPage> };
+  pet?: Promise<Pet>;
 }
 
 /**
@@ -97,21 +78,21 @@ export function addPetsRoutes(router: IRouter, parts: PetsRoutesParts): void {
  */
 export function readAhead(pets: PetsService): RequestHandler {
   return (req, res, next) => {
-    const isRead = req.method === 'GET' || req.method === 'HEAD';
-    const context = requestContextOf(res);
-    if (isRead && callerOf(res).key.role !== 'browser' && context.isBySession !== true)
-      context.ahead = aheadOf(req, pets);
+    if (callerOf(res).key.role !== 'browser' && requestContextOf(res).isBySession !== true) {
+      const read = beginRead(req, pets);
+      if (read !== undefined) begun.set(res, read);
+    }
     next();
   };
 }
 
-function aheadOf(req: Request, pets: PetsService): RequestContext['ahead'] {
-  const path = pathOf(req);
-  const begun = resultOf(() => {
-    if (path === PETS_PATH) return { list: listOf(req, pets) };
-    return isOnePetPath(path) ? { pet: petOf(req, pets) } : undefined;
+function beginRead(req: Request, pets: PetsService): BegunRead | undefined {
+  const operation = operationOf(req);
+  const read = resultOf((): BegunRead | undefined => {
+    if (operation === 'listPets') return { list: listOf(req, pets) };
+    return operation === 'getPet' ? { pet: petOf(req, pets) } : undefined;
   });
-  return begun instanceof ApiError ? undefined : begun;
+  return read instanceof ApiError ? undefined : read;
 }
 
 /** @throws ApiError invalid_request */
@@ -122,7 +103,8 @@ function listOf(req: Request, pets: PetsService): { query: PetsQuery; page: Prom
 
 /** @throws ApiError pet_not_found, invalid_request */
 function petOf(req: Request, pets: PetsService): Promise<Pet> {
-  const text = pathOf(req).slice(ONE_PET_PATH.length);
+  // As sent: Express would decode it, and `%35` is not the canonical 5.
+  const [text = ''] = findRestPath(pathOf(req))?.parameters ?? [];
   const id = parseCanonicalInt64(text);
   assertNoParameters(searchParametersOf(req.originalUrl));
   return handled(pets.get(id ?? petNotFound(text)));
@@ -150,5 +132,5 @@ function nextLink(
     ...(status && { status }),
     after: cursorOf(last.id),
   });
-  return `<${publicUrl}${PETS_PATH}?${query.toString()}>; rel="next"`;
+  return `<${publicUrl}${REST_OPERATIONS.listPets.path}?${query.toString()}>; rel="next"`;
 }

@@ -12,14 +12,14 @@ import { charge, type QuotaParts } from '../../http/steps/enforce-quota.js';
 import { requireCaller, type WaitingCallers } from '../../http/steps/current-caller.js';
 import { callerOf, requestContextOf, pathOf } from '../../http/steps/request-context.js';
 import { otherMethods } from '../../http/steps/other-methods.js';
-import { UPLOAD_PATH } from '../../http/steps/upload-path.js';
+import { findRestPath, REST_OPERATIONS } from '../../http/versioning/rest-operations.js';
 
 export interface UploadParts extends QuotaParts {
   deploys: Pick<DeploysService, 'get'>;
   administration: (changer: Changer) => Pick<Administration, 'uploadDeploy'>;
 }
 
-const MEDIA_TYPES: readonly string[] = ['application/gzip', 'application/x-gzip'];
+const { accepts, roles, cost } = REST_OPERATIONS.uploadDeploy;
 /**
  * Uploads of one project at once. Further uploads of the project wait, however slow their senders are; other projects
  * do not wait.
@@ -34,19 +34,19 @@ const TOO_MANY = 'The project has other uploads under way. Wait for them to end,
  * @throws ApiError
  */
 export function uploadArchive(parts: UploadParts, callers: Pick<WaitingCallers, 'watch'>): RequestHandler {
-  const answerOtherMethod = otherMethods('PUT, OPTIONS');
   const turns = createKeyTurns(UPLOADS_PER_PROJECT, MAX_WAIT_MS);
 
   return async (req, res, next) => {
-    const id = UPLOAD_PATH.exec(pathOf(req))?.[1];
-    if (id === undefined) {
+    const found = findRestPath(pathOf(req));
+    if (found === undefined || !Array.from(found.operations.values()).includes('uploadDeploy')) {
       next();
       return;
     }
+    const [id = ''] = found.parameters;
     requestContextOf(res).operation = 'uploadDeploy';
-    await charge(res, 1, parts);
-    if (req.method !== 'PUT') {
-      answerOtherMethod(req, res, next);
+    await charge(res, cost, parts);
+    if (!found.operations.has(req.method)) {
+      otherMethods(found.allow)(req, res, next);
       return;
     }
     assertGzip(req);
@@ -85,7 +85,7 @@ export function uploadArchive(parts: UploadParts, callers: Pick<WaitingCallers, 
 function assertGzip(req: Request): void {
   const [type = ''] = (req.headers['content-type'] ?? '').toLowerCase().split(';', 1);
   const encoding = req.headers['content-encoding'] ?? 'identity';
-  if (!MEDIA_TYPES.includes(type.trim()) || encoding.toLowerCase() !== 'identity')
+  if (!accepts.includes(type.trim()) || encoding.toLowerCase() !== 'identity')
     throw new ApiError(
       'unsupported_media_type',
       'Send the tar.gz as Content-Type: application/gzip, without a Content-Encoding.',
@@ -96,7 +96,7 @@ function assertGzip(req: Request): void {
 function publisherOf(res: Response): Caller {
   const caller = callerOf(res);
   const { role } = caller.key;
-  if (role !== 'owner' && role !== 'admin')
+  if (!roles.includes(role))
     throw new ApiError(
       'forbidden',
       `This needs a key with the role owner or admin. This key has the role ${role}.`,

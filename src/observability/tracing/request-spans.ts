@@ -16,7 +16,7 @@ import type { TraceIds } from '../../lib/trace-context.js';
 import { CLIENT_GONE } from '../../features/usage/usage.js';
 import { beginRecorded, fail, within } from './contexts.js';
 import type { Tracing } from './tracing.js';
-import { BASE_PATH } from '../../http/versioning/api-version.js';
+import { REST_OPERATIONS } from '../../http/versioning/rest-operations.js';
 
 /** Paths that programs request every few seconds: their spans would outnumber all others. */
 const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready', '/metrics']);
@@ -117,12 +117,9 @@ function answered({
 }
 
 /** The paths of operations, as in schema/openapi.yaml. */
-const ROUTES: ReadonlyMap<string, string> = new Map([
-  ['listPets', `${BASE_PATH}/pets`],
-  ['createPet', `${BASE_PATH}/pets`],
-  ['getPet', `${BASE_PATH}/pets/{petId}`],
-  ['uploadDeploy', '/deploys/{deployId}/archive'],
-]);
+const ROUTES: ReadonlyMap<string, string> = new Map(
+  Object.entries(REST_OPERATIONS).map(([id, { path }]) => [id, path]),
+);
 
 /** `http.route`; undefined if there is no operation at the path, as for files of sites. */
 function routeOf({

@@ -33,7 +33,7 @@ it('is written once in src/, and everything else uses it', () => {
   expect(filesIn('src').filter((file) => read(file).includes(`'${API_VERSION}'`))).toEqual([
     'src/http/versioning/api-version.ts',
     // What came with which version.
-    'src/http/versioning/operations.ts',
+    'src/http/versioning/operation.ts',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, type IntrospectionObjectType, type IntrospectionQuery } from 'graphql';
-import type { Deprecation, Operations } from '../../../src/http/versioning/operation.js';
-import { OPERATIONS } from '../../../src/http/versioning/operations.js';
+import type { Deprecation } from '../../../src/http/versioning/operation.js';
+import { OPERATIONS, type Operations } from '../../../src/http/versioning/operations.js';
 import { askGraphQL, type GraphQLBody } from '../../interfaces/graphql/client.js';
 import { expectError } from '../../support/expect-answer.js';
 import { startGateway } from '../../support/gateway.js';
@@ -20,7 +20,7 @@ const ENDING = { deprecation: DEPRECATION, since: '1.0.0' };
 
 /** One entry each: an operation of REST, a root field, a field of a type. Nothing else is done about them. */
 const OTHER_OPERATIONS: Operations = {
-  rest: { ...OPERATIONS.rest, listPets: { ...ENDING, stability: 'beta' } },
+  rest: { ...OPERATIONS.rest, listPets: { ...OPERATIONS.rest.listPets, ...ENDING, stability: 'beta' } },
   graphql: {
     ...OPERATIONS.graphql,
     'Query.plans': { ...ENDING, stability: 'experimental' },

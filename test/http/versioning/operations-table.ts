@@ -1,4 +1,5 @@
-import type { Operation, Operations } from '../../../src/http/versioning/operation.js';
+import type { Operation } from '../../../src/http/versioning/operation.js';
+import type { Operations } from '../../../src/http/versioning/operations.js';
 import { dayOf } from '../../../src/http/versioning/removal.js';
 
 /** The table of docs/versioning.md. */

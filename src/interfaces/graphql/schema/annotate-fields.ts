@@ -12,7 +12,8 @@ import {
 } from 'graphql';
 import type { Clock } from '../../../lib/clock.js';
 import { fragmentsOf } from '../cost.js';
-import type { Operation, Operations, Stability } from '../../../http/versioning/operation.js';
+import type { Operation, Stability } from '../../../http/versioning/operation.js';
+import type { Operations } from '../../../http/versioning/operations.js';
 import type { Response } from 'express';
 import { requestContextOf } from '../../../http/steps/request-context.js';
 import { assertNotRemoved, reasonOf, setDeprecationHeaders } from '../../../http/versioning/removal.js';
