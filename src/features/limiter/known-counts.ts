@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.js';
-import { DAY_MS, type Clock } from '../../lib/clock.js';
-import { windowState, type Meter, type WindowName, type WindowState } from '../plans/window.js';
+import type { Clock } from '../../lib/clock.js';
+import { WINDOWS, windowState, type Meter, type WindowName, type WindowState } from '../plans/window.js';
 import { countOf, SAME_WINDOW_MS, type Counts } from './quota-store.js';
 
 /**
@@ -37,10 +37,11 @@ export interface KnownCounts {
    */
   forStore(meter: Meter): Counts;
   /**
-   * How long a day that begins now lasts by the store, whatever the clock of this process says, milliseconds: not only
-   * the rest of a day that may have ended. Undefined before any day of the store was seen.
+   * How long an aligned window that begins now lasts by the store, whatever the clock of this process says,
+   * milliseconds: not only the rest of a window that may have ended. Undefined before any such window of the store was
+   * seen.
    */
-  dayLeftMs(): number | undefined;
+  alignedLeftMs(name: WindowName): number | undefined;
   /** Counts to refuse a request by: not too old, and of windows that cannot have ended. */
   recent(meter: Meter): Counts | undefined;
   /** @param askedAtMs when the store was asked, by the stopwatch */
@@ -54,7 +55,7 @@ export interface KnownCounts {
 export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
   const keys = new LRUCache<string, Known>(atMost(MAX_KEYS));
   /** Of a day of any key: all end at the same time. By the stopwatch. */
-  let dayEndMs: number | undefined;
+  const alignedEndsMs = new Map<WindowName, number>();
 
   const countsOf = (
     { windows }: Meter,
@@ -87,7 +88,7 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
       // A request that was authenticated before a reset asked about the window that the reset ended.
       if (last !== undefined && last.epoch > epoch) known.windows[name] = last;
       else if (msBeforeNext > 0) known.windows[name] = { epoch, used, earliestEndMs, latestEndMs };
-      if (name === 'day' && msBeforeNext > 0) dayEndMs = latestEndMs;
+      if (WINDOWS[name].isAligned && msBeforeNext > 0) alignedEndsMs.set(name, latestEndMs);
     }
     keys.set(id, known);
   }
@@ -103,10 +104,12 @@ export function createKnownCounts(stopwatchMs: Clock): KnownCounts {
   return {
     of: (meter) => countsOf(meter, keys.get(meter.id), 'latestEndMs'),
     forStore: countsForStore,
-    dayLeftMs() {
-      if (dayEndMs === undefined) return undefined;
-      const leftMs = (((dayEndMs - stopwatchMs()) % DAY_MS) + DAY_MS) % DAY_MS;
-      return leftMs > SAME_WINDOW_MS ? leftMs : leftMs + DAY_MS;
+    alignedLeftMs(name) {
+      const endMs = alignedEndsMs.get(name);
+      if (endMs === undefined) return undefined;
+      const { lengthMs } = WINDOWS[name];
+      const leftMs = (((endMs - stopwatchMs()) % lengthMs) + lengthMs) % lengthMs;
+      return leftMs > SAME_WINDOW_MS ? leftMs : leftMs + lengthMs;
     },
     recent(meter) {
       const known = keys.get(meter.id);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.js';
 import {
+  WINDOWS,
   wholeWindowMs,
   windowState,
   type Meter,
@@ -133,7 +134,7 @@ export function createLocalWindows({ known, shares, clock, stopwatchMs }: LocalW
 
   /** The day ends when the store's does, if this process has seen a day of the store. */
   function wholeMs(name: WindowName): number {
-    return (name === 'day' ? known.dayLeftMs() : undefined) ?? wholeWindowMs(name, clock());
+    return known.alignedLeftMs(name) ?? wholeWindowMs(name, clock());
   }
 
   return { peek, foresee: (meter, cost) => refusalOf(peek(meter), cost), charge, accounts };
@@ -164,7 +165,7 @@ export function takeUnits({ meter, windows }: Account, known: Counts, nowMs: num
       const leftMs = (window?.endsAtMs ?? nowMs) - nowMs;
       return leftMs > 0 ? leftMs : (known[i]?.msBeforeNext ?? 0);
     }),
-    follows: windows.minute?.follows === true,
+    follows: meter.windows.some(({ name }, i) => !WINDOWS[name].isAligned && local[i]?.follows === true),
     putBack() {
       for (const [i, window] of local.entries()) if (window !== undefined) window.units += units[i] ?? 0;
     },

@@ -1,12 +1,19 @@
 import { mongo, type Connection } from 'mongoose';
-import { DAY_MS, MINUTE_MS } from '../../lib/clock.js';
+import { MINUTE_MS } from '../../lib/clock.js';
 import { randomBase62 } from '../../lib/random-id.js';
 import { currentTrace, inTraceOf, type Traced } from '../../lib/trace-context.js';
 import { withTimeout } from '../../lib/with-timeout.js';
 import { wantedIndex, type CollectionShape } from '../../platform/mongo/collection-shape.js';
 import { FAILOVER_CODES } from '../../lib/failover-codes.js';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
-import type { Meter, WindowLimit, WindowName } from '../plans/window.js';
+import {
+  LONGEST_WINDOW,
+  WINDOWS,
+  type Meter,
+  type WindowLimit,
+  type WindowName,
+  type WindowRule,
+} from '../plans/window.js';
 import { ask, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
 
 export const QUOTAS_COLLECTION = 'quotas';
@@ -345,7 +352,7 @@ function usualPipeline(
       { $eq: [`$${field}.p`, epoch] },
       { $gt: [`$${field}.e`, now] },
       // Not the end of tomorrow either: see windowNow.
-      { $lte: [`$${field}.e`, { $add: [now, longestMs(name)] }] },
+      { $lte: [`$${field}.e`, { $add: [now, WINDOWS[name].lengthMs] }] },
       { $lte: [`$${field}.u`, limit - units] },
     );
     counted[field] = { e: `$${field}.e`, u: { $add: [`$${field}.u`, units] }, p: epoch };
@@ -367,7 +374,7 @@ function addition(
     const field = FIELDS[name];
     const [added = 0, endsInMs = 0] = [units[i], leftMs[i]];
     const end = { $add: [now, Math.round(endsInMs)] };
-    const endOfTheirs = { $min: [end, endOfNew(name, now)] };
+    const endOfTheirs = { $min: [end, endOfNew(WINDOWS[name], now)] };
     const after = {
       e: follows && added > 0 ? { $max: [`$${field}.e`, endOfTheirs] } : `$${field}.e`,
       u: { $max: [0, { $add: [`$${field}.u`, added] }] },
@@ -412,7 +419,7 @@ function replaceUnlessMade(
   const fields = {
     ...windows,
     t: now,
-    x: { $add: [endOfNew('day', now), KEPT_LONGER_MS] },
+    x: { $add: [endOfNew(LONGEST_WINDOW, now), KEPT_LONGER_MS] },
     o: { $arrayToObject: { $slice: [{ $concatArrays: [others, [own]] }, -MAX_PROCESSES] } },
   };
   const made = { $gte: [`$o.${processId}.b`, batch] };
@@ -426,7 +433,7 @@ const within = (vars: Record<string, Expression>, expression: Expression): Expre
 /** The window that runs, otherwise a new one. */
 function windowNow({ name, epoch }: WindowLimit, now: Date | '$$NOW'): Expression {
   const field = FIELDS[name];
-  const end = endOfNew(name, now);
+  const end = endOfNew(WINDOWS[name], now);
   // It ends no later than one that starts now: after an election, the clock of the new primary may be behind.
   const running = { e: { $min: [`$${field}.e`, end] }, u: `$${field}.u`, p: `$${field}.p` };
   const started = { e: end, u: 0, p: epoch };
@@ -434,9 +441,9 @@ function windowNow({ name, epoch }: WindowLimit, now: Date | '$$NOW'): Expressio
   return { $cond: [isRunning, running, started] };
 }
 
-function endOfNew(name: WindowName, now: Date | '$$NOW'): Expression {
-  if (name === 'minute') return { $add: [now, MINUTE_MS] };
-  return { $add: [now, { $subtract: [DAY_MS, { $mod: [{ $toLong: now }, DAY_MS] }] }] };
+function endOfNew({ lengthMs, isAligned }: WindowRule, now: Date | '$$NOW'): Expression {
+  if (!isAligned) return { $add: [now, lengthMs] };
+  return { $add: [now, { $subtract: [lengthMs, { $mod: [{ $toLong: now }, lengthMs] }] }] };
 }
 
 /** As `admittedOf`, in MongoDB. */
@@ -453,9 +460,7 @@ function countsOf({ windows }: Meter, document: QuotaDocument | undefined): Coun
     const nowMs = document?.t.getTime() ?? Date.now();
     const ends = stored !== undefined && stored.p >= window.epoch ? stored.e.getTime() : 0;
     if (stored !== undefined && ends > nowMs)
-      return countOf(window, stored.u, Math.min(ends - nowMs, longestMs(window.name)));
+      return countOf(window, stored.u, Math.min(ends - nowMs, WINDOWS[window.name].lengthMs));
     return countOf(window, 0, 0);
   });
 }
-
-const longestMs = (name: WindowName) => (name === 'minute' ? MINUTE_MS : DAY_MS);

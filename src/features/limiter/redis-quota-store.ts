@@ -1,11 +1,10 @@
 import type { Cluster, Redis } from 'ioredis';
 import { slotOf } from '../../platform/redis/redis-slot.js';
-import { DAY_MS } from '../../lib/clock.js';
-import type { Meter } from '../plans/window.js';
+import { WINDOW_NAMES, WINDOWS, type Meter } from '../plans/window.js';
 import { ask, countOf, SAME_WINDOW_MS, type Counts, type QuotaStore } from './quota-store.js';
 
-/** A day's counter outlives its day, so that a step of Redis's clock does not end it early. */
-const DAY_KEPT_LONGER_MS = 3_600_000;
+/** The counter of an aligned window outlives it, so that a step of Redis's clock does not end it early. */
+const KEPT_LONGER_MS = 3_600_000;
 
 /**
  * How late Redis may do what it is asked, milliseconds. A Redis that was paused works through what lies in its sockets,
@@ -15,9 +14,8 @@ const LATEST_MS = 2000;
 
 /**
  * KEYS: one prefix for each window; all have the same hash tag. ARGV: what to do ('decide', 'add', 'follow' or 'read'), the
- * time
- * (Unix time in milliseconds, '' for Redis's own), the latest time at which to do it ('' for none), and for each window
- * its name and three numbers:
+ * time (Unix time in milliseconds, '' for Redis's own), the latest time at which to do it ('' for none), and for each
+ * window its length in milliseconds, whether it is aligned (1 or 0), and three numbers:
  * - decide: the limit, the units that the asking process knows to be used, and the time until its window ends. The costs
  *   follow.
  * - add: the units that the asking process knows to be used, the units to add, and the time until their window ends.
@@ -25,11 +23,11 @@ const LATEST_MS = 2000;
  * - read: three zeros.
  * Returns the time, what all windows had left (-1: it was too late, so nothing was done), and for each window the units used and the time until it ends (0: not started).
  *
- * The counters are those of rate-limiter-flexible's RateLimiterRedis, as the versions before counted: a number that
- * expires with its window. So both versions can run at the same time. Beside it, a counter with `:back` at the end of its
+ * The counters are those of rate-limiter-flexible's RateLimiterRedis: a number that expires with its window. Beside it, a counter with `:back` at the end of its
  * key has the units that a process returned, so that a process that knows of a higher count does not count them again. One
  * with `:longer` has the earlier end of a minute that was prolonged: a process that knows that end means this minute. The
- * counter of a day has the UTC date in its key, which the script appends, because the day is that of Redis's clock. All
+ * counter of an aligned window has the window's number since 1970 in its key, which the script appends, because the
+ * window is that of Redis's clock. All
  * keys of a call are in one slot.
  */
 const SCRIPT = `
@@ -41,46 +39,34 @@ end
 
 if ARGV[3] ~= '' and now > tonumber(ARGV[3]) then return { now, -1 } end
 
-local function utcDate(ms)
-  local z = math.floor(ms / ${DAY_MS}) + 719468
-  local era = math.floor(z / 146097)
-  local dayOfEra = z - era * 146097
-  local yearOfEra = math.floor((dayOfEra - math.floor(dayOfEra / 1460) + math.floor(dayOfEra / 36524) - math.floor(dayOfEra / 146096)) / 365)
-  local dayOfYear = dayOfEra - (365 * yearOfEra + math.floor(yearOfEra / 4) - math.floor(yearOfEra / 100))
-  local shifted = math.floor((5 * dayOfYear + 2) / 153)
-  local day = dayOfYear - math.floor((153 * shifted + 2) / 5) + 1
-  local month = shifted < 10 and shifted + 3 or shifted - 9
-  local year = yearOfEra + era * 400 + (month <= 2 and 1 or 0)
-  return string.format('%04d-%02d-%02d', year, month, day)
-end
-
 local isAddition = ARGV[1] == 'add' or ARGV[1] == 'follow'
 local windows = {}
 for i, prefix in ipairs(KEYS) do
-  local at = 4 + (i - 1) * 4
-  local isDay = ARGV[at] == 'day'
-  local w = { key = prefix, limit = tonumber(ARGV[at + 1]), units = tonumber(ARGV[at + 2]), endsIn = tonumber(ARGV[at + 3]) }
+  local at = 4 + (i - 1) * 5
+  local w = { key = prefix, length = tonumber(ARGV[at]), isAligned = ARGV[at + 1] == '1' }
+  w.limit = tonumber(ARGV[at + 2])
+  w.units = tonumber(ARGV[at + 3])
+  w.endsIn = tonumber(ARGV[at + 4])
   w.known = w.limit
-  w.isDay = isDay
-  w.whole = 60000
+  w.whole = w.length
   w.longer = 0
-  if isDay then
-    w.whole = ${DAY_MS} - now % ${DAY_MS}
-    w.longer = ${DAY_KEPT_LONGER_MS}
-    local date = utcDate(now)
-    if isAddition and w.endsIn > w.whole + ${DAY_MS / 2} then
-      -- Their clock was ahead, or they begin the next day a moment early.
-      w.whole = w.whole + ${DAY_MS}
-      date = utcDate(now + ${DAY_MS})
+  if w.isAligned then
+    w.whole = w.length - now % w.length
+    w.longer = ${KEPT_LONGER_MS}
+    local number = math.floor(now / w.length)
+    if isAddition and w.endsIn > w.whole + w.length / 2 then
+      -- Their clock was ahead, or they begin the next window a moment early.
+      w.whole = w.whole + w.length
+      number = number + 1
     end
-    w.key = prefix .. ':' .. date
+    w.key = prefix .. ':' .. string.format('%.0f', number)
   end
   w.used = 0
   w.left = 0
   local value = redis.call('GET', w.key)
   if value then
     local left = redis.call('PTTL', w.key) - w.longer
-    if isDay or left < 0 or left > w.whole then left = w.whole end
+    if w.isAligned or left < 0 or left > w.whole then left = w.whole end
     if left > 0 then
       w.used = tonumber(value)
       w.left = left
@@ -95,9 +81,9 @@ local function set(w, used, left)
   w.left = left
 end
 
--- After a step of a clock, the rest of a day differs by the step; the rests of two days differ by a whole day.
+-- After a step of a clock, the rest of an aligned window differs by the step; the rests of two differ by a whole one.
 local function isSame(w)
-  if w.isDay then return w.endsIn > 0 and math.abs(w.whole - w.endsIn) < ${DAY_MS / 2} end
+  if w.isAligned then return w.endsIn > 0 and math.abs(w.whole - w.endsIn) < w.length / 2 end
   if math.abs(w.left - w.endsIn) <= ${SAME_WINDOW_MS} then return true end
   local earlierEnd = w.left > 0 and redis.call('GET', w.key .. ':longer')
   return earlierEnd and math.abs(earlierEnd - now - w.endsIn) <= ${SAME_WINDOW_MS}
@@ -111,7 +97,7 @@ end
 local free = 0
 if ARGV[1] == 'decide' then
   for _, w in ipairs(windows) do
-    if w.isDay then
+    if w.isAligned then
       if isSame(w) and hasLost(w, w.units) then set(w, w.units, w.whole) end
     elseif w.units > 0 and w.endsIn > ${SAME_WINDOW_MS} and w.endsIn <= w.whole + ${SAME_WINDOW_MS} then
       if w.left == 0 then set(w, w.units, math.min(w.endsIn, w.whole))
@@ -123,7 +109,7 @@ if ARGV[1] == 'decide' then
   free = math.huge
   for _, w in ipairs(windows) do free = math.min(free, math.max(0, w.limit - w.used)) end
   local units = 0
-  for i = 4 + #KEYS * 4, #ARGV do
+  for i = 4 + #KEYS * 5, #ARGV do
     local cost = tonumber(ARGV[i])
     if units + cost <= free then units = units + cost end
   end
@@ -132,8 +118,8 @@ if ARGV[1] == 'decide' then
   end
 elseif isAddition then
   for _, w in ipairs(windows) do
-    -- Nothing of a day that has ended here.
-    if w.units > 0 and w.endsIn > 0 and (isSame(w) or not w.isDay) then
+    -- Nothing of an aligned window that has ended here.
+    if w.units > 0 and w.endsIn > 0 and (isSame(w) or not w.isAligned) then
       local used = w.used
       if (w.left == 0 or isSame(w)) and hasLost(w, w.known) then used = w.known end
       local theirs = math.min(w.endsIn, w.whole)
@@ -195,7 +181,10 @@ export function createRedisQuotaStore(
     costs: readonly number[] = [],
   ): Promise<{ free: number; windows: Counts }> {
     const keys = meter.windows.map(({ name, epoch }) => `quota:{${meter.id}}:${name}:${epoch}`);
-    const given = meter.windows.flatMap(({ name }, i) => [name, ...numbersOf(i).map(Math.round)]);
+    const given = meter.windows.flatMap(({ name }, i) => {
+      const { lengthMs, isAligned } = WINDOWS[name];
+      return [lengthMs, isAligned ? 1 : 0, ...numbersOf(i).map(Math.round)];
+    });
     const slot = slotOfMeter(meter.id);
     const askedAtMs = performance.now();
     for (;;) {
@@ -250,14 +239,17 @@ export function createRedisQuotaStore(
         Promise.all(meters.map(async (meter) => (await run(meter, 'read', () => [0, 0, 0])).windows)),
       ),
     async remove(keys) {
-      // The counters of days that have ended, and of epochs before a reset, expire by themselves.
+      // The counters of aligned windows that have ended, and of epochs before a reset, expire by themselves.
       await ask(async () => {
         checkReady();
-        for (const { id, epochs } of keys) {
-          const prefixes = [`quota:{${id}}:minute:${epochs.minute}`];
-          const date = new Date().toISOString().slice(0, 10);
-          await client.del(...prefixes, `quota:{${id}}:day:${epochs.day}:${date}`);
-        }
+        for (const { id, epochs } of keys)
+          await client.del(
+            ...WINDOW_NAMES.map((name) => {
+              const { lengthMs, isAligned } = WINDOWS[name];
+              const prefix = `quota:{${id}}:${name}:${epochs[name]}`;
+              return isAligned ? `${prefix}:${Math.floor(Date.now() / lengthMs)}` : prefix;
+            }),
+          );
       });
     },
   };

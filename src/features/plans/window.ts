@@ -1,9 +1,20 @@
-import { MINUTE_MS, nextUtcDayMs } from '../../lib/clock.js';
+import { DAY_MS, MINUTE_MS } from '../../lib/clock.js';
 
-export const WINDOW_NAMES = ['minute', 'day'] as const;
-export type WindowName = (typeof WINDOW_NAMES)[number];
+/** How long a window lasts, and when it starts. */
+export interface WindowRule {
+  lengthMs: number;
+  /** Whether it starts at the multiples of its length, in UTC; otherwise it starts with its first request. */
+  isAligned: boolean;
+}
 
-export const WINDOW_SECONDS: Record<WindowName, number> = { minute: 60, day: 86_400 };
+/** All kinds of windows, the shortest first. Both stores, and what a process counts itself, go by these rules alone. */
+export const WINDOWS = {
+  minute: { lengthMs: MINUTE_MS, isAligned: false },
+  day: { lengthMs: DAY_MS, isAligned: true },
+} as const satisfies Record<string, WindowRule>;
+export type WindowName = keyof typeof WINDOWS;
+export const WINDOW_NAMES = Object.keys(WINDOWS) as WindowName[];
+export const LONGEST_WINDOW: WindowRule = WINDOWS.day;
 
 /** One window of a meter: its limit, and the epoch that selects its current counter. */
 export interface WindowLimit {
@@ -43,9 +54,10 @@ export interface Counted {
   epochs: Readonly<Record<WindowName, number>>;
 }
 
-/** How long a window that starts now lasts. A minute runs from its first request; a day is a UTC day. */
+/** How long a window that starts now lasts. */
 export function wholeWindowMs(name: WindowName, nowMs: number): number {
-  return name === 'minute' ? MINUTE_MS : nextUtcDayMs(nowMs) - nowMs;
+  const { lengthMs, isAligned } = WINDOWS[name];
+  return isAligned ? lengthMs - (nowMs % lengthMs) : lengthMs;
 }
 
 /**

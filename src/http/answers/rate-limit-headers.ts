@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../lib/clock.js';
+import { SECOND_MS, type Clock } from '../../lib/clock.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import type { Verdict } from '../../features/quotas/quotas-service.js';
-import { wholeWindowMs, WINDOW_SECONDS, type WindowState } from '../../features/plans/window.js';
+import { wholeWindowMs, WINDOWS, type WindowState } from '../../features/plans/window.js';
 
 interface NamedLimit {
   name: string;
@@ -34,7 +34,7 @@ export function setQuotaHeaders(
     remaining,
     // A window that has not begun would reset this long after a request made now.
     resetAtMs: resetAtMs ?? nowMs + wholeWindowMs(name, nowMs),
-    windowSeconds: WINDOW_SECONDS[name],
+    windowSeconds: WINDOWS[name].lengthMs / SECOND_MS,
   });
   const limits = windows.map(named);
   if (share === undefined) {
