@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, mongo } from 'mongoose';
-import { followChanges } from '../../src/app/change-feed.js';
+import { followChanges } from '../../src/features/system/mongo-change-feed.js';
 import { until } from '../../test/support/until.js';
 
 /** A way for processes to follow the changes of keys. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { Clock } from '../lib/clock.js';
-import type { Message, Bus, SharedLimit } from './bus.js';
+import type { Message, Bus, SharedLimit } from '../features/system/bus.js';
 import { createClientLimiter, type ClientLimiter } from '../features/limiter/client-limiter.js';
 import { withBroadcast } from '../features/limiter/shared-client-limiter.js';
 import { FAILED_SIGN_INS_PER_MINUTE } from '../features/keys/sessions/session.js';

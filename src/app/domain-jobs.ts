@@ -15,7 +15,7 @@ import type { Domain } from '../features/publishing/domains/domain.js';
 import type { DomainProgress, DomainsStore } from '../features/publishing/domains/domains-store.js';
 import { createMongoCertificateBudget } from '../features/publishing/domains/mongo-certificate-budget.js';
 import { usedKeyIds } from '../features/publishing/domains/mongo-used-keys.js';
-import { createKeyRingWatch } from './key-ring-watch.js';
+import { createKeyRingWatch } from '../features/publishing/certificates/key-ring-watch.js';
 import { createMongoFailedValidations } from '../features/publishing/domains/mongo-failed-validations.js';
 import {
   startSitesWorker,

@@ -2,8 +2,12 @@ import type { Connection } from 'mongoose';
 import type { KeyChange } from '../features/keys/api-keys-store.js';
 import type { KeyCache } from '../features/keys/key-cache.js';
 import type { Logger } from '../lib/logger.js';
-import { followChanges, type ChangeFeed, type ChangeFeedHandlers } from './change-feed.js';
-import type { Bus } from './bus.js';
+import {
+  followChanges,
+  type ChangeFeed,
+  type ChangeFeedHandlers,
+} from '../features/system/mongo-change-feed.js';
+import type { Bus } from '../features/system/bus.js';
 import type { Publishing } from './publishing.js';
 
 /** Evicts cached keys, projects and domains when they change. */

@@ -17,7 +17,7 @@ import { createCacheStatistics, type StatisticsByCache } from '../lib/cache-stat
 import { createInFlightLimit, type InFlightLimit } from '../http/load/in-flight-limit.js';
 import { createMetrics, type Metrics } from '../observability/metrics/metrics.js';
 import { createOwnHealth, type OwnHealth } from './health.js';
-import { LOCAL_BUS, type Bus } from './bus.js';
+import { LOCAL_BUS, type Bus } from '../features/system/bus.js';
 import { createProjectRemovals } from './project-removals.js';
 import { createPublishing, type Publishing } from './publishing.js';
 import { createQuotaLimiter, createQuotas, type Quotas } from './quotas.js';

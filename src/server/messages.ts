@@ -1,6 +1,6 @@
 import type { ReportedMetrics } from '../observability/metrics/metrics.js';
 import type { ManifestEntry } from '../config/operations-manifest.js';
-import type { Message } from '../app/bus.js';
+import type { Message } from '../features/system/bus.js';
 import type { Readiness } from '../features/system/readiness.js';
 
 /** Values that a worker cannot or must not determine itself, because it may start long after the other workers. */

@@ -3,7 +3,7 @@ import { systemClock } from '../lib/clock.js';
 import { createLogger } from '../lib/logger.js';
 import { recordGateway } from '../platform/mongod/data-dir.js';
 import type { Database } from '../platform/mongod/database.js';
-import { LOCAL_BUS } from '../app/bus.js';
+import { LOCAL_BUS } from '../features/system/bus.js';
 import type { Services } from '../app/services.js';
 import { NO_TRACING } from '../observability/tracing/tracing.js';
 import { listen } from './listener.js';

@@ -1,4 +1,4 @@
-import type { Message, Bus } from '../app/bus.js';
+import type { Message, Bus } from '../features/system/bus.js';
 import type { ToPrimary, ToWorker } from './messages.js';
 
 const PATIENCE_MS = 250;

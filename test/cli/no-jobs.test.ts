@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { followChanges } from '../../src/app/change-feed.js';
+import { followChanges } from '../../src/features/system/mongo-change-feed.js';
 import { rawDatabase } from '../support/raw-database.js';
 import { runCommand } from '../support/command-line.js';
 import { freshDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { CHANGES_COLLECTION } from '../../src/app/change-notices.js';
+import { CHANGES_COLLECTION } from '../../src/features/system/mongo-change-notices.js';
 import { rawDatabase } from './raw-database.js';
 
 export interface DeafUser {

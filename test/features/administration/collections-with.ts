@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { CHANGES_COLLECTION } from '../../../src/app/change-notices.js';
+import { CHANGES_COLLECTION } from '../../../src/features/system/mongo-change-notices.js';
 
 /**
  * The collections of which some document mentions one of these words anywhere, in alphabetical order. Without the notices

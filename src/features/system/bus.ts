@@ -1,4 +1,4 @@
-import type { KeyChange } from '../features/keys/api-keys-store.js';
+import type { KeyChange } from '../keys/api-keys-store.js';
 
 /** A message between the processes of one gateway. */
 export type Message =

@@ -1,9 +1,9 @@
 import type { Connection, mongo } from 'mongoose';
-import { API_KEYS_COLLECTION } from '../features/keys/mongo-api-key-document.js';
-import { PROJECTS_COLLECTION } from '../features/projects/mongo-projects-store.js';
-import { DOMAINS_COLLECTION } from '../features/publishing/domains/mongo-domains-store.js';
-import type { ServerClock } from '../platform/mongo/server-clock.js';
-import type { Change, Notice, Position } from './change-notices.js';
+import { API_KEYS_COLLECTION } from '../keys/mongo-api-key-document.js';
+import { PROJECTS_COLLECTION } from '../projects/mongo-projects-store.js';
+import { DOMAINS_COLLECTION } from '../publishing/domains/mongo-domains-store.js';
+import type { ServerClock } from '../../platform/mongo/server-clock.js';
+import type { Change, Notice, Position } from './mongo-change-notices.js';
 
 /** How long the server waits for a change before it returns none, milliseconds. */
 const ANSWER_MS = 500;

@@ -1,11 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  addMissing,
-  compareKeys,
-  everyGatewayLists,
-  quotedIds,
-} from '../features/publishing/certificates/key-rotation.js';
-import type { Logger } from '../lib/logger.js';
+import { addMissing, compareKeys, everyGatewayLists, quotedIds } from './key-rotation.js';
+import type { Logger } from '../../../lib/logger.js';
 
 /** Notices, by what is stored, that other gateways seal with keys that this gateway lacks. */
 export interface KeyRingWatch {

@@ -1,13 +1,16 @@
 import { setInterval as every } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../../src/platform/mongo/connection.js';
-import { followChanges, type ChangeFeed } from '../../src/app/change-feed.js';
-import { CHANGES_COLLECTION, createChangeNotices } from '../../src/app/change-notices.js';
-import { PROJECTS_COLLECTION } from '../../src/features/projects/mongo-projects-store.js';
-import { freshDatabase } from '../support/database.js';
-import { until } from '../support/until.js';
-import { startWire, type SilentWire } from '../support/wire.js';
+import { connectMongo } from '../../../src/platform/mongo/connection.js';
+import { followChanges, type ChangeFeed } from '../../../src/features/system/mongo-change-feed.js';
+import {
+  CHANGES_COLLECTION,
+  createChangeNotices,
+} from '../../../src/features/system/mongo-change-notices.js';
+import { PROJECTS_COLLECTION } from '../../../src/features/projects/mongo-projects-store.js';
+import { freshDatabase } from '../../support/database.js';
+import { until } from '../../support/until.js';
+import { startWire, type SilentWire } from '../../support/wire.js';
 
 const database = freshDatabase();
 let wire: SilentWire;

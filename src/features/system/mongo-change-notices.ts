@@ -1,5 +1,5 @@
 import { mongo, type Connection } from 'mongoose';
-import { hasCode, NAMESPACE_EXISTS } from '../platform/mongo/error-codes.js';
+import { hasCode, NAMESPACE_EXISTS } from '../../platform/mongo/error-codes.js';
 
 /**
  * The collection that all processes follow. It is capped: MongoDB wakes a reader of it only for its own documents,

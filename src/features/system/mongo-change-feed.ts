@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose';
-import { randomBase62 } from '../lib/random-id.js';
-import { withTimeout } from '../lib/with-timeout.js';
-import { createServerClock } from '../platform/mongo/server-clock.js';
-import { createChangeNotices, type Change, type Notice, type Position } from './change-notices.js';
-import { startPublisher, type ChangePublisher } from './change-publisher.js';
+import { randomBase62 } from '../../lib/random-id.js';
+import { withTimeout } from '../../lib/with-timeout.js';
+import { createServerClock } from '../../platform/mongo/server-clock.js';
+import { createChangeNotices, type Change, type Notice, type Position } from './mongo-change-notices.js';
+import { startPublisher, type ChangePublisher } from './mongo-change-publisher.js';
 
 export interface ChangeFeedHandlers {
   onChange: (change: Change) => void;
