@@ -1,6 +1,11 @@
 import type { Connection } from 'mongoose';
 import type { AuditStore } from '../features/audit/audit-store.js';
+import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-accounts.js';
+import { createMongoCertificateBudget } from '../features/publishing/domains/mongo-certificate-budget.js';
+import { createMongoFailedValidations } from '../features/publishing/domains/mongo-failed-validations.js';
+import { usedKeyIds } from '../features/publishing/domains/mongo-used-keys.js';
 import type { Config } from '../config/config.js';
+import { transact } from '../platform/mongo/connection.js';
 import { createDomainJobs, type DomainJobs } from './domain-jobs.js';
 import { createDomainServices, type DomainServices, type DomainServicesParts } from './domain-services.js';
 
@@ -21,5 +26,34 @@ export function createCustomerDomains(
   parts: CustomerDomainsParts,
 ): CustomerDomains | undefined {
   const services = createDomainServices(config, connection, parts);
-  return services && { ...services, ...createDomainJobs(config, connection, { ...services, ...parts }) };
+  if (services === undefined) return undefined;
+  const { store, sites, platformHost, siteCertificatesPerWeek, keyRing } = services;
+  const { projects, audit, log, clock } = parts;
+  const jobs = createDomainJobs(
+    {
+      domains: store,
+      projects,
+      audit,
+      platformHost,
+      platformAddresses: config.platformAddresses,
+      transact: (run) => transact(connection, run),
+      siteBudget:
+        siteCertificatesPerWeek === undefined
+          ? undefined
+          : createMongoCertificateBudget(connection, platformHost, siteCertificatesPerWeek),
+      keyRing,
+      graceMs: config.domainGraceMs,
+      clock,
+    },
+    {
+      authority: config.acme,
+      dnsServers: config.dnsServers,
+      sites,
+      failedValidations: createMongoFailedValidations(connection),
+      accountKeyAt: (directoryUrl, ring) => accountKeyAt(directoryUrl, connection, ring),
+      usedKeyIds: () => usedKeyIds(connection),
+      log,
+    },
+  );
+  return { ...services, ...jobs };
 }

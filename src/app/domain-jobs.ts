@@ -1,22 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { Connection } from 'mongoose';
 import { randomBase62 } from '../lib/random-id.js';
-import type { AuditStore } from '../features/audit/audit-store.js';
 import type { AccountKey } from '../features/publishing/certificates/account-key.js';
 import { createAcme } from '../features/publishing/certificates/acme.js';
 import { SealError, type KeyRing } from '../features/publishing/certificates/key-ring.js';
-import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-accounts.js';
-import type { Config } from '../config/config.js';
 import type { AdvanceParts } from '../features/publishing/domains/advance-domain.js';
 import { createDns } from '../features/publishing/domains/dns/dns.js';
 import { publicNamesOf } from '../features/publishing/domains/private-names.js';
 import type { Domain } from '../features/publishing/domains/domain.js';
-import type { DomainProgress, DomainsStore } from '../features/publishing/domains/domains-store.js';
-import { createMongoCertificateBudget } from '../features/publishing/domains/mongo-certificate-budget.js';
-import { usedKeyIds } from '../features/publishing/domains/mongo-used-keys.js';
+import type { DomainProgress, FailedValidations } from '../features/publishing/domains/domains-store.js';
 import { createKeyRingWatch } from '../features/publishing/certificates/key-ring-watch.js';
-import { createMongoFailedValidations } from '../features/publishing/domains/mongo-failed-validations.js';
 import {
   startSitesWorker,
   type SitesService,
@@ -25,8 +18,6 @@ import {
 import { startDomainsWorker, type DomainsWorker } from '../features/publishing/domains/job.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import { transact } from '../platform/mongo/connection.js';
-import type { ProjectsStore } from '../features/projects/projects-store.js';
 
 /** Background jobs for customers' domains. A gateway runs them; CLI commands do not. */
 export interface DomainJobs {
@@ -51,18 +42,22 @@ export interface DomainJobs {
   close: () => Promise<void>;
 }
 
-export interface DomainJobsParts {
-  store: DomainsStore;
-  projects: ProjectsStore;
-  audit: AuditStore;
-  sites: SitesService;
-  /** The limit of certificates for sites, or undefined where sites get no certificates of their own. */
-  siteCertificatesPerWeek: number | undefined;
-  platformHost: string;
-  keyRing: KeyRing | undefined;
-  log: Logger;
-  clock: Clock;
+/** The settings of the certificate authority. */
+interface Authority {
+  directoryUrl: string;
+  /** `mailto:` URLs. */
+  contact: readonly string[];
+  /** The PEM file of the root certificates to trust in place of the system's. */
+  caFile: string | undefined;
+  /** The authority's name for the kind of certificate. */
+  profile: string | undefined;
 }
+
+/** The parts of `AdvanceParts` that come from outside. The jobs add the rest. */
+type GivenParts = Omit<
+  AdvanceParts,
+  'dns' | 'authority' | 'newToken' | 'random' | 'onStep' | 'onPlatformCaa' | 'onSealed'
+>;
 
 /**
  * Milliseconds. Longer than any step: seven requests to an authority, or a dozen to DNS. Another gateway takes over the
@@ -76,22 +71,31 @@ const ACCOUNT_RETRY_MS = 10_000;
 const SLEEP_MS = 2000;
 
 export function createDomainJobs(
-  config: Config,
-  connection: Connection,
+  given: GivenParts,
   {
-    store,
-    projects,
-    audit,
+    authority,
+    dnsServers,
     sites,
-    siteCertificatesPerWeek,
-    platformHost,
-    keyRing,
+    failedValidations,
+    accountKeyAt,
+    usedKeyIds,
     log,
-    clock,
-  }: DomainJobsParts,
+  }: {
+    /** Undefined: the gateway requests no certificates. */
+    authority: Authority | undefined;
+    /** `ip[:port]` each; empty: the servers of the system. */
+    dnsServers: readonly string[];
+    sites: Pick<SitesService, 'certifyAll'>;
+    failedValidations: FailedValidations;
+    /** Returns the key of the account at the authority, which the first call creates. @throws SealError */
+    accountKeyAt: (directoryUrl: string, keyRing: KeyRing) => Promise<AccountKey>;
+    /** Returns the ids of the keys with which stored private keys are encrypted. */
+    usedKeyIds: () => Promise<string[]>;
+    log: Logger;
+  },
 ): DomainJobs {
-  const { acme: authority, dnsServers } = config;
-  const keyRingWatch = keyRing && createKeyRingWatch(keyRing.keyIds, () => usedKeyIds(connection), log);
+  const { keyRing, platformHost, siteBudget, clock } = given;
+  const keyRingWatch = keyRing && createKeyRingWatch(keyRing.keyIds, usedKeyIds, log);
   /** Undefined until the account is open. */
   let ready: { accountKey: AccountKey | undefined; parts: AdvanceParts } | undefined;
   let worker: DomainsWorker | undefined;
@@ -102,8 +106,7 @@ export function createDomainJobs(
   /** Returns why the key ring cannot open the account; undefined if it can. */
   async function openAccount(): Promise<SealError | undefined> {
     try {
-      const accountKey =
-        authority && keyRing && (await accountKeyAt(authority.directoryUrl, connection, keyRing));
+      const accountKey = authority && keyRing && (await accountKeyAt(authority.directoryUrl, keyRing));
       ready ??= { accountKey, parts: partsWith(accountKey) };
       return undefined;
     } catch (error) {
@@ -115,13 +118,8 @@ export function createDomainJobs(
   function partsWith(accountKey: AccountKey | undefined): AdvanceParts {
     const dns = publicNamesOf(createDns({ servers: dnsServers }), platformHost);
     return {
-      domains: store,
-      projects,
-      audit,
+      ...given,
       dns,
-      platformHost,
-      platformAddresses: config.platformAddresses,
-      transact: (run) => transact(connection, run),
       onStep: (before, after) => logStep(log, before, after),
       onPlatformCaa: platformCaaLog(log, clock),
       onSealed: ({ id: domainId }, { message }) =>
@@ -129,14 +127,7 @@ export function createDomainJobs(
           { domainId, reason: message },
           'KEY_ENCRYPTION_KEYS cannot decrypt a certificate request; the gateway will retry in a minute',
         ),
-      siteBudget:
-        siteCertificatesPerWeek === undefined
-          ? undefined
-          : createMongoCertificateBudget(connection, platformHost, siteCertificatesPerWeek),
-      keyRing,
-      graceMs: config.domainGraceMs,
       newToken: () => randomBase62(32),
-      clock,
       random: Math.random,
       authority:
         authority && keyRing && accountKey
@@ -152,7 +143,7 @@ export function createDomainJobs(
               keyRing,
               dns,
               platformHost,
-              failedValidations: createMongoFailedValidations(connection),
+              failedValidations,
               profile: authority.profile,
               clock,
               random: Math.random,
@@ -173,7 +164,7 @@ export function createDomainJobs(
     worker ??= startDomainsWorker(ready.parts, { leaseMs: LEASE_MS, sleepMs: SLEEP_MS }, (err, domainId) =>
       log.error({ err, domainId }, 'A step for a domain failed; the gateway will retry it'),
     );
-    if (siteCertificatesPerWeek === undefined) return;
+    if (siteBudget === undefined) return;
     sitesWorker ??= startSitesWorker(
       sites,
       () => worker?.wake(),

@@ -40,9 +40,13 @@ export function createPublishing(config: Config, connection: Connection, parts: 
       cacheStatistics: cacheStatistics.sites,
     }),
     customerDomains,
-    siteRouting: createSiteRouting(config, {
+    siteRouting: createSiteRouting({
       domains: customerDomains.store,
       projects,
+      platformHost: customerDomains.platformHost,
+      operatorHost: config.operatorHost,
+      graceMs: config.domainGraceMs,
+      ttlMs: config.keyCache.ttlMs,
       keyRing: customerDomains.keyRing,
       platformCertificate: customerDomains.platformCertificate,
       isWatching: hearsOfChanges,

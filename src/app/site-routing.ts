@@ -1,16 +1,16 @@
+import type { SecureContext } from 'node:tls';
 import type { PlatformCertificate } from '../features/publishing/certificates/platform-certificate.js';
 import { createSecureContexts } from '../features/publishing/certificates/secure-contexts.js';
 import type { KeyRing } from '../features/publishing/certificates/key-ring.js';
-import type { Config } from '../config/config.js';
-import type { DomainsStore } from '../features/publishing/domains/domains-store.js';
 import { inTime } from '../lib/in-time.js';
-import type { ContextOf } from '../http/server/tls-server.js';
 import { isHostName } from '../lib/host-name.js';
-import type { CacheStatistics } from '../lib/cache-statistics.js';
 import type { Logger } from '../lib/logger.js';
-import type { ProjectsStore } from '../features/projects/projects-store.js';
 import { createHostLookUps, type HostLookUpsParts } from '../features/publishing/sites/host-look-ups.js';
-import { createLiveDomains, type LiveDomains } from '../features/publishing/sites/live-domains.js';
+import {
+  createLiveDomains,
+  type LiveDomains,
+  type LiveDomainsParts,
+} from '../features/publishing/sites/live-domains.js';
 import { ApiError } from '../lib/errors.js';
 
 /** Finds the site and the certificate for the host that a visitor requests. */
@@ -19,49 +19,29 @@ export interface SiteRouting {
   /** Whether the operator's own certificate is valid and covers this host. */
   isCovered: (host: string) => boolean;
   /** @param client pays for a look-up that finds nothing; undefined if the connection comes from a proxy */
-  contextOf: (serverName: string, client: string | undefined) => ReturnType<ContextOf>;
+  contextOf: (serverName: string, client: string | undefined) => Promise<SecureContext | undefined>;
 }
 
-export interface SiteRoutingParts extends HostLookUpsParts {
-  domains: Pick<DomainsStore, 'holderOf' | 'wasHeld'>;
-  projects: Pick<ProjectsStore, 'get' | 'getBySlug' | 'hadSlug'>;
-  keyRing: KeyRing | undefined;
-  /** The operator's certificate. */
-  platformCertificate: PlatformCertificate | undefined;
-  isWatching: () => boolean;
-  cacheStatistics?: CacheStatistics | undefined;
-  log: Logger;
-}
-
-/** Returns undefined without PLATFORM_HOST. */
-export function createSiteRouting(
-  { platformHost, operatorHost, domainGraceMs, keyCache }: Config,
-  {
-    domains,
-    projects,
-    keyRing,
-    platformCertificate,
-    isWatching,
-    cacheStatistics,
-    anonymous,
-    log,
-    clock,
-  }: SiteRoutingParts,
-): SiteRouting | undefined {
-  if (platformHost === undefined) return undefined;
+export function createSiteRouting({
+  domains,
+  operatorHost,
+  keyRing,
+  platformCertificate,
+  anonymous,
+  log,
+  clock,
+  ...parts
+}: Omit<LiveDomainsParts, 'isCovered' | 'lookUp'> &
+  HostLookUpsParts & {
+    operatorHost: string | undefined;
+    keyRing: KeyRing | undefined;
+    /** The operator's certificate. */
+    platformCertificate: PlatformCertificate | undefined;
+    log: Logger;
+  }): SiteRouting {
   const isCovered = (host: string) => platformCertificate?.covers(host) ?? false;
-  const live = createLiveDomains({
-    domains,
-    projects,
-    platformHost,
-    isCovered,
-    graceMs: domainGraceMs,
-    isWatching,
-    lookUp: createHostLookUps({ anonymous, clock }),
-    ttlMs: keyCache.ttlMs,
-    cacheStatistics,
-    clock,
-  });
+  const lookUp = createHostLookUps({ anonymous, clock });
+  const live = createLiveDomains({ ...parts, domains, isCovered, lookUp, clock });
   const contexts =
     keyRing &&
     createSecureContexts({

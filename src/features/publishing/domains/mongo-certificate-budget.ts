@@ -18,7 +18,7 @@ const schema = new Schema<BudgetDocument>(
   { versionKey: false },
 );
 
-/** A place is taken before the step that may get the certificate. A lease limits that step (customer-domains.ts). */
+/** A place is taken before the step that may get the certificate. A lease limits that step (domain-jobs.ts). */
 const LONGEST_STEP_MS = 10 * 60 * 1000;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000 + LONGEST_STEP_MS;
 
