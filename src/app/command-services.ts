@@ -17,7 +17,7 @@ import { createAdministeredProjects, type AdministeredProjects } from './adminis
 import { createDomainServices, type DomainServices } from './domain-services.js';
 import { createKeys } from './keys.js';
 import { createProjectRemovals } from './project-removals.js';
-import { createQuotaLimiter } from './quotas.js';
+import { openQuotaLimiter } from './quotas.js';
 import { createStores } from './stores.js';
 
 /** The services that commands use. */
@@ -50,7 +50,7 @@ export async function createCommandServices(
   const stores = createStores(config, connection, { timeStore: () => ignore }, clock);
   const common = { stores, log, clock };
   const domains = createDomainServices(config, connection, { projects: stores.projects, log, clock });
-  const quotaStore = await createQuotaLimiter(
+  const quotaStore = await openQuotaLimiter(
     config,
     connection,
     { timeStore: () => ignore, timeDecision: ignore },

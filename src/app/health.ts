@@ -1,9 +1,8 @@
 import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
 import type { Clock } from '../lib/clock.js';
-import { shareLook } from '../lib/shared-look.js';
 import type { StatisticsByCache } from '../lib/cache-statistics.js';
-import type { InFlightLimit, LoadState } from '../http/load/in-flight-limit.js';
+import type { InFlightLimit } from '../http/load/in-flight-limit.js';
 import { registerDomainGauges } from '../observability/metrics/domain-gauges.js';
 import { registerGauges } from '../observability/metrics/gauges.js';
 import type { Metrics } from '../observability/metrics/metrics.js';
@@ -12,7 +11,7 @@ import { checkReadiness } from '../features/system/mongo-readiness.js';
 import type { OutageState } from '../features/limiter/fallback-limiter.js';
 import type { Stores } from './stores.js';
 import { createMongoRecordCounts } from '../features/system/mongo-record-counts.js';
-import type { PublicReadiness, Readiness } from '../features/system/readiness.js';
+import { createReadiness, type PublicReadiness, type Readiness } from '../features/system/readiness.js';
 import { createSystemStatus, type SystemStatus } from '../features/system/system-health.js';
 import { VERSION } from '../lib/version.js';
 
@@ -39,45 +38,23 @@ export interface OwnHealthParts {
   clock: Clock;
 }
 
-/** How long a look at the stores is reused by all that ask, milliseconds. */
-const LOOK_REUSED_MS = 500;
-/** The same for a client that has used up its limit. */
-const LOOK_REUSED_BEYOND_LIMIT_MS = 5000;
-
 export function createOwnHealth(config: Config, connection: Connection, parts: OwnHealthParts): OwnHealth {
   const { metrics, checkQuotaStore, quotaOutages, hearsOfChanges, load, cacheStatistics, clock } = parts;
   const domains = parts.stores.domainStatistics;
   const wanted = wantedDatabase(config);
 
-  const lookAtMongo = shareLook(() => checkReadiness(connection, wanted, hearsOfChanges));
-  const lookAtQuotaStore = shareLook(checkQuotaStore);
-
-  /** What the gateway needs to be ready: reads of MongoDB, and no call of the quota store. */
-  async function readyAt(maxAgeMs: number): Promise<Readiness> {
-    const { ready, ...found } = await lookAtMongo(maxAgeMs);
-    return { ...found, ready: ready && !load.state().full };
-  }
-
-  async function readiness(): Promise<Readiness> {
-    const [found, quotaStore] = await Promise.all([
-      readyAt(LOOK_REUSED_MS),
-      lookAtQuotaStore(LOOK_REUSED_MS),
-    ]);
-    return { ...found, checks: { ...found.checks, quotaStore, load: loadCheck(load.state()) } };
-  }
-
-  const publicReadiness: PublicReadiness = async (charge) => {
-    const mayLook = !lookAtMongo.isDue(LOOK_REUSED_MS) || charge();
-    return (await readyAt(mayLook ? LOOK_REUSED_MS : LOOK_REUSED_BEYOND_LIMIT_MS)).ready;
-  };
-
+  const { ownReadiness, readiness, publicReadiness } = createReadiness(
+    () => checkReadiness(connection, wanted, hearsOfChanges),
+    checkQuotaStore,
+    () => load.state(),
+  );
   registerGauges(metrics.ofProcess, {
     version: VERSION,
     cacheStatistics,
     load: () => load.state(),
     outages: quotaOutages,
     hearsOfChanges,
-    readiness: () => readyAt(LOOK_REUSED_MS),
+    readiness: ownReadiness,
     clock,
   });
   registerDomainGauges(metrics.ofDatabase, { domains, clock });
@@ -93,15 +70,4 @@ export function createOwnHealth(config: Config, connection: Connection, parts: O
       clock,
     }),
   };
-}
-
-/**
- * A late event loop is reported but does not make the process unready: the process still serves what it can, and the
- * other processes would have to take over its requests.
- */
-function loadCheck({ full, overloaded, inFlight, limit, eventLoopDelayMs }: Readonly<LoadState>): string {
-  if (full) return `full: ${inFlight} of ${limit} requests in flight`;
-  if (overloaded)
-    return `overloaded: rejecting some requests with 503, ${inFlight} of ${limit} in flight, the event loop is ${eventLoopDelayMs} ms late`;
-  return 'ok';
 }

@@ -5,12 +5,12 @@ import { removeDomainsOf } from '../features/publishing/domains/mongo-domains-st
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
 import { createMongoProjectRemovals } from '../features/projects/mongo-project-removals.js';
-import type { QuotaLimiter } from './quotas.js';
+import type { OpenQuotaLimiter } from './quotas.js';
 import type { Stores } from './stores.js';
 
 export interface ProjectRemovalsParts {
   stores: Pick<Stores, 'apiKeys' | 'deploys' | 'idempotency' | 'sessions' | 'strikes' | 'usage'>;
-  removeCounters: QuotaLimiter['forget'];
+  removeCounters: OpenQuotaLimiter['forget'];
   log: Logger;
   clock: Clock;
 }

@@ -3,9 +3,9 @@ import type { Connection } from 'mongoose';
 import { ConfigError } from '../config/config-error.js';
 import type { Config } from '../config/config.js';
 import { createMongoQuotaStore, quotasCollection } from '../features/limiter/mongo-quota-store.js';
+import { PROBE } from '../features/limiter/quota-limiter.js';
 import type { QuotaStore } from '../features/limiter/quota-store.js';
 import { createRedisQuotaStore } from '../features/limiter/redis-quota-store.js';
-import type { Meter } from '../features/plans/window.js';
 import type { Clock } from '../lib/clock.js';
 import { createLogger, type Logger } from '../lib/logger.js';
 import type { CollectionShape } from '../platform/mongo/collection-shape.js';
@@ -43,12 +43,6 @@ export interface StoreCheck {
   summary: string;
   faults: { text: string; advice: string; isOutage: boolean }[];
 }
-
-/**
- * A window that belongs to no key. The probe is a write, because a store may answer reads while it rejects writes: the
- * window must never be full.
- */
-export const PROBE: Meter = { id: 'probe', windows: [{ name: 'minute', limit: 1_000_000, epoch: 0 }] };
 
 /** How often a start looks for an obstacle that may pass, and how long it waits in between. */
 const OBSTACLE_TRIES = 5;

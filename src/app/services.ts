@@ -20,7 +20,7 @@ import { createOwnHealth, type OwnHealth } from './health.js';
 import { LOCAL_BUS, type Bus } from '../features/system/bus.js';
 import { createProjectRemovals } from './project-removals.js';
 import { createPublishing, type Publishing } from './publishing.js';
-import { createQuotaLimiter, createQuotas, type Quotas } from './quotas.js';
+import { openQuotaLimiter, createQuotas, type Quotas } from './quotas.js';
 import { createStores } from './stores.js';
 import { NO_TRACING, type Tracing } from '../observability/tracing/tracing.js';
 import { createUsageCounting, type UsageCounting } from './usage-counting.js';
@@ -81,7 +81,7 @@ export async function createServices(
   const publishing = createPublishing(config, connection, { ...common, anonymous, hearsOfChanges });
   const { customerDomains } = publishing;
   // Opens a connection, so it comes after the steps that may fail.
-  const quotaStore = await createQuotaLimiter(config, connection, metrics, log, clock, storeTime);
+  const quotaStore = await openQuotaLimiter(config, connection, metrics, log, clock, storeTime);
   const keyCache = createKeyCache(config.keyCache, cacheStatistics.keys, () => changes.heardUpToMs());
   const changes = createInvalidation(connection, { ...publishing, keyCache, bus, log });
   const { changed, changedForAll } = changes;

@@ -2,13 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connection } from 'mongoose';
-import { parseConfig } from '../../../src/config/config.js';
 import { createLogger } from '../../../src/lib/logger.js';
 import { connectMongo } from '../../../src/platform/mongo/connection.js';
 import { startEmbeddedMongod, type EmbeddedMongod } from '../../../src/platform/mongod/embedded-mongod.js';
-import { Registry } from 'prom-client';
-import { createInstruments } from '../../../src/observability/metrics/instruments.js';
-import { createQuotaLimiter, type QuotaLimiter } from '../../../src/app/quotas.js';
+import { createMongoQuotaStore } from '../../../src/features/limiter/mongo-quota-store.js';
+import { createQuotaLimiter, type QuotaLimiter } from '../../../src/features/limiter/quota-limiter.js';
 import { freshMeter } from '../../contract/limiter.js';
 import { testMongod } from '../../support/mongod.js';
 import { mustRun } from '../../support/run-program.js';
@@ -49,13 +47,8 @@ beforeEach(async () => {
     selectionTimeoutMs: 5000,
   });
   const log = createLogger({ level: 'info', pretty: false }, { write: (line) => void logLines.push(line) });
-  quotas = await createQuotaLimiter(
-    parseConfig({ QUOTA_NODES: '2' }),
-    connection,
-    createInstruments(new Registry()),
-    log,
-    () => Date.now(),
-  );
+  const store = createMongoQuotaStore(connection);
+  quotas = createQuotaLimiter({ name: 'mongodb', store, canLoseCounts: false }, 2, log, () => Date.now());
 });
 afterEach(async () => {
   await quotas.close();
