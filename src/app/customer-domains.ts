@@ -6,7 +6,7 @@ import { createMongoFailedValidations } from '../features/publishing/domains/mon
 import { usedKeyIds } from '../features/publishing/domains/mongo-used-keys.js';
 import type { Config } from '../config/config.js';
 import { transact } from '../platform/mongo/connection.js';
-import { createDomainJobs, type DomainJobs } from './domain-jobs.js';
+import { createDomainJobs, type DomainJobs } from '../features/publishing/domains/domain-jobs.js';
 import { createDomainServices, type DomainServices, type DomainServicesParts } from './domain-services.js';
 
 /** Customers' domains and the platform's hosts, as one part of the services. */

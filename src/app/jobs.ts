@@ -4,7 +4,7 @@ import type { TrafficCounters } from '../features/usage/traffic-counters.js';
 import type { UsageCounters } from '../features/usage/usage-counters.js';
 import type { InFlightLimit } from '../http/load/in-flight-limit.js';
 import type { Invalidation } from './invalidation.js';
-import type { DomainJobs } from './domain-jobs.js';
+import type { DomainJobs } from '../features/publishing/domains/domain-jobs.js';
 
 /** Background jobs. A gateway starts them; CLI commands do not. */
 export interface Jobs {

@@ -6,7 +6,7 @@ import type { HostLookUpsParts } from '../features/publishing/sites/host-look-up
 import type { StatisticsByCache } from '../lib/cache-statistics.js';
 import { createPublishedSites, type PublishedSites } from '../features/publishing/sites/published-sites.js';
 import type { Stores } from './stores.js';
-import { createSiteRouting, type SiteRouting } from './site-routing.js';
+import { createSiteRouting, type SiteRouting } from '../features/publishing/sites/site-routing.js';
 
 /** The services behind published sites; each is undefined without PLATFORM_HOST. */
 export interface Publishing {

@@ -1,23 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { randomBase62 } from '../lib/random-id.js';
-import type { AccountKey } from '../features/publishing/certificates/account-key.js';
-import { createAcme } from '../features/publishing/certificates/acme.js';
-import { SealError, type KeyRing } from '../features/publishing/certificates/key-ring.js';
-import type { AdvanceParts } from '../features/publishing/domains/advance-domain.js';
-import { createDns } from '../features/publishing/domains/dns/dns.js';
-import { publicNamesOf } from '../features/publishing/domains/private-names.js';
-import type { Domain } from '../features/publishing/domains/domain.js';
-import type { DomainProgress, FailedValidations } from '../features/publishing/domains/domains-store.js';
-import { createKeyRingWatch } from '../features/publishing/certificates/key-ring-watch.js';
-import {
-  startSitesWorker,
-  type SitesService,
-  type SitesWorker,
-} from '../features/publishing/domains/sites-service.js';
-import { startDomainsWorker, type DomainsWorker } from '../features/publishing/domains/job.js';
-import type { Clock } from '../lib/clock.js';
-import type { Logger } from '../lib/logger.js';
+import { randomBase62 } from '../../../lib/random-id.js';
+import type { AccountKey } from '../certificates/account-key.js';
+import { createAcme } from '../certificates/acme.js';
+import { SealError, type KeyRing } from '../certificates/key-ring.js';
+import type { AdvanceParts } from './advance-domain.js';
+import { createDns } from './dns/dns.js';
+import { publicNamesOf } from './private-names.js';
+import type { Domain } from './domain.js';
+import type { DomainProgress, FailedValidations } from './domains-store.js';
+import { createKeyRingWatch } from '../certificates/key-ring-watch.js';
+import { startSitesWorker, type SitesService, type SitesWorker } from './sites-service.js';
+import { startDomainsWorker, type DomainsWorker } from './job.js';
+import type { Clock } from '../../../lib/clock.js';
+import type { Logger } from '../../../lib/logger.js';
 
 /** Background jobs for customers' domains. A gateway runs them; CLI commands do not. */
 export interface DomainJobs {

@@ -1,17 +1,13 @@
 import type { SecureContext } from 'node:tls';
-import type { PlatformCertificate } from '../features/publishing/certificates/platform-certificate.js';
-import { createSecureContexts } from '../features/publishing/certificates/secure-contexts.js';
-import type { KeyRing } from '../features/publishing/certificates/key-ring.js';
-import { inTime } from '../lib/in-time.js';
-import { isHostName } from '../lib/host-name.js';
-import type { Logger } from '../lib/logger.js';
-import { createHostLookUps, type HostLookUpsParts } from '../features/publishing/sites/host-look-ups.js';
-import {
-  createLiveDomains,
-  type LiveDomains,
-  type LiveDomainsParts,
-} from '../features/publishing/sites/live-domains.js';
-import { ApiError } from '../lib/errors.js';
+import type { PlatformCertificate } from '../certificates/platform-certificate.js';
+import { createSecureContexts } from '../certificates/secure-contexts.js';
+import type { KeyRing } from '../certificates/key-ring.js';
+import { inTime } from '../../../lib/in-time.js';
+import { isHostName } from '../../../lib/host-name.js';
+import type { Logger } from '../../../lib/logger.js';
+import { createHostLookUps, type HostLookUpsParts } from './host-look-ups.js';
+import { createLiveDomains, type LiveDomains, type LiveDomainsParts } from './live-domains.js';
+import { ApiError } from '../../../lib/errors.js';
 
 /** Finds the site and the certificate for the host that a visitor requests. */
 export interface SiteRouting {
