@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import { readCertificateChain } from '../../src/features/publishing/certificates/certificate-chain.js';
 import { openCsr, startIssuance } from '../../src/features/publishing/certificates/issuance.js';
-import type { CustomerDomains } from '../../src/app/customer-domains.js';
 import { parseConfig } from '../../src/config/config.js';
 import type { Domain } from '../../src/features/publishing/domains/domain.js';
 import { MAX_DOMAINS } from '../../src/features/publishing/domains/domains-service.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { createLogger } from '../../src/lib/logger.js';
 import { prepareDatabase } from '../../src/app/migrations/prepare-database.js';
-import { createServices, type Services } from '../../src/app/services.js';
+import { createServices, type CustomerDomains, type Services } from '../../src/app/services.js';
 import { createAuthority } from '../../test/support/authority.js';
 
 export const PLATFORM_HOST = 'pets.test';

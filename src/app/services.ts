@@ -1,64 +1,58 @@
 import type { Connection } from 'mongoose';
-import { createAdministeredProjects, type AdministeredProjects } from './administration.js';
-import type { Removals } from '../features/administration/removals.js';
-import type { ApiKeysStore } from '../features/keys/api-keys-store.js';
-import { createKeyCache } from '../features/keys/key-cache.js';
-import type { AuditStore } from '../features/audit/audit-store.js';
-import { createKeys, type Keys } from './keys.js';
-import { createPets, type Pets } from './pets.js';
-import { createClientLimits, type ClientLimits } from './client-limits.js';
 import type { Config } from '../config/config.js';
-import type { DeploysStore } from '../features/publishing/deploys/deploys-store.js';
-import { createInvalidation } from './invalidation.js';
-import { createJobs, type Jobs } from './jobs.js';
+import type { KeyChange } from '../features/keys/api-keys-store.js';
+import { createKeyCache } from '../features/keys/key-cache.js';
+import { createKeyUses, KEY_USE_INTERVAL_MS } from '../features/keys/key-uses.js';
+import { FAILED_SIGN_INS_PER_MINUTE } from '../features/keys/sessions/session.js';
+import { createClientLimiter, type ClientLimiter } from '../features/limiter/client-limiter.js';
+import { withBroadcast } from '../features/limiter/shared-client-limiter.js';
+import { withCoalescedReads } from '../features/pets/coalesced-reads.js';
+import { withGroupCommit } from '../features/pets/group-commit.js';
+import { createPetOnce } from '../features/pets/idempotency/create-pet-once.js';
+import { withLeasedIds } from '../features/pets/leased-ids.js';
+import { createPetsService } from '../features/pets/pets-service.js';
+import { accountKeyAt } from '../features/publishing/certificates/mongo-acme-accounts.js';
+import { createDomainJobs } from '../features/publishing/domains/domain-jobs.js';
+import { createMongoCertificateBudget } from '../features/publishing/domains/mongo-certificate-budget.js';
+import { createMongoFailedValidations } from '../features/publishing/domains/mongo-failed-validations.js';
+import { usedKeyIds } from '../features/publishing/domains/mongo-used-keys.js';
+import { createPublishedSites } from '../features/publishing/sites/published-sites.js';
+import { createSiteRouting } from '../features/publishing/sites/site-routing.js';
+import { createQuotasService } from '../features/quotas/quotas-service.js';
+import { LOCAL_BUS, type Bus, type SharedLimit } from '../features/system/bus.js';
+import { followChanges, type ChangeFeed } from '../features/system/mongo-change-feed.js';
+import { checkReadiness } from '../features/system/mongo-readiness.js';
+import { createMongoRecordCounts } from '../features/system/mongo-record-counts.js';
+import { createReadiness } from '../features/system/readiness.js';
+import { createSystemStatus } from '../features/system/system-health.js';
+import { createTrafficCounters, TRAFFIC_INTERVAL_MS } from '../features/usage/traffic-counters.js';
+import { createTrafficService } from '../features/usage/traffic-service.js';
+import { createUsageCounters, USAGE_INTERVAL_MS } from '../features/usage/usage-counters.js';
+import { createInFlightLimit } from '../http/load/in-flight-limit.js';
+import { OPERATIONS, type Operations } from '../http/versioning/operations.js';
+import { createCacheStatistics } from '../lib/cache-statistics.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import { createCacheStatistics, type StatisticsByCache } from '../lib/cache-statistics.js';
-import { createInFlightLimit, type InFlightLimit } from '../http/load/in-flight-limit.js';
-import { createMetrics, type Metrics } from '../observability/metrics/metrics.js';
-import { createOwnHealth, type OwnHealth } from './health.js';
-import { LOCAL_BUS, type Bus } from '../features/system/bus.js';
-import { createProjectRemovals } from './project-removals.js';
-import { createPublishing, type Publishing } from './publishing.js';
-import { openQuotaLimiter, createQuotas, type Quotas } from './quotas.js';
-import { createStores } from './stores.js';
+import { randomBase62 } from '../lib/random-id.js';
+import { VERSION } from '../lib/version.js';
+import { registerDomainGauges } from '../observability/metrics/domain-gauges.js';
+import { registerGauges } from '../observability/metrics/gauges.js';
+import { createMetrics } from '../observability/metrics/metrics.js';
 import { NO_TRACING, type Tracing } from '../observability/tracing/tracing.js';
-import { createUsageCounting, type UsageCounting } from './usage-counting.js';
-import type { Operations } from '../http/versioning/operations.js';
-import { OPERATIONS } from '../http/versioning/operations.js';
+import { transact } from '../platform/mongo/connection.js';
+import { wantedDatabase } from './migrations/wanted-database.js';
+import { createSharedServices, type SharedServices } from './shared-services.js';
 
-/** All services that the interfaces and the command line use, created once. */
-export interface Services
-  extends AdministeredProjects, Keys, Pets, Quotas, ClientLimits, OwnHealth, Publishing, UsageCounting {
-  config: Config;
-  clock: Clock;
-  log: Logger;
-  /** For each operation of both interfaces: when it was added, how stable it is, and when it ends. */
-  operations: Operations;
-  deploysStore: DeploysStore;
-  apiKeysStore: ApiKeysStore;
-  audit: AuditStore;
-  /** Removes deleted projects. */
-  removals: Removals;
-  /** Limits the requests in flight, and counts the requests that are answered with 503 for that reason. */
-  load: InFlightLimit;
-  /** Hit and miss counts of the caches. */
-  cacheStatistics: StatisticsByCache;
-  metrics: Metrics;
-  tracing: Tracing;
-  /** The background jobs of a gateway, not started. */
-  jobs: Jobs;
-  /**
-   * Writes batched data, unless the database is lost, and ends the jobs. The connection stays open: its creator closes
-   * it.
-   */
-  close: (how?: { databaseLost: boolean }) => Promise<void>;
-}
+/** All services that the interfaces use, created once. */
+export type Services = Awaited<ReturnType<typeof createServices>>;
+/** Customers' domains and the platform's hosts, with their jobs. */
+export type CustomerDomains = NonNullable<Services['customerDomains']>;
 
 /**
- * The composition root: plain factories that receive their dependencies. The database must be prepared
+ * The composition root of a gateway: plain factories that receive their dependencies. The database must be prepared
  * (`prepareDatabase`). Starts no background jobs: see `jobs`.
  * @param storeTime the clock of the quota store; tests pass their own
+ * @throws Error when the platform's certificate cannot be used
  */
 export async function createServices(
   config: Config,
@@ -68,49 +62,106 @@ export async function createServices(
   bus: Bus = LOCAL_BUS,
   tracing: Tracing = NO_TRACING,
   storeTime?: Clock,
-): Promise<Services> {
+) {
   tracing.mongo(connection.getClient());
   const metrics = createMetrics((own) => bus.gather(own));
   const cacheStatistics = createCacheStatistics();
-  const stores = createStores(config, connection, metrics, clock);
-  const common = { stores, metrics, cacheStatistics, tracing, log, clock };
-  const hearsOfChanges = () => changes.areHeard();
+  let feed: ChangeFeed | undefined;
+  const hearsOfChanges = () => feed?.healthy() ?? false;
+  const keyCache = createKeyCache(
+    config.keyCache,
+    cacheStatistics.keys,
+    () => feed?.heardUpToMs() ?? -Infinity,
+  );
 
-  const clientLimits = createClientLimits(config, bus, clock);
-  const { anonymous } = clientLimits.limits;
-  const publishing = createPublishing(config, connection, { ...common, anonymous, hearsOfChanges });
-  const { customerDomains } = publishing;
-  // Opens a connection, so it comes after the steps that may fail.
-  const quotaStore = await openQuotaLimiter(config, connection, metrics, log, clock, storeTime);
-  const keyCache = createKeyCache(config.keyCache, cacheStatistics.keys, () => changes.heardUpToMs());
-  const changes = createInvalidation(connection, { ...publishing, keyCache, bus, log });
-  const { changed, changedForAll } = changes;
-  bus.listen((message) => {
-    if (message.about === 'key') changed(message.change);
-    else clientLimits.count(message);
-  });
+  function changed(change: KeyChange): void {
+    keyCache.evict(change);
+    sites?.evict(change);
+    siteRouting?.live.evict(change);
+  }
 
-  const keys = createKeys(config, connection, { ...common, keyCache, changed });
-  const usageCounting = createUsageCounting(stores, log, clock);
-  const { keyUses, usageCounters, trafficCounters } = usageCounting;
-  const { limiter } = quotaStore;
-  const quotas = createQuotas(config, {
-    ...common,
+  function changedForAll(change: KeyChange): Promise<void> {
+    changed(change);
+    return bus.broadcast({ about: 'key', change });
+  }
+
+  const { services, stores, limiter, quotaStore } = await createSharedServices(
+    config,
+    connection,
+    log,
+    clock,
+    {
+      keyCache,
+      changed,
+      changedForAll,
+      wakeDomains() {
+        customerDomains?.wake();
+      },
+      metrics,
+      tracing,
+    },
+    storeTime,
+  );
+
+  const ownLimits = createClientLimits(config, clock);
+  const limitOf = (about: SharedLimit) =>
+    withBroadcast(ownLimits[about], (client, cost) => bus.post({ about, client, cost }));
+  const anonymous = limitOf('anonymous');
+
+  const customerDomains = createDomainsWithJobs(
+    config,
+    connection,
+    services.customerDomains,
+    stores,
+    log,
+    clock,
+  );
+  const sites =
+    customerDomains &&
+    createPublishedSites({
+      deploys: stores.deploys,
+      ttlMs: config.keyCache.ttlMs,
+      cacheStatistics: cacheStatistics.sites,
+    });
+  const siteRouting =
+    customerDomains &&
+    createSiteRouting({
+      domains: customerDomains.store,
+      projects: stores.projects,
+      platformHost: customerDomains.platformHost,
+      operatorHost: config.operatorHost,
+      keyRing: customerDomains.keyRing,
+      platformCertificate: customerDomains.platformCertificate,
+      graceMs: config.domainGraceMs,
+      ttlMs: config.keyCache.ttlMs,
+      isWatching: hearsOfChanges,
+      cacheStatistics: cacheStatistics.domains,
+      anonymous,
+      log,
+      clock,
+    });
+
+  const counters = createCounters(stores, log);
+  const quotas = createQuotasService({
     limiter,
-    usageCounters,
-    trafficCounters,
-    changedForAll,
+    strikes: stores.strikes,
+    keys: stores.apiKeys,
+    banPolicy: config.ban,
+    changed: (change) => void changedForAll(change),
+    onBan(key) {
+      counters.usageCounters.countBan(key, clock());
+      counters.trafficCounters.countBan(clock());
+      metrics.countBan();
+    },
+    clock,
+    onError: (err) => log.warn({ err }, 'Could not record a strike'),
   });
-  const { keyQuotas, quotaOutages } = quotas;
-  const removals = createProjectRemovals(connection, { ...common, removeCounters: quotaStore.forget });
-  const administered = createAdministeredProjects(config, connection, {
-    ...common,
-    keys,
-    keyQuotas,
-    customerDomains,
-    removals,
-    changes,
-  });
+
+  // Layers that make the pet store fast under load. Each keeps the store's contract and can be left out.
+  const petsStore = [withLeasedIds, withGroupCommit, withCoalescedReads, tracing.pets].reduce(
+    (store, layer) => layer(store, clock),
+    stores.pets,
+  );
 
   const load = createInFlightLimit({
     ...config.load,
@@ -118,49 +169,204 @@ export async function createServices(
       log.warn({ reason, inFlight, limit, eventLoopDelayMs }, 'Overloaded; rejecting some requests with 503'),
     onRecovery: ({ overloads, shed }) => log.info({ overloads, shed }, 'No longer overloaded'),
   });
-  const ownHealth = createOwnHealth(config, connection, {
-    ...common,
-    checkQuotaStore: quotaStore.check,
-    quotaOutages,
+  const quotaOutages = () => limiter.state();
+  const wanted = wantedDatabase(config);
+  const { ownReadiness, readiness, publicReadiness } = createReadiness(
+    () => checkReadiness(connection, wanted, hearsOfChanges),
+    quotaStore.check,
+    () => load.state(),
+  );
+  registerGauges(metrics.ofProcess, {
+    version: VERSION,
+    cacheStatistics,
+    load: () => load.state(),
+    outages: quotaOutages,
     hearsOfChanges,
-    load,
+    readiness: ownReadiness,
+    clock,
+  });
+  registerDomainGauges(metrics.ofDatabase, { domains: stores.domainStatistics, clock });
+
+  const batched = Object.values(counters);
+  /** A gateway starts the background jobs; commands do not. */
+  const jobs = {
+    /**
+     * Starts the jobs that each process needs for itself. Call it before the first request. The jobs follow changes made
+     * elsewhere, write counts, and measure load.
+     * @throws Error when ACME_CA_FILE cannot be used
+     */
+    async startOwn() {
+      await customerDomains?.prepare();
+      feed ??= followChanges(connection, {
+        onChange({ of, id }) {
+          if (of === 'domain') siteRouting?.live.evict({ domainId: id });
+          else changed(of === 'project' ? { projectId: id } : { keyId: id });
+        },
+        onBegin() {
+          keyCache.clear();
+          sites?.clear();
+          siteRouting?.live.clear();
+        },
+        onError: (err) =>
+          log.warn(
+            { err },
+            'The change stream of API keys broke; this process sees changes made elsewhere when cached keys expire',
+          ),
+      });
+      for (const job of [...batched, load]) job.start();
+    },
+    /**
+     * Starts the jobs that all gateways on one database share; one gateway does each step. Call it once requests are
+     * answered.
+     */
+    async startShared() {
+      await customerDomains?.startWorker();
+      services.removals.startWorker();
+    },
+  };
+
+  bus.listen((message) => {
+    if (message.about === 'key') changed(message.change);
+    else ownLimits[message.about].count(message.client, message.cost);
   });
 
-  const jobs = createJobs({
-    changes,
-    keyUses,
-    usageCounters,
-    trafficCounters,
-    load,
-    customerDomains,
-    removals,
-  });
-
+  const operations: Operations = OPERATIONS;
   return {
-    config,
+    ...services,
+    ...counters,
     clock,
     log,
-    operations: OPERATIONS,
-    ...administered,
-    ...keys,
-    ...createPets(stores, tracing, clock),
-    ...quotas,
-    ...clientLimits.limits,
-    ...ownHealth,
-    ...publishing,
-    ...usageCounting,
-    deploysStore: stores.deploys,
+    /** For each operation of both interfaces: when it was added, how stable it is, and when it ends. */
+    operations,
+    anonymous,
+    browserShares: limitOf('browserShares'),
+    signIns: limitOf('signIns'),
+    dashboardRequests: limitOf('dashboardRequests'),
+    /** Undefined without PLATFORM_HOST, as `sites` and `siteRouting` are. */
+    customerDomains,
+    /** The published files. */
+    sites,
+    /** Maps hosts to sites. */
+    siteRouting,
+    quotas,
+    /** Whether local limits are in force, and how often they have been. */
+    quotaOutages,
     apiKeysStore: stores.apiKeys,
-    audit: stores.audit,
-    removals,
+    deploysStore: stores.deploys,
+    petsStore,
+    pets: createPetsService(petsStore),
+    createPetOnce: createPetOnce(petsStore, stores.idempotency, clock),
+    traffic: createTrafficService(stores.traffic, TRAFFIC_INTERVAL_MS, clock),
+    /** Limits the requests in flight, and counts the requests that are answered with 503 for that reason. */
     load,
+    readiness,
+    publicReadiness,
+    system: createSystemStatus({
+      version: VERSION,
+      readiness,
+      isQuotaStoreDown: () => quotaOutages().down,
+      ...createMongoRecordCounts(connection),
+      domains: stores.domainStatistics,
+      clock,
+    }),
+    /** Hit and miss counts of the caches. */
     cacheStatistics,
     metrics,
     tracing,
     jobs,
-    async close(how = { databaseLost: false }) {
-      await jobs.close(how);
+    /**
+     * Writes batched data, unless the database is lost, and ends the jobs. The connection stays open: its creator closes
+     * it.
+     */
+    async close({ databaseLost } = { databaseLost: false }) {
+      load.close();
+      if (databaseLost) for (const one of batched) one.abandon();
+      else await Promise.all(batched.map((one) => one.close()));
+      await services.removals.close();
+      await Promise.all([feed?.close(), customerDomains?.close()]);
       await quotaStore.close();
     },
+  };
+}
+
+type Stores = SharedServices['stores'];
+
+/** Limits per client and not per key. Counted in memory, by all processes of one gateway together. */
+function createClientLimits(config: Config, clock: Clock): Record<SharedLimit, ClientLimiter> {
+  return {
+    /** Requests of a client without a valid key. */
+    anonymous: createClientLimiter(config.anonymousRequestsPerMinute, clock),
+    /** Requests of one client with one browser key. */
+    browserShares: createClientLimiter(config.browserRequestsPerMinutePerIp, clock),
+    /** Failed attempts of a client to sign in to the dashboard. */
+    signIns: createClientLimiter(FAILED_SIGN_INS_PER_MINUTE, clock),
+    /** Dashboard requests of all sessions of one key. */
+    dashboardRequests: createClientLimiter(config.dashboardRequestsPerMinute, clock),
+  };
+}
+
+/** Adds the jobs that check DNS and request certificates. */
+function createDomainsWithJobs(
+  config: Config,
+  connection: Connection,
+  customerDomains: SharedServices['services']['customerDomains'],
+  { projects, audit }: Stores,
+  log: Logger,
+  clock: Clock,
+) {
+  if (customerDomains === undefined) return undefined;
+  const { store, sites, platformHost, siteCertificatesPerWeek, keyRing } = customerDomains;
+  const jobs = createDomainJobs(
+    {
+      domains: store,
+      projects,
+      audit,
+      platformHost,
+      platformAddresses: config.platformAddresses,
+      transact: (run) => transact(connection, run),
+      siteBudget:
+        siteCertificatesPerWeek === undefined
+          ? undefined
+          : createMongoCertificateBudget(connection, platformHost, siteCertificatesPerWeek),
+      keyRing,
+      graceMs: config.domainGraceMs,
+      clock,
+    },
+    {
+      authority: config.acme,
+      dnsServers: config.dnsServers,
+      sites,
+      failedValidations: createMongoFailedValidations(connection),
+      accountKeyAt: (directoryUrl, ring) => accountKeyAt(directoryUrl, connection, ring),
+      usedKeyIds: () => usedKeyIds(connection),
+      log,
+    },
+  );
+  return { ...customerDomains, ...jobs };
+}
+
+/** Count requests, traffic and uses of keys, and write them in batches. */
+function createCounters({ apiKeys, traffic, usage }: Stores, log: Logger) {
+  return {
+    keyUses: createKeyUses(apiKeys, KEY_USE_INTERVAL_MS, (err) =>
+      log.warn({ err }, 'Could not save when keys were last used'),
+    ),
+    usageCounters: createUsageCounters({
+      store: usage,
+      writer: randomBase62(8),
+      intervalMs: USAGE_INTERVAL_MS,
+      onError: (err) => log.warn({ err }, 'Could not save usage; the gateway will retry'),
+      onLost: (requests) =>
+        log.warn(
+          { requests },
+          'Too many keys have unsaved usage; their requests are missing from usage reports',
+        ),
+    }),
+    trafficCounters: createTrafficCounters({
+      store: traffic,
+      writer: randomBase62(8),
+      intervalMs: TRAFFIC_INTERVAL_MS,
+      onError: (err) => log.warn({ err }, 'Could not save traffic; the gateway will retry'),
+    }),
   };
 }

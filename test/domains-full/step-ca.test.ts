@@ -2,7 +2,7 @@ import {
   generateAccountKey,
   readAccountKey,
 } from '../../src/features/publishing/certificates/account-key.js';
-import type { CustomerDomains } from '../../src/app/customer-domains.js';
+import type { CustomerDomains } from '../../src/app/services.js';
 import type { Domain } from '../../src/features/publishing/domains/domain.js';
 import {
   hasProblem,

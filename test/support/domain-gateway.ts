@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { keyAuthorization } from '../../src/features/publishing/certificates/key-authorization.js';
-import type { CustomerDomains } from '../../src/app/customer-domains.js';
+import type { CustomerDomains } from '../../src/app/services.js';
 import type { Domain } from '../../src/features/publishing/domains/domain.js';
 import type { Clock } from '../../src/lib/clock.js';
 import type { Project } from '../../src/features/projects/project.js';

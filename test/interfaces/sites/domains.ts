@@ -3,7 +3,7 @@ import { Agent, request, type AgentOptions } from 'node:https';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { readCertificateChain } from '../../../src/features/publishing/certificates/certificate-chain.js';
 import { openCsr, startIssuance } from '../../../src/features/publishing/certificates/issuance.js';
-import type { CustomerDomains } from '../../../src/app/customer-domains.js';
+import type { CustomerDomains } from '../../../src/app/services.js';
 import {
   NO_CERTIFICATE,
   type Domain,
