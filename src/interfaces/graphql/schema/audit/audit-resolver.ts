@@ -69,7 +69,7 @@ export class AuditResolver {
       to: filter?.to ?? undefined,
     };
     const { records, hasMore } = await context.heavyRead(() => this.audit.list(query));
-    const edges = records.map((record) => ({ node: new AuditRecordType(record), cursor: record.id }));
+    const edges = records.map((record) => ({ node: AuditRecordType.of(record), cursor: record.id }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, after != null) };
   }
 
@@ -114,7 +114,7 @@ export class AuditResolver {
   ): Promise<ProjectType | null> {
     const project =
       target.projectId === undefined ? undefined : await loaders().project.load(target.projectId);
-    return project === undefined ? null : new ProjectType(project);
+    return project === undefined ? null : ProjectType.of(project);
   }
 
   @FieldResolver(() => String, {

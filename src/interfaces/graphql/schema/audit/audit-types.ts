@@ -63,63 +63,63 @@ export class AuditValueType {
     'A change: who made it, when, and what changed. Records never change, with one exception: all sign-ins of a key within a UTC hour share one record, which counts them as `repeats` and `lastAt`. The same holds for sign-outs and for sessions that were ended.',
 })
 export class AuditRecordType {
-  constructor(readonly record: AuditRecord) {}
+  /** What the resolvers of its other fields read. */
+  readonly record!: AuditRecord;
 
   @Field(() => ID, { description: 'The id of the record. Later records have greater ids.' })
-  get id(): string {
-    return this.record.id;
-  }
+  id!: string;
 
   @Field(() => DateTimeScalar, { description: 'When the change was made.' })
-  get at(): Date {
-    return this.record.at;
-  }
+  at!: Date;
 
   @Field(() => ID, {
     nullable: true,
     description: 'The id of the key that made the change. Null if the command line or the gateway made it.',
   })
-  get actorKeyId(): string | undefined {
-    return this.record.actor.keyId;
-  }
+  actorKeyId!: string | undefined;
 
   @Field(() => String, {
     description:
       'Who made the change: `owner`, `admin`, `command line`, or `gateway` for changes that the gateway makes automatically.',
   })
-  get actorRole(): string {
-    return this.record.actor.role;
-  }
+  actorRole!: string;
 
   @Field(() => String, {
     description: 'The action, such as `project.changePlan`. More actions may be added.',
   })
-  get action(): string {
-    return this.record.action;
-  }
+  action!: string;
 
   @Field(() => ID, {
     nullable: true,
     description:
       'The id of the project that was changed, or that the changed object belongs to. Null if there is none.',
   })
-  get projectId(): string | undefined {
-    return this.record.target.projectId;
-  }
+  projectId!: string | undefined;
 
   @Field(() => ID, {
     nullable: true,
     description: 'The id of the key that was changed. Null if the change is not about a key.',
   })
-  get apiKeyId(): string | undefined {
-    return this.record.target.apiKeyId;
-  }
+  apiKeyId!: string | undefined;
 
   @Field(() => [AuditValueType], {
     description: 'The changed properties, in no particular order.',
   })
-  get changes(): AuditValueType[] {
-    return changesOf(this.record);
+  changes!: AuditValueType[];
+
+  static of(record: AuditRecord): AuditRecordType {
+    const { id, at, action, actor, target } = record;
+    return {
+      record,
+      id,
+      at,
+      action,
+      actorKeyId: actor.keyId,
+      actorRole: actor.role,
+      projectId: target.projectId,
+      apiKeyId: target.apiKeyId,
+      changes: changesOf(record),
+    };
   }
 }
 

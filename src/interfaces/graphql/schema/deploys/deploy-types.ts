@@ -15,98 +15,75 @@ import { ProjectType } from '../projects/project-types.js';
     "One version of a project's site. The gateway keeps the ten newest deploys that are ready, and the live deploy.",
 })
 export class DeployType {
-  constructor(
-    readonly deploy: Deploy,
-    private readonly live: boolean,
-  ) {}
+  /** What the resolvers of its other fields read. */
+  readonly deploy!: Deploy;
 
   @Field(() => ID, { description: 'The id of the deploy.' })
-  get id(): string {
-    return this.deploy.id;
-  }
+  id!: string;
 
   @Field(() => Int, {
     description: 'The number of the deploy within its project: 1 for the first deploy, then counting up.',
   })
-  get number(): number {
-    return this.deploy.number;
-  }
+  number!: number;
 
   @Field(() => DeployStateEnum, { description: 'The status of the deploy.' })
-  get state(): DeployState {
-    return this.deploy.state;
-  }
+  state!: DeployState;
 
   @Field(() => DateTimeScalar, { description: 'When the deploy was created.' })
-  get createdAt(): Date {
-    return this.deploy.createdAt;
-  }
+  createdAt!: Date;
 
   @Field(() => ID, {
     nullable: true,
     description: 'The id of the key that created the deploy. Null if the command line created it.',
   })
-  get createdByKeyId(): string | undefined {
-    return this.deploy.createdBy.keyId;
-  }
+  createdByKeyId!: string | undefined;
 
   @Field(() => String, { description: 'Who created the deploy: `owner`, `admin` or `command line`.' })
-  get createdByRole(): string {
-    return this.deploy.createdBy.role;
-  }
+  createdByRole!: string;
 
   @Field(() => String, {
     nullable: true,
     description: 'The message that the author gave the deploy, or null if there is none.',
   })
-  get message(): string | undefined {
-    return this.deploy.message;
-  }
+  message?: Deploy['message'];
 
   @Field(() => Boolean, {
     description:
       'Whether the site is a single-page application: pages whose address has no file show `index.html`.',
   })
-  get spa(): boolean {
-    return this.deploy.spa;
-  }
+  spa!: boolean;
 
   @Field(() => Int, {
     nullable: true,
     description: 'The number of files in the deploy, or null until it is ready.',
   })
-  get fileCount(): number | undefined {
-    return this.deploy.fileCount;
-  }
+  fileCount?: Deploy['fileCount'];
 
   @Field(() => Int, {
     nullable: true,
     description: 'The total size of the files in bytes, or null until the deploy is ready.',
   })
-  get sizeBytes(): number | undefined {
-    return this.deploy.sizeBytes;
-  }
+  sizeBytes?: Deploy['sizeBytes'];
 
   @Field(() => String, {
     nullable: true,
     description: 'Why the deploy failed, in words for people. Null unless the state is `failed`.',
   })
-  get problem(): string | undefined {
-    return this.deploy.problem;
-  }
+  problem?: Deploy['problem'];
 
   @Field(() => String, {
     nullable: true,
     description:
       'Why the upload did not make this deploy live, in words for people: a newer deploy was live, or the site was rolled back after this deploy was created. Null for other deploys, and after a rollback to this deploy.',
   })
-  get notLiveReason(): string | undefined {
-    return this.deploy.notLiveReason;
-  }
+  notLiveReason?: Deploy['notLiveReason'];
 
   @Field(() => Boolean, { description: 'Whether this deploy is the one that visitors of the site see.' })
-  get isLive(): boolean {
-    return this.live;
+  isLive!: boolean;
+
+  static of(deploy: Deploy, isLive: boolean): DeployType {
+    const { keyId, role } = deploy.createdBy;
+    return { ...deploy, deploy, createdByKeyId: keyId, createdByRole: role, isLive };
   }
 }
 
@@ -181,7 +158,7 @@ export class DeployConnectionType {
     liveDeployId: string | undefined,
   ): DeployConnectionType {
     const edges = deploys.map((deploy) => ({
-      node: new DeployType(deploy, deploy.id === liveDeployId),
+      node: DeployType.of(deploy, deploy.id === liveDeployId),
       cursor: deployCursor(deploy),
     }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, hasPrevious) };

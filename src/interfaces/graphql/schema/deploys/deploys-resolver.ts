@@ -48,7 +48,7 @@ export class DeploysResolver {
     requireProjectAccess(context, project.id);
     if (project.liveDeployId === undefined) return null;
     const live = await context.loaders().deploy.load(project.liveDeployId);
-    return live === undefined ? null : new DeployType(live, true);
+    return live === undefined ? null : DeployType.of(live, true);
   }
 
   @Mutation(() => CreateDeployPayload, {
@@ -72,7 +72,7 @@ export class DeploysResolver {
     context.loaders().site.clear(projectId);
     const awaitsUpload = deploy.state === 'awaiting_upload';
     return {
-      deploy: new DeployType(deploy, !awaitsUpload),
+      deploy: DeployType.of(deploy, !awaitsUpload),
       ...(awaitsUpload && { upload: DeployUploadType.of(deploy) }),
     };
   }
@@ -92,8 +92,8 @@ export class DeploysResolver {
     context.loaders().project.clear(projectId);
     context.loaders().site.clear(projectId);
     return {
-      deploy: new DeployType(deploy, true),
-      project: new ProjectType(await this.services.projects.get(projectId)),
+      deploy: DeployType.of(deploy, true),
+      project: ProjectType.of(await this.services.projects.get(projectId)),
     };
   }
 }

@@ -1,12 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { PublishedRecord } from '../../../../features/publishing/domains/dns/records-to-publish.js';
-import {
-  type DomainState,
-  type CertificateTrack,
-  type DnsTrack,
-  type Domain,
-  type DomainStatus,
-} from '../../../../features/publishing/domains/domain.js';
+import type { CertificateTrack, DnsTrack, DomainStatus } from '../../../../features/publishing/domains/domain.js';
 import type { ProblemCode } from '../../../../features/publishing/domains/problem.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import {
@@ -81,126 +74,82 @@ export class DomainProblemType {
   retryAt?: Date | undefined;
 }
 
-/** A domain at one moment, with the data that only its project has. */
-export interface DomainView {
-  domain: Domain;
-  /** Looks up whether a proof of ownership is required, so it is called only for callers that ask for it. */
-  records: () => Promise<PublishedRecord[]>;
-  alternativeRecords: PublishedRecord[];
-  isPrimary: boolean;
-  state: DomainState;
-}
-
 @ObjectType('Domain', {
   simpleResolvers: true,
   description: "A customer's domain or subdomain that a project is published at.",
 })
 export class DomainType {
-  private published: Promise<DnsRecordType[]> | undefined;
-
-  constructor(private readonly view: DomainView) {}
-
   @Field(() => ID, { description: 'The id of the domain.' })
-  get id(): string {
-    return this.view.domain.id;
-  }
+  id!: string;
 
   @Field(() => String, { description: 'The name in ASCII, as in DNS.' })
-  get name(): string {
-    return this.view.domain.name;
-  }
+  name!: string;
 
   @Field(() => String, {
     description: 'The name in Unicode, or in ASCII if its letters could be mistaken for others.',
   })
-  get unicodeName(): string {
-    return this.view.domain.unicode;
-  }
+  unicodeName!: string;
 
   @Field(() => Boolean, {
     description: 'Whether this is an apex domain (no subdomain), which needs an ALIAS or ANAME record.',
   })
-  get isApex(): boolean {
-    return this.view.domain.isApex;
-  }
+  isApex!: boolean;
 
   @Field(() => DomainStatusEnum, { description: 'The overall status of the domain.' })
-  get status(): DomainStatus {
-    return this.view.state.status;
-  }
+  status!: DomainStatus;
 
   @Field(() => DomainDnsStateEnum, {
     description: "The result of the last check of the domain's DNS records.",
   })
-  get dnsState(): DnsTrack['state'] {
-    return this.view.domain.dns.state;
-  }
+  dnsState!: DnsTrack['state'];
 
   @Field(() => DomainCertificateStateEnum, { description: "The state of the domain's SSL certificate." })
-  get certificateState(): CertificateTrack['state'] {
-    return this.view.domain.certificate.state;
-  }
+  certificateState!: CertificateTrack['state'];
 
   @Field(() => [DnsRecordType], {
     description:
       'The DNS records to add before choosing Verify: first the record that points to the project, then the ownership proof if it is required.',
   })
-  get records(): Promise<DnsRecordType[]> {
-    // A document can ask for them several times.
-    return (this.published ??= this.view.records());
-  }
+  /** Looks up whether a proof of ownership is required, so it is called only for callers that ask for it. */
+  records!: () => Promise<DnsRecordType[]>;
 
   @Field(() => [DnsRecordType], {
     description:
       'For an apex domain at a DNS provider without ALIAS and ANAME records: the A and AAAA records to add in place of the ALIAS record, in the order of `PLATFORM_ADDRESSES`. Empty for a subdomain, and if the platform has no fixed addresses.',
   })
-  get alternativeRecords(): DnsRecordType[] {
-    return this.view.alternativeRecords;
-  }
+  alternativeRecords!: DnsRecordType[];
 
   @Field(() => DomainProblemType, {
     nullable: true,
     description: 'The problem that blocks or delays the domain, or null if there is none.',
   })
-  get problem(): DomainProblemType | undefined {
-    return this.view.state.problem;
-  }
+  problem!: DomainProblemType | undefined;
 
   @Field(() => Boolean, { description: 'Whether this is the primary domain of its project.' })
-  get isPrimary(): boolean {
-    return this.view.isPrimary;
-  }
+  isPrimary!: boolean;
 
   @Field(() => DateTimeScalar, { description: 'When the domain was added to its project.' })
-  get createdAt(): Date {
-    return this.view.domain.createdAt;
-  }
+  createdAt!: Date;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
     description: 'When the domain was verified, or null if it is not verified yet.',
   })
-  get verifiedAt(): Date | undefined {
-    return this.view.domain.dns.verifiedAt;
-  }
+  verifiedAt!: Date | undefined;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
       'When the SSL certificate expires, or null if there is none. The gateway renews it automatically before then.',
   })
-  get certificateExpiresAt(): Date | undefined {
-    return this.view.domain.certificate.current?.notAfter;
-  }
+  certificateExpiresAt!: Date | undefined;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
       'When visitors lose the site unless something changes: the end of the grace period after a downgrade, or the end of the SSL certificate if the domain has a problem, whichever is earlier. Null if nothing ends, or if the domain is not served.',
   })
-  get servedUntil(): Date | undefined {
-    return this.view.state.servedUntil;
-  }
+  servedUntil!: Date | undefined;
 }
 
 @ObjectType('Redirect', {

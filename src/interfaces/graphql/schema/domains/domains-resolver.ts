@@ -20,7 +20,7 @@ import {
   VerifyDomainInput,
   VerifyDomainPayload,
 } from './domain-change-types.js';
-import { DomainType, RedirectType } from './domain-types.js';
+import { DomainType, RedirectType, type DnsRecordType } from './domain-types.js';
 import { ProjectType } from '../projects/project-types.js';
 import { SiteType } from './site-type.js';
 
@@ -219,17 +219,31 @@ export class DomainsResolver {
     loaders().project.clear(project.id);
     loaders().site.clear(project.id);
     loaders().domains.clear(project.id);
-    return new ProjectType(project);
+    return ProjectType.of(project);
   }
 
   private toType(domain: Domain, project: Project, { heavyRead }: GraphQLContext): DomainType {
     const domains = this.domainsService();
-    return new DomainType({
-      domain,
-      records: () => heavyRead(() => domains.recordsOf(domain, project)),
+    const { id, name, unicode, isApex, createdAt, dns, certificate } = domain;
+    const { status, problem, servedUntil } = domains.stateOf(domain, project);
+    let records: Promise<DnsRecordType[]> | undefined;
+    return {
+      id,
+      name,
+      unicodeName: unicode,
+      isApex,
+      status,
+      dnsState: dns.state,
+      certificateState: certificate.state,
+      // A document can ask for them several times.
+      records: () => (records ??= heavyRead(() => domains.recordsOf(domain, project))),
       alternativeRecords: domains.alternativesOf(domain),
-      isPrimary: project.primaryDomain === domain.name,
-      state: domains.stateOf(domain, project),
-    });
+      problem,
+      isPrimary: project.primaryDomain === name,
+      createdAt,
+      verifiedAt: dns.verifiedAt,
+      certificateExpiresAt: certificate.current?.notAfter,
+      servedUntil,
+    };
   }
 }

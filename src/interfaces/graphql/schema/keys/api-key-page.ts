@@ -14,7 +14,7 @@ import { ApiKeyConnectionType, ApiKeyType } from './api-key-types.js';
 export type ApiKeyTypes = (key: ApiKey) => ApiKeyType;
 
 export function createApiKeyTypes(clock: Clock): ApiKeyTypes {
-  return (key) => new ApiKeyType(key, clock(), clock() - KEY_USE_INTERVAL_MS);
+  return (key) => ApiKeyType.of(key, clock(), clock() - KEY_USE_INTERVAL_MS);
 }
 
 export interface ApiKeyPageArguments {

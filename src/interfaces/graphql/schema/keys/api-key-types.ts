@@ -19,82 +19,67 @@ import { QuotaType } from './quota-types.js';
     'An API key. Its secret is shown only once, when the key is created or rotated, and is never part of this type.',
 })
 export class ApiKeyType {
-  constructor(
-    readonly key: ApiKey,
-    private readonly nowMs: number,
-    private readonly usageAsOfMs: number,
-  ) {}
+  /** What the resolvers of its other fields read. */
+  readonly key!: ApiKey;
 
   @Field(() => ID, { description: 'The id of the key. Rotation does not change it.' })
-  get id(): string {
-    return this.key.id;
-  }
+  id!: string;
 
   @Field(() => String, { description: 'The name of the key, for people.' })
-  get name(): string {
-    return this.key.name;
-  }
+  name!: string;
 
   @Field(() => String, { description: 'The first characters of the newest secret, to recognize the key by.' })
-  get start(): string {
-    return this.key.secrets.at(-1)?.start ?? '';
-  }
+  start!: string;
 
   @Field(() => ApiKeyRoleEnum, { description: 'What the key may do.' })
-  get role(): ApiKeyRole {
-    return this.key.role;
-  }
+  role!: ApiKeyRole;
 
   @Field(() => ApiKeyStateEnum, {
     description: 'Whether the key can be used now. A ban is not a state: see `quota.ban`.',
   })
-  get state(): ApiKeyState {
-    return stateOf(this.key, this.nowMs);
-  }
+  state!: ApiKeyState;
 
   @Field(() => [String], {
     description:
       'The origins of the pages that can use a browser key, in the order given. Empty for other roles.',
   })
-  get allowedOrigins(): string[] {
-    return [...this.key.allowedOrigins];
-  }
+  allowedOrigins!: readonly string[];
 
   @Field(() => DateTimeScalar, { description: 'When the key was created.' })
-  get createdAt(): Date {
-    return this.key.createdAt;
-  }
+  createdAt!: Date;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
     description: 'When the key expires, or null if it never expires.',
   })
-  get expiresAt(): Date | undefined {
-    return this.key.expiresAt;
-  }
+  expiresAt?: ApiKey['expiresAt'];
 
   @Field(() => DateTimeScalar, {
     nullable: true,
     description: 'When the key was last used, as of `asOf`. Null if it has not been used yet.',
   })
-  get lastUsedAt(): Date | undefined {
-    return this.key.lastUsedAt;
-  }
+  lastUsedAt?: ApiKey['lastUsedAt'];
 
   @Field(() => Int, {
     description:
       'The number of quota units charged to the key on the current UTC day, as of `asOf`. A request costs one unit or more. Always 0 for an admin key, which has no day window. For the current counter, see `quota`.',
   })
-  get usageToday(): number {
-    return this.key.usageToday;
-  }
+  usageToday!: number;
 
   @Field(() => DateTimeScalar, {
     description:
       'The time up to which `usageToday` and `lastUsedAt` include all requests. The gateway writes them in batches.',
   })
-  get asOf(): Date {
-    return new Date(this.usageAsOfMs);
+  asOf!: Date;
+
+  static of(key: ApiKey, nowMs: number, usageAsOfMs: number): ApiKeyType {
+    return {
+      ...key,
+      key,
+      start: key.secrets.at(-1)?.start ?? '',
+      state: stateOf(key, nowMs),
+      asOf: new Date(usageAsOfMs),
+    };
   }
 }
 

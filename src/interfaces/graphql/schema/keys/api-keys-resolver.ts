@@ -124,7 +124,7 @@ export class ApiKeysResolver {
     @Ctx() { loaders }: GraphQLContext,
   ): Promise<ProjectType | null> {
     const project = key.projectId === undefined ? undefined : await loaders().project.load(key.projectId);
-    return project === undefined ? null : new ProjectType(project);
+    return project === undefined ? null : ProjectType.of(project);
   }
 
   @FieldResolver(() => QuotaType, {

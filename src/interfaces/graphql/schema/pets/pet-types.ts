@@ -8,35 +8,33 @@ import { PageInfoType } from '../paging.js';
 
 @ObjectType('Pet', { simpleResolvers: true, description: 'An animal of the adoption store.' })
 export class PetType implements Whole<Pet> {
-  constructor(private readonly pet: Pet) {}
-
   @Field(() => Int64Scalar, {
     description: 'The unique identifier that the service assigned when the animal was added.',
   })
-  get id(): bigint {
-    return this.pet.id;
-  }
+  readonly id: bigint;
 
   @Field(() => String, { description: 'The name of the animal, exactly as given.' })
-  get name(): string {
-    return this.pet.name;
-  }
+  readonly name: string;
 
   @Field(() => Int64Scalar, { description: 'The identifier of the category that the animal belongs to.' })
-  get categoryId(): bigint {
-    return this.pet.categoryId;
-  }
+  readonly categoryId: bigint;
 
   @Field(() => PetStatusEnum, { description: 'The availability of the animal.' })
-  get status(): PetStatus {
-    return this.pet.status;
+  readonly status: PetStatus;
+
+  constructor({ id, name, categoryId, status }: Pet) {
+    this.id = id;
+    this.name = name;
+    this.categoryId = categoryId;
+    this.status = status;
   }
 
+  /** Encoded only for documents that select it. */
   @Field(() => String, {
     description: 'The cursor of the animal in a list. Pass it as `after` to get the animals that follow.',
   })
   get cursor(): string {
-    return cursorOf(this.pet.id);
+    return cursorOf(this.id);
   }
 }
 

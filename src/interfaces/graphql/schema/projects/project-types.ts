@@ -12,39 +12,32 @@ import { CustomQuotaInput, CustomQuotaType, PLAN_TYPES, PlanType } from '../keys
   description: 'A consumer of the API. Its plan sets the quota of its keys, and it has a site.',
 })
 export class ProjectType {
-  constructor(readonly project: Project) {}
+  /** What the resolvers of its other fields read. */
+  readonly project!: Project;
 
   @Field(() => ID, { description: 'The id of the project.' })
-  get id(): string {
-    return this.project.id;
-  }
+  id!: string;
 
   @Field(() => String, { description: 'The name of the project.' })
-  get name(): string {
-    return this.project.name;
-  }
+  name!: string;
 
   @Field(() => String, { description: "The first label of the project's platform host. It never changes." })
-  get slug(): string {
-    return this.project.slug;
-  }
+  slug!: string;
 
   @Field(() => PlanType, { description: 'The plan of the project.' })
-  get plan(): PlanType {
-    return PLAN_TYPES[this.project.plan];
-  }
+  plan!: PlanType;
 
   @Field(() => CustomQuotaType, {
     nullable: true,
     description: 'The limits agreed for the project. Null unless it is on the enterprise plan.',
   })
-  get customQuota(): CustomQuotaType | undefined {
-    return this.project.customQuota;
-  }
+  customQuota?: Project['customQuota'];
 
   @Field(() => DateTimeScalar, { description: 'When the project was created.' })
-  get createdAt(): Date {
-    return this.project.createdAt;
+  createdAt!: Date;
+
+  static of(project: Project): ProjectType {
+    return { ...project, project, plan: PLAN_TYPES[project.plan] };
   }
 }
 
@@ -70,7 +63,7 @@ export class ProjectConnectionType {
   pageInfo!: PageInfoType;
 
   static of({ entries, hasMore }: ProjectsPage, hasPrevious: boolean): ProjectConnectionType {
-    const edges = entries.map(({ project, cursor }) => ({ node: new ProjectType(project), cursor }));
+    const edges = entries.map(({ project, cursor }) => ({ node: ProjectType.of(project), cursor }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, hasPrevious) };
   }
 }

@@ -44,7 +44,7 @@ export class ProjectsResolver {
   ): Promise<ProjectType | null> {
     requireProjectAccess(context, id);
     const project = await context.loaders().project.load(id);
-    return project === undefined ? null : new ProjectType(project);
+    return project === undefined ? null : ProjectType.of(project);
   }
 
   @Query(() => ProjectConnectionType, {
@@ -109,7 +109,7 @@ export class ProjectsResolver {
     const project = await this.services
       .administration(context.caller)
       .createProject({ name, plan: plan ?? undefined, customQuota: customQuota ?? undefined });
-    return { project: new ProjectType(project) };
+    return { project: ProjectType.of(project) };
   }
 
   @Mutation(() => UpdateProjectPayload, {
@@ -124,7 +124,7 @@ export class ProjectsResolver {
     const project = await this.services.administration(context.caller).updateProject(projectId, name);
     context.loaders().project.clear(projectId);
     context.loaders().site.clear(projectId);
-    return { project: new ProjectType(project) };
+    return { project: ProjectType.of(project) };
   }
 
   @Mutation(() => ChangePlanPayload, {
@@ -142,7 +142,7 @@ export class ProjectsResolver {
       .changePlan(projectId, plan, customQuota ?? undefined);
     context.loaders().project.clear(projectId);
     context.loaders().site.clear(projectId);
-    return { project: new ProjectType(project) };
+    return { project: ProjectType.of(project) };
   }
 
   @Mutation(() => DeleteProjectPayload, {

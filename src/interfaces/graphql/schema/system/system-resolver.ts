@@ -16,7 +16,7 @@ export class SystemResolver {
   @Query(() => SystemHealthType, { description: 'The health of the gateway. Admins only.' })
   async systemHealth(@Ctx() context: GraphQLContext): Promise<SystemHealthType> {
     requireRole(context, 'admin');
-    return new SystemHealthType(await context.heavyRead(() => this.system.health()));
+    return SystemHealthType.of(await context.heavyRead(() => this.system.health()));
   }
 
   @FieldResolver(() => [ExpiringCertificateType], {
@@ -70,6 +70,6 @@ export class DomainNeedingActionResolver {
     @Ctx() { loaders }: GraphQLContext,
   ): Promise<ProjectType | null> {
     const project = await loaders().project.load(projectId);
-    return project === undefined ? null : new ProjectType(project);
+    return project === undefined ? null : ProjectType.of(project);
   }
 }

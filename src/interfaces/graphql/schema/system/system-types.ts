@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import type { DomainStatus } from '../../../../features/publishing/domains/domain.js';
-import type { HealthCheck, SystemHealth } from '../../../../features/system/system-health.js';
+import type { SystemHealth } from '../../../../features/system/system-health.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { DomainStatusEnum } from '../domains/domain-enums.js';
 import { DomainProblemType } from '../domains/domain-types.js';
@@ -84,76 +84,58 @@ export class DomainNeedingActionType {
   description: 'The status of the gateway process that responds, and of the work that waits in its database.',
 })
 export class SystemHealthType {
-  constructor(private readonly health: SystemHealth) {}
-
   @Field(() => Boolean, { description: 'Whether the gateway can respond to requests.' })
-  get ready(): boolean {
-    return this.health.ready;
-  }
+  ready!: boolean;
 
   @Field(() => String, { description: 'The version of the gateway software, not of the API.' })
-  get version(): string {
-    return this.health.version;
-  }
+  version!: string;
 
   @Field(() => DateTimeScalar, { description: 'When the gateway process that responds was started.' })
-  get startedAt(): Date {
-    return this.health.startedAt;
-  }
+  startedAt!: Date;
 
   @Field(() => [HealthCheckType], {
     description: 'The checks made for this response, in no particular order.',
   })
-  get checks(): HealthCheck[] {
-    return this.health.checks;
-  }
+  checks!: HealthCheckType[];
 
   @Field(() => [DomainCountType], {
     description:
       "The number of customers' domains of all projects for each status, in no particular order. A status without domains has the count 0.",
   })
-  get domains(): DomainCountType[] {
-    const counts = Object.entries(this.health.domains) as [DomainStatus, number][];
-    return counts.map(([status, count]) => ({ status, count }));
-  }
+  domains!: DomainCountType[];
 
   @Field(() => Int, {
     description:
       "The number of customers' domains and platform hosts that are due for a DNS check or a certificate step.",
   })
-  get domainsDue(): number {
-    return this.health.domainsDue;
-  }
+  domainsDue!: number;
 
   @Field(() => DateTimeScalar, {
     nullable: true,
     description:
       'When the longest-waiting of these domains and hosts became due. If that is more than two minutes ago, no process is doing the work. Null if nothing is due.',
   })
-  get oldestDueAt(): Date | undefined {
-    return this.health.oldestDueAt;
-  }
+  oldestDueAt!: Date | undefined;
 
   @Field(() => Boolean, {
     description:
       'Whether the quota store is down. During an outage, each process admits its share of what it last knew to remain.',
   })
-  get quotaOutage(): boolean {
-    return this.health.quotaOutage;
-  }
+  quotaOutage!: boolean;
 
   @Field(() => Int, {
     description: 'The approximate number of projects, which MongoDB estimates without counting.',
   })
-  get projects(): number {
-    return this.health.projects;
-  }
+  projects!: number;
 
   @Field(() => Int, {
     description:
       'The approximate number of API keys, including revoked and expired keys, which MongoDB estimates without counting.',
   })
-  get apiKeys(): number {
-    return this.health.apiKeys;
+  apiKeys!: number;
+
+  static of(health: SystemHealth): SystemHealthType {
+    const counts = Object.entries(health.domains) as [DomainStatus, number][];
+    return { ...health, domains: counts.map(([status, count]) => ({ status, count })) };
   }
 }

@@ -117,7 +117,7 @@ export class UsageUnderPlanResolver {
     description: 'The effect that another plan would have had on the same requests.',
   })
   async underPlan(
-    @Root() { kind, id, usage: { range } }: UsageType,
+    @Root() { kind, id, range }: UsageType,
     @Arg('plan', () => PlanIdEnum, { description: 'The plan to compare with.' }) plan: PlanId,
     @Ctx() { loaders }: GraphQLContext,
   ): Promise<UsageUnderPlanType> {
@@ -137,7 +137,7 @@ async function readUsage(
   { range, info, context }: AskedUsage,
 ): Promise<UsageType> {
   const withDays = info.fieldNodes.some(({ selectionSet }) => selects(selectionSet, 'days', info));
-  return new UsageType(kind, id, await context.loaders().usage.load({ id, range, withDays }));
+  return UsageType.of(kind, id, await context.loaders().usage.load({ id, range, withDays }));
 }
 
 /** Whether a field is somewhere in a selection set, in a fragment or skipped as well. */

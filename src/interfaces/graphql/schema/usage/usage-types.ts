@@ -1,5 +1,6 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
 import type { ApiInterface, KeyRefusal, UsageOf } from '../../../../features/usage/usage.js';
+import type { UsageRange } from '../../../../features/usage/usage-range.js';
 import type { UnderPlan, Usage, UsageSum } from '../../../../features/usage/usage-service.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiInterfaceEnum } from '../enums.js';
@@ -123,69 +124,52 @@ export class UsageUnderPlanType {
   description: 'The requests made with a key, or with all keys of a project, on the UTC days of a range.',
 })
 export class UsageType {
-  constructor(
-    /** Whether `id` names a key or a project. */
-    readonly kind: UsageOf,
-    readonly id: string,
-    /** With its days, if the document selects them. */
-    readonly usage: UsageSum & Partial<Pick<Usage, 'days'>>,
-  ) {}
+  /** Whether `id` names a key or a project. */
+  readonly kind!: UsageOf;
+  readonly id!: string;
+  readonly range!: UsageRange;
 
   @Field(() => DateTimeScalar, { description: 'The start of the first day of the range.' })
-  get from(): Date {
-    return this.usage.range.from;
-  }
+  from!: Date;
 
   @Field(() => DateTimeScalar, { description: 'The end of the last day of the range.' })
-  get to(): Date {
-    return this.usage.range.to;
-  }
+  to!: Date;
 
   @Field(() => DateTimeScalar, {
     description: 'The time up to which all requests are counted. The gateway writes the counts in batches.',
   })
-  get asOf(): Date {
-    return this.usage.asOf;
-  }
+  asOf!: Date;
 
   @Field(() => Float, {
     description:
       'The number of HTTP requests with a valid key, whatever the response. A batch counts as one request. Requests that a published site answered from its cache count too.',
   })
-  get requests(): number {
-    return this.usage.requests;
-  }
+  requests!: number;
 
   @Field(() => Float, { description: 'The number of quota units charged for the requests.' })
-  get cost(): number {
-    return this.usage.cost;
-  }
+  cost!: number;
 
   @Field(() => Float, {
     description: 'The number of requests that were rejected with 429, because of a quota or a ban.',
   })
-  get refused(): number {
-    return this.usage.refused;
-  }
+  refused!: number;
 
   @Field(() => [UsageDayType], {
     description: 'Each day of the range, in order, including days without requests.',
   })
-  get days(): UsageDayType[] {
-    if (this.usage.days === undefined) throw new Error('the days of a usage were not read');
-    return this.usage.days;
-  }
+  /** Read only if the document selects them. */
+  days?: UsageDayType[];
 
   @Field(() => [UsageGroupType], {
     description: 'The requests by interface, operation and status, most requests first.',
   })
-  get groups(): UsageGroupType[] {
-    return this.usage.groups;
-  }
+  groups!: UsageGroupType[];
 
   @Field(() => Int, { description: 'The number of bans that started.' })
-  get bans(): number {
-    return this.usage.bans;
+  bans!: number;
+
+  static of(kind: UsageOf, id: string, usage: UsageSum & Partial<Pick<Usage, 'days'>>): UsageType {
+    return { ...usage, kind, id, from: usage.range.from, to: usage.range.to };
   }
 }
 
