@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import type { GraphQLParts } from '../parts.js';
-import { createApiKeyTypes } from './keys/api-key-page.js';
 import { annotateFields } from './annotate-fields.js';
 import { ApiKeysResolver } from './keys/api-keys-resolver.js';
 import { AuditResolver } from './audit/audit-resolver.js';
@@ -20,56 +19,46 @@ import {
   UsageUnderPlanResolver,
 } from './usage/usage-resolver.js';
 
-/**
- * Creates the schema with these services. `validate` is false because the domain checks input once, for both
- * interfaces.
- */
+type ResolverClass = new (services: GraphQLParts) => object;
+
+const RESOLVERS = [
+  PetsResolver,
+  ProjectsResolver,
+  ApiKeysResolver,
+  DeploysResolver,
+  DeployChangesResolver,
+  DomainsResolver,
+  AuditResolver,
+  KeyUsageResolver,
+  ProjectUsageResolver,
+  RefusalResolver,
+  UsageUnderPlanResolver,
+  TrafficResolver,
+  SystemResolver,
+  DomainNeedingActionResolver,
+] satisfies [ResolverClass, ...ResolverClass[]];
+
+/** Creates the schema with these services. */
 export function createSchema(services: GraphQLParts): GraphQLSchema {
-  const keyTypes = createApiKeyTypes(services.clock);
-  const resolvers = new Map<unknown, object>([
-    [PetsResolver, new PetsResolver(services.pets, services.authority)],
-    [ProjectsResolver, new ProjectsResolver(services, keyTypes)],
-    [ApiKeysResolver, new ApiKeysResolver(services, keyTypes)],
-    [DeploysResolver, new DeploysResolver(services)],
-    [DeployChangesResolver, new DeployChangesResolver()],
-    [DomainsResolver, new DomainsResolver(services)],
-    [AuditResolver, new AuditResolver(services.audit, keyTypes)],
-    [KeyUsageResolver, new KeyUsageResolver(services.usage)],
-    [ProjectUsageResolver, new ProjectUsageResolver(services.usage)],
-    [RefusalResolver, new RefusalResolver(keyTypes)],
-    [UsageUnderPlanResolver, new UsageUnderPlanResolver()],
-    [TrafficResolver, new TrafficResolver(services.traffic)],
-    [DomainNeedingActionResolver, new DomainNeedingActionResolver()],
-    [SystemResolver, new SystemResolver(services.system)],
-  ]);
-  const schema = buildSchema((resolver) => resolvers.get(resolver));
-  return annotateFields(schema, services.operations, services.clock);
+  return annotateFields(buildSchema(RESOLVERS, services), services.operations, services.clock);
 }
 
 /** Creates the schema without services, for uses that execute nothing. */
 export function createSchemaAlone(): GraphQLSchema {
-  return buildSchema(() => undefined);
+  return buildSchema(RESOLVERS, undefined);
 }
 
-function buildSchema(get: (resolver: unknown) => unknown): GraphQLSchema {
+/** `validate` is false because the domain checks input once, for both interfaces. */
+function buildSchema(
+  resolvers: [ResolverClass, ...ResolverClass[]],
+  services: GraphQLParts | undefined,
+): GraphQLSchema {
+  const created = new Map<unknown, object | undefined>(
+    resolvers.map((Resolver) => [Resolver, services && new Resolver(services)]),
+  );
   return buildSchemaSync({
-    resolvers: [
-      PetsResolver,
-      ProjectsResolver,
-      ApiKeysResolver,
-      DeploysResolver,
-      DeployChangesResolver,
-      DomainsResolver,
-      AuditResolver,
-      KeyUsageResolver,
-      ProjectUsageResolver,
-      RefusalResolver,
-      UsageUnderPlanResolver,
-      TrafficResolver,
-      SystemResolver,
-      DomainNeedingActionResolver,
-    ],
-    container: { get },
+    resolvers,
+    container: { get: (resolver) => created.get(resolver) },
     validate: false,
     // The executor asserts that the schema is valid. This check would run an introspection query for that at each
     // start.
@@ -86,19 +75,9 @@ export function printSdl(schema: GraphQLSchema): string {
  * Creates the schema of a published site's /graphql: `pets`, `petsConnection`, `petsByIds` and `pet`, as at the
  * operator's host, without mutations. Fields outside the schema cannot be requested with any key.
  */
-export function createSiteSchema({
-  pets,
-  authority,
-  operations,
-  clock,
-}: Pick<GraphQLParts, 'pets' | 'authority' | 'operations' | 'clock'>): GraphQLSchema {
-  const resolver = new PetsResolver(pets, authority);
-  const schema = buildSchemaSync({
-    resolvers: [PetsResolver],
-    container: { get: () => resolver },
-    validate: false,
-  });
+export function createSiteSchema(services: GraphQLParts): GraphQLSchema {
+  const schema = buildSchema([PetsResolver], services);
   // Without a list of types, only the types that a query can reach are left.
   const small = new GraphQLSchema({ ...schema.toConfig(), mutation: undefined, types: [] });
-  return annotateFields(small, operations, clock);
+  return annotateFields(small, services.operations, services.clock);
 }

@@ -1,11 +1,10 @@
 import { Arg, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import { ACTOR_ROLES, AUDIT_ACTIONS } from '../../../../features/audit/audit-record.js';
-import type { AuditStore } from '../../../../features/audit/audit-store.js';
 import { CONFIGURED_ADMIN_KEY_ID } from '../../../../features/keys/authenticator.js';
 import { invalidRequest } from '../../../../lib/errors.js';
 import { badCursor } from '../../../../lib/cursor.js';
 import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
-import type { ApiKeyTypes } from '../keys/api-key-page.js';
+import type { GraphQLParts } from '../../parts.js';
 import { mayReachKey, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
 import { After, First, PageInfoType } from '../paging.js';
 import { ApiKeyType } from '../keys/api-key-types.js';
@@ -14,10 +13,7 @@ import { ProjectType } from '../projects/project-types.js';
 
 @Resolver(() => AuditRecordType)
 export class AuditResolver {
-  constructor(
-    private readonly audit: AuditStore,
-    private readonly toType: ApiKeyTypes,
-  ) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'audit' | 'clock'>) {}
 
   @Query(() => AuditConnectionType, {
     description:
@@ -68,7 +64,7 @@ export class AuditResolver {
       from: filter?.from ?? undefined,
       to: filter?.to ?? undefined,
     };
-    const { records, hasMore } = await context.heavyRead(() => this.audit.list(query));
+    const { records, hasMore } = await context.heavyRead(() => this.services.audit.list(query));
     const edges = records.map((record) => ({ node: AuditRecordType.of(record), cursor: record.id }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, after != null) };
   }
@@ -172,7 +168,7 @@ export class AuditResolver {
 
   private async keyOf(id: string | undefined, context: GraphQLContext): Promise<ApiKeyType | null> {
     const key = id === undefined ? undefined : await context.loaders().apiKey.load(id);
-    return key !== undefined && mayReachKey(context, key) ? this.toType(key) : null;
+    return key !== undefined && mayReachKey(context, key) ? ApiKeyType.of(key, this.services.clock) : null;
   }
 }
 

@@ -6,8 +6,10 @@ import {
   type ApiKeyState,
 } from '../../../../features/keys/api-key.js';
 import type { ApiKeysPage } from '../../../../features/keys/api-keys-store.js';
+import { KEY_USE_INTERVAL_MS } from '../../../../features/keys/key-uses.js';
 import type { PlanId } from '../../../../features/plans/plans.js';
 import type { WindowName } from '../../../../features/plans/window.js';
+import type { Clock } from '../../../../lib/clock.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiKeyRoleEnum, ApiKeyStateEnum, PlanIdEnum, QuotaWindowNameEnum } from '../enums.js';
 import { PageInfoType } from '../paging.js';
@@ -72,13 +74,15 @@ export class ApiKeyType {
   })
   asOf!: Date;
 
-  static of(key: ApiKey, nowMs: number, usageAsOfMs: number): ApiKeyType {
+  static of(key: ApiKey, clock: Clock): ApiKeyType {
+    const nowMs = clock();
     return {
       ...key,
       key,
       start: key.secrets.at(-1)?.start ?? '',
       state: stateOf(key, nowMs),
-      asOf: new Date(usageAsOfMs),
+      // Uses older than that have been written to the store.
+      asOf: new Date(nowMs - KEY_USE_INTERVAL_MS),
     };
   }
 }
@@ -108,9 +112,9 @@ export class ApiKeyConnectionType {
   static of(
     { entries, hasMore }: ApiKeysPage,
     hasPrevious: boolean,
-    toType: (key: ApiKey) => ApiKeyType,
+    clock: Clock,
   ): ApiKeyConnectionType {
-    const edges = entries.map(({ key, cursor }) => ({ node: toType(key), cursor }));
+    const edges = entries.map(({ key, cursor }) => ({ node: ApiKeyType.of(key, clock), cursor }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, hasPrevious) };
   }
 }

@@ -5,7 +5,7 @@ import type { ApiKeyOrder } from '../../../../features/keys/api-keys-store.js';
 import { isNotFound } from '../../../../lib/errors.js';
 import { projectNotFound } from '../../../../features/projects/projects-service.js';
 import type { GraphQLParts } from '../../parts.js';
-import { apiKeyPage, type ApiKeyTypes } from './api-key-page.js';
+import { apiKeyPage } from './api-key-page.js';
 import {
   mayReachKey,
   requireNotBrowser,
@@ -40,8 +40,7 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 @Resolver(() => ApiKeyType)
 export class ApiKeysResolver {
   constructor(
-    private readonly services: Pick<GraphQLParts, 'apiKeys' | 'administration' | 'keyQuotas'>,
-    private readonly toType: ApiKeyTypes,
+    private readonly services: Pick<GraphQLParts, 'apiKeys' | 'administration' | 'keyQuotas' | 'clock'>,
   ) {}
 
   @Query(() => QuotaType, { description: "The caller's own quota, after this request." })
@@ -98,7 +97,7 @@ export class ApiKeysResolver {
     const asked = filter ?? {};
     const projectId = asked.projectId ?? (key.role === 'admin' ? undefined : project?.id);
     if (projectId !== undefined) requireProjectAccess(context, projectId);
-    return apiKeyPage(this.services.apiKeys, this.toType, context.heavyRead, {
+    return apiKeyPage(this.services, context.heavyRead, {
       first,
       after,
       orderBy,
@@ -222,6 +221,10 @@ export class ApiKeysResolver {
     requireRole(context, 'admin');
     const key = await this.services.administration(context.caller).liftBan(apiKeyId);
     return { quota: QuotaType.of(await this.services.keyQuotas.of(key)) };
+  }
+
+  private toType(key: ApiKey): ApiKeyType {
+    return ApiKeyType.of(key, this.services.clock);
   }
 
   private find(id: string): Promise<ApiKey | undefined> {

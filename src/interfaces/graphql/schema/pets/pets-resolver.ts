@@ -3,8 +3,7 @@ import { invalidRequest } from '../../../../lib/errors.js';
 import { checkPageSize, PAGE_SIZE, parseAfter, type PetsQuery } from '../../../../features/pets/page.js';
 import { parseNewPet } from '../../../../features/pets/parse-new-pet.js';
 import type { PetStatus } from '../../../../features/pets/pet.js';
-import type { Authority } from '../../../../features/keys/authority.js';
-import type { PetsService } from '../../../../features/pets/pets-service.js';
+import type { GraphQLParts } from '../../parts.js';
 import { requireNotBrowser, type GraphQLContext } from '../context.js';
 import { Int64Scalar } from '../int64-scalar.js';
 import { PetStatusEnum } from '../enums.js';
@@ -18,10 +17,7 @@ const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets
 
 @Resolver(() => PetType)
 export class PetsResolver {
-  constructor(
-    private readonly pets: PetsService,
-    private readonly authority: Pick<Authority, 'current'>,
-  ) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'authority'>) {}
 
   @Query(() => [PetType], {
     name: 'pets',
@@ -39,7 +35,7 @@ export class PetsResolver {
     status: PetStatus | null,
     @Arg('after', () => String, { nullable: true, description: AFTER_DESCRIPTION }) after: string | null,
   ): Promise<PetType[]> {
-    const page = await this.pets.list(pageQuery('limit', limit, status, after));
+    const page = await this.services.pets.list(pageQuery('limit', limit, status, after));
     return page.pets.map((pet) => new PetType(pet));
   }
 
@@ -58,7 +54,7 @@ export class PetsResolver {
     status: PetStatus | null,
   ): Promise<PetConnectionType> {
     const query = pageQuery('first', first, status, after);
-    return PetConnectionType.of(await this.pets.list(query), query.afterId !== undefined);
+    return PetConnectionType.of(await this.services.pets.list(query), query.afterId !== undefined);
   }
 
   @Query(() => [PetType], {
@@ -73,7 +69,7 @@ export class PetsResolver {
   ): Promise<(PetType | null)[]> {
     if (ids.length > MAX_IDS)
       throw invalidRequest({ field: 'ids', message: `must be at most ${MAX_IDS} ids, not ${ids.length}` });
-    const found = await this.pets.getMany(ids);
+    const found = await this.services.pets.getMany(ids);
     return found.map((pet) => (pet === undefined ? null : new PetType(pet)));
   }
 
@@ -86,7 +82,7 @@ export class PetsResolver {
   async get(
     @Arg('id', () => Int64Scalar, { description: 'The id of the pet.' }) id: bigint,
   ): Promise<PetType> {
-    return new PetType(await this.pets.get(id));
+    return new PetType(await this.services.pets.get(id));
   }
 
   @Mutation(() => PetType, { description: 'Adds a pet, like the REST operation createPet.' })
@@ -96,8 +92,8 @@ export class PetsResolver {
   ): Promise<PetType> {
     requireNotBrowser(context);
     // An earlier mutation of the same document may have taken a while, or revoked the key.
-    await this.authority.current(context.caller);
-    return new PetType(await this.pets.create(parseNewPet(input, { nullMeansDefault: true })));
+    await this.services.authority.current(context.caller);
+    return new PetType(await this.services.pets.create(parseNewPet(input, { nullMeansDefault: true })));
   }
 }
 

@@ -3,7 +3,7 @@ import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireNotBrowser, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
 import { After, First } from '../paging.js';
-import { apiKeyPage, type ApiKeyTypes } from '../keys/api-key-page.js';
+import { apiKeyPage } from '../keys/api-key-page.js';
 import { ApiKeyConnectionType } from '../keys/api-key-types.js';
 import {
   ChangePlanInput,
@@ -23,8 +23,7 @@ import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
 @Resolver(() => ProjectType)
 export class ProjectsResolver {
   constructor(
-    private readonly services: Pick<GraphQLParts, 'projects' | 'apiKeys' | 'administration'>,
-    private readonly keyTypes: ApiKeyTypes,
+    private readonly services: Pick<GraphQLParts, 'projects' | 'apiKeys' | 'administration' | 'clock'>,
   ) {}
 
   @Query(() => [PlanType], { description: 'The plans, in the order of their limits, smallest first.' })
@@ -82,7 +81,7 @@ export class ProjectsResolver {
     @Ctx() context: GraphQLContext,
   ): Promise<ApiKeyConnectionType> {
     requireProjectAccess(context, project.id);
-    return apiKeyPage(this.services.apiKeys, this.keyTypes, context.heavyRead, {
+    return apiKeyPage(this.services, context.heavyRead, {
       first,
       after,
       filter: { projectId: project.id },

@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { checkPageSize } from '../../../../features/pets/page.js';
-import type { SystemStatus } from '../../../../features/system/system-health.js';
+import type { GraphQLParts } from '../../parts.js';
 import { requireRole, type GraphQLContext } from '../context.js';
 import { ProjectType } from '../projects/project-types.js';
 import { DomainNeedingActionType, ExpiringCertificateType, SystemHealthType } from './system-types.js';
@@ -11,12 +11,12 @@ const DEFAULT_DOMAINS = 10;
 
 @Resolver(() => SystemHealthType)
 export class SystemResolver {
-  constructor(private readonly system: SystemStatus) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'system'>) {}
 
   @Query(() => SystemHealthType, { description: 'The health of the gateway. Admins only.' })
   async systemHealth(@Ctx() context: GraphQLContext): Promise<SystemHealthType> {
     requireRole(context, 'admin');
-    return SystemHealthType.of(await context.heavyRead(() => this.system.health()));
+    return SystemHealthType.of(await context.heavyRead(() => this.services.system.health()));
   }
 
   @FieldResolver(() => [ExpiringCertificateType], {
@@ -39,7 +39,7 @@ export class SystemResolver {
     @Ctx() { heavyRead }: GraphQLContext,
   ): Promise<ExpiringCertificateType[]> {
     const size = checkPageSize(first ?? DEFAULT_FIRST, 'first');
-    return heavyRead(() => this.system.certificatesExpiring(withinDays ?? DEFAULT_WITHIN_DAYS, size));
+    return heavyRead(() => this.services.system.certificatesExpiring(withinDays ?? DEFAULT_WITHIN_DAYS, size));
   }
 
   @FieldResolver(() => [DomainNeedingActionType], {
@@ -55,7 +55,7 @@ export class SystemResolver {
     @Ctx() { heavyRead }: GraphQLContext,
   ): Promise<DomainNeedingActionType[]> {
     const size = checkPageSize(first ?? DEFAULT_DOMAINS, 'first');
-    return heavyRead(() => this.system.domainsNeedingAction(size));
+    return heavyRead(() => this.services.system.domainsNeedingAction(size));
   }
 }
 

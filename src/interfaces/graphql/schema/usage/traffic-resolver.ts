@@ -1,7 +1,7 @@
 import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import { checkPageSize } from '../../../../features/pets/page.js';
 import type { TrafficPeriod } from '../../../../features/usage/traffic.js';
-import type { TrafficService } from '../../../../features/usage/traffic-service.js';
+import type { GraphQLParts } from '../../parts.js';
 import { requireRole, type GraphQLContext } from '../context.js';
 import { TrafficPeriodEnum } from '../enums.js';
 import { TrafficType } from './traffic-types.js';
@@ -10,7 +10,7 @@ const DEFAULT_LAST = 60;
 
 @Resolver()
 export class TrafficResolver {
-  constructor(private readonly traffics: TrafficService) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'traffic'>) {}
 
   @Query(() => TrafficType, {
     description:
@@ -33,6 +33,6 @@ export class TrafficResolver {
   ): Promise<TrafficType> {
     requireRole(context, 'admin');
     const count = checkPageSize(last ?? DEFAULT_LAST, 'last');
-    return context.heavyRead(() => this.traffics.last(by ?? 'minute', count));
+    return context.heavyRead(() => this.services.traffic.last(by ?? 'minute', count));
   }
 }

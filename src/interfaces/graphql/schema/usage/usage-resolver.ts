@@ -4,11 +4,10 @@ import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
 import type { PlanId } from '../../../../features/plans/plans.js';
 import type { UsageOf } from '../../../../features/usage/usage.js';
 import type { UsageRange } from '../../../../features/usage/usage-range.js';
-import type { UsageService } from '../../../../features/usage/usage-service.js';
+import type { GraphQLParts } from '../../parts.js';
 import { mayReachKey, requireProjectAccess, type GraphQLContext } from '../context.js';
 import { First } from '../paging.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
-import type { ApiKeyTypes } from '../keys/api-key-page.js';
 import { ApiKeyType } from '../keys/api-key-types.js';
 import { PlanIdEnum } from '../enums.js';
 import { ProjectType } from '../projects/project-types.js';
@@ -27,7 +26,7 @@ const TO = {
 
 @Resolver(() => ApiKeyType)
 export class KeyUsageResolver {
-  constructor(private readonly usages: Pick<UsageService, 'range'>) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'usage'>) {}
 
   @FieldResolver(() => UsageType, {
     description: 'The requests made with the key, on the UTC days of a range.',
@@ -40,7 +39,7 @@ export class KeyUsageResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<UsageType> {
     requireProjectAccess(context, key.projectId);
-    const range = this.usages.range(from ?? undefined, to ?? undefined);
+    const range = this.services.usage.range(from ?? undefined, to ?? undefined);
     return readUsage('key', key.id, { range, info, context });
   }
 
@@ -63,7 +62,7 @@ export class KeyUsageResolver {
 
 @Resolver(() => ProjectType)
 export class ProjectUsageResolver {
-  constructor(private readonly usages: Pick<UsageService, 'range'>) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'usage'>) {}
 
   @FieldResolver(() => UsageType, {
     description: 'The requests made with all keys of the project, on the UTC days of a range.',
@@ -76,7 +75,7 @@ export class ProjectUsageResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<UsageType> {
     requireProjectAccess(context, project.id);
-    const range = this.usages.range(from ?? undefined, to ?? undefined);
+    const range = this.services.usage.range(from ?? undefined, to ?? undefined);
     return readUsage('project', project.id, { range, info, context });
   }
 
@@ -99,7 +98,7 @@ export class ProjectUsageResolver {
 
 @Resolver(() => RefusalType)
 export class RefusalResolver {
-  constructor(private readonly toType: ApiKeyTypes) {}
+  constructor(private readonly services: Pick<GraphQLParts, 'clock'>) {}
 
   @FieldResolver(() => ApiKeyType, {
     nullable: true,
@@ -107,7 +106,7 @@ export class RefusalResolver {
   })
   async apiKey(@Root() { keyId }: RefusalType, @Ctx() context: GraphQLContext): Promise<ApiKeyType | null> {
     const key = await context.loaders().apiKey.load(keyId);
-    return key !== undefined && mayReachKey(context, key) ? this.toType(key) : null;
+    return key !== undefined && mayReachKey(context, key) ? ApiKeyType.of(key, this.services.clock) : null;
   }
 }
 

@@ -1,22 +1,19 @@
 import 'reflect-metadata';
 import type { ApiKeysQuery, ApiKeysPage } from '../../../../../src/features/keys/api-keys-store.js';
-import {
-  apiKeyPage,
-  createApiKeyTypes,
-} from '../../../../../src/interfaces/graphql/schema/keys/api-key-page.js';
+import { apiKeyPage } from '../../../../../src/interfaces/graphql/schema/keys/api-key-page.js';
 import { faultOf } from '../../../../support/fault-of.js';
 import { adminKey } from '../../../../support/admin-key.js';
 import { openKeyStore, type TestKeyStore } from '../../../../support/key-store.js';
 
 const NOW = Date.parse('2029-06-15T12:00:00.000Z');
-const toType = createApiKeyTypes(() => NOW);
+const clock = () => NOW;
 
 let opened: TestKeyStore;
 /** What the store was asked for. */
 let query: Omit<ApiKeysQuery, 'nowMs'> | undefined;
 
 beforeAll(async () => {
-  opened = await openKeyStore(() => NOW);
+  opened = await openKeyStore(clock);
   for (let i = 0; i < 22; i++)
     await opened.store.insert({ ...adminKey().key, expiresAt: new Date(NOW) }, undefined);
 });
@@ -29,8 +26,8 @@ const apiKeys = {
   },
 };
 
-const pageOf = (given: Partial<Parameters<typeof apiKeyPage>[3]> = {}) =>
-  apiKeyPage(apiKeys, toType, (read) => read(new AbortController().signal), {
+const pageOf = (given: Partial<Parameters<typeof apiKeyPage>[2]> = {}) =>
+  apiKeyPage({ apiKeys, clock }, (read) => read(new AbortController().signal), {
     first: null,
     after: null,
     filter: {},
