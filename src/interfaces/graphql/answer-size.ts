@@ -18,10 +18,9 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { PAGE_SIZE } from '../../features/pets/page.js';
-import { MAX_DOMAINS } from '../../features/publishing/domains/domains-service.js';
-import { TRAFFIC_SOURCES } from '../../features/usage/traffic.js';
 import { daysOfRange } from '../../features/usage/usage-range.js';
 import { fragmentsOf, valuesOf } from './cost.js';
+import { factsOf, type DeprecatedField, type FieldWeight } from './field-facts.js';
 
 /**
  * Maximum number of nodes that one root field may request: it allows some pages within a page, but not three levels of
@@ -40,10 +39,6 @@ export const MAX_FIELDS_PER_UNIT = 10_000;
 export const MAX_FIELDS = 50_000;
 
 /**
- * Assumed length of a list whose length the document does not limit: the plans, the windows of a quota.
- */
-const SHORT_LIST = 5;
-/**
  * In introspection: average number of fields of a type. All other lists of introspection have fewer than one item on
  * average.
  */
@@ -51,51 +46,6 @@ const FIELDS_OF_TYPE = 3;
 /** A page is a read of its own, however few items it has. */
 const LEAST_PAGE = 8;
 const SIZE_ARGUMENTS: readonly string[] = ['first', 'limit'];
-
-interface FieldWeight {
-  /**
-   * Maximum number of items of a list, or for another field the number of items that it counts as. `days`: the days of
-   * the range that its arguments `from` and `to` give, or those of the field that it is below.
-   */
-  mostItems: number | 'days';
-  /** True if the items are read separately for their parent; false if they are a part of it. */
-  areNodes: boolean;
-  /** As how many nodes an item counts; one unless set. */
-  nodesOfEach?: number;
-}
-
-/** Each source over both interfaces. */
-const MAX_GROUPS = 2 * TRAFFIC_SOURCES.length;
-
-/**
- * Weights of fields by type and field, where neither a page size nor the schema limits them: lists that are not short,
- * and expensive fields.
- */
-const WEIGHTS: ReadonlyMap<string, FieldWeight> = new Map([
-  ['Project.domains', { mostItems: MAX_DOMAINS, areNodes: true }],
-  // One redirect from each domain, and one from the platform's host.
-  ['Project.redirects', { mostItems: MAX_DOMAINS + 1, areNodes: false }],
-  // Each looks up who else claims the name.
-  ['Domain.records', { mostItems: SHORT_LIST, areNodes: true, nodesOfEach: 6 }],
-  // Its counters are a read of their own.
-  ['ApiKey.quota', { mostItems: 4, areNodes: true }],
-  ['Usage.days', { mostItems: 'days', areNodes: false }],
-  ['Usage.groups', { mostItems: 100, areNodes: false }],
-  ['UsageUnderPlan.daysOver', { mostItems: 'days', areNodes: false }],
-  ['Traffic.periods', { mostItems: PAGE_SIZE.maximum, areNodes: false }],
-  ['Traffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
-  ['PeriodTraffic.groups', { mostItems: MAX_GROUPS, areNodes: false }],
-  // Each is computed from one record per day.
-  ['ApiKey.usage', { mostItems: 'days', areNodes: true }],
-  ['Project.usage', { mostItems: 'days', areNodes: true }],
-  // For each day of the usage: it reads the day of each key of a project, from an index.
-  ['Usage.underPlan', { mostItems: 4, areNodes: true }],
-  ['Query.traffic', { mostItems: 100, areNodes: true }],
-  // Each compares the files of two deploys.
-  ['Deploy.changes', { mostItems: 45, areNodes: true }],
-  ['Deploy.changesFromLive', { mostItems: 45, areNodes: true }],
-  ['DeployChanges.files', { mostItems: 50, areNodes: false }],
-]);
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -121,6 +71,11 @@ export interface AnswerSize {
   introspected: number;
 }
 
+export interface MeasuredAnswer extends AnswerSize {
+  /** The fields that will be removed, each once. @skip and @include are not applied. */
+  deprecated: readonly DeprecatedField[];
+}
+
 interface Size extends AnswerSize {
   /** The nodes of the field that has the most. */
   mostOfOne: number;
@@ -142,7 +97,8 @@ export function answerSize(
   operation: OperationDefinitionNode,
   variables: Variables,
   nowMs: number,
-): AnswerSize {
+): MeasuredAnswer {
+  const deprecated = new Set<DeprecatedField>();
   const asked: Asked = { values: valuesOf(operation, variables), nowMs };
   const fragments = fragmentsOf(document);
   /** Each set is measured once, however many paths lead to it. */
@@ -151,11 +107,12 @@ export function answerSize(
 
   function ofField(field: FieldNode, parent: GraphQLNamedType | undefined): Omit<Size, 'mostOfOne'> {
     const definition = definitionOf(field.name.value, parent);
+    const { weight, deprecated: ending } = factsOf(definition);
+    if (ending !== undefined) deprecated.add(ending);
     if (definition === undefined || field.selectionSet === undefined)
       return { nodes: 0, fields: 1, introspected: 0, perDay: 0 };
     const below = ofSet(field.selectionSet, getNamedType(definition.type));
-    const nodes = nodesOf(field, definition, parent, below.nodes, asked);
-    const weight = fieldWeight(parent?.name, definition.name);
+    const nodes = nodesOf(field, definition, below.nodes, asked);
     if (weight?.mostItems === 'days' && !weight.areNodes)
       return { nodes, fields: 1, introspected: 0, perDay: below.fields };
     const items = mostItems(schema, field, definition, parent, asked);
@@ -226,7 +183,12 @@ export function answerSize(
 
   const root = ofSet(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined);
   // Each root field is charged separately, so each is measured separately.
-  return { nodes: root.mostOfOne, fields: root.fields, introspected: root.introspected };
+  return {
+    nodes: root.mostOfOne,
+    fields: root.fields,
+    introspected: root.introspected,
+    deprecated: [...deprecated],
+  };
 }
 
 function add(sum: Size, { nodes, fields, introspected, mostOfOne, perDay }: Size): void {
@@ -250,11 +212,10 @@ function definitionOf(
 function nodesOf(
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
-  parent: GraphQLNamedType | undefined,
   below: number,
   asked: Asked,
 ): number {
-  const weight = fieldWeight(parent?.name, definition.name);
+  const { weight } = factsOf(definition);
   if (weight?.areNodes === true) return itemsOf(weight, field, definition, asked) * (1 + below);
   const page = definition.args.find((argument) => argument.name === 'first');
   if (page === undefined) return below;
@@ -280,13 +241,14 @@ function mostItems(
   if (definition.args.some(({ name }) => name === 'ids')) return PAGE_SIZE.maximum;
   // The edges of a connection are counted where its size is given.
   if (!isListType(getNullableType(definition.type)) || parent?.name.endsWith('Connection')) return 1;
-  if (!parent?.name.startsWith('__')) return listLength(fieldWeight(parent?.name, definition.name));
+  if (!parent?.name.startsWith('__')) return listLength(definition);
   if (definition.name === 'types') return Object.keys(schema.getTypeMap()).length;
   return definition.name === 'fields' ? FIELDS_OF_TYPE : 1;
 }
 
-function listLength(weight: FieldWeight | undefined): number {
-  return typeof weight?.mostItems === 'number' ? weight.mostItems : SHORT_LIST;
+function listLength(definition: GraphQLField<unknown, unknown>): number {
+  const { weight } = factsOf(definition);
+  return typeof weight?.mostItems === 'number' ? weight.mostItems : PAGE_SIZE.maximum;
 }
 
 /** Returns the size of a page that a field requests in an argument; null and no value mean the argument's default. */
@@ -323,8 +285,4 @@ function dateOf(value: unknown): Date | undefined {
 function askedValue(field: FieldNode, argument: string, { values }: Asked): unknown {
   const given = field.arguments?.find(({ name }) => name.value === argument)?.value;
   return given === undefined ? undefined : valueFromASTUntyped(given, values);
-}
-
-function fieldWeight(typeName: string | undefined, fieldName: string): FieldWeight | undefined {
-  return WEIGHTS.get(`${typeName}.${fieldName}`);
 }

@@ -11,9 +11,14 @@ import { DAY_MS, type Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import { OTHER_OPERATION } from '../../features/usage/usage.js';
 import { type AllowedDocuments, findDocument } from './find-document.js';
-import { answerSize, MAX_FIELDS, MAX_FIELDS_PER_UNIT, MAX_NODES } from './answer-size.js';
-import { costOf, countedAs, isSharedRead, petsCostOf } from './cost.js';
-import { deprecatedFields, type DeprecatedField } from './schema/annotate-fields.js';
+import {
+  answerSize,
+  MAX_FIELDS,
+  MAX_FIELDS_PER_UNIT,
+  MAX_NODES,
+  type MeasuredAnswer,
+} from './answer-size.js';
+import { readRoot, type RootFields } from './cost.js';
 import { MAX_TOKENS, type DocumentCache } from './document-cache.js';
 import { variableErrors } from './input-faults.js';
 import { formatDocumentError, formatRefusal } from './format-error.js';
@@ -23,17 +28,9 @@ import { cut } from '../../lib/received.js';
 import type { AskedOperation, GraphQLRequest } from './read-requests.js';
 
 /** What an operation asks for, before it is executed. */
-interface Measures {
-  /** 1 if there is no operation to execute. */
-  cost: number;
-  /** The part of the cost that is for pets. */
-  petsCost: number;
-  nodes: number;
-  fields: number;
-  introspected: number;
-}
+type Measures = RootFields & MeasuredAnswer;
 
-/** An operation before the charge, with its cost. */
+/** An operation before the charge, with its cost: 1 if there is no operation to execute. */
 export interface Prepared extends Measures {
   request: GraphQLRequest;
   /**
@@ -43,12 +40,6 @@ export interface Prepared extends Measures {
   errors: readonly GraphQLFormattedError[];
   /** Undefined if there is no operation to execute. */
   operation: OperationDefinitionNode | undefined;
-  /** The name under which the operation is counted. */
-  name: string;
-  /** Whether equal requests of any callers may get the result of one execution. */
-  isSharedRead: boolean;
-  /** The fields of the operation that will be removed. */
-  deprecated: readonly DeprecatedField[];
 }
 
 export interface Preparing {
@@ -84,19 +75,19 @@ export function createPreparing(
     const operation = chooseOperation(document, operationName);
     if (operation instanceof GraphQLError) return notExecuted(request, [formatDocumentError(operation)]);
     // Not a spread, which takes a microsecond before Node.js 24.
-    const { cost, petsCost, nodes, fields, introspected } = measuresOf(document, operation, variables);
+    const measures = measuresOf(document, operation, variables);
     return {
       request,
       errors: variableErrors(schema, operation, variables).map((error) => formatDocumentError(error)),
       operation,
-      name: countedAs(document, operation),
-      isSharedRead: isSharedRead(document, operation),
-      cost,
-      petsCost,
-      nodes,
-      fields,
-      introspected,
-      deprecated: deprecatedFields(schema, document, operation),
+      name: measures.name,
+      isSharedRead: measures.isSharedRead,
+      cost: measures.cost,
+      petsCost: measures.petsCost,
+      nodes: measures.nodes,
+      fields: measures.fields,
+      introspected: measures.introspected,
+      deprecated: measures.deprecated,
     };
   }
 
@@ -107,8 +98,7 @@ export function createPreparing(
     nowMs: number,
   ): Measures {
     return {
-      cost: costOf(document, operation, variables),
-      petsCost: petsCostOf(document, operation, variables),
+      ...readRoot(schema, document, operation, variables),
       ...answerSize(schema, document, operation, variables, nowMs),
     };
   }

@@ -1,11 +1,12 @@
 import { getOperationAST, parse } from 'graphql';
-import { costOf } from '../../../src/interfaces/graphql/cost.js';
+import { readRoot } from '../../../src/interfaces/graphql/cost.js';
+import { PUBLIC_SCHEMA } from './measure.js';
 
 function cost(source: string, variables: Record<string, unknown> = {}, operationName?: string): number {
   const document = parse(source);
   const operation = getOperationAST(document, operationName);
   if (operation == null) throw new Error('no such operation');
-  return costOf(document, operation, variables);
+  return readRoot(PUBLIC_SCHEMA, document, operation, variables).cost;
 }
 
 const fields = (count: number) => Array.from({ length: count }, (_, i) => `f${i}: pets { id }`).join(' ');

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { buildSchema, getOperationAST, parse, type GraphQLSchema } from 'graphql';
 import { answerSize, type AnswerSize } from '../../../src/interfaces/graphql/answer-size.js';
+import { createSchemaAlone } from '../../../src/interfaces/graphql/schema/schema.js';
 
-/** The schema that clients read, which is the schema that runs: see test/schema. */
-export const PUBLIC_SCHEMA = buildSchema(
-  readFileSync(join(__dirname, '../../../schema/schema.graphql'), 'utf8'),
-);
+/** The schema that runs, with the weights of its fields. Clients read the same: see test/schema. */
+export const PUBLIC_SCHEMA = createSchemaAlone();
 
 /** What ours has not, and may have one day: an interface. */
 export const INTERFACE_SCHEMA = buildSchema(`

@@ -1,17 +1,6 @@
-import {
-  defaultFieldResolver,
-  isObjectType,
-  type GraphQLField,
-  type GraphQLSchema,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-  type DocumentNode,
-  type FragmentSpreadNode,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { defaultFieldResolver, isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import type { Clock } from '../../../lib/clock.js';
-import { fragmentsOf } from '../cost.js';
+import { factsOf, type DeprecatedField, type FieldFacts } from '../field-facts.js';
 import type { Operation, Stability } from '../../../http/versioning/operation.js';
 import type { Operations } from '../../../http/versioning/operations.js';
 import type { Response } from 'express';
@@ -67,71 +56,17 @@ function mark(
   const { name, resolve = defaultFieldResolver } = field;
   const reason = reasonOf(name, deprecation);
   field.deprecationReason = reason;
-  field.extensions = {
-    ...field.extensions,
-    deprecated: {
-      field: coordinate,
-      reason,
-      deprecatedAt: new Date(deprecation.deprecatedMs).toISOString(),
-      sunset: new Date(deprecation.sunsetMs).toISOString(),
-    } satisfies DeprecatedField,
+  const deprecated = {
+    field: coordinate,
+    reason,
+    deprecatedAt: new Date(deprecation.deprecatedMs).toISOString(),
+    sunset: new Date(deprecation.sunsetMs).toISOString(),
   };
+  field.extensions = { ...field.extensions, facts: { ...factsOf(field), deprecated } satisfies FieldFacts };
   field.resolve = (...asked) => {
     assertNotRemoved(name, deprecation, clock);
     return resolve(...asked);
   };
-}
-
-/** A requested field that will be removed, as listed in `extensions.deprecations` of the response. */
-export interface DeprecatedField {
-  /** The schema coordinate: `Query.pet`. */
-  field: string;
-  reason: string;
-  /** RFC 3339. */
-  deprecatedAt: string;
-  sunset: string;
-}
-
-/** A document stays the same object while it is in use. */
-const found = new WeakMap<OperationDefinitionNode, readonly DeprecatedField[]>();
-
-/**
- * Returns the fields of an operation of a valid document that will be removed, each once: its own in the order of the
- * document, then those of its fragments. @skip and @include are not applied.
- */
-export function deprecatedFields(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): readonly DeprecatedField[] {
-  let fields = found.get(operation);
-  if (fields === undefined) found.set(operation, (fields = findDeprecated(schema, document, operation)));
-  return fields;
-}
-
-function findDeprecated(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): readonly DeprecatedField[] {
-  const fragments = fragmentsOf(document);
-  const deprecated = new Set<DeprecatedField>();
-  const spread = new Set<string>();
-  const types = new TypeInfo(schema);
-  const collect = {
-    Field: () => {
-      const field = types.getFieldDef()?.extensions['deprecated'];
-      if (field !== undefined) deprecated.add(field as DeprecatedField);
-    },
-    FragmentSpread: ({ name }: FragmentSpreadNode) => void spread.add(name.value),
-  };
-  visit(operation, visitWithTypeInfo(types, collect));
-  // A set also visits what is added meanwhile, so each fragment is visited once.
-  for (const name of spread) {
-    const fragment = fragments.get(name);
-    if (fragment !== undefined) visit(fragment, visitWithTypeInfo(types, collect));
-  }
-  return [...deprecated];
 }
 
 /** Sets the headers of a deprecated operation for the requested field that will be removed first, if there is one. */

@@ -3,6 +3,7 @@ import { changesOf } from '../../../../features/audit/changes.js';
 import type { AuditRecord } from '../../../../features/audit/audit-record.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PageInfoType } from '../paging.js';
+import { Facts, SHORT_LIST } from '../../field-facts.js';
 
 @InputType('AuditLogFilter', {
   description:
@@ -102,6 +103,7 @@ export class AuditRecordType {
   })
   apiKeyId!: string | undefined;
 
+  @Facts(SHORT_LIST)
   @Field(() => [AuditValueType], {
     description: 'The changed properties, in no particular order.',
   })

@@ -1,10 +1,13 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { GraphQLContext } from '../context.js';
 import { DeployChangesType, DeployType } from './deploy-types.js';
+import { Facts } from '../../field-facts.js';
 
 /** The access check is that of the field that leads to the deploy. */
 @Resolver(() => DeployType)
 export class DeployChangesResolver {
+  // Compares the files of two deploys.
+  @Facts({ weight: { mostItems: 45, areNodes: true } })
   @FieldResolver(() => DeployChangesType, {
     nullable: true,
     description:
@@ -19,6 +22,8 @@ export class DeployChangesResolver {
     return compare(earlier?.id, deploy.id, context);
   }
 
+  // Compares the files of two deploys.
+  @Facts({ weight: { mostItems: 45, areNodes: true } })
   @FieldResolver(() => DeployChangesType, {
     nullable: true,
     description:

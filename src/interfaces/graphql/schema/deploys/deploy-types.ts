@@ -8,6 +8,7 @@ import { DateTimeScalar } from '../date-time-scalar.js';
 import { DeployStateEnum, FileChangeEnum, SiteTemplateEnum } from '../enums.js';
 import { PageInfoType } from '../paging.js';
 import { ProjectType } from '../projects/project-types.js';
+import { Facts, SHORT_LIST } from '../../field-facts.js';
 
 @ObjectType('Deploy', {
   simpleResolvers: true,
@@ -113,6 +114,7 @@ export class DeployChangesType {
   @Field(() => Int, { description: 'The number of files that only the earlier deploy has.' })
   removed!: number;
 
+  @Facts({ weight: { mostItems: MOST_NAMED, areNodes: false } })
   @Field(() => [ChangedFileType], {
     description: `The first ${MOST_NAMED} of these files: added, changed, then removed, each in the order of the paths.`,
   })
@@ -186,6 +188,7 @@ export class DeployUploadType {
   @Field(() => String, { description: 'The URL to upload to, relative to the URL of this gateway.' })
   url!: string;
 
+  @Facts(SHORT_LIST)
   @Field(() => [DeployUploadHeaderType], {
     description: 'The headers to send in addition to Authorization, in any order.',
   })

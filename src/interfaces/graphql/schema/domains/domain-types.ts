@@ -8,6 +8,7 @@ import {
   DomainProblemCodeEnum,
   DomainStatusEnum,
 } from './domain-enums.js';
+import { Facts, SHORT_LIST } from '../../field-facts.js';
 
 @ObjectType('DnsRecord', {
   simpleResolvers: true,
@@ -106,6 +107,8 @@ export class DomainType {
   @Field(() => DomainCertificateStateEnum, { description: "The state of the domain's SSL certificate." })
   certificateState!: CertificateTrack['state'];
 
+  // Each looks up who else claims the name.
+  @Facts({ weight: { mostItems: 5, areNodes: true, nodesOfEach: 6 } })
   @Field(() => [DnsRecordType], {
     description:
       'The DNS records to add before choosing Verify: first the record that points to the project, then the ownership proof if it is required.',
@@ -113,6 +116,7 @@ export class DomainType {
   /** Looks up whether a proof of ownership is required, so it is called only for callers that ask for it. */
   records!: () => Promise<DnsRecordType[]>;
 
+  @Facts(SHORT_LIST)
   @Field(() => [DnsRecordType], {
     description:
       'For an apex domain at a DNS provider without ALIAS and ANAME records: the A and AAAA records to add in place of the ALIAS record, in the order of `PLATFORM_ADDRESSES`. Empty for a subdomain, and if the platform has no fixed addresses.',

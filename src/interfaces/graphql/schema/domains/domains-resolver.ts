@@ -1,6 +1,6 @@
 import { Arg, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { Domain } from '../../../../features/publishing/domains/domain.js';
-import { domainNotFound } from '../../../../features/publishing/domains/domains-service.js';
+import { domainNotFound, MAX_DOMAINS } from '../../../../features/publishing/domains/domains-service.js';
 import { requireDomains } from '../../../../features/publishing/domains/require-domains.js';
 import { isNotFound } from '../../../../lib/errors.js';
 import type { Project } from '../../../../features/projects/project.js';
@@ -23,6 +23,7 @@ import {
 import { DomainType, RedirectType, type DnsRecordType } from './domain-types.js';
 import { ProjectType } from '../projects/project-types.js';
 import { SiteType } from './site-type.js';
+import { Facts } from '../../field-facts.js';
 
 @Resolver(() => ProjectType)
 export class DomainsResolver {
@@ -30,6 +31,7 @@ export class DomainsResolver {
     private readonly services: Pick<GraphQLParts, 'customerDomains' | 'projects' | 'administration'>,
   ) {}
 
+  @Facts({ weight: { mostItems: MAX_DOMAINS, areNodes: true } })
   @FieldResolver(() => [DomainType], {
     description: 'The custom domains of the project, oldest first. A project has at most 50.',
   })
@@ -58,6 +60,8 @@ export class DomainsResolver {
     return context.loaders().site.load(project.id);
   }
 
+  // One redirect from each domain, and one from the platform's host.
+  @Facts({ weight: { mostItems: MAX_DOMAINS + 1, areNodes: false } })
   @FieldResolver(() => [RedirectType], {
     description:
       "The redirects between the project's domains, in the order in which they were set. Each domain has at most one.",

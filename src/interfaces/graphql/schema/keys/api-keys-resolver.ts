@@ -34,6 +34,7 @@ import {
 import { ApiKeyOrderEnum } from '../enums.js';
 import { ProjectType } from '../projects/project-types.js';
 import { QuotaType } from './quota-types.js';
+import { Facts } from '../../field-facts.js';
 
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
@@ -126,6 +127,8 @@ export class ApiKeysResolver {
     return project === undefined ? null : ProjectType.of(project);
   }
 
+  // Its counters are a read of their own.
+  @Facts({ weight: { mostItems: 4, areNodes: true } })
   @FieldResolver(() => QuotaType, {
     name: 'quota',
     description: 'The current quota of the key. This field does not charge the key that it shows.',

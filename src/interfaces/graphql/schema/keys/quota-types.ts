@@ -4,6 +4,7 @@ import { mapPlans, type CustomQuota, type PlanId } from '../../../../features/pl
 import type { WindowName, WindowState } from '../../../../features/plans/window.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { PlanIdEnum, QuotaWindowNameEnum } from '../enums.js';
+import { Facts, SHORT_LIST } from '../../field-facts.js';
 
 @ObjectType('Plan', {
   simpleResolvers: true,
@@ -99,6 +100,7 @@ export class QuotaType {
   })
   plan?: PlanType | undefined;
 
+  @Facts(SHORT_LIST)
   @Field(() => [QuotaWindowType], {
     description: 'The windows of the key, in the order minute, day. An admin key has only the minute.',
   })

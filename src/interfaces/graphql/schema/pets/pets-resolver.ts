@@ -8,6 +8,7 @@ import { requireNotBrowser, type GraphQLContext } from '../context.js';
 import { Int64Scalar } from '../int64-scalar.js';
 import { PetStatusEnum } from '../enums.js';
 import { NewPetInput, PetConnectionType, PetType } from './pet-types.js';
+import { Facts } from '../../field-facts.js';
 
 const MAX_IDS = 100;
 const PAGE_DESCRIPTION = `The maximum number of pets to return, ${PAGE_SIZE.minimum} to ${PAGE_SIZE.maximum}. Defaults to ${PAGE_SIZE.default}.`;
@@ -19,6 +20,7 @@ const STATUS_DESCRIPTION = 'Only pets with this status. If null or omitted, pets
 export class PetsResolver {
   constructor(private readonly services: Pick<GraphQLParts, 'pets' | 'authority'>) {}
 
+  @Facts({ isAboutPets: true, isShared: true })
   @Query(() => [PetType], {
     name: 'pets',
     description:
@@ -39,6 +41,7 @@ export class PetsResolver {
     return page.pets.map((pet) => new PetType(pet));
   }
 
+  @Facts({ isAboutPets: true, isShared: true })
   @Query(() => PetConnectionType, {
     description: 'Pets by ascending id, in pages that follow the Relay connection specification.',
   })
@@ -57,6 +60,7 @@ export class PetsResolver {
     return PetConnectionType.of(await this.services.pets.list(query), query.afterId !== undefined);
   }
 
+  @Facts({ isAboutPets: true, isShared: true })
   @Query(() => [PetType], {
     nullable: 'items',
     description: `The pets with these ids, at most ${MAX_IDS}, in the order of the ids. Null in place of a pet that does not exist.`,
@@ -73,6 +77,7 @@ export class PetsResolver {
     return found.map((pet) => (pet === undefined ? null : new PetType(pet)));
   }
 
+  @Facts({ isAboutPets: true })
   @Query(() => PetType, {
     name: 'pet',
     nullable: true,
@@ -85,6 +90,7 @@ export class PetsResolver {
     return new PetType(await this.services.pets.get(id));
   }
 
+  @Facts({ isAboutPets: true })
   @Mutation(() => PetType, { description: 'Adds a pet, like the REST operation createPet.' })
   async createPet(
     @Arg('input', () => NewPetInput, { description: 'The pet to add.' }) input: NewPetInput,

@@ -19,6 +19,7 @@ import {
   UpdateProjectPayload,
 } from './project-types.js';
 import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
+import { Facts, SHORT_LIST } from '../../field-facts.js';
 
 @Resolver(() => ProjectType)
 export class ProjectsResolver {
@@ -26,6 +27,7 @@ export class ProjectsResolver {
     private readonly services: Pick<GraphQLParts, 'projects' | 'apiKeys' | 'administration' | 'clock'>,
   ) {}
 
+  @Facts(SHORT_LIST)
   @Query(() => [PlanType], { description: 'The plans, in the order of their limits, smallest first.' })
   plans(@Ctx() context: GraphQLContext): PlanType[] {
     requireNotBrowser(context);

@@ -4,6 +4,7 @@ import type { SystemHealth } from '../../../../features/system/system-health.js'
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { DomainStatusEnum } from '../domains/domain-enums.js';
 import { DomainProblemType } from '../domains/domain-types.js';
+import { Facts, SHORT_LIST } from '../../field-facts.js';
 
 @ObjectType('HealthCheck', {
   simpleResolvers: true,
@@ -93,11 +94,13 @@ export class SystemHealthType {
   @Field(() => DateTimeScalar, { description: 'When the gateway process that responds was started.' })
   startedAt!: Date;
 
+  @Facts(SHORT_LIST)
   @Field(() => [HealthCheckType], {
     description: 'The checks made for this response, in no particular order.',
   })
   checks!: HealthCheckType[];
 
+  @Facts(SHORT_LIST)
   @Field(() => [DomainCountType], {
     description:
       "The number of customers' domains of all projects for each status, in no particular order. A status without domains has the count 0.",

@@ -5,6 +5,7 @@ import type { GraphQLParts } from '../../parts.js';
 import { requireRole, type GraphQLContext } from '../context.js';
 import { TrafficPeriodEnum } from '../enums.js';
 import { TrafficType } from './traffic-types.js';
+import { Facts } from '../../field-facts.js';
 
 const DEFAULT_LAST = 60;
 
@@ -12,6 +13,7 @@ const DEFAULT_LAST = 60;
 export class TrafficResolver {
   constructor(private readonly services: Pick<GraphQLParts, 'traffic'>) {}
 
+  @Facts({ weight: { mostItems: 100, areNodes: true } })
   @Query(() => TrafficType, {
     description:
       'The requests to the API of all gateways on this database, by period, interface and source. Admins only.',

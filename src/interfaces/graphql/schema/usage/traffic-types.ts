@@ -1,9 +1,11 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import type { TrafficGroup, TrafficSource } from '../../../../features/usage/traffic.js';
+import { PAGE_SIZE } from '../../../../features/pets/page.js';
+import { TRAFFIC_SOURCES, type TrafficGroup, type TrafficSource } from '../../../../features/usage/traffic.js';
 import type { Traffic, TrafficOfPeriod } from '../../../../features/usage/traffic-service.js';
 import type { ApiInterface } from '../../../../features/usage/usage.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiInterfaceEnum, TrafficSourceEnum } from '../enums.js';
+import { Facts, type FieldFacts } from '../../field-facts.js';
 
 // Counts are Float: integers, exact up to 2^53, that clients receive as numbers. Int ends at 2^31.
 
@@ -47,6 +49,9 @@ const GROUPS = {
     'The requests by interface and source, most requests first. Groups without requests are omitted.',
 };
 
+/** Each source over both interfaces. */
+const MOST_GROUPS: FieldFacts = { weight: { mostItems: 2 * TRAFFIC_SOURCES.length, areNodes: false } };
+
 @ObjectType('PeriodTraffic', { simpleResolvers: true, description: 'The requests of one period.' })
 export class PeriodTrafficType extends RequestCounts implements TrafficOfPeriod {
   @Field(() => DateTimeScalar, { description: 'The start of the period.' })
@@ -55,6 +60,7 @@ export class PeriodTrafficType extends RequestCounts implements TrafficOfPeriod 
   @Field(() => Int, BANS)
   bans!: number;
 
+  @Facts(MOST_GROUPS)
   @Field(() => [TrafficGroupType], GROUPS)
   groups!: TrafficGroup[];
 }
@@ -73,12 +79,14 @@ export class TrafficType extends RequestCounts implements Traffic {
   @Field(() => Int, BANS)
   bans!: number;
 
+  @Facts({ weight: { mostItems: PAGE_SIZE.maximum, areNodes: false } })
   @Field(() => [PeriodTrafficType], {
     description:
       'Each period, in order, including periods without requests. The last one is the current period, which is not over.',
   })
   periods!: TrafficOfPeriod[];
 
+  @Facts(MOST_GROUPS)
   @Field(() => [TrafficGroupType], GROUPS)
   groups!: TrafficGroup[];
 }

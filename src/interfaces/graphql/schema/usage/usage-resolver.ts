@@ -12,6 +12,7 @@ import { ApiKeyType } from '../keys/api-key-types.js';
 import { PlanIdEnum } from '../enums.js';
 import { ProjectType } from '../projects/project-types.js';
 import { RefusalType, UsageType, UsageUnderPlanType } from './usage-types.js';
+import { Facts } from '../../field-facts.js';
 
 const FROM = {
   nullable: true,
@@ -28,6 +29,8 @@ const TO = {
 export class KeyUsageResolver {
   constructor(private readonly services: Pick<GraphQLParts, 'usage'>) {}
 
+  // Computed from one record per day.
+  @Facts({ weight: { mostItems: 'days', areNodes: true } })
   @FieldResolver(() => UsageType, {
     description: 'The requests made with the key, on the UTC days of a range.',
   })
@@ -64,6 +67,8 @@ export class KeyUsageResolver {
 export class ProjectUsageResolver {
   constructor(private readonly services: Pick<GraphQLParts, 'usage'>) {}
 
+  // Computed from one record per day.
+  @Facts({ weight: { mostItems: 'days', areNodes: true } })
   @FieldResolver(() => UsageType, {
     description: 'The requests made with all keys of the project, on the UTC days of a range.',
   })
@@ -112,6 +117,8 @@ export class RefusalResolver {
 
 @Resolver(() => UsageType)
 export class UsageUnderPlanResolver {
+  // For each day of the usage: it reads the day of each key of a project, from an index.
+  @Facts({ weight: { mostItems: 4, areNodes: true } })
   @FieldResolver(() => UsageUnderPlanType, {
     description: 'The effect that another plan would have had on the same requests.',
   })

@@ -5,6 +5,7 @@ import type { UnderPlan, Usage, UsageSum } from '../../../../features/usage/usag
 import { DateTimeScalar } from '../date-time-scalar.js';
 import { ApiInterfaceEnum } from '../enums.js';
 import { PLAN_TYPES, PlanType } from '../keys/quota-types.js';
+import { Facts, SHORT_LIST } from '../../field-facts.js';
 
 // Counts are Float: integers, exact up to 2^53, that clients receive as numbers. Int ends at 2^31.
 
@@ -36,6 +37,7 @@ export class UsageDayType {
   @Field(() => Float, { description: 'The number of requests that were rejected with 429.' })
   refused!: number;
 
+  @Facts(SHORT_LIST)
   @Field(() => [UsageStatusType], {
     description: 'The requests by status, in ascending order. Statuses without requests are omitted.',
   })
@@ -99,6 +101,7 @@ export class UsageUnderPlanType {
   })
   plan!: PlanType;
 
+  @Facts({ weight: { mostItems: 'days', areNodes: false } })
   @Field(() => [DayOverLimitType], {
     description:
       'The days on which a key was charged more than the daily limit of the plan, in ascending order.',
@@ -154,12 +157,14 @@ export class UsageType {
   })
   refused!: number;
 
+  @Facts({ weight: { mostItems: 'days', areNodes: false } })
   @Field(() => [UsageDayType], {
     description: 'Each day of the range, in order, including days without requests.',
   })
   /** Read only if the document selects them. */
   days?: UsageDayType[];
 
+  @Facts({ weight: { mostItems: 100, areNodes: false } })
   @Field(() => [UsageGroupType], {
     description: 'The requests by interface, operation and status, most requests first.',
   })
