@@ -103,9 +103,16 @@ export function valuesOfCorrectTypeRule(context: ValidationContext): ASTVisitor 
   type At = Parameters<ASTVisitFn<ASTNode>>;
 
   function report(message: string, [node, , parent, path, ancestors]: At, part = ''): void {
-    const place = placeOf([...ancestors, ...(parent === undefined ? [] : [parent]), node], path);
-    const fault = { field: `${place.field}${part}`, message };
-    context.reportError(inputError(place.owner(fault.field), fault, node));
+    const field = pathOf([...ancestors, ...(parent === undefined ? [] : [parent]), node], path) + part;
+    context.reportError(inputError(placeOf(field), { field, message }, node));
+  }
+
+  /** Names the place for people: `Argument "input.ids[1]" of "createPet"`. */
+  function placeOf(field: string): string {
+    if (context.getArgument() == null) return `Default of "$${field}"`;
+    const directive = context.getDirective();
+    const owner = directive == null ? context.getFieldDef()?.name : `@${directive.name}`;
+    return `Argument "${field}" of "${owner}"`;
   }
 
   function checkLeaf(...at: At): void {
@@ -204,38 +211,23 @@ export function describeNode(node: ValueNode): string {
   }
 }
 
-/** The place of a value in a document: in an argument of a field or directive, or in a variable's default. */
-interface Place {
-  /** The path of the value, in the form that `details.fields` uses: `input.ids[1]`. */
-  field: string;
-  /** For people, with the path: `Argument "input.ids[1]" of "createPet"`. */
-  owner: (field: string) => string;
-}
-
-/** `path[i]` leads from item `i` of the chain to the next. */
-function placeOf(
+/**
+ * Returns the path of a value in an argument or in a variable's default, in the form that `details.fields` uses:
+ * `input.ids[1]`. `path[i]` leads from item `i` of the chain to the next.
+ */
+function pathOf(
   chain: readonly (ASTNode | readonly ASTNode[])[],
   path: readonly (string | number)[],
-): Place {
+): string {
   let field = '';
-  let owner = '';
-  let inDefault = false;
   for (const [i, link] of chain.entries()) {
     if (!('kind' in link)) continue;
-    if (link.kind === Kind.FIELD) owner = link.name.value;
-    if (link.kind === Kind.DIRECTIVE) owner = `@${link.name.value}`;
     if (link.kind === Kind.ARGUMENT) field = link.name.value;
+    if (link.kind === Kind.VARIABLE_DEFINITION) field = link.variable.name.value;
     if (link.kind === Kind.OBJECT_FIELD) field += `.${link.name.value}`;
-    if (link.kind === Kind.VARIABLE_DEFINITION) {
-      field = link.variable.name.value;
-      inDefault = true;
-    }
     if (path[i - 2] === 'values') field += `[${path[i - 1]}]`;
   }
-  return {
-    field,
-    owner: (part) => (inDefault ? `Default of "$${part}"` : `Argument "${part}" of "${owner}"`),
-  };
+  return field;
 }
 
 /** An error about one part of the input. The formatter of errors takes code and details from `originalError`. */
