@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse, parseDocument } from 'yaml';
 import { describeOperations } from '../../src/interfaces/docs/describe-operations.js';
-import { PAGE_SIZE } from '../../src/features/pets/page.js';
+import { PAGE_SIZE } from '../../src/lib/page-size.js';
 import { PET_STATUSES } from '../../src/features/pets/pet.js';
 import { parseNewPet } from '../../src/features/pets/parse-new-pet.js';
 import { ERROR_STATUS } from '../../src/lib/errors.js';

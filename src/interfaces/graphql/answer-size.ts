@@ -17,7 +17,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { PAGE_SIZE } from '../../features/pets/page.js';
+import { PAGE_SIZE } from '../../lib/page-size.js';
 import { daysOfRange } from '../../features/usage/usage-range.js';
 import { fragmentsOf, valuesOf } from './cost.js';
 import { factsOf, type DeprecatedField, type FieldWeight } from './field-facts.js';

@@ -1,7 +1,8 @@
 import { invalidRequest, type FieldFault } from '../../lib/errors.js';
 import { isPetStatus, PET_STATUSES } from '../../features/pets/pet.js';
 import { idOfCursor } from '../../features/pets/cursor.js';
-import { PAGE_SIZE, type PetsQuery } from '../../features/pets/page.js';
+import { PAGE_SIZE } from '../../lib/page-size.js';
+import type { PetsQuery } from '../../features/pets/page.js';
 import { cut } from '../../lib/received.js';
 
 const PARAMETERS: readonly string[] = ['limit', 'status', 'after'];

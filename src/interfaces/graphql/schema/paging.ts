@@ -1,5 +1,5 @@
 import { Arg, Int, Field, ObjectType } from 'type-graphql';
-import { PAGE_SIZE } from '../../../features/pets/page.js';
+import { PAGE_SIZE } from '../../../lib/page-size.js';
 
 /** The page size, as a parameter of a resolver; an explicit null means the default. */
 export const First = () =>

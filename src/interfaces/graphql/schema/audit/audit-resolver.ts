@@ -3,7 +3,7 @@ import { ACTOR_ROLES, AUDIT_ACTIONS } from '../../../../features/audit/audit-rec
 import { CONFIGURED_ADMIN_KEY_ID } from '../../../../features/keys/authenticator.js';
 import { invalidRequest } from '../../../../lib/errors.js';
 import { badCursor } from '../../../../lib/cursor.js';
-import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
+import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
 import type { GraphQLParts } from '../../parts.js';
 import { mayReachKey, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
 import { After, First, PageInfoType } from '../paging.js';

@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
-import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
+import { PAGE_SIZE, checkPageSize } from '../../../../lib/page-size.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireProjectAccess, type GraphQLContext } from '../context.js';
 import { After, First } from '../paging.js';

@@ -1,7 +1,7 @@
 import type { ApiKeysService } from '../../../../features/keys/api-keys-service.js';
 import type { ApiKeyOrder, ApiKeysFilter } from '../../../../features/keys/api-keys-store.js';
 import type { Clock } from '../../../../lib/clock.js';
-import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
+import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
 import type { HeavyRead } from '../../heavy-reads.js';
 import { ApiKeyConnectionType } from './api-key-types.js';
 

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { invalidRequest } from '../../../../lib/errors.js';
-import { checkPageSize, PAGE_SIZE, parseAfter, type PetsQuery } from '../../../../features/pets/page.js';
+import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
+import { parseAfter, type PetsQuery } from '../../../../features/pets/page.js';
 import { parseNewPet } from '../../../../features/pets/parse-new-pet.js';
 import type { PetStatus } from '../../../../features/pets/pet.js';
 import type { GraphQLParts } from '../../parts.js';

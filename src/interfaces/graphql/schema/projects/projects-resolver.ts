@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { PAGE_SIZE, checkPageSize } from '../../../../features/pets/page.js';
+import { PAGE_SIZE, checkPageSize } from '../../../../lib/page-size.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireNotBrowser, requireProjectAccess, requireRole, type GraphQLContext } from '../context.js';
 import { After, First } from '../paging.js';

@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { checkPageSize } from '../../../../features/pets/page.js';
+import { checkPageSize } from '../../../../lib/page-size.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireRole, type GraphQLContext } from '../context.js';
 import { ProjectType } from '../projects/project-types.js';
@@ -39,7 +39,9 @@ export class SystemResolver {
     @Ctx() { heavyRead }: GraphQLContext,
   ): Promise<ExpiringCertificateType[]> {
     const size = checkPageSize(first ?? DEFAULT_FIRST, 'first');
-    return heavyRead(() => this.services.system.certificatesExpiring(withinDays ?? DEFAULT_WITHIN_DAYS, size));
+    return heavyRead(() =>
+      this.services.system.certificatesExpiring(withinDays ?? DEFAULT_WITHIN_DAYS, size),
+    );
   }
 
   @FieldResolver(() => [DomainNeedingActionType], {

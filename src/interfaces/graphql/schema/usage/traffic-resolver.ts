@@ -1,5 +1,5 @@
 import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
-import { checkPageSize } from '../../../../features/pets/page.js';
+import { checkPageSize } from '../../../../lib/page-size.js';
 import type { TrafficPeriod } from '../../../../features/usage/traffic.js';
 import type { GraphQLParts } from '../../parts.js';
 import { requireRole, type GraphQLContext } from '../context.js';

@@ -1,6 +1,10 @@
 import { Field, Float, Int, ObjectType } from 'type-graphql';
-import { PAGE_SIZE } from '../../../../features/pets/page.js';
-import { TRAFFIC_SOURCES, type TrafficGroup, type TrafficSource } from '../../../../features/usage/traffic.js';
+import { PAGE_SIZE } from '../../../../lib/page-size.js';
+import {
+  TRAFFIC_SOURCES,
+  type TrafficGroup,
+  type TrafficSource,
+} from '../../../../features/usage/traffic.js';
 import type { Traffic, TrafficOfPeriod } from '../../../../features/usage/traffic-service.js';
 import type { ApiInterface } from '../../../../features/usage/usage.js';
 import { DateTimeScalar } from '../date-time-scalar.js';

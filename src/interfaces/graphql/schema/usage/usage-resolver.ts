@@ -1,6 +1,6 @@
 import { Kind, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
-import { checkPageSize, PAGE_SIZE } from '../../../../features/pets/page.js';
+import { checkPageSize, PAGE_SIZE } from '../../../../lib/page-size.js';
 import type { PlanId } from '../../../../features/plans/plans.js';
 import type { UsageOf } from '../../../../features/usage/usage.js';
 import type { UsageRange } from '../../../../features/usage/usage-range.js';
