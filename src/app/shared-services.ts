@@ -142,7 +142,6 @@ export async function createSharedServices(
       usage: stores.usage,
       clock,
     }),
-    removeUnlistedBlobs: () => stores.deploys.removeUnlistedBlobs(),
     onError: (err) =>
       log.warn({ err }, 'Could not remove the data of a deleted project; the gateway will retry'),
     clock,

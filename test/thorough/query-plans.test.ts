@@ -230,18 +230,20 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     const { projectId } = server;
     const change = administration({ role: 'command line' });
     const seen = await profiled(async () => {
-      const site = (text: string) => [{ path: 'index.html', bytes: Buffer.from(text) }];
+      const site = (text: string) => [
+        { path: 'index.html', bytes: Buffer.from(text) },
+        { path: 'copied.txt', bytes: Buffer.from('the same in each deploy') },
+      ];
       const first = await change.deploySite({ projectId }, site('one'));
       for (let i = 0; i < 11; i++) await change.deploySite({ projectId }, site(`later ${i}`));
       const second = await change.deploySite({ projectId }, site('two'));
       expect(second.number).toBe(first.number + 12);
       const [, earlier] = (await deploys.page(projectId, 2, undefined)).deploys;
       await change.rollbackDeploy(projectId, earlier?.id ?? '');
-      await deploys.removeUnlistedBlobs();
-      await deploysStore.removeUnlistedBlobs(projectId);
-      await deploys.discard(await deploys.keep(projectId, site('discarded')));
+      await deploys.storeFiles({ id: 'dep_discarded', projectId }, site('discarded'));
+      await deploys.discardFiles('dep_discarded');
       const live = await deploysStore.liveSite(projectId);
-      await deploysStore.blob(live?.files[0]?.sha256 ?? '');
+      await deploysStore.blob(live?.deployId ?? '', live?.files[0]?.sha256 ?? '');
       await projects.getBySlug((await projects.get(projectId)).slug);
     });
     expectIndexed(seen);

@@ -2,7 +2,7 @@ import { apiKeysCollection } from '../../features/keys/mongo-api-key-document.js
 import { auditCollection } from '../../features/audit/mongo-audit-store.js';
 import { acmeAccountsCollection } from '../../features/publishing/certificates/mongo-acme-accounts.js';
 import type { Config } from '../../config/config.js';
-import { blobsCollection } from '../../features/publishing/deploys/mongo-blobs.js';
+import { deployFilesCollection } from '../../features/publishing/deploys/mongo-deploy-files.js';
 import { deploysCollection } from '../../features/publishing/deploys/mongo-deploys-store.js';
 import { STATISTICS_INDEXES } from '../../features/publishing/domains/mongo-domain-statistics.js';
 import {
@@ -49,7 +49,7 @@ const EVERYWHERE: readonly CollectionShape[] = [
   signInLinksCollection,
   usageCollection,
   trafficCollection,
-  blobsCollection,
+  deployFilesCollection,
   deploysCollection,
 ];
 

@@ -1,7 +1,10 @@
 import type { AuditState } from '../audit/audit-record.js';
 import type { Deploy, FileContent, SiteTemplate } from '../publishing/deploys/deploy.js';
-import type { StoredFiles } from '../publishing/deploys/deploys-store.js';
-import type { CreateDeploy, DeploysService } from '../publishing/deploys/deploys-service.js';
+import {
+  newDeployId,
+  type CreateDeploy,
+  type DeploysService,
+} from '../publishing/deploys/deploys-service.js';
 import type { ProjectsService } from '../projects/projects-service.js';
 import type { Change } from './change.js';
 import { actorOf, type Changer } from '../keys/changer.js';
@@ -58,33 +61,33 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
         change: { projectId },
       }),
     });
-    await removeOld(projectId).catch(onLeftOver);
+    await removeOld(projectId);
     return deploy;
   }
 
-  async function removeOld(projectId: string): Promise<void> {
-    await transact(() => deploys.removeOld(projectId));
-    await deploys.removeUnlistedBlobs();
-  }
+  const removeOld = (projectId: string): Promise<void> =>
+    transact(() => deploys.removeOld(projectId)).catch(onLeftOver);
 
+  /** @param run publishes the stored files of the deploy */
   async function publish(
-    projectId: string,
-    upload: StoredFiles,
-    run: (files: StoredFiles['files']) => Promise<Deploy>,
+    { id, projectId }: Pick<Deploy, 'id' | 'projectId'>,
+    run: () => Promise<Deploy>,
   ): Promise<Deploy> {
     try {
-      return await goLive('deploy.publish', projectId, () => run(upload.files));
+      return await goLive('deploy.publish', projectId, run);
     } catch (error) {
-      await deploys.discard(upload);
+      await deploys.discardFiles(id);
       throw error;
     }
   }
 
   async function deploySite(input: CreateDeploy, contents: readonly FileContent[]): Promise<Deploy> {
-    const upload = await deploys.keep(input.projectId, contents);
-    return publish(input.projectId, upload, async (files) =>
-      deploys.publish((await deploys.create(input, actor)).id, files),
-    );
+    const deploy = { id: newDeployId(), projectId: input.projectId };
+    const files = await deploys.storeFiles(deploy, contents);
+    return publish(deploy, async () => {
+      await deploys.create(input, actor, deploy.id);
+      return deploys.publish(deploy.id, files);
+    });
   }
 
   return {
@@ -103,13 +106,13 @@ export function deployChanges(parts: DeployChangesParts): DeployChanges {
           change: { projectId },
         }),
       });
-      await removeOld(projectId).catch(onLeftOver);
+      await removeOld(projectId);
       return created;
     },
     deploySite,
     async uploadDeploy(deploy, archive) {
-      const upload = await deploys.receive(deploy, archive);
-      return publish(deploy.projectId, upload, (files) => deploys.publish(deploy.id, files));
+      const files = await deploys.receive(deploy, archive);
+      return publish(deploy, () => deploys.publish(deploy.id, files));
     },
     rollbackDeploy: (projectId, deployId) =>
       goLive('deploy.rollback', projectId, () => deploys.rollback(projectId, deployId)),

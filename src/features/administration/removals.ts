@@ -17,8 +17,6 @@ export interface Removals {
 export interface RemovalsParts {
   removals: ProjectRemovals;
   removeProject: RemoveProject;
-  /** Blobs are removed later than the deploys that listed them. */
-  removeUnlistedBlobs: () => Promise<void>;
   onError: (error: unknown) => void;
   clock: Clock;
 }
@@ -34,7 +32,7 @@ const INTERVAL_MS = 10 * SECOND_MS;
 
 /** Removes each project's data twice: at once, and after SETTLED_MS, together with its record. */
 export function createRemovals(parts: RemovalsParts): Removals {
-  const { removals, removeProject, removeUnlistedBlobs, onError, clock } = parts;
+  const { removals, removeProject, onError, clock } = parts;
   const stop = new AbortController();
   let working: Promise<void> | undefined;
   let isAsked = false;
@@ -57,11 +55,9 @@ export function createRemovals(parts: RemovalsParts): Removals {
   async function workWhileAsked(): Promise<void> {
     while (isAsked) {
       isAsked = false;
-      await removeDue()
-        .then(removeUnlistedBlobs)
-        .catch((error: unknown) => {
-          if (error !== stop.signal.reason) onError(error);
-        });
+      await removeDue().catch((error: unknown) => {
+        if (error !== stop.signal.reason) onError(error);
+      });
     }
     working = undefined;
   }

@@ -57,7 +57,6 @@ test('a stop waits for the current part of a removal; the next gateway removes t
         },
         clock,
       }),
-      removeUnlistedBlobs: () => deploysStore.removeUnlistedBlobs(),
       onError: (error) => failures.push(error),
       clock,
     });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { startGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { until } from '../../support/until.js';
@@ -75,16 +74,18 @@ test('what a node remembers of a deploy that is no longer kept is looked up agai
     'index.html': 'kept',
     'page.html': 'page of the kept one',
   });
-  await publish(gateway, project.id, { 'index.html': 'removed', 'page.html': 'page of the removed one' });
+  const removed = await publish(gateway, project.id, {
+    'index.html': 'removed',
+    'page.html': 'page of the removed one',
+  });
   expect(await text(host)).toBe('removed');
   // As nobody does it: without raising the revision that watchers look at.
   const database = await rawDatabase(gateway);
   const collection = (name: string) => database.collection<{ _id: string }>(name);
   await collection('projects').updateOne({ _id: project.id }, { $set: { liveDeployId: kept.id } });
-  const sha256 = createHash('sha256').update('page of the removed one').digest('hex');
-  const { deletedCount } = await collection('siteBlobs').deleteOne({ _id: sha256 });
+  const { deletedCount } = await collection('deployFiles').deleteMany({ deployId: removed.id });
   await database.close();
-  expect(deletedCount).toBe(1);
+  expect(deletedCount).toBe(2);
   expect(await text(host, '/page')).toBe('page of the kept one');
 });
 

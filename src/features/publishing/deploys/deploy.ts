@@ -46,7 +46,7 @@ export interface FileContent {
 /** A file of a site as a deploy lists it. */
 export interface SiteFile {
   path: string;
-  /** SHA-256 of the bytes as hexadecimal digits; the key of the stored blob. */
+  /** SHA-256 of the bytes as hexadecimal digits. */
   sha256: string;
   sizeBytes: number;
   /** Includes the charset if the type has one. */

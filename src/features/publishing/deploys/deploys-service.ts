@@ -6,19 +6,12 @@ import type { Clock } from '../../../lib/clock.js';
 import { ApiError, invalidRequest, serviceUnavailable } from '../../../lib/errors.js';
 import { inTime } from '../../../lib/in-time.js';
 import { createKeyTurns, takeTurn } from '../../../lib/key-turns.js';
-import { rateLimitError } from '../../../lib/rate-limit-error.js';
 import type { Project } from '../../projects/project.js';
 import { projectNotFound } from '../../projects/projects-service.js';
 import { SiteRefused } from './collect-site.js';
 import type { ComparedFile } from './compare-files.js';
 import { UPLOAD_SECONDS, type Deploy, type FileContent, type SiteFile, type SiteTemplate } from './deploy.js';
-import {
-  MIN_BLOB_BYTES,
-  UNLISTED_MS,
-  type DeploysPage,
-  type DeploysStore,
-  type StoredFiles,
-} from './deploys-store.js';
+import type { DeploysPage, DeploysStore } from './deploys-store.js';
 import { readArchive, receiveArchive } from './read-archive.js';
 import { createCompressor, describeFile } from './site-files.js';
 
@@ -36,14 +29,18 @@ export interface CreateDeploy {
   spa?: boolean | undefined;
 }
 
+/** The deploy that files are stored for. */
+type FilesOwner = Pick<Deploy, 'id' | 'projectId'>;
+
 /** Creates, receives, publishes and rolls back deploys. Administration writes the audit records. */
 export interface DeploysService {
   /**
    * Creates a deploy that awaits its upload. Call it in a transaction.
+   * @param id of the new deploy, if files are stored for it already; otherwise a new one
    * @throws ApiError invalid_request; not_found; conflict if the project has MAX_UNFINISHED deploys that did not go
    * live
    */
-  create(input: CreateDeploy, by: Actor): Promise<Deploy>;
+  create(input: CreateDeploy, by: Actor, id?: string): Promise<Deploy>;
   /** @throws ApiError not_found */
   get(id: string): Promise<Deploy>;
   /** Returns the deploys that exist, in no particular order. */
@@ -57,20 +54,17 @@ export interface DeploysService {
   live(projectId: string): Promise<Deploy | undefined>;
   /**
    * Reads the archive of a deploy that awaits it, and stores its files. A bad archive ends the deploy as failed.
-   * @throws ApiError conflict; invalid_request; payload_too_large; rate_limit_exceeded. After rate_limit_exceeded, or
-   * an error from `archive`, the deploy still awaits its upload.
+   * @throws ApiError conflict; invalid_request; payload_too_large. After an error from `archive`, the deploy still awaits
+   * its upload.
    */
-  receive(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<StoredFiles>;
+  receive(deploy: Deploy, archive: AsyncIterable<Uint8Array>): Promise<SiteFile[]>;
+  /** Stores files for a deploy, which need not exist yet. Stores all of them or none. */
+  storeFiles(deploy: FilesOwner, contents: readonly FileContent[]): Promise<SiteFile[]>;
   /**
-   * Stores files for a project before a deploy lists them. Stores all of them or none.
-   * @throws ApiError rate_limit_exceeded if the project would exceed MAX_UNLISTED_BYTES of files that no deploy lists
+   * After a failed publication, removes the files that were stored for the deploy and that it does not list. Files that
+   * cannot be removed now expire.
    */
-  keep(projectId: string, contents: readonly FileContent[]): Promise<StoredFiles>;
-  /**
-   * After a failed publication, removes the files that were stored only for it. Files that cannot be removed now are
-   * removed after an hour.
-   */
-  discard(upload: StoredFiles): Promise<void>;
+  discardFiles(deployId: string): Promise<void>;
   template: TemplateFiles;
   /**
    * Makes the deploy ready with stored files, and live unless it has a `notLiveReason`, see DeploysStore. Call it in a
@@ -80,9 +74,8 @@ export interface DeploysService {
   publish(id: string, files: readonly SiteFile[]): Promise<Deploy>;
   /** Makes a ready deploy of the project live, see DeploysStore.setLive. Call it in a transaction. @throws ApiError not_found; conflict */
   rollback(projectId: string, id: string): Promise<Deploy>;
-  /** Removes old deploys and unlists their blobs. Call it in a transaction. */
+  /** Removes old deploys with their files. Call it in a transaction. */
   removeOld(projectId: string): Promise<void>;
-  removeUnlistedBlobs(): Promise<void>;
 }
 
 const MAX_MESSAGE_LENGTH = 200;
@@ -99,12 +92,6 @@ const STORED_AT_ONCE = 4;
 const MAX_WAIT_MS = 10_000;
 /** Limits how long a client whose upload failed waits for the removal of its files. */
 const DISCARD_TIMEOUT_MS = 2_000;
-/**
- * Limit per project of stored files that no deploy lists: files of deploys removed within the hour, and of interrupted
- * uploads. Leaves room for about 20 deploys an hour that each replace the largest site.
- */
-const MAX_UNLISTED_BYTES = 256 * 1024 * 1024;
-
 export function createDeploysService(
   store: DeploysStore,
   templateFiles: TemplateFiles,
@@ -112,81 +99,64 @@ export function createDeploysService(
 ): DeploysService {
   const turns = createKeyTurns(STORED_AT_ONCE, MAX_WAIT_MS);
 
-  async function keep(projectId: string, contents: readonly FileContent[]): Promise<StoredFiles> {
+  async function storeFiles(deploy: FilesOwner, contents: readonly FileContent[]): Promise<SiteFile[]> {
     const described = contents.map((content) => ({ file: describeFile(content), bytes: content.bytes }));
-    const upload = { uploadId: randomBase62(16), files: described.map(({ file }) => file) };
     const stop = new AbortController();
-    const storing = storeMissing(projectId, upload.uploadId, described, stop.signal).catch(
-      async (error: unknown) => {
-        await discard(upload);
-        throw error;
-      },
-    );
+    const storing = storeOrCopy(deploy, described, stop.signal).catch(async (error: unknown) => {
+      await discardFiles(deploy.id);
+      throw error;
+    });
     try {
       await inTime(storing, STORE_TIMEOUT_MS);
     } catch (error) {
       stop.abort(error);
       throw error;
     }
-    return upload;
+    return described.map(({ file }) => file);
   }
 
-  async function storeMissing(
-    projectId: string,
-    uploadId: string,
+  /** Copies the files that the project's site has already, so that only new ones are compressed. */
+  async function storeOrCopy(
+    deploy: FilesOwner,
     contents: readonly { file: SiteFile; bytes: Buffer }[],
     signal: AbortSignal,
   ): Promise<void> {
-    const toBlob = createCompressor();
     const missing = new Map(contents.map((content) => [content.file.sha256, content]));
-    const forget = (sha256s: ReadonlySet<string>) => sha256s.forEach((sha256) => missing.delete(sha256));
-    // Repeats for blobs that another upload saves at the same moment: only blobs that this upload keeps survive the
-    // failure of the other upload.
-    while (missing.size > 0) {
-      forget(await store.keepBlobs(projectId, [...missing.keys()]));
+    for (const sha256 of await store.copyFiles(deploy, [...missing.keys()])) missing.delete(sha256);
+    const toBlob = createCompressor();
+    const blobs = [];
+    for (const { file, bytes } of missing.values()) {
       signal.throwIfAborted();
-      if (missing.size === 0) break;
-      await assertWithinBudget(projectId, [...missing.values()]);
-      const blobs = [];
-      for (const { file, bytes } of missing.values()) blobs.push(await toBlob(file, bytes));
-      signal.throwIfAborted();
-      forget(await store.saveBlobs(projectId, uploadId, blobs));
-      signal.throwIfAborted();
+      blobs.push(await toBlob(file, bytes));
     }
+    signal.throwIfAborted();
+    await store.saveFiles(deploy.id, blobs);
+    // What was saved after the timeout is discarded too.
+    signal.throwIfAborted();
   }
 
-  /** Several uploads of one project can pass this check together. Their bytes are the most that exceeds the budget. */
-  async function assertWithinBudget(projectId: string, added: readonly { bytes: Buffer }[]): Promise<void> {
-    const addedBytes = added.reduce((sum, { bytes }) => sum + Math.max(MIN_BLOB_BYTES, bytes.length), 0);
-    const unlisted = await store.unlistedBlobs(projectId);
-    if (unlisted.bytes + addedBytes <= MAX_UNLISTED_BYTES) return;
-    await store.removeUnlistedBlobs(projectId);
-    const { bytes, oldestSince } = await store.unlistedBlobs(projectId);
-    if (bytes + addedBytes > MAX_UNLISTED_BYTES) throw overBudget(addedBytes, oldestSince, clock());
-  }
-
-  async function discard(upload: StoredFiles): Promise<void> {
-    // The scheduled removal deletes any files that remain.
-    await inTime(store.discardBlobs(upload), DISCARD_TIMEOUT_MS).catch(() => undefined);
+  async function discardFiles(deployId: string): Promise<void> {
+    // Files that remain expire.
+    await inTime(store.discardFiles(deployId), DISCARD_TIMEOUT_MS).catch(() => undefined);
   }
 
   /** @throws ApiError, SiteRefused */
-  async function storeInTurn({ id, projectId }: Deploy, archive: Buffer): Promise<StoredFiles> {
+  async function storeInTurn(deploy: Deploy, archive: Buffer): Promise<SiteFile[]> {
     const endTurn = await takeTurn(turns, 'all', 'Too many archives are being stored at the moment.');
     try {
       // Another upload may have completed or failed this deploy in the meantime. Then this upload stores nothing.
-      assertAwaitsUpload((await store.get(id)) ?? deployNotFound(id));
-      return await keep(projectId, await readArchive(archive));
+      assertAwaitsUpload((await store.get(deploy.id)) ?? deployNotFound(deploy.id));
+      return await storeFiles(deploy, await readArchive(archive));
     } finally {
       endTurn();
     }
   }
 
   return {
-    async create({ projectId, message, spa = false }, by) {
+    async create({ projectId, message, spa = false }, by, id = newDeployId()) {
       const createdAt = new Date(clock());
       const deploy = await store.insert({
-        id: `dep_${randomBase62(16)}`,
+        id,
         projectId,
         createdAt,
         createdBy: by,
@@ -224,12 +194,12 @@ export function createDeploysService(
           : invalidRequest({ field: 'archive', message: error.reason });
       }
     },
-    keep,
-    discard,
+    storeFiles,
+    discardFiles,
     template: templateFiles,
     async publish(id, files) {
       const published = await store.publish(id, files);
-      if (published === 'blobs gone')
+      if (published === 'files gone')
         throw serviceUnavailable(
           'The upload took too long, so its files were removed. Upload the archive again.',
         );
@@ -248,8 +218,11 @@ export function createDeploysService(
       );
     },
     removeOld: (projectId) => store.removeOldDeploys(projectId),
-    removeUnlistedBlobs: () => store.removeUnlistedBlobs(),
   };
+}
+
+export function newDeployId(): string {
+  return `dep_${randomBase62(16)}`;
 }
 
 /** A position in a project's list of deploys. */
@@ -266,14 +239,6 @@ function numberOfCursor(cursor: string): number {
   const [number] = decodeCursor(cursor);
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw badCursor();
   return number;
-}
-
-function overBudget(cost: number, oldestSince: Date | undefined, nowMs: number): ApiError {
-  const sentence =
-    `A project can have ${MAX_UNLISTED_BYTES / 1024 ** 2} MiB of files that no deploy uses, and this upload would ` +
-    'exceed that. Such files are removed after an hour.';
-  const resetAtMs = (oldestSince?.getTime() ?? nowMs) + UNLISTED_MS;
-  return rateLimitError('unused_files', { limit: MAX_UNLISTED_BYTES, resetAtMs }, { cost, nowMs, sentence });
 }
 
 function assertAwaitsUpload({ id, state }: Deploy): void {

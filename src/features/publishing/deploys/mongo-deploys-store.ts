@@ -7,7 +7,7 @@ import { projectNotFound } from '../../projects/projects-service.js';
 import type { Deploy, DeployState, SiteFile } from './deploy.js';
 import { isHashedName } from '../sites/hashed-name.js';
 import type { DeploysStore } from './deploys-store.js';
-import { createMongoBlobs } from './mongo-blobs.js';
+import { createMongoDeployFiles } from './mongo-deploy-files.js';
 
 interface DeployDocument {
   _id: string;
@@ -18,8 +18,7 @@ interface DeployDocument {
   createdAt: Date;
   createdBy: Actor;
   message?: string | null;
-  /** Missing in deploys of versions without single-page applications. */
-  spa?: boolean | null;
+  spa: boolean;
   uploadExpiresAt: Date;
   fileCount?: number | null;
   sizeBytes?: number | null;
@@ -39,7 +38,7 @@ const schema = new Schema<DeployDocument>(
     createdAt: { type: Date, required: true },
     createdBy: { type: { keyId: String, role: String }, _id: false, required: true },
     message: String,
-    spa: Boolean,
+    spa: { type: Boolean, required: true },
     uploadExpiresAt: { type: Date, required: true },
     fileCount: Number,
     sizeBytes: Number,
@@ -63,14 +62,14 @@ const schema = new Schema<DeployDocument>(
   { versionKey: false },
 );
 schema.index({ projectId: 1, number: -1 }, { unique: true });
-/** The hashes of the blobs that a deploy lists. */
-const LISTED_HASHES = 'files.sha256';
-schema.index({ [LISTED_HASHES]: 1 });
 
 const DEPLOYS_COLLECTION = 'deploys';
 export const deploysCollection = collectionShape(DEPLOYS_COLLECTION, schema);
-/** Each deploy lists up to 500 files. */
-const REMOVED_AT_ONCE = 20;
+/**
+ * How many deploys to remove together with their files, up to 500 each. More than a project gets at a time, so that a
+ * lowered DEPLOYS_KEPT takes effect.
+ */
+const REMOVED_AT_ONCE = 5;
 const WITHOUT_FILES = { files: 0 } as const;
 const ROLL_BACK = 'To make this deploy live, roll back to it.';
 
@@ -85,11 +84,7 @@ export function createMongoDeploysStore(
 ): DeploysStore {
   const model = connection.model<DeployDocument>('Deploy', schema, DEPLOYS_COLLECTION);
   const projects = projectModel(connection);
-  const blobs = createMongoBlobs(
-    connection,
-    { from: DEPLOYS_COLLECTION, foreignField: LISTED_HASHES },
-    clock,
-  );
+  const stored = createMongoDeployFiles(connection, clock);
   const toDeploy = (document: DeployDocument): Deploy => deployOf(document, clock());
 
   /**
@@ -146,6 +141,12 @@ export function createMongoDeploysStore(
     );
   }
 
+  const newestReady = (filter: { projectId: string; number?: { $lt: number } }) =>
+    model
+      .findOne({ ...filter, state: 'ready' }, WITHOUT_FILES)
+      .sort({ number: -1 })
+      .lean();
+
   async function liveDocument(projectId: string): Promise<DeployDocument | undefined> {
     const [found] = await projects.aggregate<{ live: DeployDocument[] }>([
       { $match: { _id: projectId, ...NOT_DELETED } },
@@ -182,10 +183,7 @@ export function createMongoDeploysStore(
     getMany: async (ids) =>
       (await model.find({ _id: { $in: [...ids] } }, WITHOUT_FILES).lean()).map(toDeploy),
     async readyBefore({ projectId, number }) {
-      const found = await model
-        .findOne({ projectId, state: 'ready', number: { $lt: number } }, WITHOUT_FILES)
-        .sort({ number: -1 })
-        .lean();
+      const found = await newestReady({ projectId, number: { $lt: number } });
       return found === null ? undefined : toDeploy(found);
     },
     async filesOf(ids) {
@@ -206,15 +204,18 @@ export function createMongoDeploysStore(
         .lean();
       return { deploys: found.slice(0, first).map(toDeploy), hasMore: found.length > first };
     },
-    keepBlobs: (projectId, sha256s) => blobs.keep(projectId, sha256s),
-    saveBlobs: (projectId, uploadId, saved) => blobs.save(projectId, uploadId, saved),
-    discardBlobs: (upload) => blobs.discard(upload),
-    unlistedBlobs: (projectId) => blobs.unlistedOf(projectId),
+    async copyFiles({ id, projectId }, sha256s) {
+      const newest = await newestReady({ projectId });
+      return newest === null ? new Set() : stored.copy(newest._id, id, sha256s);
+    },
+    saveFiles: (deployId, blobs) => stored.save(deployId, blobs),
+    discardFiles: (deployId) => stored.discard(deployId),
     async publish(id, files) {
       const awaiting = await model.findOne({ _id: id, state: 'awaiting_upload' }, WITHOUT_FILES).lean();
       if (awaiting === null) return undefined;
       const { projectId, number } = awaiting;
-      if (!(await blobs.list(files.map(({ sha256 }) => sha256)))) return 'blobs gone';
+      const sha256s = files.map(({ sha256 }) => sha256);
+      if (!(await stored.keep(id, sha256s))) return 'files gone';
       const notLiveReason = await reasonNotToGoLive(number, await lockProject(projectId));
       const isLive = notLiveReason === undefined;
       if (isLive) await projects.updateOne({ _id: projectId }, { $set: { liveDeployId: id } });
@@ -253,54 +254,42 @@ export function createMongoDeploysStore(
     },
     async liveSite(projectId) {
       const found = await liveDocument(projectId);
-      return found && { deployId: found._id, spa: found.spa === true, files: found.files ?? [] };
+      return found && { deployId: found._id, spa: found.spa, files: found.files ?? [] };
     },
-    blob: (sha256) => blobs.get(sha256),
+    blob: (deployId, sha256) => stored.get(deployId, sha256),
     async removeOldDeploys(projectId) {
       const project = await projects.findById(projectId, { liveDeployId: 1 }).lean();
-      const isReady = { projectId, state: 'ready' };
-      const isOver = { projectId, state: { $ne: 'ready' }, uploadExpiresAt: { $lte: new Date(clock()) } };
-      for (const kind of [isReady, isOver] as QueryFilter<DeployDocument>[]) {
-        const old = await model.find(kind).sort({ number: -1 }).skip(kept).lean();
-        const removed = old.filter(({ _id }) => _id !== project?.liveDeployId);
-        if (removed.length === 0) continue;
-        await model.deleteMany({ _id: { $in: removed.map(({ _id }) => _id) } });
-        const remaining = await model.find({ projectId, state: 'ready' }, { files: 1 }).lean();
-        const listed = hashesOf(remaining);
-        const leftOver = [...hashesOf(removed)];
-        // Marks blobs that another deploy lists too. Otherwise two transactions that remove the last two deploys of a
-        // file at the same time would each see the other's deploy and leave the blob unmarked.
-        await blobs.unlist(
-          leftOver.filter((sha256) => !listed.has(sha256)),
-          projectId,
-        );
-        await blobs.unlist(
-          leftOver.filter((sha256) => listed.has(sha256)),
-          undefined,
-        );
-      }
+      const beyondKept = (filter: QueryFilter<DeployDocument>) =>
+        model
+          .find({ projectId, ...filter }, { _id: 1 })
+          .sort({ number: -1 })
+          .skip(kept);
+      const ready = await beyondKept({ state: 'ready' }).limit(REMOVED_AT_ONCE).lean();
+      // Their files expire, so there are few or none.
+      const over = await beyondKept({
+        state: { $ne: 'ready' },
+        uploadExpiresAt: { $lte: new Date(clock()) },
+      }).lean();
+      const ids = [...ready, ...over].map(({ _id }) => _id).filter((id) => id !== project?.liveDeployId);
+      if (ids.length === 0) return;
+      await model.deleteMany({ _id: { $in: ids } });
+      await stored.remove(ids);
     },
     async removeOfProject(projectId) {
       for (;;) {
-        const found = await model.find({ projectId }).limit(REMOVED_AT_ONCE).lean();
-        if (found.length === 0) break;
-        // Unlists the blobs first, so that a process killed in between leaves no blob unmarked. If another deploy lists
-        // a blob, the removal clears the mark.
-        await blobs.unlist([...hashesOf(found)], undefined);
-        await model.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+        const found = await model.find({ projectId }, { _id: 1 }).limit(REMOVED_AT_ONCE).lean();
+        if (found.length === 0) return;
+        const ids = found.map(({ _id }) => _id);
+        // The files first, so that a process killed in between leaves none without its deploy.
+        await stored.remove(ids);
+        await model.deleteMany({ _id: { $in: ids } });
       }
-      await blobs.forget(projectId);
     },
-    removeUnlistedBlobs: (projectId) => blobs.removeUnlisted(projectId),
   };
 }
 
-function hashesOf(deploys: readonly Pick<DeployDocument, 'files'>[]): Set<string> {
-  return new Set(deploys.flatMap(({ files = [] }) => files.map(({ sha256 }) => sha256)));
-}
-
 function deployOf(document: DeployDocument, nowMs: number): Deploy {
-  const { _id, projectId, number, state, createdAt, createdBy, uploadExpiresAt } = document;
+  const { _id, projectId, number, state, createdAt, createdBy, spa, uploadExpiresAt } = document;
   const { message, fileCount, sizeBytes, problem, notLiveReason } = document;
   return {
     id: _id,
@@ -309,7 +298,7 @@ function deployOf(document: DeployDocument, nowMs: number): Deploy {
     state: state === 'awaiting_upload' && uploadExpiresAt.getTime() <= nowMs ? 'expired' : state,
     createdAt,
     createdBy: { keyId: createdBy.keyId ?? undefined, role: createdBy.role },
-    spa: document.spa === true,
+    spa,
     uploadExpiresAt,
     ...(message != null && { message }),
     ...(fileCount != null && { fileCount }),

@@ -53,10 +53,10 @@ function lookUpOnce(
   path: string,
   isNavigation: boolean,
 ): Awaitable<Published> {
-  const stored = (file: SiteFile): Awaitable<StoredFile> =>
-    whenKnown(sites.blob(file.sha256), (blob) => ({ file, blob }));
   return whenKnown(sites.siteOf(projectId), (site): Awaitable<Published> => {
     if (site === undefined) return { kind: 'no deploy' };
+    const stored = (file: SiteFile): Awaitable<StoredFile> =>
+      whenKnown(sites.blob(site.deployId, file.sha256), (blob) => ({ file, blob }));
     const found = findFile(site.files, path);
     switch (found.kind) {
       case 'file':

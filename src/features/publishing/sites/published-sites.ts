@@ -3,7 +3,7 @@ import type { SiteFile } from '../deploys/deploy.js';
 import type { Blob, DeploysStore } from '../deploys/deploys-store.js';
 import { whenKnown, type Awaitable } from '../../../lib/awaitable.js';
 import type { CacheStatistics } from '../../../lib/cache-statistics.js';
-import { createReadCache } from '../../../lib/read-cache.js';
+import { createLoadingCache, createReadCache } from '../../../lib/read-cache.js';
 
 /** One deploy, as its visitors get it. */
 export interface PublishedSite {
@@ -18,20 +18,17 @@ export interface PublishedSite {
 export interface PublishedSites {
   /** The files of the live deploy only; undefined before the first deploy. */
   siteOf(projectId: string): Awaitable<PublishedSite | undefined>;
-  /** @throws BlobGone */
-  blob(sha256: string): Awaitable<Blob>;
+  /** The bytes of a file that the deploy lists. @throws BlobGone */
+  blob(deployId: string, sha256: string): Awaitable<Blob>;
   /** Drops the project that the change affects: the next request reads the new state. */
   evict(change: KeyChange): void;
   /** Drops everything that may have changed, for when changes were missed. */
   clear(): void;
 }
 
-/** The deploy that listed the blob is no longer stored, so it is no longer live. */
+/** The deploy is no longer stored, so it is no longer live. */
 export class BlobGone extends Error {
-  constructor(sha256: string) {
-    super(`there is no blob ${sha256}`);
-    this.name = 'BlobGone';
-  }
+  override readonly name = 'BlobGone';
 }
 
 export interface PublishedSitesParts {
@@ -58,25 +55,29 @@ export function createPublishedSites(parts: PublishedSitesParts): PublishedSites
     ttlMs,
     cacheStatistics,
   });
-  const blobs = createReadCache<Blob>({
-    read: async (sha256) => {
-      const blob = await deploys.blob(sha256);
-      // Throws so that the cache stores nothing: a missing blob may be stored a moment later.
-      if (blob === undefined) throw new BlobGone(sha256);
-      return blob;
-    },
+  const blobs = createLoadingCache<Blob>({
     maxSize: MAX_BLOB_BYTES,
     sizeOf: ({ bytes, gzip, brotli }) => bytes.length + (gzip?.length ?? 0) + (brotli?.length ?? 0) + 1,
     ttlMs: 0,
   });
 
+  /** Throws so that the cache stores nothing: a server that lags behind may have the file a moment later. */
+  async function readBlob(deployId: string, sha256: string): Promise<Blob> {
+    const blob = await deploys.blob(deployId, sha256);
+    return blob ?? gone(deployId, sha256);
+  }
+
+  function gone(deployId: string, sha256: string): never {
+    throw new BlobGone(`the deploy ${deployId} has no file ${sha256}`);
+  }
+
   return {
     siteOf: (projectId) => sites.get(projectId),
-    blob: (sha256) =>
-      whenKnown(blobs.get(sha256), (blob) => {
-        if (blob === undefined) throw new BlobGone(sha256);
-        return blob;
-      }),
+    blob: (deployId, sha256) =>
+      whenKnown(
+        blobs.get(`${deployId}/${sha256}`, () => readBlob(deployId, sha256)),
+        (blob) => blob ?? gone(deployId, sha256),
+      ),
     evict(change) {
       if (!('projectId' in change)) return;
       sites.forget(change.projectId);

@@ -66,7 +66,7 @@ export function createStorefront(
   async function deployedSecret(projectId: string): Promise<string | undefined> {
     const site = await deploys.liveSite(projectId);
     const page = site?.files.find(({ path }) => path === PAGE);
-    const blob = page && (await deploys.blob(page.sha256));
+    const blob = site && page && (await deploys.blob(site.deployId, page.sha256));
     return blob && KEY_IN_PAGE.exec(blob.bytes.toString())?.[1];
   }
 

@@ -90,7 +90,7 @@ export function deployClient(gateway: TestGateway, key: string, projectId: strin
       if (site === undefined) return undefined;
       const files: Record<string, string> = {};
       for (const { path, sha256 } of site.files)
-        files[path] = (await deploysStore.blob(sha256))?.bytes.toString() ?? 'no such blob';
+        files[path] = (await deploysStore.blob(site.deployId, sha256))?.bytes.toString() ?? 'no such blob';
       return files;
     },
   };

@@ -61,7 +61,7 @@ test('an upload that breaks off leaves the deploy waiting: it can be sent again'
 test('a gateway that ends between storing the files and publishing them: another one takes the archive', async () => {
   const { secret, projectId, create, list, live } = await shop();
   const { deploy } = await create();
-  await gateway.services.deploys.keep(projectId, [
+  await gateway.services.deploys.storeFiles({ id: deploy.id, projectId }, [
     { path: 'index.html', bytes: Buffer.from('<h1>after</h1>') },
   ]);
   expect(await live()).toEqual({ 'index.html': '<h1>before</h1>' });

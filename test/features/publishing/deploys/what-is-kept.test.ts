@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from 'mongoose';
-import type { SiteFile } from '../../../../src/features/publishing/deploys/deploy.js';
+import { UPLOAD_SECONDS, type SiteFile } from '../../../../src/features/publishing/deploys/deploy.js';
 import {
   createDeploysService,
   type DeploysService,
@@ -8,6 +8,7 @@ import {
 import { createMongoDeploysStore } from '../../../../src/features/publishing/deploys/mongo-deploys-store.js';
 import type { ApiError } from '../../../../src/lib/errors.js';
 import { transact } from '../../../../src/platform/mongo/connection.js';
+import { daysKept } from '../../../platform/mongo/days-kept.js';
 import { startGateway } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
 import { siteOf, tarGzOf } from './archives.js';
@@ -15,18 +16,30 @@ import { newShop } from './client.js';
 
 const HOUR_MS = 3_600_000;
 
+interface StoredFile {
+  deployId: string;
+  sha256: string;
+  gzip?: Buffer;
+  expiresAt?: Date;
+}
+
 let gateway: Awaited<ReturnType<typeof startGateway>>;
+let raw: Connection;
 let aheadMs = 0;
 beforeAll(async () => {
   gateway = await startGateway({ clock: () => Date.now() + aheadMs });
+  raw = await rawDatabase(gateway);
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await raw.close();
+  await gateway.close();
+});
 
 const shop = () => newShop(gateway);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const isStored = async (text: string) =>
-  (await gateway.services.deploysStore.blob(sha256(text))) !== undefined;
+const stored = () => raw.collection<StoredFile>('deployFiles');
+const isStored = async (text: string) => (await stored().countDocuments({ sha256: sha256(text) })) > 0;
 const page = (name: string) => `<h1>${name}</h1>`;
 
 /** Deploys so many sites, each of one page. */
@@ -34,20 +47,41 @@ async function deployMany({ deploy }: Awaited<ReturnType<typeof shop>>, names: r
   for (const name of names) await deploy(await siteOf(name));
 }
 
-test('the last ten deploys are kept; older ones go, and later their files', async () => {
+test('the last ten deploys are kept; older ones go, and their files with them', async () => {
   const own = await shop();
   await deployMany(
     own,
     Array.from({ length: 11 }, (_, i) => `kept ${i + 1}`),
   );
   expect((await own.list()).nodes.map(({ number }) => number)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
-  // Not at once: a deploy under way may count on them.
-  expect(await isStored(page('kept 1'))).toBe(true);
-
-  aheadMs += HOUR_MS + 1;
-  await own.deploy(await siteOf('kept 12'));
   expect(await isStored(page('kept 1'))).toBe(false);
-  for (const name of ['kept 3', 'kept 12']) expect(await isStored(page(name))).toBe(true);
+  for (const name of ['kept 2', 'kept 11']) expect(await isStored(page(name))).toBe(true);
+});
+
+test('a lower DEPLOYS_KEPT removes five deploys more with each deploy, never the live one', async () => {
+  const own = await shop();
+  await deployMany(
+    own,
+    Array.from({ length: 10 }, (_, i) => `before ${i}`),
+  );
+  const [, ninth] = (await own.list()).nodes;
+  await own.rollback(ninth?.id ?? '');
+  const other = await startGateway({ beside: gateway, env: { DEPLOYS_KEPT: '1' } });
+  try {
+    const change = other.services.administration({ role: 'command line' });
+    const kept = [];
+    for (let i = 0; i < 3; i++) {
+      await change.rollbackDeploy(own.projectId, ninth?.id ?? '');
+      kept.push((await own.list()).nodes.map(({ number }) => number));
+    }
+    expect(kept).toEqual([
+      [10, 9, 4, 3, 2, 1],
+      [10, 9],
+      [10, 9],
+    ]);
+  } finally {
+    await other.close();
+  }
 });
 
 test('a rollback to a deploy that is being removed: the deploy is live or gone, never both', async () => {
@@ -78,84 +112,96 @@ test('a file that another deploy has too stays, of the same project or of anothe
   const shared = ['shared.css', 'shared by two'] as const;
   await other.deploy(await tarGzOf(['index.html', page('other')], shared));
   await own.deploy(await tarGzOf(['index.html', page('own')], shared));
+  await own.deploy(await tarGzOf(['index.html', page('second')], shared));
   await deployMany(
     own,
-    Array.from({ length: 10 }, (_, i) => `later ${i}`),
+    Array.from({ length: 9 }, (_, i) => `later ${i}`),
   );
-  aheadMs += HOUR_MS + 1;
-  await own.deploy(await siteOf('last'));
   expect(await isStored(page('own'))).toBe(false);
+  const second = (await own.list()).nodes.at(-1);
+  await own.rollback(second?.id ?? '');
+  expect(await own.live()).toEqual({ 'index.html': page('second'), 'shared.css': 'shared by two' });
   expect(await other.live()).toEqual({ 'index.html': page('other'), 'shared.css': 'shared by two' });
-
-  // Still distinct the next time.
-  aheadMs += HOUR_MS + 1;
-  await own.deploy(await siteOf('last but not least'));
-  expect(await isStored('shared by two')).toBe(true);
 });
 
-test('a new deploy reuses files that no deploy used', async () => {
-  const own = await shop();
-  await own.deploy(await siteOf('again'));
-  await deployMany(
-    own,
-    Array.from({ length: 10 }, (_, i) => `between ${i}`),
-  );
-  aheadMs += HOUR_MS + 1;
-  await own.deploy(await siteOf('again'));
-  aheadMs += HOUR_MS + 1;
-  await gateway.services.deploys.removeUnlistedBlobs();
-  expect(await own.live()).toEqual({ 'index.html': page('again') });
+test("compressed copies of an unchanged file come from the project's newest deploy; another project makes its own", async () => {
+  const css = 'h1 { color: teal }\n'.repeat(100);
+  const site = (name: string) => tarGzOf(['index.html', page(name)], ['a.css', css], ['b.css', css]);
+  const copyOf = async ({ id }: { id: string }) =>
+    (await stored().findOne({ deployId: id, sha256: sha256(css) }))?.gzip;
+  const [own, other] = [await shop(), await shop()];
+  const first = await own.deploy(await site('first'));
+  const recognizable = Buffer.from('compressed once');
+  await stored().updateOne({ deployId: first.id, sha256: sha256(css) }, { $set: { gzip: recognizable } });
+
+  const second = await own.deploy(await site('second'));
+  expect(await copyOf(second)).toEqual(await copyOf(first));
+  expect(await own.live()).toEqual({ 'index.html': page('second'), 'a.css': css, 'b.css': css });
+  expect(await copyOf(await other.deploy(await site('first')))).not.toEqual(await copyOf(first));
+
+  await own.deploy(await siteOf('without it'));
+  expect(await copyOf(await own.deploy(await site('anew')))).not.toEqual(await copyOf(first));
 });
 
-describe('files that were stored for a deploy, and are removed before it is published', () => {
-  let raw: Connection;
+describe('files that were stored for a deploy', () => {
   let deploys: DeploysService;
-  beforeAll(async () => {
-    raw = await rawDatabase(gateway);
+  beforeAll(() => {
     const store = createMongoDeploysStore(raw, { kept: 10 }, () => Date.now() + aheadMs);
     deploys = createDeploysService(store, () => Promise.resolve([]), Date.now);
   });
-  afterAll(() => raw.close());
   const publish = (id: string, files: readonly SiteFile[]) =>
     transact(raw, () => deploys.publish(id, files)).then(
       () => 'published',
       (error: unknown) => (error as ApiError).code,
     );
+  const store = async ({ projectId, create }: Awaited<ReturnType<typeof shop>>, text: string) => {
+    const { deploy } = await create();
+    const content = { path: 'index.html', bytes: Buffer.from(text) };
+    return { id: deploy.id, files: await deploys.storeFiles({ id: deploy.id, projectId }, [content]) };
+  };
+  /** As MongoDB removes what has expired. */
+  const expire = (deployId: string) => stored().deleteMany({ deployId, expiresAt: { $exists: true } });
 
-  test('its publication fails and changes nothing; the archive can be sent again', async () => {
+  test('expire later than the deploy can await its upload, until it is ready', async () => {
+    const own = await shop();
+    expect(await daysKept(raw, 'deployFiles')).toEqual([['expiresAt', 0]]);
+    const { id, files } = await store(own, page('waiting'));
+    const [waiting] = await stored().find({ deployId: id }).toArray();
+    const leftMs = (waiting?.expiresAt?.getTime() ?? 0) - Date.now() - aheadMs;
+    expect(leftMs).toBeGreaterThan(UPLOAD_SECONDS * 1000 + 60_000);
+    expect(leftMs).toBeLessThanOrEqual(2 * HOUR_MS);
+
+    expect(await publish(id, files)).toBe('published');
+    expect(await stored().countDocuments({ deployId: id, expiresAt: { $exists: true } })).toBe(0);
+    // Another upload of the same deploy, which the deploy does not list.
+    await deploys.storeFiles({ id, projectId: own.projectId }, [
+      { path: 'index.html', bytes: Buffer.from(page('waiting')) },
+      { path: 'late.html', bytes: Buffer.from(page('late')) },
+    ]);
+    await expire(id);
+    expect(await isStored(page('late'))).toBe(false);
+    expect(await own.live()).toEqual({ 'index.html': page('waiting') });
+  });
+
+  test('and have expired: the publication fails and changes nothing; the archive can be sent again', async () => {
     const own = await shop();
     const live = await own.deploy(await siteOf('live'));
-    const { deploy } = await own.create();
-    const { files } = await deploys.keep(own.projectId, [
-      { path: 'index.html', bytes: Buffer.from(page('stalled')) },
-    ]);
-    expect(await isStored(page('stalled'))).toBe(true);
-    aheadMs += HOUR_MS - 60_000;
-    await deploys.removeUnlistedBlobs();
-    expect(await isStored(page('stalled'))).toBe(true);
-    aheadMs += 60_001;
-    await deploys.removeUnlistedBlobs();
-    expect(await isStored(page('stalled'))).toBe(false);
-
-    expect(await publish(deploy.id, files)).toBe('service_unavailable');
+    const { id, files } = await store(own, page('stalled'));
+    await expire(id);
+    expect(await publish(id, files)).toBe('service_unavailable');
     expect(await own.list()).toMatchObject({
       liveDeploy: { id: live.id },
-      nodes: [{ id: deploy.id, problem: null, fileCount: null }, { id: live.id }],
+      nodes: [{ id, problem: null, fileCount: null }, { id: live.id }],
     });
-    const again = await own.create();
-    expect((await own.send(again.deploy.id, await siteOf('stalled'))).status).toBe(201);
+    expect((await own.send(id, await siteOf('stalled'))).status).toBe(201);
     expect(await own.live()).toEqual({ 'index.html': page('stalled') });
   });
 
-  test('in the same moment: one of the two wins, and no deploy lists what is gone', async () => {
+  test('and expire at the moment of the publication: one of the two wins, and no deploy lists what is gone', async () => {
     const own = await shop();
-    for (let i = 0; i < 10; i++) {
-      const { deploy } = await own.create();
-      const { files } = await deploys.keep(own.projectId, [
-        { path: 'index.html', bytes: Buffer.from(page(`race ${i}`)) },
-      ]);
-      aheadMs += HOUR_MS + 1;
-      const [published] = await Promise.all([publish(deploy.id, files), deploys.removeUnlistedBlobs()]);
+    for (let i = 0; i < 20; i++) {
+      const { id, files } = await store(own, page(`race ${i}`));
+      const [published] = await Promise.all([publish(id, files), expire(id)]);
       const kept = await isStored(page(`race ${i}`));
       expect([published, kept]).toEqual(kept ? ['published', true] : ['service_unavailable', false]);
     }
@@ -165,10 +211,12 @@ describe('files that were stored for a deploy, and are removed before it is publ
 test('stores text files as gzip too, and other files not', async () => {
   const own = await shop();
   const css = 'h1 { color: teal }\n'.repeat(100);
-  await own.deploy(await tarGzOf(['index.html', page('x')], ['a.css', css], ['a.png', css.toUpperCase()]));
+  const { id } = await own.deploy(
+    await tarGzOf(['index.html', page('x')], ['a.css', css], ['a.png', css.toUpperCase()]),
+  );
   const { deploysStore } = gateway.services;
   const [text, image, short] = await Promise.all(
-    [css, css.toUpperCase(), page('x')].map((bytes) => deploysStore.blob(sha256(bytes))),
+    [css, css.toUpperCase(), page('x')].map((bytes) => deploysStore.blob(id, sha256(bytes))),
   );
   expect(text?.gzip?.length).toBeLessThan(css.length / 10);
   expect(text?.bytes.toString()).toBe(css);
