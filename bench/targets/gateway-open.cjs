@@ -44,8 +44,8 @@ async function main() {
   await prepareDatabase(config, connection, log);
   const services = await createServices(config, connection, log, systemClock);
   await services.jobs.startOwn();
-  const keyUses = { ...services.keyUses, note: () => undefined, noteWindows: () => undefined };
-  const open = { ...services, authenticator: everybody, quotas: unlimited, keyUses };
+  const recorder = { ...services.recorder, noteUse: () => undefined, noteWindows: () => undefined };
+  const open = { ...services, authenticator: everybody, quotas: unlimited, recorder };
   const server = createGatewayServer(unauthenticatedHeaders(open));
   server.handle(createApp(open), unauthenticatedHeaders(open));
   console.log(`http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`);

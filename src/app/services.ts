@@ -2,7 +2,6 @@ import type { Connection } from 'mongoose';
 import type { Config } from '../config/config.js';
 import type { KeyChange } from '../features/keys/api-keys-store.js';
 import { createKeyCache } from '../features/keys/key-cache.js';
-import { createKeyUses, KEY_USE_INTERVAL_MS } from '../features/keys/key-uses.js';
 import { FAILED_SIGN_INS_PER_MINUTE } from '../features/keys/sessions/session.js';
 import { createClientLimiter, type ClientLimiter } from '../features/limiter/client-limiter.js';
 import { withBroadcast } from '../features/limiter/shared-client-limiter.js';
@@ -25,15 +24,13 @@ import { checkReadiness } from '../features/system/mongo-readiness.js';
 import { createMongoRecordCounts } from '../features/system/mongo-record-counts.js';
 import { createReadiness } from '../features/system/readiness.js';
 import { createSystemStatus } from '../features/system/system-health.js';
-import { createTrafficCounters, TRAFFIC_INTERVAL_MS } from '../features/usage/traffic-counters.js';
+import { createRecorder, WRITE_INTERVAL_MS } from '../features/usage/recorder.js';
 import { createTrafficService } from '../features/usage/traffic-service.js';
-import { createUsageCounters, USAGE_INTERVAL_MS } from '../features/usage/usage-counters.js';
 import { createInFlightLimit } from '../http/load/in-flight-limit.js';
 import { OPERATIONS, type Operations } from '../http/versioning/operations.js';
 import { createCacheStatistics } from '../lib/cache-statistics.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';
-import { randomBase62 } from '../lib/random-id.js';
 import { VERSION } from '../lib/version.js';
 import { registerDomainGauges } from '../observability/metrics/domain-gauges.js';
 import { registerGauges } from '../observability/metrics/gauges.js';
@@ -141,7 +138,7 @@ export async function createServices(
       clock,
     });
 
-  const counters = createCounters(stores, log);
+  const recorder = createRecorder(stores, log);
   const quotas = createQuotasService({
     limiter,
     strikes: stores.strikes,
@@ -149,8 +146,7 @@ export async function createServices(
     banPolicy: config.ban,
     changed: (change) => void changedForAll(change),
     onBan(key) {
-      counters.usageCounters.countBan(key, clock());
-      counters.trafficCounters.countBan(clock());
+      recorder.countBan(key, clock());
       metrics.countBan();
     },
     clock,
@@ -187,7 +183,6 @@ export async function createServices(
   });
   registerDomainGauges(metrics.ofDatabase, { domains: stores.domainStatistics, clock });
 
-  const batched = Object.values(counters);
   /** A gateway starts the background jobs; commands do not. */
   const jobs = {
     /**
@@ -213,7 +208,7 @@ export async function createServices(
             'The change stream of API keys broke; this process sees changes made elsewhere when cached keys expire',
           ),
       });
-      for (const job of [...batched, load]) job.start();
+      for (const job of [recorder, load]) job.start();
     },
     /**
      * Starts the jobs that all gateways on one database share; one gateway does each step. Call it once requests are
@@ -233,7 +228,8 @@ export async function createServices(
   const operations: Operations = OPERATIONS;
   return {
     ...services,
-    ...counters,
+    /** Records usage, traffic and the last uses of keys. */
+    recorder,
     clock,
     log,
     /** For each operation of both interfaces: when it was added, how stable it is, and when it ends. */
@@ -256,7 +252,7 @@ export async function createServices(
     petsStore,
     pets: createPetsService(petsStore),
     createPetOnce: createPetOnce(petsStore, stores.idempotency, clock),
-    traffic: createTrafficService(stores.traffic, TRAFFIC_INTERVAL_MS, clock),
+    traffic: createTrafficService(stores.traffic, WRITE_INTERVAL_MS, clock),
     /** Limits the requests in flight, and counts the requests that are answered with 503 for that reason. */
     load,
     readiness,
@@ -280,8 +276,8 @@ export async function createServices(
      */
     async close({ databaseLost } = { databaseLost: false }) {
       load.close();
-      if (databaseLost) for (const one of batched) one.abandon();
-      else await Promise.all(batched.map((one) => one.close()));
+      if (databaseLost) recorder.abandon();
+      else await recorder.close();
       await services.removals.close();
       await Promise.all([feed?.close(), customerDomains?.close()]);
       await quotaStore.close();
@@ -343,30 +339,4 @@ function createDomainsWithJobs(
     },
   );
   return { ...customerDomains, ...jobs };
-}
-
-/** Count requests, traffic and uses of keys, and write them in batches. */
-function createCounters({ apiKeys, traffic, usage }: Stores, log: Logger) {
-  return {
-    keyUses: createKeyUses(apiKeys, KEY_USE_INTERVAL_MS, (err) =>
-      log.warn({ err }, 'Could not save when keys were last used'),
-    ),
-    usageCounters: createUsageCounters({
-      store: usage,
-      writer: randomBase62(8),
-      intervalMs: USAGE_INTERVAL_MS,
-      onError: (err) => log.warn({ err }, 'Could not save usage; the gateway will retry'),
-      onLost: (requests) =>
-        log.warn(
-          { requests },
-          'Too many keys have unsaved usage; their requests are missing from usage reports',
-        ),
-    }),
-    trafficCounters: createTrafficCounters({
-      store: traffic,
-      writer: randomBase62(8),
-      intervalMs: TRAFFIC_INTERVAL_MS,
-      onError: (err) => log.warn({ err }, 'Could not save traffic; the gateway will retry'),
-    }),
-  };
 }

@@ -38,7 +38,7 @@ import { createKeyQuotas } from '../features/quotas/key-quotas.js';
 import { createMongoStrikesStore } from '../features/quotas/mongo-strikes-store.js';
 import { createMongoTrafficStore } from '../features/usage/mongo-traffic-store.js';
 import { createMongoUsageStore } from '../features/usage/mongo-usage-store.js';
-import { USAGE_WRITTEN_WITHIN_MS } from '../features/usage/usage-counters.js';
+import { USAGE_WRITTEN_WITHIN_MS } from '../features/usage/recorder.js';
 import { createUsageService } from '../features/usage/usage-service.js';
 import type { Clock } from '../lib/clock.js';
 import type { Logger } from '../lib/logger.js';

@@ -227,7 +227,7 @@ describe('keys', () => {
     const policy = { strikes: 10, strikeWindowSeconds: 300, banSeconds: 600, maxBanSeconds: 3600 };
     await gateway.services.apiKeysStore.ban(banned.apiKey.id, Date.now(), policy);
     for (let sent = 0; sent < 8; sent++) await askPets(busy.secret);
-    await gateway.services.keyUses.flush();
+    await gateway.services.recorder.flush();
     await raw
       .collection<{ _id: string }>(API_KEYS_COLLECTION)
       .updateOne({ _id: expired.apiKey.id }, { $set: { expiresAt: new Date(Date.now() - HOUR_MS) } });

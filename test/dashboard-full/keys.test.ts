@@ -83,7 +83,7 @@ async function getBanned(key: string): Promise<number> {
     skippedMs += 1_100;
     return ((await answer.json()) as ErrorBody).code === 'key_banned';
   });
-  await gateway.services.usageCounters.flush();
+  await gateway.services.recorder.flush();
   return refused;
 }
 
@@ -412,7 +412,7 @@ test('the headers sort the keys, and a second press restores the order', async (
   const { owner, keysPath, addKey } = await startProject();
   await addKey('Unused');
   await askPets((await addKey('Used')).secret);
-  await Promise.all([gateway.services.keyUses.flush(), gateway.services.usageCounters.flush()]);
+  await gateway.services.recorder.flush();
   const page = await open(owner, keysPath);
   /** Keys with the same usage have no order of their own. */
   const begins = (...names: string[]) =>
@@ -466,10 +466,16 @@ describe('plans', () => {
       customQuota: { requestsPerMinute: 100, requestsPerDay: 20_000 },
     });
     const { apiKey } = await addKey('Busy');
-    const { usageCounters } = gateway.services;
-    const request = { interface: 'rest', operation: 'listPets', status: 200, cost: 1_200 } as const;
-    for (const daysAgo of [1, 2]) usageCounters.count(apiKey, request, Date.now() - daysAgo * 86_400_000);
-    await usageCounters.flush();
+    const { recorder } = gateway.services;
+    const request = {
+      interface: 'rest',
+      source: 'enterprise',
+      operation: 'listPets',
+      status: 200,
+      cost: 1_200,
+    } as const;
+    for (const daysAgo of [1, 2]) recorder.countRequest(apiKey, request, Date.now() - daysAgo * 86_400_000);
+    await recorder.flush();
     for (const key of [owner, ADMIN_API_KEY]) {
       const page = await open(key, `/dashboard/plans?project=${projectId}`);
       const card = (name: string) => page.getByRole('region', { name, exact: true });

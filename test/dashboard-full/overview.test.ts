@@ -52,11 +52,11 @@ async function send(secret: string, count: number, path = '/v1/pets'): Promise<v
 }
 
 async function writeCounts(): Promise<void> {
-  const { load, trafficCounters, usageCounters, keyUses } = gateway.services;
+  const { load, recorder } = gateway.services;
   await until('no request to be under way', () =>
     Promise.resolve(load.state().inFlight + load.state().receiving === 0),
   );
-  await Promise.all([trafficCounters.flush(), usageCounters.flush(), keyUses.flush()]);
+  await recorder.flush();
 }
 
 /** The text as it is shown, on one line. */

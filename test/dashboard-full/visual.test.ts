@@ -28,7 +28,7 @@ beforeAll(async () => {
   key = `${project}/keys/${filled.key.id}`;
   [owner, admin] = [await dashboard.ownerOf(filled.project), await dashboard.admin()];
   // The charts show use only once it is written.
-  await dashboard.gateway.services.usageCounters.flush();
+  await dashboard.gateway.services.recorder.flush();
 });
 afterAll(async () => {
   await dashboard.close();

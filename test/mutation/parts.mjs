@@ -52,14 +52,11 @@ export const parts = {
     mutate: [
       'src/features/keys/api-keys-service.ts',
       'src/features/keys/authenticator.ts',
-      'src/features/keys/key-uses.ts',
-      'src/lib/batch-writer.ts',
       'src/interfaces/graphql/schema/keys/api-key-page.ts',
     ],
     tests: [
       'test/features/keys/api-keys-service.test.ts',
       'test/features/keys/authenticator.test.ts',
-      'test/features/keys/key-uses.test.ts',
       'test/interfaces/graphql/schema/keys/api-key-page.test.ts',
     ],
   },
@@ -179,10 +176,12 @@ export const parts = {
   usage: {
     mutate: [
       'src/features/usage/groups.ts',
+      'src/features/usage/recorder.ts',
       'src/features/usage/usage-range.ts',
       'src/features/usage/usage-service.ts',
+      'src/features/usage/write-buffer.ts',
     ],
-    tests: ['test/features/usage/usage-service.test.ts'],
+    tests: ['test/features/usage/recorder.test.ts', 'test/features/usage/usage-service.test.ts'],
   },
   'rate-limit-headers': {
     mutate: ['src/http/answers/rate-limit-headers.ts', 'src/lib/rate-limit-error.ts'],

@@ -166,7 +166,7 @@ test('no secret is anywhere but where it was shown', async () => {
       await note('a GraphQL failure', await gateway.request('/graphql?query={pets{id}}', { key: secret }));
     }
     broken.mockRestore();
-    await gateway.services.keyUses.flush();
+    await gateway.services.recorder.flush();
 
     expect(gateway.logLines.join('')).toContain('broken for this test');
     places.push(place('the log', gateway.logLines.join('')));

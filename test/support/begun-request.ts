@@ -21,7 +21,7 @@ export async function beginRequest(
   headers: Readonly<Record<string, string>>,
   body: string | Buffer,
 ): Promise<BegunRequest> {
-  const authenticated = jest.spyOn(services.keyUses, 'note');
+  const authenticated = jest.spyOn(services.recorder, 'noteUse');
   const bytes = Buffer.from(body);
   const half = Math.ceil(bytes.length / 2);
   const { hostname, port } = new URL(url);

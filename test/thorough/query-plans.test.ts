@@ -258,7 +258,7 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
     };
     const seen = await profiled(async () => {
       await rest('/v1/pets');
-      await gateway.services.usageCounters.flush();
+      await gateway.services.recorder.flush();
       await graphQL(`{ ${of[whose as keyof typeof of]} }`);
     });
     expectIndexed(seen);
@@ -267,14 +267,14 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
   test.each(['minute', 'hour', 'day'])('traffic by %s, written and read', async (period) => {
     const seen = await profiled(async () => {
       await rest('/v1/pets');
-      await gateway.services.trafficCounters.flush();
+      await gateway.services.recorder.flush();
       await graphQL(`{ traffic(by: ${period}, last: 100) { requests periods { requests } } }`);
     });
     expectIndexed(seen);
   });
 
   test('a ban, the strikes before it, and what is written of uses', async () => {
-    const { apiKeys, apiKeysStore, keyUses } = gateway.services;
+    const { apiKeys, apiKeysStore, recorder } = gateway.services;
     const { apiKey: banned } = await apiKeys.create({ name: 'Banned', projectId: server.projectId });
     const ban = { loopSeconds: 24, strikes: 10, strikeWindowSeconds: 300, banSeconds: 1, maxBanSeconds: 1 };
     const strikes = createMongoStrikesStore(raw, ban);
@@ -282,7 +282,7 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
       await strikes.add(banned.id, Math.floor(Date.now() / 1000));
       await apiKeysStore.ban(banned.id, Date.now(), ban);
       await rest('/v1/pets');
-      await keyUses.flush();
+      await recorder.flush();
     });
     expectIndexed(seen);
   });

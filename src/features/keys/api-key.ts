@@ -33,7 +33,7 @@ export interface ApiKey {
   createdAt: Date;
   expiresAt?: Date | undefined;
   revokedAt?: Date | undefined;
-  /** Written in batches, see key-uses.ts. */
+  /** Written in batches, see features/usage/recorder.ts. */
   lastUsedAt?: Date | undefined;
   /** Requests of the current UTC day, as of the last batch. */
   usageToday: number;

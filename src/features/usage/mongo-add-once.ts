@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../platform/mongo/error-codes.js';
-import type { Batch } from './batch.js';
+import type { Batch } from './write-buffer.js';
 
 /** A document that stores the number of the last batch added from each process, so that it accepts no batch twice. */
 export interface AddedOnce {

@@ -1,7 +1,7 @@
 import { Schema, type Connection, type mongo } from 'mongoose';
 import { DAY_MS } from '../../lib/clock.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
-import type { Batch } from './batch.js';
+import type { Batch } from './write-buffer.js';
 import { addOnce, nowWith, without, type AddedOnce, type Addition } from './mongo-add-once.js';
 import {
   addTraffic,

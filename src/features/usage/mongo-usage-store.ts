@@ -2,7 +2,7 @@ import { Schema, type Connection, type mongo } from 'mongoose';
 import { DAY_MS } from '../../lib/clock.js';
 import { collectionShape } from '../../platform/mongo/collection-shape.js';
 import { removeInParts } from '../../platform/mongo/remove-in-parts.js';
-import type { Batch } from './batch.js';
+import type { Batch } from './write-buffer.js';
 import { nameOf, projectDays, type ProjectDay } from './groups.js';
 import { addOnce, nowWith, without, type AddedOnce, type Addition } from './mongo-add-once.js';
 import { MAX_REFUSALS, type ApiInterface, type KeyRefusal, type Refusal, type UsageGroup } from './usage.js';

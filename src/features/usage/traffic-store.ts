@@ -1,4 +1,4 @@
-import type { Batch } from './batch.js';
+import type { Batch } from './write-buffer.js';
 import type { PeriodTraffic, TrafficPeriod } from './traffic.js';
 
 /** What one process counted since its previous batch. */

@@ -1,4 +1,4 @@
-import type { Batch } from './batch.js';
+import type { Batch } from './write-buffer.js';
 import type { KeyRefusal, Refusal, UsageGroup, UsageOf } from './usage.js';
 
 /** The usage of one key on one UTC day, since the previous batch. */

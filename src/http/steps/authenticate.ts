@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Authenticator } from '../../features/keys/authenticator.js';
 import type { Caller } from '../../features/keys/caller.js';
-import type { KeyUses } from '../../features/keys/key-uses.js';
+import type { Recorder } from '../../features/usage/recorder.js';
 import type { Clock } from '../../lib/clock.js';
 import { ApiError } from '../../lib/errors.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
@@ -16,7 +16,7 @@ export interface UnauthenticatedParts {
 
 export interface AuthenticateParts extends UnauthenticatedParts {
   authenticator: Authenticator;
-  keyUses: Pick<KeyUses, 'note'>;
+  recorder: Pick<Recorder, 'noteUse'>;
 }
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
@@ -36,7 +36,7 @@ export function authenticate(
   parts: AuthenticateParts,
   bySession?: (req: Request) => Promise<Caller | undefined>,
 ): RequestHandler {
-  const { anonymous, authenticator, keyUses, clock } = parts;
+  const { anonymous, authenticator, recorder, clock } = parts;
 
   async function callerBySession(req: Request, context: RequestContext): Promise<Caller> {
     const caller = await bySession?.(req);
@@ -54,7 +54,7 @@ export function authenticate(
           ? await callerBySession(req, context)
           : await authenticator.authenticate(secret, () => anonymous.peek(context.client).remaining > 0);
       context.caller = caller;
-      keyUses.note(caller.key.id, clock());
+      recorder.noteUse(caller.key.id, clock());
     } catch (error) {
       throw error instanceof ApiError && error.status < 500 ? asUnauthenticated(res, error, parts) : error;
     }
@@ -141,11 +141,11 @@ function receivedInstead({ headers, originalUrl }: Request): string | undefined 
  * @throws ApiError as `authenticate`
  */
 export async function callerByKey(
-  { authenticator, keyUses, clock }: Omit<AuthenticateParts, 'anonymous'>,
+  { authenticator, recorder, clock }: Omit<AuthenticateParts, 'anonymous'>,
   req: Request,
 ): Promise<Caller | undefined> {
   const secret = secretOf(req);
   const caller = secret === undefined ? undefined : await authenticator.authenticate(secret);
-  if (caller !== undefined) keyUses.note(caller.key.id, clock());
+  if (caller !== undefined) recorder.noteUse(caller.key.id, clock());
   return caller;
 }

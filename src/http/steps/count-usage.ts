@@ -1,14 +1,12 @@
 import type { Clock } from '../../lib/clock.js';
 import type { Caller } from '../../features/keys/caller.js';
 import type { TrafficSource } from '../../features/usage/traffic.js';
-import type { TrafficCounters } from '../../features/usage/traffic-counters.js';
+import type { Recorder } from '../../features/usage/recorder.js';
 import { REFUSED } from '../../features/usage/usage.js';
-import type { UsageCounters } from '../../features/usage/usage-counters.js';
 import type { FinishedRequest } from './finished-request.js';
 
 export interface CountUsageParts {
-  usageCounters: UsageCounters;
-  trafficCounters: TrafficCounters;
+  recorder: Pick<Recorder, 'countRequest'>;
   clock: Clock;
 }
 
@@ -16,23 +14,17 @@ export interface CountUsageParts {
  * Counts a request in the usage of its key, and every request to the API in the traffic of the gateway. Requests of
  * dashboard sessions count only if the key was charged for them.
  */
-export function countUsage({
-  usageCounters,
-  trafficCounters,
-  clock,
-}: CountUsageParts): (request: FinishedRequest) => void {
+export function countUsage({ recorder, clock }: CountUsageParts): (request: FinishedRequest) => void {
   return (request) => {
     const { caller, isBySession, interface: apiInterface, operation, status, cost, error } = request;
     if (isBySession && cost === undefined) return;
     if (caller === undefined && !isForApi(request)) return;
-    const nowMs = clock();
-    trafficCounters.count({ interface: apiInterface, source: sourceOf(caller), status }, nowMs);
-    if (caller === undefined) return;
+    const source = sourceOf(caller);
     const refusal = error?.status === REFUSED ? error : undefined;
-    usageCounters.count(
-      caller.key,
-      { interface: apiInterface, operation, status, cost: cost ?? 0, refusal },
-      nowMs,
+    recorder.countRequest(
+      caller?.key,
+      { interface: apiInterface, source, operation, status, cost: cost ?? 0, refusal },
+      clock(),
     );
   };
 }

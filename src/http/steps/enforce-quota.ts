@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import type { KeyUses } from '../../features/keys/key-uses.js';
+import type { Recorder } from '../../features/usage/recorder.js';
 import { resultOf } from '../../lib/result-of.js';
 import { ApiError } from '../../lib/errors.js';
 import type { QuotasService, Verdict } from '../../features/quotas/quotas-service.js';
@@ -15,7 +15,7 @@ export interface QuotaParts extends CallerParts {
   quotas: QuotasService;
   browserShares: ClientLimiter;
   dashboardRequests: ClientLimiter;
-  keyUses: KeyUses;
+  recorder: Pick<Recorder, 'noteWindows'>;
 }
 
 /**
@@ -80,14 +80,14 @@ export interface Charged extends Verdict {
 export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Charged> {
   const context = requestContextOf(res);
   if (context.isBySession === true) return chargeSession(res, cost, parts);
-  const { quotas, keyUses, clock } = parts;
+  const { quotas, recorder, clock } = parts;
   const caller = callerOf(res);
   const share = resultOf(() => takeShare(res, cost, parts));
   // A cost above the limit of every share charges the key 1, like a cost above the limit of all its windows.
   if (share instanceof ApiError && share.code !== 'query_too_costly') throw share;
   const verdict = await quotas.charge(caller, share instanceof ApiError ? 1 : cost);
   if (!(share instanceof ApiError) && verdict.refusal !== undefined) share?.refund();
-  keyUses.noteWindows(caller.key, verdict.windows, clock());
+  recorder.noteWindows(caller.key, verdict.windows, clock());
   if (verdict.charged > 0) context.cost = verdict.charged;
   const reported = enforce(res, verdict, parts);
   if (share instanceof ApiError) throw share;
@@ -155,12 +155,12 @@ export async function chargePetsOfSession(
   petsCost: number,
   parts: QuotaParts,
 ): Promise<Charged | undefined> {
-  const { quotas, dashboardRequests, keyUses, clock } = parts;
+  const { quotas, dashboardRequests, recorder, clock } = parts;
   const context = requestContextOf(res);
   if (context.isBySession !== true || petsCost === 0) return undefined;
   const caller = { ...callerOf(res), hasNoStrikes: true };
   const verdict = quotas.refusedAtOnce(caller) ?? (await quotas.charge(caller, petsCost));
-  keyUses.noteWindows(caller.key, verdict.windows, clock());
+  recorder.noteWindows(caller.key, verdict.windows, clock());
   const session = dashboardRequests.peek(caller.key.id);
   setQuotaHeaders(res, verdict, clock(), session, 'dashboard');
   if (verdict.charged > 0) context.cost = verdict.charged;

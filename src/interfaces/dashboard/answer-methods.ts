@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Caller } from '../../features/keys/caller.js';
-import type { KeyUses } from '../../features/keys/key-uses.js';
+import type { Recorder } from '../../features/usage/recorder.js';
 import type { ClientLimiter } from '../../features/limiter/client-limiter.js';
 import { asUnauthenticated, setChallenge, type UnauthenticatedParts } from '../../http/steps/authenticate.js';
 import { chargeSession } from '../../http/steps/enforce-quota.js';
@@ -10,7 +10,7 @@ import { ApiError } from '../../lib/errors.js';
 
 export interface AnswerParts extends UnauthenticatedParts {
   dashboardRequests: ClientLimiter;
-  keyUses: KeyUses;
+  recorder: Pick<Recorder, 'noteUse'>;
 }
 
 type Answer<Parts> = (req: Request, res: Response, parts: Parts) => Promise<void>;
@@ -42,7 +42,7 @@ export function answerMethods<Parts extends AnswerParts>(
 /** Charges the limit of the key's sessions 1. @throws ApiError rate_limit_exceeded */
 export function admit(res: Response, caller: Caller, parts: AnswerParts): void {
   Object.assign(requestContextOf(res), { caller, isBySession: true });
-  parts.keyUses.note(caller.key.id, parts.clock());
+  parts.recorder.noteUse(caller.key.id, parts.clock());
   chargeSession(res, 1, parts);
 }
 

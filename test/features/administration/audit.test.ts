@@ -208,7 +208,7 @@ describe('a change whose record cannot be written', () => {
       keys: await raw.collection('apiKeys').countDocuments(),
       projects: await raw.collection('projects').find().sort({ _id: 1 }).toArray(),
     });
-    await gateway.services.keyUses.flush();
+    await gateway.services.recorder.flush();
     const before = await snapshot();
     for (const mutation of [
       'createProject(input: { name: "Never" }) { project { id } }',

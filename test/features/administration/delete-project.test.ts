@@ -84,7 +84,7 @@ async function shopInUse(files: Record<string, string>) {
   expect(created.status).toBe(201);
   expect((await there.request('/v1/pets', { key: server.secret })).status).toBe(200);
   await raw.collection('strikes').insertOne({ _id: server.apiKey.id as never, seconds: [1] });
-  for (const { services } of [here, there]) await services.usageCounters.flush();
+  for (const { services } of [here, there]) await services.recorder.flush();
   return {
     ...own,
     cookie,
@@ -129,12 +129,12 @@ test('removes everything of the project except what is permanent, and nothing of
   expect(await collectionsWith(raw, words)).toEqual(['audit', 'domainHoldings', 'projects', 'slugs']);
   // Requests that ended before are counted late.
   const { id: keyId } = server.apiKey;
-  there.services.usageCounters.count(
+  there.services.recorder.countRequest(
     { id: keyId, projectId },
-    { interface: 'rest', operation: 'listPets', status: 200, cost: 1 },
+    { interface: 'rest', source: 'free', operation: 'listPets', status: 200, cost: 1 },
     Date.now(),
   );
-  await there.services.usageCounters.flush();
+  await there.services.recorder.flush();
   expect(await collectionsWith(raw, words)).toContain('usage');
   aheadMs += SETTLED_MS;
   await there.services.removals.removeDue();

@@ -12,7 +12,7 @@ test('no secret is in the database, whatever happened to its key', async () => {
   await gateway.request('/v1/pets', { key: secret });
   const { secret: rotated } = await gateway.services.apiKeys.rotate(apiKey.id, 60);
   await gateway.request('/v1/pets', { key: rotated });
-  await gateway.services.keyUses.flush();
+  await gateway.services.recorder.flush();
 
   const raw = await rawDatabase(gateway);
   try {

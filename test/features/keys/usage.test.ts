@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function usageToday(id: string): Promise<number> {
-  await gateway.services.keyUses.flush();
+  await gateway.services.recorder.flush();
   return (await gateway.services.apiKeys.get(id)).usageToday;
 }
 

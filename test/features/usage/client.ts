@@ -38,11 +38,11 @@ export const USAGE = `from to asOf requests cost refused bans
 export const REFUSAL = 'at code message interface operation window limit cost resetAt';
 
 /** All requests that were answered are counted, and all counts are in the database. */
-export async function writeUsage({ services: { load, usageCounters } }: TestGateway): Promise<void> {
+export async function writeUsage({ services: { load, recorder } }: TestGateway): Promise<void> {
   await until('no request to be under way', () =>
     Promise.resolve(load.state().inFlight + load.state().receiving === 0),
   );
-  await usageCounters.flush();
+  await recorder.flush();
 }
 
 type Gateway = Pick<TestGateway, 'request'>;

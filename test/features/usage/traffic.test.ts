@@ -1,5 +1,3 @@
-import { createMongoTrafficStore } from '../../../src/features/usage/mongo-traffic-store.js';
-import { createTrafficCounters } from '../../../src/features/usage/traffic-counters.js';
 import { applyRetention } from '../../../src/server/retention.js';
 import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js';
 import { dashboardClient } from '../../interfaces/dashboard/client.js';
@@ -46,11 +44,11 @@ afterEach(async () => {
   releaseDate();
 });
 
-async function writeTraffic({ services: { load, trafficCounters } }: TestGateway): Promise<void> {
+async function writeTraffic({ services: { load, recorder } }: TestGateway): Promise<void> {
   await until('no request to be under way', () =>
     Promise.resolve(load.state().inFlight + load.state().receiving === 0),
   );
-  await trafficCounters.flush();
+  await recorder.flush();
 }
 
 /** @param which the arguments, such as `(by: hour)` */
@@ -135,38 +133,6 @@ test('minutes, hours and days have the same requests, of every gateway, also of 
   expect(requestsOf(await traffic('(by: day, last: 1)'))).toEqual([[at(NOON - 12 * HOUR_MS), 9]]);
 });
 
-test('a batch that the store has, and whose confirmation was lost, counts once', async () => {
-  const raw = await rawDatabase(gateway);
-  const store = createMongoTrafficStore(raw);
-  const answers = ['lost', 'unreachable', 'given', 'given'];
-  const counters = createTrafficCounters({
-    store: {
-      async add(batch) {
-        const answer = answers.shift();
-        if (answer !== 'unreachable') await store.add(batch);
-        if (answer !== 'given') throw new Error(answer);
-      },
-    },
-    writer: 'w',
-    intervalMs: HOUR_MS,
-    onError: () => undefined,
-  });
-  for (let i = 0; i < 3; i++) {
-    counters.count({ interface: 'rest', source: 'pro', status: 503 }, NOON);
-    counters.countBan(NOON);
-    await counters.flush();
-  }
-  await counters.close();
-  await raw.close();
-  expect(answers).toEqual([]);
-  for (const period of ['minute', 'hour', 'day'] as const)
-    expect(await gateway.services.traffic.last(period, 1)).toMatchObject({
-      requests: 3,
-      serverErrors: 3,
-      bans: 3,
-    });
-});
-
 test('a ban is counted when it starts', async () => {
   const { secret } = await gateway.keyOn('enterprise', { requestsPerMinute: 1, requestsPerDay: 9 });
   const ask = async () => (await gateway.request('/v1/pets', { key: secret })).text();
@@ -197,8 +163,8 @@ test('a dashboard session reads traffic without quota, and adds nothing to it', 
 
 test('minutes are removed after a day, hours after 30 days, days with the usage', async () => {
   const raw = await rawDatabase(gateway);
-  gateway.services.trafficCounters.countBan(NOON);
-  await gateway.services.trafficCounters.flush();
+  gateway.services.recorder.countBan({ id: 'key_a', projectId: undefined }, NOON);
+  await gateway.services.recorder.flush();
   const found = await raw
     .collection<{ _id: string; expiresAt?: Date; endsAt?: Date }>('traffic')
     .find({}, { projection: { expiresAt: 1, endsAt: 1 } })

@@ -307,9 +307,15 @@ describe('the usage of a project', () => {
     expect(none).toEqual({ free: { over: 0, daysOver: [] }, enterprise: { over: 0, daysOver: [] } });
     // Past the thousand a day of the Free plan, by one of the two.
     for (const { id } of [apiKey, second.apiKey])
-      gateway.services.usageCounters.count(
+      gateway.services.recorder.countRequest(
         { id, projectId },
-        { interface: 'rest', operation: 'listPets', status: 200, cost: id === apiKey.id ? 1200 : 500 },
+        {
+          interface: 'rest',
+          source: 'enterprise',
+          operation: 'listPets',
+          status: 200,
+          cost: id === apiKey.id ? 1200 : 500,
+        },
         Date.now(),
       );
     await writeUsage(gateway);

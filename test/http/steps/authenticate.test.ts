@@ -40,10 +40,10 @@ beforeAll(async () => {
       next();
     })
     .use((req, res, next) => {
-      const keyUses = { note: (...use: [string, number]) => void used.push(use) };
+      const recorder = { noteUse: (...use: [string, number]) => void used.push(use) };
       const authenticator =
         req.headers['x-configured'] === 'unguessable' ? authenticators.unguessable : authenticators.chosen;
-      const parts = { anonymous, authenticator, keyUses, clock: () => NOON };
+      const parts = { anonymous, authenticator, recorder, clock: () => NOON };
       return authenticate(parts, bySession)(req, res, next);
     })
     .use((_req, res) => {

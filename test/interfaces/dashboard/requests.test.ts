@@ -78,7 +78,7 @@ describe('GraphQL by POST', () => {
     expect((await gateway.request('/v1/pets', { key: secret })).status).toBe(429);
     // Everything else goes on.
     expect((await session.graphql('{ plans { id } }')).status).toBe(200);
-    await gateway.services.usageCounters.flush();
+    await gateway.services.recorder.flush();
     const { data } = await askGraphQL<{ apiKey: { usage: { requests: number; cost: number } } }>(
       gateway,
       (await ownerOfSame(apiKey.projectId ?? '')).secret,
@@ -344,7 +344,7 @@ describe('limits', () => {
     const session = await client.enter(secret);
     for (let i = 0; i < LIMIT; i++) await session.graphql('{ plans { id } }');
     expect((await session.graphql('{ plans { id } }')).status).toBe(429);
-    await gateway.services.keyUses.flush();
+    await gateway.services.recorder.flush();
     const stored = await gateway.services.apiKeysStore.get(apiKey.id);
     expect(stored).toMatchObject({ usageToday: 0, lastUsedAt: expect.any(Date) as Date });
     expect(stored?.ban).toBeUndefined();

@@ -6,7 +6,7 @@ import {
   type ApiKeyState,
 } from '../../../../features/keys/api-key.js';
 import type { ApiKeysPage } from '../../../../features/keys/api-keys-store.js';
-import { KEY_USE_INTERVAL_MS } from '../../../../features/keys/key-uses.js';
+import { WRITE_INTERVAL_MS } from '../../../../features/usage/recorder.js';
 import type { PlanId } from '../../../../features/plans/plans.js';
 import type { WindowName } from '../../../../features/plans/window.js';
 import type { Clock } from '../../../../lib/clock.js';
@@ -82,7 +82,7 @@ export class ApiKeyType {
       start: key.secrets.at(-1)?.start ?? '',
       state: stateOf(key, nowMs),
       // Uses older than that have been written to the store.
-      asOf: new Date(nowMs - KEY_USE_INTERVAL_MS),
+      asOf: new Date(nowMs - WRITE_INTERVAL_MS),
     };
   }
 }
