@@ -109,11 +109,7 @@ export class ApiKeyConnectionType {
   })
   pageInfo!: PageInfoType;
 
-  static of(
-    { entries, hasMore }: ApiKeysPage,
-    hasPrevious: boolean,
-    clock: Clock,
-  ): ApiKeyConnectionType {
+  static of({ entries, hasMore }: ApiKeysPage, hasPrevious: boolean, clock: Clock): ApiKeyConnectionType {
     const edges = entries.map(({ key, cursor }) => ({ node: ApiKeyType.of(key, clock), cursor }));
     return { edges, pageInfo: PageInfoType.of(edges, hasMore, hasPrevious) };
   }
