@@ -1,5 +1,9 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import type { CertificateTrack, DnsTrack, DomainStatus } from '../../../../features/publishing/domains/domain.js';
+import type {
+  CertificateTrack,
+  DnsTrack,
+  DomainStatus,
+} from '../../../../features/publishing/domains/domain.js';
 import type { ProblemCode } from '../../../../features/publishing/domains/problem.js';
 import { DateTimeScalar } from '../date-time-scalar.js';
 import {
