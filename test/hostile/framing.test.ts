@@ -15,28 +15,6 @@ const CHUNKED = `${PET.length.toString(16)}\r\n${PET}\r\n0\r\n\r\n`;
 const CREATE = 'POST /v1/pets HTTP/1.1';
 const TYPE = 'Content-Type: application/json';
 
-describe('Authorization twice is 400, whichever of the two is good', () => {
-  const bad = `pets_live_${'0'.repeat(38)}`;
-  it.each([
-    ['bad, good', (good: string) => [bad, good]],
-    ['good, bad', (good: string) => [good, bad]],
-    ['empty, good', (good: string) => ['', good]],
-    ['good, good, good', (good: string) => [good, good, good]],
-  ])('%s', async (_, keysOf) => {
-    const lines = keysOf(victim.secret).map(
-      (key, i) => `${['Authorization', 'authorization', 'AUTHORIZATION'][i] ?? ''}: Bearer ${key}`,
-    );
-    const request = rawHead('GET /v1/pets HTTP/1.1', 'Host: x', 'Connection: close', ...lines);
-    expectRawError(await victim.send(request), 400, 'invalid_request');
-  });
-
-  it('two keys in one header, as a proxy may join them, are no key', async () => {
-    const line = `Authorization: Bearer ${victim.secret}, Bearer ${victim.secret}`;
-    const request = rawHead('GET /v1/pets HTTP/1.1', 'Host: x', 'Connection: close', line);
-    expectRawError(await victim.send(request), 401, 'invalid_api_key');
-  });
-});
-
 describe('an ambiguous length gets 400, and nothing after it is processed', () => {
   const smuggled = rawHead('GET /v1/pets HTTP/1.1', 'Host: x');
   it.each([
@@ -143,11 +121,6 @@ describe('HTTP/1.0', () => {
 });
 
 describe('many headers', () => {
-  it('a thousand short ones are read', async () => {
-    const lines = Array.from({ length: 1000 }, (_, i) => `a${i}: b`);
-    expect((await victim.send(victim.head('GET /v1/pets HTTP/1.1', ...lines))).status).toBe(200);
-  });
-
   it('a key behind more headers than Node keeps is no key', async () => {
     const lines = Array.from({ length: 2100 }, () => 'a:');
     const request = rawHead(
@@ -158,12 +131,6 @@ describe('many headers', () => {
       `Authorization: Bearer ${victim.secret}`,
     );
     expectRawError(await victim.send(request), 401, 'missing_api_key');
-  });
-
-  it('more than 16 KiB of them are 431', async () => {
-    const lines = Array.from({ length: 5000 }, (_, i) => `a${i}: b`);
-    const request = victim.head('GET /v1/pets HTTP/1.1', ...lines);
-    expectRawError(await victim.send(request), 431, 'request_headers_too_large');
   });
 
   it('trailers are no headers', async () => {

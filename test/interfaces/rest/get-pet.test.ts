@@ -1,5 +1,6 @@
-import { expectCommonHeaders, expectError } from '../../support/expect-answer.js';
+import { expectCommonHeaders, expectError, expectRawError } from '../../support/expect-answer.js';
 import { startGateway } from '../../support/gateway.js';
+import { rawHead, sendRaw } from '../../support/raw-http.js';
 import { AMPLE, restClient, type RestClient } from '../../support/rest-client.js';
 
 let gateway: Awaited<ReturnType<typeof startGateway>>;
@@ -11,6 +12,14 @@ beforeAll(async () => {
   id = (JSON.parse(await client.created('{"name":"Rex","categoryId":7}')) as { id: number }).id;
 });
 afterAll(() => gateway.close());
+
+/** Also as it stands: fetch encodes some characters. */
+async function expectNoPet(petId: string): Promise<void> {
+  await expectError(await client.get(`/v1/pets/${petId}`), 404, 'pet_not_found');
+  const key = `Authorization: Bearer ${client.secret}`;
+  const request = rawHead(`GET /v1/pets/${petId} HTTP/1.1`, 'Host: x', 'Connection: close', key);
+  expectRawError(await sendRaw(gateway.url, request), 404, 'pet_not_found');
+}
 
 describe('GET /v1/pets/{petId}', () => {
   it('answers 200 with the pet', async () => {
@@ -41,17 +50,12 @@ describe('GET /v1/pets/{petId}', () => {
     '0',
     '-1',
     'abc',
-    '05',
-    '+5',
     '-0',
-    '1e0',
-    '1.0',
     '9223372036854775808',
     '-9223372036854775809',
     '9'.repeat(400),
-    '%31',
-    '1%20',
-    '1%00',
+    '1'.repeat(15_000),
+    '%EF%BC%91',
     '%FF',
     '%ZZ',
     '%',
@@ -61,14 +65,24 @@ describe('GET /v1/pets/{petId}', () => {
     '[$ne]=1',
     'null',
     '1;x=1',
-  ])('answers 404 pet_not_found for the id %s', async (petId) => {
-    await expectError(await client.get(`/v1/pets/${petId}`), 404, 'pet_not_found');
-  });
+    '{"$gt":0}',
+    '__proto__',
+    'constructor',
+  ])('answers 404 pet_not_found for the id %.20s', (petId) => expectNoPet(petId));
 
-  it('answers 404 pet_not_found for the percent-encoded spelling of an id that exists', async () => {
-    const encoded = Array.from(String(id), (digit) => `%3${digit}`).join('');
-    await expectError(await client.get(`/v1/pets/${encoded}`), 404, 'pet_not_found');
-  });
+  it.each([
+    (digits: string) => digits.replace(/[0-9]/g, (digit) => `%3${digit}`),
+    (digits: string) => `0${digits}`,
+    (digits: string) => `+${digits}`,
+    (digits: string) => `-${digits}`,
+    (digits: string) => `${digits}.0`,
+    (digits: string) => `${digits}e0`,
+    (digits: string) => `${digits}%00`,
+    (digits: string) => `${digits}%20`,
+    (digits: string) => `${digits},${digits}`,
+  ])('answers 404 pet_not_found for another spelling of an id that exists: %s', (spell) =>
+    expectNoPet(spell(String(id))),
+  );
 
   it.each(['/v1/pets/', '/v1/pets/1/', '/v1/pets//1', '/v1//pets', '/V1/pets', '/v1/Pets', '/pets', '/'])(
     'answers 404 not_found for %s',
