@@ -1,12 +1,10 @@
-import type { Connection } from 'mongoose';
-import { connectMongo } from '../../../src/platform/mongo/connection.js';
-import { createMongoStrikesStore } from '../../../src/features/quotas/mongo-strikes-store.js';
+import { createMongoStrikesStore, strikesCollection } from '../../../src/features/quotas/mongo-strikes-store.js';
 import { createStrikes } from '../../../src/features/quotas/strikes.js';
 import type { StrikesStore } from '../../../src/features/quotas/strikes-store.js';
 import { wholeSeconds } from '../../../src/lib/clock.js';
-import { freshDatabase } from '../../support/database.js';
-import { prepared } from '../../support/prepared.js';
+import { makeCollections } from '../../support/make-collections.js';
 import { backsOff, every, obeys, randomFrom, type RetryPolicy } from '../../support/retry-policies.js';
+import { useRawDatabase } from '../../support/use-raw-database.js';
 
 /**
  * The table of docs/quotas.md: which clients get strikes and bans, by simulated time, with fixed seeds. The strikes are
@@ -18,23 +16,12 @@ const SEEDS = Number(process.env['STRIKE_SEEDS'] ?? '2');
 const START = 1_876_219_200;
 const LATENCY_SECONDS = 0.005;
 
-const database = freshDatabase();
-let connection: Connection;
+const { raw } = useRawDatabase();
 let store: StrikesStore;
 let keys = 0;
 
 beforeAll(async () => {
-  connection = await connectMongo({
-    uri: database.uri,
-    defaultDatabase: '',
-    databaseSuffix: '',
-    selectionTimeoutMs: 5000,
-  });
-  store = createMongoStrikesStore(await prepared(connection), policy);
-});
-afterAll(async () => {
-  await connection.close();
-  await database.drop();
+  store = createMongoStrikesStore(await makeCollections(raw(), strikesCollection), policy);
 });
 
 type Wait = 'a minute' | 'a used-up day';

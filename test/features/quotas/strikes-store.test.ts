@@ -1,9 +1,7 @@
-import type { Connection } from 'mongoose';
-import { connectMongo } from '../../../src/platform/mongo/connection.js';
-import { createMongoStrikesStore } from '../../../src/features/quotas/mongo-strikes-store.js';
+import { createMongoStrikesStore, strikesCollection } from '../../../src/features/quotas/mongo-strikes-store.js';
 import type { StrikesStore } from '../../../src/features/quotas/strikes-store.js';
-import { freshDatabase } from '../../support/database.js';
-import { prepared } from '../../support/prepared.js';
+import { makeCollections } from '../../support/make-collections.js';
+import { useRawDatabase } from '../../support/use-raw-database.js';
 
 const policy = {
   loopSeconds: 24,
@@ -16,22 +14,11 @@ const policy = {
 const BEFORE_FIRST = 21;
 const FIRST_SECOND = 1_876_219_200;
 
-const database = freshDatabase();
-let connection: Connection;
+const { raw } = useRawDatabase();
 let store: StrikesStore;
 
 beforeAll(async () => {
-  connection = await connectMongo({
-    uri: database.uri,
-    defaultDatabase: '',
-    databaseSuffix: '',
-    selectionTimeoutMs: 5000,
-  });
-  store = createMongoStrikesStore(await prepared(connection), policy);
-});
-afterAll(async () => {
-  await connection.close();
-  await database.drop();
+  store = createMongoStrikesStore(await makeCollections(raw(), strikesCollection), policy);
 });
 
 async function bansAt(keyId: string, seconds: readonly number[]): Promise<number[]> {
@@ -94,7 +81,7 @@ describe('strikes in MongoDB', () => {
   });
 
   test('a loop of one second makes each early retry a strike', async () => {
-    const each = createMongoStrikesStore(await prepared(connection.useDb('each')), {
+    const each = createMongoStrikesStore(await makeCollections(raw().useDb('each'), strikesCollection), {
       ...policy,
       loopSeconds: 1,
     });

@@ -1,24 +1,11 @@
-import { Schema, type ClientSession, type Connection } from 'mongoose';
-import { connectMongo, transact } from '../../../src/platform/mongo/connection.js';
-import { freshDatabase } from '../../support/database.js';
+import { Schema, type ClientSession } from 'mongoose';
+import { transact } from '../../../src/platform/mongo/connection.js';
+import { useRawDatabase } from '../../support/use-raw-database.js';
 
-const database = freshDatabase();
-let connection: Connection;
-
-beforeAll(async () => {
-  connection = await connectMongo({
-    uri: database.uri,
-    defaultDatabase: database.dbName,
-    databaseSuffix: '',
-    selectionTimeoutMs: 5000,
-  });
-});
-afterAll(async () => {
-  await connection.close();
-  await database.drop();
-});
+const { raw } = useRawDatabase();
 
 test('a transaction that collides for ever is given up with 503, long before the driver would', async () => {
+  const connection = raw();
   const counters = connection.model('Counter', new Schema({ _id: String, count: Number }));
   await counters.create({ _id: 'contended', count: 0 });
   const raise = (session?: ClientSession) =>
