@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: '<rootDir>/test/support/compile-once.cjs',
+  runtime: '<rootDir>/test/support/load-once.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   // Not crawled for modules and tests. Imports of packages do not go through this map.

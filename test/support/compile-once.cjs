@@ -1,24 +1,29 @@
 /**
  * Jest's environment for Node, in a process that compiles each module once instead of once per test file: half of
  * what it costs to load the gateway. Jest compiles with `vm.compileFunction`, for which V8 keeps nothing
- * (nodejs/node#35375); of a `vm.Script` with the same source and name it finds what it has compiled before, down to
- * the functions that have been called. What runs is the same, and runs in the context of its file.
+ * (nodejs/node#35375); a `vm.Script` runs in the context of each file, with all functions that have been compiled
+ * before.
  */
 const { tracingChannel } = require('node:diagnostics_channel');
 const vm = require('node:vm');
 
 const { compileFunction } = vm;
+/** By the name of the file. Jest's `importModuleDynamically` only throws, in the same way for each test file. */
+const scripts = new Map();
 
 vm.compileFunction = (source, parameters = [], options = {}) => {
   const { filename, importModuleDynamically, parsingContext, ...others } = options;
   if (parsingContext === undefined || Object.keys(others).length > 0)
     return compileFunction(source, parameters, options);
   const head = `(function (${parameters.join(', ')}) {`;
+  const known = scripts.get(filename);
+  if (known?.source === source && known.head === head) return known.script.runInContext(parsingContext);
   const script = new vm.Script(`${head}${source}\n})`, {
     filename,
     columnOffset: -head.length,
     importModuleDynamically,
   });
+  scripts.set(filename, { source, head, script });
   return script.runInContext(parsingContext);
 };
 
