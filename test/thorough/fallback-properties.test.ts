@@ -1,0 +1,5 @@
+import { describeFallbackInTime } from '../contract/fallback-in-time.js';
+import { describeFallbackProperties } from '../contract/fallback-properties.js';
+
+describeFallbackProperties(200);
+describeFallbackInTime(150);
