@@ -33,6 +33,13 @@ class Environment extends require('jest-environment-node').TestEnvironment {
    * collects an earlier one of the same name.
    */
   static channel = tracingChannel('ioredis:command');
+  /** For reused-databases.ts. */
+  static freeDatabases = new Map();
+
+  async setup() {
+    await super.setup();
+    this.global.freeDatabases = Environment.freeDatabases;
+  }
 }
 
 module.exports = Environment;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IssuedKey, CreateApiKey } from '../../src/features/keys/api-keys-service.js';
 import { parseConfig } from '../../src/config/config.js';
 import { unauthenticatedHeaders } from '../../src/http/answers/rate-limit-headers.js';
@@ -10,10 +9,12 @@ import type { CustomQuota, PlanId } from '../../src/features/plans/plans.js';
 import { withListedOperations } from '../../src/interfaces/graphql/persisted-operations.js';
 import { createSchemaAlone } from '../../src/interfaces/graphql/schema/schema.js';
 import { prepareDatabase } from '../../src/app/migrations/prepare-database.js';
+import { wantedDatabase } from '../../src/app/migrations/wanted-database.js';
 import { createServices, type Services } from '../../src/app/services.js';
 import { beginServing } from '../../src/server/begin-serving.js';
 import type { Operations } from '../../src/http/versioning/operations.js';
 import { expectDocumented, isDescribed } from './expect-documented.js';
+import { emptyDatabase, leaveDatabase, shareDatabase, takeDatabase } from './reused-databases.js';
 
 export interface TestGateway {
   url: string;
@@ -46,17 +47,20 @@ export async function startGateway(
   options: TestGatewayOptions = {},
 ): Promise<TestGateway & { databaseName: string }> {
   const { env = {}, clock = systemClock, beside, operations } = options;
-  const databaseName = beside?.databaseName ?? `test-${randomUUID()}`;
+  // The test runs in the same event loop: how late that is tells nothing about the gateway.
+  const settings = parseConfig({ LOG_LEVEL: 'debug', MAX_EVENT_LOOP_DELAY_MS: '0', ...env });
+  const config = withListedOperations(settings, createSchemaAlone);
+  const wanted = wantedDatabase(config);
+  if (beside !== undefined) shareDatabase(beside.databaseName);
+  const databaseName = beside?.databaseName ?? takeDatabase(wanted);
   const connection = await connectMongo({
     uri: process.env['TEST_MONGODB_URI'] ?? '',
     defaultDatabase: databaseName,
     databaseSuffix: '',
     selectionTimeoutMs: 5000,
   });
+  if (beside === undefined) await emptyDatabase(connection, wanted);
   const logLines: string[] = [];
-  // The test runs in the same event loop: how late that is tells nothing about the gateway.
-  const settings = parseConfig({ LOG_LEVEL: 'debug', MAX_EVENT_LOOP_DELAY_MS: '0', ...env });
-  const config = withListedOperations(settings, createSchemaAlone);
   const log = createLogger(
     { level: config.logLevel, pretty: false },
     { write: (line) => void logLines.push(line) },
@@ -75,6 +79,7 @@ export async function startGateway(
   if (config.httpPort !== undefined) await server.listen(config.httpPort, '127.0.0.1', 'http');
   if (config.httpsPort !== undefined) await server.listen(config.httpsPort, '127.0.0.1', 'https');
   const url = `http://127.0.0.1:${port}`;
+  let isOpen = true;
 
   return {
     url,
@@ -99,8 +104,10 @@ export async function startGateway(
     async close(graceMs = 1000) {
       await server.drain(graceMs);
       await services.close();
-      if (beside === undefined) await connection.dropDatabase();
       await connection.close();
+      // Some tests close a gateway that is closed.
+      if (isOpen) leaveDatabase(databaseName, wanted);
+      isOpen = false;
     },
   };
 }
