@@ -42,10 +42,25 @@ export interface TestGatewayOptions {
   beside?: { databaseName: string };
 }
 
+export type StartedGateway = TestGateway & { databaseName: string };
+
+/** A gateway for all tests of a file or a block. Its members exist from `beforeAll` on. */
+export function useGateway(options?: TestGatewayOptions): StartedGateway {
+  return useStarted(() => startGateway(options));
+}
+
+/** As useGateway, for what another function starts. */
+export function useStarted<T extends { close: () => Promise<unknown> }>(start: () => Promise<T>): T {
+  const started = {} as T;
+  beforeAll(async () => {
+    Object.assign(started, await start());
+  });
+  afterAll(() => started.close());
+  return started;
+}
+
 /** The real app on a real socket and a real database of its own. */
-export async function startGateway(
-  options: TestGatewayOptions = {},
-): Promise<TestGateway & { databaseName: string }> {
+export async function startGateway(options: TestGatewayOptions = {}): Promise<StartedGateway> {
   const { env = {}, clock = systemClock, beside, operations } = options;
   // The test runs in the same event loop: how late that is tells nothing about the gateway.
   const settings = parseConfig({ LOG_LEVEL: 'debug', MAX_EVENT_LOOP_DELAY_MS: '0', ...env });
