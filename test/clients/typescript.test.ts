@@ -5,15 +5,11 @@ import { join } from 'node:path';
 import { createPetsClient, type PetsClientOptions } from '../../clients/typescript/src/client.js';
 import type { Deprecation } from '../../clients/typescript/src/deprecation.js';
 import { PetsApiError, PetsUnreachable } from '../../clients/typescript/src/errors.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { chooseFreePort } from '../support/free-port.js';
 import { runProgram } from '../support/run-program.js';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 /** A client of a project of its own, what it waited and how often it asked. */
 async function clientOn(requestsPerMinute: number, options: Partial<PetsClientOptions> = {}) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { mustRun, runProgram, type ProgramResult } from '../support/run-program.js';
 import { EXAMPLES } from './install-packages.js';
 
@@ -14,9 +14,8 @@ const CLIENTS: GeneratedClient[] = [
   { name: 'python-generated', generate: ['./generate.sh'], run: ['.venv/bin/python', 'main.py'] },
 ];
 
-let gateway: TestGateway;
+const gateway = useGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   const pets = Array.from({ length: 150 }, (_, i) => ({
     name: `p${i}`,
     categoryId: 1n,
@@ -24,7 +23,6 @@ beforeAll(async () => {
   }));
   await gateway.services.petsStore.insertMany(pets);
 });
-afterAll(() => gateway.close());
 
 function run({ name, run: [program, ...args] }: GeneratedClient, apiKey: string): Promise<ProgramResult> {
   const env = { API_KEY: apiKey, BASE_URL: gateway.url };

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.js';
+import { useStarted } from '../support/gateway.js';
 import { rawHead } from '../support/raw-http.js';
-import { startVictim, type Victim } from './victim.js';
+import { startVictim } from './victim.js';
 
 /** Anybody, with or without a key, with headers of any name, at any address of the gateway. More in rest/any-request. */
-let victim: Victim;
-beforeAll(async () => {
-  victim = await startVictim({ TRUST_PROXY: 'loopback' });
-});
+const victim = useStarted(() => startVictim({ TRUST_PROXY: 'loopback' }));
 afterEach(() => victim.expectAlive());
-afterAll(() => victim.close());
 
 interface Error {
   code: ErrorCode;

@@ -2,16 +2,13 @@ import fc from 'fast-check';
 import { ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.js';
 import type { GraphQLBody } from '../interfaces/graphql/client.js';
 import { expectCommonHeaders } from '../support/expect-answer.js';
+import { useStarted } from '../support/gateway.js';
 import type { RawAnswer } from '../support/raw-http.js';
-import { startVictim, type Victim } from './victim.js';
+import { startVictim } from './victim.js';
 
 /** Whatever is asked of GraphQL: no internal error, and every error in its one form. For REST: rest/any-request. */
-let victim: Victim;
-beforeAll(async () => {
-  victim = await startVictim();
-});
+const victim = useStarted(startVictim);
 afterEach(() => victim.expectAlive());
-afterAll(() => victim.close());
 
 const OPTIONS = { numRuns: 120 };
 

@@ -1,15 +1,12 @@
 import * as zlib from 'node:zlib';
 import { expectRawError } from '../support/expect-answer.js';
+import { useStarted } from '../support/gateway.js';
 import { zstdFrame, ZSTD_SKIPPABLE } from '../support/zstd-frame.js';
-import { startVictim, type Victim } from './victim.js';
+import { startVictim } from './victim.js';
 
 /** Bodies that expand, nest, or are read differently by the next reader. More in rest/create-pet and rest/request-way. */
-let victim: Victim;
-beforeAll(async () => {
-  victim = await startVictim();
-});
+const victim = useStarted(startVictim);
 afterEach(() => victim.expectAlive());
-afterAll(() => victim.close());
 
 const MB = 1_000_000;
 const PET = '{"name":"Rex","categoryId":7}';

@@ -1,14 +1,11 @@
 import { expectRawError } from '../support/expect-answer.js';
+import { useStarted } from '../support/gateway.js';
 import { rawHead } from '../support/raw-http.js';
-import { startVictim, type Victim } from './victim.js';
+import { startVictim } from './victim.js';
 
 /** Where one request ends and the next begins: two readers must never see it differently. More in rest/bare-socket. */
-let victim: Victim;
-beforeAll(async () => {
-  victim = await startVictim();
-});
+const victim = useStarted(startVictim);
 afterEach(() => victim.expectAlive());
-afterAll(() => victim.close());
 
 const PET = '{"name":"Rex","categoryId":7}';
 const CHUNKED = `${PET.length.toString(16)}\r\n${PET}\r\n0\r\n\r\n`;

@@ -1,16 +1,15 @@
 import { getIntrospectionQuery } from 'graphql';
 import { askGraphQL } from '../interfaces/graphql/client.js';
-import { startVictim, type Victim } from './victim.js';
+import { useStarted } from '../support/gateway.js';
+import { startVictim } from './victim.js';
 
 /** Documents that cost more than they look like. More in graphql/cost and graphql/charges. */
-let victim: Victim;
+const victim = useStarted(startVictim);
 beforeAll(async () => {
-  victim = await startVictim();
   for (let i = 0; i < 20; i++)
     await victim.gateway.services.pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' });
 });
 afterEach(() => victim.expectAlive());
-afterAll(() => victim.close());
 
 const ask = (query: string) => askGraphQL(victim.gateway, victim.secret, query);
 const times = (n: number, text: (i: number) => string) =>

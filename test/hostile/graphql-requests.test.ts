@@ -1,14 +1,11 @@
 import { askGraphQL } from '../interfaces/graphql/client.js';
+import { useStarted } from '../support/gateway.js';
 import type { RawAnswer } from '../support/raw-http.js';
-import { startVictim, type Victim } from './victim.js';
+import { startVictim } from './victim.js';
 
 /** What carries an operation: methods, media types, batches, variables. More in graphql/over-http. */
-let victim: Victim;
-beforeAll(async () => {
-  victim = await startVictim();
-});
+const victim = useStarted(startVictim);
 afterEach(() => victim.expectAlive());
-afterAll(() => victim.close());
 
 interface Said {
   http: number;

@@ -1,6 +1,7 @@
 import { askGraphQL } from '../interfaces/graphql/client.js';
+import { useStarted } from '../support/gateway.js';
 import { slowness } from './bounds/reference-core.js';
-import { startVictim, type Victim } from './victim.js';
+import { startVictim } from './victim.js';
 
 /**
  * Every pattern in src/ that reads what a client sends, against the input that is worst for a pattern that reads
@@ -9,12 +10,10 @@ import { startVictim, type Victim } from './victim.js';
  */
 const BOUND_MS = 3000;
 
-let victim: Victim;
+const victim = useStarted(() => startVictim({ TRUST_PROXY: 'loopback' }));
 beforeAll(async () => {
-  victim = await startVictim({ TRUST_PROXY: 'loopback' });
   await victim.expectAlive();
 });
-afterAll(() => victim.close());
 
 async function inTime(attack: () => Promise<unknown>): Promise<void> {
   const before = process.cpuUsage();

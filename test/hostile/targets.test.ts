@@ -1,14 +1,11 @@
 import { expectRawError } from '../support/expect-answer.js';
+import { useStarted } from '../support/gateway.js';
 import { rawHead } from '../support/raw-http.js';
-import { startVictim, type Victim } from './victim.js';
+import { startVictim } from './victim.js';
 
 /** Paths and parameters that another reader may take for something else. More in rest/bare-socket, rest/get-pet and rest/list-pets. */
-let victim: Victim;
-beforeAll(async () => {
-  victim = await startVictim();
-});
+const victim = useStarted(startVictim);
 afterEach(() => victim.expectAlive());
-afterAll(() => victim.close());
 
 describe('a path in disguise names nothing: 404 with a key, 401 without', () => {
   it.each([

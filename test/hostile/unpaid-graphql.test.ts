@@ -1,8 +1,9 @@
 import type { GraphQLBody } from '../interfaces/graphql/client.js';
 import { dashboardClient } from '../interfaces/dashboard/client.js';
 import { createStore, startPlatform, visit, type Store } from '../interfaces/sites/visitor.js';
+import { useStarted } from '../support/gateway.js';
 import { slowness } from './bounds/reference-core.js';
-import { startVictim, type Victim } from './victim.js';
+import { startVictim } from './victim.js';
 
 /**
  * Work that a client makes and does not pay: documents are parsed, validated and measured before their cost is known.
@@ -11,21 +12,15 @@ import { startVictim, type Victim } from './victim.js';
  */
 const SHOP = 'https://shop.example';
 const CLIENT_LIMIT = 30;
-let victim: Victim;
-let platform: Awaited<ReturnType<typeof startPlatform>>;
-beforeAll(async () => {
-  victim = await startVictim({
+const victim = useStarted(() =>
+  startVictim({
     TRUST_PROXY: 'loopback',
     BROWSER_REQUESTS_PER_MINUTE_PER_IP: String(CLIENT_LIMIT),
     DASHBOARD_REQUESTS_PER_MINUTE: String(CLIENT_LIMIT),
-  });
-  platform = await startPlatform();
-});
+  }),
+);
+const platform = useStarted(startPlatform);
 afterEach(() => victim.expectAlive());
-afterAll(async () => {
-  await victim.close();
-  await platform.close();
-});
 
 const times = (n: number, text: (i: number) => string) =>
   Array.from({ length: n }, (_, i) => text(i)).join(' ');

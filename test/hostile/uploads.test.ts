@@ -3,17 +3,13 @@ import { connect, type Socket } from 'node:net';
 import { newShop } from '../features/publishing/deploys/client.js';
 import { siteOf, tarOf, type TestEntry } from '../features/publishing/deploys/archives.js';
 import { expectError } from '../support/expect-answer.js';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { rawHead } from '../support/raw-http.js';
 import { until } from '../support/until.js';
 import { slowness } from './bounds/reference-core.js';
 
 /** What one owner's uploads cost everybody else. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 const shop = () => newShop(gateway);
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { openApiDocument } from '../support/openapi-document.js';
 import { mustRun } from '../support/run-program.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
@@ -9,11 +9,7 @@ import { SAMPLE_GATEWAY } from '../../src/interfaces/docs/schema-files.js';
 
 const TYPES = [join(__dirname, '../node_modules/@types'), join(__dirname, '../../node_modules/@types')];
 const folder = useTemporaryFolder();
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 interface Sample {
   lang: string;

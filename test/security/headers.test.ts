@@ -1,15 +1,13 @@
 import { rawHead, sendRaw, type RawAnswer } from '../support/raw-http.js';
 import { AMPLE } from '../support/rest-client.js';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 
 /** What every kind of answer says to a browser, and what it gives away of us. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ secret: key } = await gateway.keyOn('enterprise', AMPLE));
 });
-afterAll(() => gateway.close());
 
 const PAGE = 'text/html,*/*;q=0.1';
 const send = (line: string, ...headers: string[]) =>

@@ -1,16 +1,15 @@
 import { API_KEY_ORDERS, type ApiKeysFilter } from '../../src/features/keys/api-keys-store.js';
 import { expectIndexes, singleFilters } from '../contract/key-list-plans.js';
 import { askGraphQL, dataOf } from '../interfaces/graphql/client.js';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { rawDatabase } from '../support/raw-database.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 let admin: string;
 let projectId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
   const { apiKeysStore, apiKeys, projects } = gateway.services;
   ({ secret: admin } = await apiKeys.create({ name: 'Admin', role: 'admin' }));
@@ -26,10 +25,7 @@ beforeAll(async () => {
     })),
   );
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 /** Each filter, and each with each other one, once. */
 function oneOrTwo(): ApiKeysFilter[] {

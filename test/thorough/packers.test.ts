@@ -2,17 +2,15 @@ import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { newShop } from '../features/publishing/deploys/client.js';
-import { startGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { mustRun } from '../support/run-program.js';
 import { useTemporaryFolder } from '../support/temporary-folder.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let client: Awaited<ReturnType<typeof newShop>>;
 beforeAll(async () => {
-  gateway = await startGateway();
   client = await newShop(gateway);
 });
-afterAll(() => gateway.close());
 
 const folder = useTemporaryFolder();
 const SITE = {

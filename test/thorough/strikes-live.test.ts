@@ -1,15 +1,10 @@
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { useGateway } from '../support/gateway.js';
 import { backsOff, every, obeys, randomFrom, type RetryPolicy } from '../support/retry-policies.js';
 
 /** Rows of the table in docs/quotas.md, in real time, all at once, each with a key of its own on the Free plan. */
 const THREE_MINUTES_MS = 180_000;
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 interface Outcome {
   /** Seconds from the first 429 to the first `key_banned`. */

@@ -1,6 +1,6 @@
 import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js';
 import { freezeDate, moveDateBy, releaseDate } from '../../support/fake-date.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 
 /** The filters of the audit log, and the names in it. */
@@ -11,13 +11,11 @@ interface Node {
   projectName: string | null;
 }
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let admin: { secret: string };
 beforeAll(async () => {
-  gateway = await startGateway();
   admin = await gateway.services.apiKeys.create({ name: 'Admin', role: 'admin' });
 });
-afterAll(() => gateway.close());
 afterEach(releaseDate);
 
 const LOG = `query ($projectId: ID, $filter: AuditLogFilter) {

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js';
 import { runCommand } from '../../support/command-line.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { AMPLE } from '../../support/rest-client.js';
 
@@ -15,21 +15,17 @@ interface RecordNode {
   changes: { property: string; before: string | null; after: string | null }[];
 }
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 let admin: { secret: string; apiKey: { id: string } };
 let owner: { secret: string; apiKey: { id: string; projectId?: string | undefined } };
 
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
   admin = await gateway.services.apiKeys.create({ name: 'Admin', role: 'admin' });
   owner = await gateway.keyOn('enterprise', AMPLE, { role: 'owner' });
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 const LOG = `query ($first: Int, $after: String, $projectId: ID, $apiKeyId: ID, $actorKeyId: ID) {
   auditLog(first: $first, after: $after, projectId: $projectId, apiKeyId: $apiKeyId, actorKeyId: $actorKeyId) {

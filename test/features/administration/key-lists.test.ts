@@ -9,7 +9,7 @@ import { API_KEYS_COLLECTION } from '../../../src/features/keys/mongo-api-key-do
 import { PLAN_IDS, type PlanId } from '../../../src/features/plans/plans.js';
 import { expectIndexes, singleFilters } from '../../contract/key-list-plans.js';
 import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 
 interface KeyNode {
@@ -22,7 +22,6 @@ interface KeyPage {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; endCursor: string | null };
 }
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 let admin: string;
 /** Its uses are written beside requests, so it may change its place while a list is read page by page. */
@@ -35,8 +34,8 @@ const NOW = Date.now();
 /** Goes on while keys are made, for some of them: others tie. */
 let nowMs = NOW - 1000;
 
+const gateway = useGateway({ clock: () => nowMs });
 beforeAll(async () => {
-  gateway = await startGateway({ clock: () => nowMs });
   raw = await rawDatabase(gateway);
   const { apiKeysStore, projects, apiKeys } = gateway.services;
   const { secret, apiKey: adminKey } = await apiKeys.create({ name: 'Admin', role: 'admin' });
@@ -105,10 +104,7 @@ beforeAll(async () => {
       nearLimit: nearLimit.has(key.id),
     }));
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 const QUERY = `query ($first: Int, $after: String, $filter: ApiKeyFilter, $orderBy: ApiKeyOrder) {
   apiKeys(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {

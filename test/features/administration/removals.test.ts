@@ -6,15 +6,14 @@ import { createMongoProjectRemovals } from '../../../src/features/projects/mongo
 import { createMongoStrikesStore } from '../../../src/features/quotas/mongo-strikes-store.js';
 import { createMongoSessionsStore } from '../../../src/features/keys/sessions/mongo-sessions-store.js';
 import { createMongoUsageStore } from '../../../src/features/usage/mongo-usage-store.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 
 const PROJECTS = 5;
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let raw: Connection;
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
   const { apiKeys, projects, administration } = gateway.services;
   for (let i = 0; i < PROJECTS; i++) {
@@ -23,10 +22,7 @@ beforeAll(async () => {
     await administration({ role: 'command line' }).deleteProject(id, 'Due');
   }
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 const count = (collection: string, filter = {}) => raw.collection(collection).countDocuments(filter);
 

@@ -1,16 +1,12 @@
 import type { Administration } from '../../../src/features/administration/administration.js';
 import type { Caller } from '../../../src/features/keys/caller.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 import { withResolvers } from '../../support/with-resolvers.js';
 import { siteOf } from '../publishing/deploys/archives.js';
 
 /** Changes whose caller was valid when it was authenticated, and is not when the change is stored. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { ADMIN_API_KEY: 'configured-admin-key-of-this-test' } });
-});
-afterAll(() => gateway.close());
+const gateway = useGateway({ env: { ADMIN_API_KEY: 'configured-admin-key-of-this-test' } });
 afterEach(() => jest.restoreAllMocks());
 
 const change = () => gateway.services.administration({ role: 'command line' });

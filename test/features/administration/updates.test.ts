@@ -1,17 +1,15 @@
 import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js';
 import { runCommand, runJson } from '../../support/command-line.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 
 /** What owners and admins can change about keys and projects that exist. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
 let admin: string;
 let nowMs = Date.now();
 
+const gateway = useGateway({ clock: () => nowMs });
 beforeAll(async () => {
-  gateway = await startGateway({ clock: () => nowMs });
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'Admin', role: 'admin' }));
 });
-afterAll(() => gateway.close());
 
 const HOUR_MS = 3_600_000;
 const SHOP = 'https://shop.example';

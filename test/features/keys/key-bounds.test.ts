@@ -1,17 +1,15 @@
 import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js';
 import { dashboardClient } from '../../interfaces/dashboard/client.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 
 /** Limits hold for each key, so the number of keys of a project is bounded by its plan. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
 let admin: string;
 let nowMs = Date.now();
 
+const gateway = useGateway({ clock: () => nowMs });
 beforeAll(async () => {
-  gateway = await startGateway({ clock: () => nowMs });
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'Admin', role: 'admin' }));
 });
-afterAll(() => gateway.close());
 
 interface Created {
   createApiKey: { apiKey: { id: string }; secret: string };

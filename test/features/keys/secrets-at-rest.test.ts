@@ -1,11 +1,7 @@
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 test('no secret is in the database, whatever happened to its key', async () => {
   const { apiKey, secret } = await gateway.keyOn('free');

@@ -5,7 +5,7 @@ import { insertLines } from '../../../src/features/pets/import/insert-lines.js';
 import { parseLine } from '../../../src/features/pets/import/parse-line.js';
 import { PET_FIELDS, type NewPet } from '../../../src/features/pets/pet.js';
 import { askGraphQL, dataOf } from '../../interfaces/graphql/client.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { openApiDocument } from '../../support/openapi-document.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { useTemporaryFolder } from '../../support/temporary-folder.js';
@@ -29,13 +29,11 @@ const inGraphQL = (pet: object) =>
   Object.fromEntries(mapped(pet, (value) => (typeof value === 'bigint' ? String(value) : value)));
 
 const folder = useTemporaryFolder();
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ secret: key } = await gateway.keyOn('enterprise', AMPLE));
 });
-afterAll(() => gateway.close());
 
 const createOverRest = (pet: NewPet, idempotencyKey?: string) =>
   gateway.request('/v1/pets', {

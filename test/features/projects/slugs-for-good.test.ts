@@ -1,20 +1,16 @@
 import type { Connection } from 'mongoose';
 import { askGraphQL, dataOf } from '../../interfaces/graphql/client.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let raw: Connection;
 let admin: string;
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' }));
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 async function create(name: string): Promise<{ id: string; slug: string }> {
   const { createProject } = await dataOf(

@@ -1,13 +1,9 @@
 import { freezeDate, moveDateBy, NOON, releaseDate } from '../../support/fake-date.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 
 /** What a change of a key or its project does at the next request on the node that made it. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
 beforeEach(() => freezeDate(NOON));
 afterEach(releaseDate);
 

@@ -15,7 +15,7 @@ import { askGraphQL, codesOf, dataOf } from '../../interfaces/graphql/client.js'
 import { valueOf } from '../../observability/metrics/exposition.js';
 import { startRedisServer } from '../../support/redis-server.js';
 import { until } from '../../support/until.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useStarted } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { readinessOf } from '../../support/readiness.js';
 import { AMPLE } from '../../support/rest-client.js';
@@ -37,18 +37,14 @@ interface SystemHealth {
 const HEALTH = `{ systemHealth { ready version startedAt checks { name ok detail } domains { status count } domainsDue
   oldestDueAt certificatesExpiring { name expiresAt problem { code } } quotaOutage projects apiKeys } }`;
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useStarted(startDomainsGateway);
 let admin: string;
 let raw: Connection;
 beforeAll(async () => {
-  gateway = await startDomainsGateway();
   raw = await rawDatabase(gateway);
   ({ secret: admin } = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' }));
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 const healthOf = async (from = gateway, key = admin) =>
   (await dataOf(askGraphQL<{ systemHealth: SystemHealth }>(from, key, HEALTH))).systemHealth;

@@ -3,7 +3,7 @@ import type { Deprecation } from '../../../src/http/versioning/operation.js';
 import { OPERATIONS, type Operations } from '../../../src/http/versioning/operations.js';
 import { askGraphQL, type GraphQLBody } from '../../interfaces/graphql/client.js';
 import { expectError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import type { OpenApiDocument } from '../../support/openapi-document.js';
 import { operationsTable } from './operations-table.js';
 
@@ -30,10 +30,9 @@ const OTHER_OPERATIONS: Operations = {
 
 const BEFORE_MS = Date.parse('2029-06-01T00:00:00Z');
 let nowMs = BEFORE_MS;
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway({ clock: () => nowMs, operations: OTHER_OPERATIONS });
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway({ clock: () => nowMs, operations: OTHER_OPERATIONS });
   key = (await gateway.keyOn('business')).secret;
   for (const name of ['Rex', 'Mia'])
     await gateway.services.pets.create({ name, categoryId: 7n, status: 'available' });
@@ -41,7 +40,6 @@ beforeAll(async () => {
 afterEach(() => {
   nowMs = BEFORE_MS;
 });
-afterAll(() => gateway.close());
 
 const list = (query = '') =>
   fetch(`${gateway.url}/v1/pets${query}`, { headers: { authorization: `Bearer ${key}` } });

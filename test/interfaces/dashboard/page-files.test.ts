@@ -7,16 +7,12 @@ import { dashboard } from '../../../src/interfaces/dashboard/dashboard.js';
 import { assignRequestId } from '../../../src/http/steps/assign-request-id.js';
 import { renderError } from '../../../src/http/answers/render-error.js';
 import { visit } from '../sites/visitor.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { useTemporaryFolder } from '../../support/temporary-folder.js';
 import { refusalOf } from './client.js';
 
 /** How the files that the build made come to a browser; which they are is shown by the tests of the page itself. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 const folder = useTemporaryFolder();
 let server: Server | undefined;

@@ -5,22 +5,20 @@ import { siteOf } from '../../features/publishing/deploys/archives.js';
 import { askGraphQL } from '../graphql/client.js';
 import { createStore, publish, startPlatform, visit } from '../sites/visitor.js';
 import { expectCommonHeaders } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 import { bodyOf, dashboardClient, detailsOf, messageOf, refusalOf, type DashboardSession } from './client.js';
 
 /** What is asked with the cookie of a session: by whom it is believed, and what it costs. */
 const LIMIT = 30;
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway({
+  env: { DASHBOARD_REQUESTS_PER_MINUTE: String(LIMIT), ANONYMOUS_REQUESTS_PER_MINUTE: '1000' },
+});
 let client: ReturnType<typeof dashboardClient>;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { DASHBOARD_REQUESTS_PER_MINUTE: String(LIMIT), ANONYMOUS_REQUESTS_PER_MINUTE: '1000' },
-  });
+beforeAll(() => {
   client = dashboardClient(gateway);
 });
-afterAll(() => gateway.close());
 
 const SMALL = { requestsPerMinute: 3, requestsPerDay: 20 };
 const ownerOfSame = (projectId: string) =>

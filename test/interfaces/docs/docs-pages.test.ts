@@ -1,17 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { useTemporaryFolder } from '../../support/temporary-folder.js';
 import { serveDocs } from './serve-docs.js';
 
 /** The pages of docs/, where `npm run docs` has built the site and where it has not. */
 const DOCS = join(__dirname, '../../../docs');
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 const folder = useTemporaryFolder();
 let docs: Awaited<ReturnType<typeof serveDocs>> | undefined;

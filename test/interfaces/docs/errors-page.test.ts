@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ERROR_STATUS } from '../../../src/lib/errors.js';
 import { askGraphQL } from '../graphql/client.js';
 import { sendRaw } from '../../support/raw-http.js';
-import { startGateway, type TestGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 
 const PAGE = join(__dirname, '../../../docs/errors.md');
 
@@ -21,15 +21,13 @@ describe.each([
   ['without PUBLIC_URL', undefined, ''],
   ['with PUBLIC_URL', 'https://api.example.com', 'https://api.example.com'],
 ])('%s', (_when, publicUrl, base) => {
-  let gateway: TestGateway;
+  const gateway = useGateway(publicUrl === undefined ? {} : { env: { PUBLIC_URL: publicUrl } });
   let key: string;
   beforeAll(async () => {
-    gateway = await startGateway(publicUrl === undefined ? {} : { env: { PUBLIC_URL: publicUrl } });
     key = (await gateway.keyOn('business')).secret;
     for (const name of ['Rex', 'Mia'])
       await gateway.services.pets.create({ name, categoryId: 7n, status: 'available' });
   });
-  afterAll(() => gateway.close());
 
   test('an error of REST links to its code on a page that is served', async () => {
     const { docUrl } = (await (await gateway.request('/v1/pets?limit=0', { key })).json()) as {

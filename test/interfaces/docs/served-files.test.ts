@@ -3,17 +3,13 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { runCommand } from '../../support/command-line.js';
 import { expectCommonHeaders } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import type { ApiResponse, OpenApiDocument } from '../../support/openapi-document.js';
 
 const committed = (name: string) => readFile(join(__dirname, '../../../schema', name), 'utf8');
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 describe('without a key', () => {
   it.each([

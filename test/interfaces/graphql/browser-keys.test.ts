@@ -1,14 +1,12 @@
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { askGraphQL } from './client.js';
 
 const SHOP = 'https://shop.example';
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway({ env: { TRUST_PROXY: 'loopback' } });
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: 'loopback' } });
   await gateway.services.petsStore.insertMany([{ name: 'Rex', categoryId: 1n, status: 'available' }]);
 });
-afterAll(() => gateway.close());
 
 const browserKey = (quota = { requestsPerMinute: 1000, requestsPerDay: 10_000 }) =>
   gateway.keyOn('enterprise', quota, { role: 'browser', allowedOrigins: [SHOP, 'http://localhost:5173'] });

@@ -1,20 +1,16 @@
 import { QUOTAS_COLLECTION, type QuotaDocument } from '../../../src/features/limiter/mongo-quota-store.js';
 import { freezeDate, releaseDate } from '../../support/fake-date.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { askGraphQL, codesOf, type GraphQLBody } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 beforeEach(() => freezeDate());
 afterEach(releaseDate);
 

@@ -1,18 +1,16 @@
 import { AMPLE } from '../../support/rest-client.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { askGraphQL, dataOf, type GraphQLBody } from './client.js';
 
 /** What a frontend developer gets wrong, and the sentence that comes back: which part, what is expected, what to do. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 const keys = { server: '', free: '', owner: '', admin: '' };
 beforeAll(async () => {
-  gateway = await startGateway();
   keys.server = (await gateway.keyOn('enterprise', AMPLE)).secret;
   keys.free = (await gateway.keyOn('free')).secret;
   keys.owner = (await gateway.keyOn('free', undefined, { role: 'owner' })).secret;
   keys.admin = (await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' })).secret;
 });
-afterAll(() => gateway.close());
 
 /** Sends the text as it is; the first error. */
 async function errorOf(body: string, key: keyof typeof keys = 'server', type = 'application/json') {

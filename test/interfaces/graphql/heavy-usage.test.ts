@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import { MAX_USAGE_DAYS } from '../../../src/features/usage/usage-range.js';
-import { startGateway, type TestGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { until } from '../../support/until.js';
 import { askGraphQL, codesOf, dataOf } from './client.js';
@@ -8,14 +8,13 @@ import { askGraphQL, codesOf, dataOf } from './client.js';
 const DAY_MS = 86_400_000;
 const DAYS = 366;
 
-let gateway: TestGateway & { databaseName: string };
+const gateway = useGateway();
 let raw: Connection;
 /** An admin key, whose own requests are no usage of the project. */
 let secret: string;
 let projectId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
   ({ id: projectId } = await gateway.services.projects.create({ name: 'Paws', plan: 'pro' }));
   ({ secret } = await gateway.services.apiKeys.create({ name: 'admin', role: 'admin' }));
@@ -35,10 +34,7 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 const aYearAgo = () => new Date(Date.now() - (DAYS - 1) * DAY_MS).toISOString();
 const ask = <T = Record<string, unknown>>(query: string) => askGraphQL<T>(gateway, secret, query);

@@ -1,25 +1,21 @@
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { askGraphQL, codesOf, dataOf, type GraphQLBody } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
   ({ secret: key } = await gateway.keyOn('enterprise', AMPLE));
 });
 // No pet is there when a test begins.
 afterEach(() => raw.collection('pets').deleteMany({}));
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 const EXACT = [0n, 1n, -1n, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, INT64_MAX, INT64_MIN];
 /** A pet that is not there is answered with its id, in the error's message: a way in and out without a store. */

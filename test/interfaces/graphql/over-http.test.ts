@@ -1,15 +1,13 @@
 import { serverAudits } from 'graphql-http';
 import { AMPLE } from '../../support/rest-client.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let secret: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ secret } = await gateway.keyOn('enterprise', AMPLE));
 });
-afterAll(() => gateway.close());
 
 const GRAPHQL_JSON = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';

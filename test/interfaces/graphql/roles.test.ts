@@ -1,4 +1,4 @@
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { askGraphQL, codesOf, dataOf, type GraphQLBody } from './client.js';
 
@@ -6,18 +6,17 @@ const ORIGIN = 'https://shop.example';
 const ROLES = ['browser', 'server', 'owner', 'foreign owner', 'admin'] as const;
 type Role = (typeof ROLES)[number];
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway({
+  env: {
+    BROWSER_REQUESTS_PER_MINUTE_PER_IP: '1000',
+    PLATFORM_HOST: 'pets.test',
+    PUBLIC_URL: 'http://127.0.0.1:3000',
+  },
+});
 let secrets: Record<Role, string>;
 let projectId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({
-    env: {
-      BROWSER_REQUESTS_PER_MINUTE_PER_IP: '1000',
-      PLATFORM_HOST: 'pets.test',
-      PUBLIC_URL: 'http://127.0.0.1:3000',
-    },
-  });
   const { projects, apiKeys, petsStore } = gateway.services;
   await petsStore.insertMany([{ name: 'Rex', categoryId: 1n, status: 'available' }]);
   const quota = { plan: 'enterprise' as const, customQuota: AMPLE };
@@ -32,7 +31,6 @@ beforeAll(async () => {
     admin: await issue({ name: 'admin', role: 'admin' }),
   };
 });
-afterAll(() => gateway.close());
 
 const ask = <T = Record<string, unknown>>(
   role: Role,

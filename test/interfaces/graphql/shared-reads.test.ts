@@ -1,15 +1,11 @@
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { until } from '../../support/until.js';
 import { withResolvers } from '../../support/with-resolvers.js';
 import { askGraphQL, dataOf, type GraphQLBody } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
+const gateway = useGateway();
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => gateway.close());
 
 const TOGETHER = 12;
 const together = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: TOGETHER }, ask));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { PET_STATUSES } from '../../../src/features/pets/pet.js';
 import { anyText } from '../../support/any-text.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { askGraphQL, codesOf, dataOf } from './client.js';
 
@@ -14,12 +14,11 @@ interface TwinPet {
   status: string;
 }
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let key: string;
 let cursors: string[];
 
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ secret: key } = await gateway.keyOn('enterprise', AMPLE));
   await gateway.services.petsStore.insertMany(
     Array.from({ length: 45 }, (_, i) => ({
@@ -33,7 +32,6 @@ beforeAll(async () => {
   );
   cursors = pets.map(({ cursor }) => cursor);
 });
-afterAll(() => gateway.close());
 
 const FIELDS = '{ id name categoryId status }';
 

@@ -1,13 +1,11 @@
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { askGraphQL } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let key: string;
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ secret: key } = await gateway.keyOn('free'));
 });
-afterAll(() => gateway.close());
 
 const CREATE = 'mutation ($input: NewPet!) { createPet(input: $input) { id } }';
 const BY_IDS = 'query ($ids: [Int64!]!) { petsByIds(ids: $ids) { id } }';

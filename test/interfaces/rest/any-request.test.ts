@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { anyText } from '../../support/any-text.js';
 import { expectCommonHeaders, expectRawError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { exchangeRawToEnd, sendRaw } from '../../support/raw-http.js';
 import { restClient, type RestClient } from '../../support/rest-client.js';
 
 /** Whatever is sent: never 500, and every refusal is the Error object with `status` equal to the HTTP status. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
 let client: RestClient;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
   client = await restClient(gateway);
 });
-afterAll(() => gateway.close());
 
 const OPTIONS = { numRuns: 150 };
 const CRLF = '\r\n';

@@ -1,14 +1,13 @@
 import { expectCommonHeaders, expectRawError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { exchangeRaw, rawHead, sendRaw } from '../../support/raw-http.js';
 import { restClient, type RestClient } from '../../support/rest-client.js';
 
 /** What fetch is too polite to send. */
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
 let client: RestClient;
 let head: (requestLine: string, ...headers: string[]) => string;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
   client = await restClient(gateway);
   head = (requestLine, ...headers) =>
     rawHead(
@@ -19,7 +18,6 @@ beforeAll(async () => {
       ...headers,
     );
 });
-afterAll(() => gateway.close());
 
 describe('headers that must be there once', () => {
   const bad = `pets_live_${'0'.repeat(38)}`;

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { expectError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { restClient, type RestClient } from '../../support/rest-client.js';
 import { zstdFrame, ZSTD_SKIPPABLE } from '../../support/zstd-frame.js';
 
@@ -9,13 +9,11 @@ const PET = '{"name":"Rex","categoryId":7}';
 const hasZstd = 'zstdDecompress' in zlib;
 const CODINGS = hasZstd ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let client: RestClient;
 beforeAll(async () => {
-  gateway = await startGateway();
   client = await restClient(gateway);
 });
-afterAll(() => gateway.close());
 
 const post = (body: Buffer, coding: string) => client.post(body, { 'content-encoding': coding });
 

@@ -1,17 +1,15 @@
 import { expectCommonHeaders, expectError, expectRawError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { rawHead, sendRaw } from '../../support/raw-http.js';
 import { AMPLE, restClient, type RestClient } from '../../support/rest-client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let client: RestClient;
 let id: number;
 beforeAll(async () => {
-  gateway = await startGateway();
   client = await restClient(gateway);
   id = (JSON.parse(await client.created('{"name":"Rex","categoryId":7}')) as { id: number }).id;
 });
-afterAll(() => gateway.close());
 
 /** Also as it stands: fetch encodes some characters. */
 async function expectNoPet(petId: string): Promise<void> {

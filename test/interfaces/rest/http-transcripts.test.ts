@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expectCommonHeaders } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { rawHead, sendRaw } from '../../support/raw-http.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { renderTranscript, type Exchange } from '../../support/transcript.js';
@@ -22,11 +22,7 @@ interface Call {
   shownBody?: string;
 }
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 /** Sends what the curl command shown would send, and keeps the answer as it stood on the wire. */
 async function call(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '../../../src/lib/int64.js';
 import { expectCommonHeaders, expectError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { useGateway } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { restClient, type RestClient } from '../../support/rest-client.js';
 
@@ -13,14 +13,13 @@ interface PetJson {
 }
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 let client: RestClient;
 /** 45 pets, a third of each status. */
 let ids: number[];
 
 beforeAll(async () => {
-  gateway = await startGateway();
   raw = await rawDatabase(gateway);
   client = await restClient(gateway);
   const made = await gateway.services.petsStore.insertMany(
@@ -34,10 +33,7 @@ beforeAll(async () => {
 });
 /** What a test has added is gone for the next one. */
 afterEach(() => raw.collection('pets').deleteMany({ name: { $not: /^pet / } }));
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 async function list(query: string): Promise<{ pets: PetJson[]; next: string | undefined }> {
   const answer = await client.get(`/v1/pets${query}`);

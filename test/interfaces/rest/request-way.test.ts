@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import mongoose from 'mongoose';
 import { expectCommonHeaders, expectError, expectRawError } from '../../support/expect-answer.js';
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { rawHead, sendRaw } from '../../support/raw-http.js';
 import { AMPLE, restClient, type RestClient } from '../../support/rest-client.js';
 
@@ -9,13 +9,11 @@ const PET = '{"name":"Rex","categoryId":7}';
 const TOO_LARGE = JSON.stringify({ name: 'x'.repeat(64 * 1024), categoryId: 7 });
 const unknownKey = `pets_live_${'0'.repeat(38)}`;
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
 let client: RestClient;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
   client = await restClient(gateway);
 });
-afterAll(() => gateway.close());
 
 describe('authentication comes first', () => {
   it.each([

@@ -1,13 +1,9 @@
-import { startGateway } from '../../support/gateway.js';
+import { startGateway, useStarted } from '../../support/gateway.js';
 import { rawDatabase } from '../../support/raw-database.js';
 import { until } from '../../support/until.js';
 import { createStore, PLATFORM_HOST, publish, startPlatform, visit } from './visitor.js';
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
-beforeAll(async () => {
-  gateway = await startPlatform();
-});
-afterAll(() => gateway.close());
+const gateway = useStarted(startPlatform);
 
 const text = async (host: string, path = '/', at: { url: string } = gateway) =>
   (await visit(at, host, path)).text;

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { rawDatabase } from '../../support/raw-database.js';
 import { rawHead, sendRaw } from '../../support/raw-http.js';
 import { createStore, publish, startPlatform, visit, type Store, type Visit } from './visitor.js';
+import { useStarted } from '../../support/gateway.js';
 
 const STYLE = 'body { color: teal }\n'.repeat(200);
 const PHOTO = Buffer.from(Array.from({ length: 1000 }, (_, i) => (i * 7919) % 256));
@@ -24,14 +25,12 @@ const FILES = {
   'no-extension': Buffer.from([1, 2, 3]),
 };
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
+const gateway = useStarted(startPlatform);
 let store: Store;
 beforeAll(async () => {
-  gateway = await startPlatform();
   store = await createStore(gateway);
   await publish(gateway, store.project.id, FILES);
 });
-afterAll(() => gateway.close());
 
 const get = (path: string, options: Visit = {}) => visit(gateway, store.host, path, options);
 const tagOf = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');

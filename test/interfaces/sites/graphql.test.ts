@@ -1,16 +1,15 @@
 import type { GraphQLBody } from '../graphql/client.js';
 import { createStore, startPlatform, visit, type Store } from './visitor.js';
+import { useStarted } from '../../support/gateway.js';
 
 let now = Date.now();
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
+const gateway = useStarted(() => startPlatform({ clock: () => now }));
 beforeAll(async () => {
-  gateway = await startPlatform({ clock: () => now });
   const names = ['Rex', 'Luna', 'Milo'];
   await gateway.services.petsStore.insertMany(
     names.map((name) => ({ name, categoryId: 9007199254740993n, status: 'available' as const })),
   );
 });
-afterAll(() => gateway.close());
 
 let store: Store;
 /** What one test keeps is nothing to the next. */

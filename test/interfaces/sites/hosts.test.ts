@@ -1,15 +1,14 @@
 import { expectRawError } from '../../support/expect-answer.js';
+import { useStarted } from '../../support/gateway.js';
 import { rawHead, sendRaw } from '../../support/raw-http.js';
 import { createStore, PLATFORM_HOST, publish, startPlatform, visit, type Store } from './visitor.js';
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
+const gateway = useStarted(startPlatform);
 let store: Store;
 beforeAll(async () => {
-  gateway = await startPlatform();
   store = await createStore(gateway);
   await publish(gateway, store.project.id, { 'index.html': 'the shop' });
 });
-afterAll(() => gateway.close());
 
 const ask = (target: string, ...headers: string[]) =>
   sendRaw(gateway.url, rawHead(`GET ${target} HTTP/1.1`, 'Connection: close', ...headers));

@@ -1,15 +1,12 @@
 import { archiveOf, createStore, publish, startPlatform, visit, type Store } from './visitor.js';
+import { useStarted } from '../../support/gateway.js';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'public, max-age=0, must-revalidate';
 const SCRIPT = 'assets/app.3f2a9c1b.js';
 const OTHER = 'assets/index-BfJ2kq9_.css';
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
-beforeAll(async () => {
-  gateway = await startPlatform();
-});
-afterAll(() => gateway.close());
+const gateway = useStarted(startPlatform);
 
 const cachingOf = async ({ host }: Store, path: string) =>
   (await visit(gateway, host, `/${path}`)).headers['cache-control'];

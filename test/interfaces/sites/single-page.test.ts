@@ -1,6 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { rawDatabase } from '../../support/raw-database.js';
 import { createStore, publish, startPlatform, visit, type Store, type Visit } from './visitor.js';
+import { useStarted } from '../../support/gateway.js';
 
 const APP = '<div id="app"></div>'.repeat(20);
 const FILES = {
@@ -13,14 +14,12 @@ const FILES = {
 /** As Chromium sends it for a page. */
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
+const gateway = useStarted(startPlatform);
 let store: Store;
 beforeAll(async () => {
-  gateway = await startPlatform();
   store = await createStore(gateway);
   await publish(gateway, store.project.id, FILES, { spa: true });
 });
-afterAll(() => gateway.close());
 
 const open = (path: string, { headers = {}, ...options }: Visit = {}) =>
   visit(gateway, store.host, path, { headers: { ...PAGE, ...headers }, ...options });

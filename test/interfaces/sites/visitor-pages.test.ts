@@ -1,26 +1,25 @@
 import { createHash } from 'node:crypto';
 import { createAuthority } from '../../support/authority.js';
+import { useStarted } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
-import { holdDomain, certify, startVisited, type VisitedGateway } from './domains.js';
+import { holdDomain, certify, startVisited } from './domains.js';
 import { createStore, PLATFORM_HOST, publish, visit, type Store, type Visited } from './visitor.js';
 
 /** What a person sees where there is no site to see; programs get the Error object. */
 const DAY_MS = 86_400_000;
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-let gateway: VisitedGateway;
 let store: Store;
 let aheadMs = 0;
 
+const gateway = useStarted(() => startVisited({ clock: () => Date.now() + aheadMs }));
 beforeAll(async () => {
-  gateway = await startVisited({ clock: () => Date.now() + aheadMs });
   store = await createStore(gateway);
   await publish(gateway, store.project.id, { 'index.html': 'the shop' });
 });
 afterEach(() => {
   aheadMs = 0;
 });
-afterAll(() => gateway.close());
 
 const change = () => gateway.services.administration({ role: 'command line' });
 const browse = (host: string, path = '/', accept = BROWSER) =>

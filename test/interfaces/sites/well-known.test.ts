@@ -1,4 +1,5 @@
 import { createStore, publish, startPlatform, visit, type Store, type Visit } from './visitor.js';
+import { useStarted } from '../../support/gateway.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FILES = {
@@ -19,14 +20,12 @@ const FILES = {
   '.well-known/webauthn': '{}',
 };
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
+const gateway = useStarted(startPlatform);
 let store: Store;
 beforeAll(async () => {
-  gateway = await startPlatform();
   store = await createStore(gateway);
   await publish(gateway, store.project.id, FILES);
 });
-afterAll(() => gateway.close());
 
 const get = (path: string, options: Visit = {}) => visit(gateway, store.host, path, options);
 

@@ -1,5 +1,5 @@
 import { askGraphQL } from '../../interfaces/graphql/client.js';
-import { startGateway, type TestGateway } from '../../support/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway.js';
 import { AMPLE } from '../../support/rest-client.js';
 import { until } from '../../support/until.js';
 import { createStore, startPlatform, visit } from '../../interfaces/sites/visitor.js';
@@ -7,12 +7,7 @@ import { samplesOf, valueOf } from './exposition.js';
 
 const ADMIN_API_KEY = 'the-admin-key-of-this-test';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: { ADMIN_API_KEY } });
-});
-afterAll(() => gateway.close());
+const gateway = useGateway({ env: { ADMIN_API_KEY } });
 
 async function scrape(): Promise<string> {
   const answer = await gateway.request('/metrics', { key: ADMIN_API_KEY });

@@ -3,24 +3,22 @@ import { createPetOnce } from '../../../../src/features/pets/idempotency/create-
 import { DAY_MS } from '../../../../src/lib/clock.js';
 import { connectMongo } from '../../../../src/platform/mongo/connection.js';
 import { renderPet } from '../../../../src/interfaces/rest/render-pet.js';
-import { startGateway, type TestGateway } from '../../../support/gateway.js';
+import { useGateway } from '../../../support/gateway.js';
 
 const ROOMY = { requestsPerMinute: 100_000, requestsPerDay: 1_000_000 };
 const HOUR_MS = 3_600_000;
 const REX = '{"name":"Rex","categoryId":1}';
 
 let nowMs = Date.now();
-let gateway: TestGateway & { databaseName: string };
+const gateway = useGateway({ clock: () => nowMs });
 let secret: string;
 let projectId: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ clock: () => nowMs });
   const issued = await gateway.keyOn('enterprise', ROOMY);
   secret = issued.secret;
   projectId = issued.apiKey.projectId ?? '';
 });
-afterAll(() => gateway.close());
 
 function create(idempotencyKey: string, body = REX, key = secret): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };

@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expectError } from '../../../support/expect-answer.js';
-import { startGateway } from '../../../support/gateway.js';
+import { useGateway } from '../../../support/gateway.js';
 import { siteOf, tarGzOf, tarOf, withHeader, withoutEnd, type TestEntry } from './archives.js';
 import { newShop } from './client.js';
 
 const MIB = 1024 * 1024;
 const INDEX = ['index.html', '<h1>new</h1>'] as const;
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let client: Awaited<ReturnType<typeof newShop>>;
 beforeAll(async () => {
-  gateway = await startGateway();
   client = await newShop(gateway);
   await client.deploy(await siteOf('before'));
 });
-afterAll(() => gateway.close());
 
 /** The archive is refused with this reason, which the deploy keeps; visitors get what they got before. */
 async function expectRefused(archive: Buffer, reason: string, status = 400): Promise<void> {

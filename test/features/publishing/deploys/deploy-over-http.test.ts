@@ -1,15 +1,11 @@
 import { expectError } from '../../../support/expect-answer.js';
-import { startGateway } from '../../../support/gateway.js';
+import { useGateway } from '../../../support/gateway.js';
 import { AMPLE } from '../../../support/rest-client.js';
 import { askGraphQL, codesOf } from '../../../interfaces/graphql/client.js';
 import { siteOf, tarGzOf } from './archives.js';
 import { deployClient, newShop } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 const shop = () => newShop(gateway);
 

@@ -1,13 +1,9 @@
 import { askGraphQL, dataOf } from '../../../interfaces/graphql/client.js';
-import { startGateway } from '../../../support/gateway.js';
+import { useGateway } from '../../../support/gateway.js';
 import { siteOf, tarGzOf } from './archives.js';
 import { newShop } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 interface Changes {
   added: number;

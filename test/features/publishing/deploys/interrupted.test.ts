@@ -1,18 +1,14 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expectError } from '../../../support/expect-answer.js';
-import { startGateway } from '../../../support/gateway.js';
+import { startGateway, useGateway } from '../../../support/gateway.js';
 import { until } from '../../../support/until.js';
 import { rawHead } from '../../../support/raw-http.js';
 import { siteOf } from './archives.js';
 import { deployClient, newShop } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
 let aheadMs = 0;
-beforeAll(async () => {
-  gateway = await startGateway({ clock: () => Date.now() + aheadMs });
-});
-afterAll(() => gateway.close());
+const gateway = useGateway({ clock: () => Date.now() + aheadMs });
 
 async function shop() {
   const own = await newShop(gateway);

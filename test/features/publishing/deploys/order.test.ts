@@ -1,13 +1,9 @@
-import { startGateway } from '../../../support/gateway.js';
+import { useGateway } from '../../../support/gateway.js';
 import { askGraphQL } from '../../../interfaces/graphql/client.js';
 import { siteOf } from './archives.js';
 import { newShop, type DeployNode } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.close());
+const gateway = useGateway();
 
 type Shop = Awaited<ReturnType<typeof newShop>>;
 

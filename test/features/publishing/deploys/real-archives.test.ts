@@ -1,19 +1,17 @@
 import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { startGateway } from '../../../support/gateway.js';
+import { useGateway } from '../../../support/gateway.js';
 import { mustRun } from '../../../support/run-program.js';
 import { useTemporaryFolder } from '../../../support/temporary-folder.js';
 import { tarGzOf } from './archives.js';
 import { newShop } from './client.js';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway();
 let client: Awaited<ReturnType<typeof newShop>>;
 beforeAll(async () => {
-  gateway = await startGateway();
   client = await newShop(gateway);
 });
-afterAll(() => gateway.close());
 
 const folder = useTemporaryFolder();
 const LONG = `${'a-long-name/'.repeat(12)}page.html`;

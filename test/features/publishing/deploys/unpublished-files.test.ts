@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from 'mongoose';
 import type { FileContent } from '../../../../src/features/publishing/deploys/deploy.js';
-import { startGateway } from '../../../support/gateway.js';
+import { useGateway } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
 import { siteOf, tarGzOf } from './archives.js';
 import { newShop } from './client.js';
@@ -9,10 +9,9 @@ import { newShop } from './client.js';
 /** A deploy with this message never becomes ready, and no file with this text is ever stored: MongoDB refuses it. */
 const REFUSED = 'refused by MongoDB';
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
+const gateway = useGateway({ env: { DEPLOYS_KEPT: '1' } });
 let raw: Connection;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { DEPLOYS_KEPT: '1' } });
   raw = await rawDatabase(gateway);
   const refuse = (collMod: string, what: object) =>
     raw
@@ -22,10 +21,7 @@ beforeAll(async () => {
   await refuse('deploys', { state: 'ready', message: REFUSED });
   await refuse('deployFiles', { sha256: sha256(REFUSED) });
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 async function shop() {
   const client = await newShop(gateway);

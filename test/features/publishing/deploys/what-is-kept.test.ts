@@ -9,7 +9,7 @@ import { createMongoDeploysStore } from '../../../../src/features/publishing/dep
 import type { ApiError } from '../../../../src/lib/errors.js';
 import { transact } from '../../../../src/platform/mongo/connection.js';
 import { daysKept } from '../../../platform/mongo/days-kept.js';
-import { startGateway } from '../../../support/gateway.js';
+import { startGateway, useGateway } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
 import { siteOf, tarGzOf } from './archives.js';
 import { newShop } from './client.js';
@@ -23,17 +23,13 @@ interface StoredFile {
   expiresAt?: Date;
 }
 
-let gateway: Awaited<ReturnType<typeof startGateway>>;
 let raw: Connection;
 let aheadMs = 0;
+const gateway = useGateway({ clock: () => Date.now() + aheadMs });
 beforeAll(async () => {
-  gateway = await startGateway({ clock: () => Date.now() + aheadMs });
   raw = await rawDatabase(gateway);
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 const shop = () => newShop(gateway);
 

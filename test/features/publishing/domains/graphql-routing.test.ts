@@ -1,16 +1,13 @@
 import { rawDatabase } from '../../../support/raw-database.js';
 import { markServed, newShop, startDomainsGateway } from './graphql-client.js';
+import { useStarted } from '../../../support/gateway.js';
 
-let gateway: Awaited<ReturnType<typeof startDomainsGateway>>;
+const gateway = useStarted(startDomainsGateway);
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 beforeAll(async () => {
-  gateway = await startDomainsGateway();
   raw = await rawDatabase(gateway);
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 let next = 0;
 /** A project with so many domains that are served. */

@@ -1,17 +1,14 @@
 import { askGraphQL, dataOf } from '../../../interfaces/graphql/client.js';
+import { useStarted } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
 import { domainsClient, markServed, newShop, startDomainsGateway } from './graphql-client.js';
 
-let gateway: Awaited<ReturnType<typeof startDomainsGateway>>;
+const gateway = useStarted(startDomainsGateway);
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 beforeAll(async () => {
-  gateway = await startDomainsGateway();
   raw = await rawDatabase(gateway);
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 test('an owner cannot distinguish another project’s domain from a missing one', async () => {
   const [own, foreign] = [await newShop(gateway), await newShop(gateway)];

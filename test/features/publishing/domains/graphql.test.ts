@@ -1,20 +1,16 @@
 import { DAY_MS } from '../../../../src/lib/clock.js';
 import { askGraphQL, codesOf, dataOf } from '../../../interfaces/graphql/client.js';
-import { startGateway } from '../../../support/gateway.js';
+import { startGateway, useStarted } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
 import { AMPLE } from '../../../support/rest-client.js';
 import { domainsClient, markServed, newShop, startDomainsGateway } from './graphql-client.js';
 
-let gateway: Awaited<ReturnType<typeof startDomainsGateway>>;
+const gateway = useStarted(startDomainsGateway);
 let raw: Awaited<ReturnType<typeof rawDatabase>>;
 beforeAll(async () => {
-  gateway = await startDomainsGateway();
   raw = await rawDatabase(gateway);
 });
-afterAll(async () => {
-  await raw.close();
-  await gateway.close();
-});
+afterAll(() => raw.close());
 
 test('during the grace period after a downgrade, a domain is active and says until when it is served', async () => {
   const { add, domain, projectId } = await newShop(gateway, { plan: 'pro' });

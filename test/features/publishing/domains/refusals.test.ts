@@ -1,4 +1,4 @@
-import { startGateway } from '../../../support/gateway.js';
+import { useGateway } from '../../../support/gateway.js';
 import { rawDatabase } from '../../../support/raw-database.js';
 import { until } from '../../../support/until.js';
 import { newShop } from './graphql-client.js';
@@ -9,12 +9,7 @@ const ENV = {
   PLATFORM_HOST: 'pets.example.net',
   DNS_SERVERS: '127.0.0.1:1',
 };
-let gateway: Awaited<ReturnType<typeof startGateway>>;
-
-beforeAll(async () => {
-  gateway = await startGateway({ env: ENV });
-});
-afterAll(() => gateway.close());
+const gateway = useGateway({ env: ENV });
 
 const domains = () => {
   const { customerDomains } = gateway.services;

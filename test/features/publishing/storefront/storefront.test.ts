@@ -2,14 +2,11 @@ import { launchChromium } from '../../../support/chromium.js';
 import { seriousFaults } from '../../../support/dashboard.js';
 import type { Project } from '../../../../src/features/projects/project.js';
 import { AMPLE, PLATFORM_HOST, startPlatform, visit } from '../../../interfaces/sites/visitor.js';
+import { useStarted } from '../../../support/gateway.js';
 
 // All that a visitor can do with it: test/thorough/storefront.
 
-let gateway: Awaited<ReturnType<typeof startPlatform>>;
-beforeAll(async () => {
-  gateway = await startPlatform();
-});
-afterAll(() => gateway.close());
+const gateway = useStarted(startPlatform);
 
 const change = () => gateway.services.administration({ role: 'command line' });
 const hostOf = ({ slug }: Project) => `${slug}.${PLATFORM_HOST}`;
