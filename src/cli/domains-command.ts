@@ -121,7 +121,7 @@ export function domainsCommand(): Command {
         const projectId = domain?.projectId ?? (await chooseProject(services, options.project)).id;
         const project = await change.setPrimaryDomain(projectId, domain?.id);
         const primary = requireDomains(services.customerDomains?.service).primaryOf(project);
-        printRow(output, { project: project.id, primary: primary ?? null });
+        printRow(output, { project: project.id, primary });
       });
     });
 

@@ -73,11 +73,16 @@ export async function emptyDatabase(
     (count, shape) => count + 1 + shape.indexes.length,
     isRecordKept ? 1 : 0,
   );
-  const hasOptions = found.some(({ name, options = {} }) => isWanted(name) && Object.keys(options).length > 0);
+  const hasOptions = found.some(
+    ({ name, options = {} }) => isWanted(name) && Object.keys(options).length > 0,
+  );
   if (hasOptions || Number(indexes) !== expected) await db.dropDatabase();
 }
 
-function isOfOneStart({ fence, leaseUntil, steps }: MigrationRecord, wanted: WantedDatabase['steps']): boolean {
+function isOfOneStart(
+  { fence, leaseUntil, steps }: MigrationRecord,
+  wanted: WantedDatabase['steps'],
+): boolean {
   const ids = steps.map(({ id }) => Number(id));
   return Number(fence) === 1 && leaseUntil === undefined && ids.join() === wanted.map(({ id }) => id).join();
 }

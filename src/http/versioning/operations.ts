@@ -1,5 +1,10 @@
 import { BETA, EXPERIMENTAL, STABLE, type Operation } from './operation.js';
-import { GET_PET_ENDS, REST_OPERATIONS, type RestOperation, type RestOperationId } from './rest-operations.js';
+import {
+  GET_PET_ENDS,
+  REST_OPERATIONS,
+  type RestOperation,
+  type RestOperationId,
+} from './rest-operations.js';
 
 export interface Operations {
   /** By operationId. */

@@ -1,4 +1,7 @@
-import { createMongoStrikesStore, strikesCollection } from '../../../src/features/quotas/mongo-strikes-store.js';
+import {
+  createMongoStrikesStore,
+  strikesCollection,
+} from '../../../src/features/quotas/mongo-strikes-store.js';
 import { createStrikes } from '../../../src/features/quotas/strikes.js';
 import type { StrikesStore } from '../../../src/features/quotas/strikes-store.js';
 import { wholeSeconds } from '../../../src/lib/clock.js';

@@ -1,4 +1,7 @@
-import { createMongoStrikesStore, strikesCollection } from '../../../src/features/quotas/mongo-strikes-store.js';
+import {
+  createMongoStrikesStore,
+  strikesCollection,
+} from '../../../src/features/quotas/mongo-strikes-store.js';
 import type { StrikesStore } from '../../../src/features/quotas/strikes-store.js';
 import { makeCollections } from '../../support/make-collections.js';
 import { useRawDatabase } from '../../support/use-raw-database.js';

@@ -179,12 +179,7 @@ describe('counts', () => {
       2880,
       (counting, i) => counting.countRequest(undefined, LIST, AT + i * MINUTE_MS),
     ],
-    [
-      'uses beyond 100,000 keys',
-      'apiKeys',
-      100_000,
-      (counting, i) => counting.noteUse(`k${i}`, AT),
-    ],
+    ['uses beyond 100,000 keys', 'apiKeys', 100_000, (counting, i) => counting.noteUse(`k${i}`, AT)],
   ])('are dropped while the store is down, %s, and the log says how many', async (_, table, most, change) => {
     let isDown = true;
     const counting = inMemory({ isDown: () => isDown });

@@ -115,9 +115,7 @@ test('looks for refusals on earlier days when the latest had few', async () => {
   const keyDays = days.map((day) => keyDay({ keyId, day, refusals: [at(day)] }));
   await store.add({ writer: 'z', number: 1, keyDays: [...keyDays, keyDay({ keyId, day: '2029-06-14' })] });
   const found = await store.refusals([keyId], 20);
-  expect(found.get(keyId)?.map((refusal) => refusal.at)).toEqual(
-    days.toReversed().map((day) => at(day).at),
-  );
+  expect(found.get(keyId)?.map((refusal) => refusal.at)).toEqual(days.toReversed().map((day) => at(day).at));
 });
 
 test('has the end of each day, from which retention counts', async () => {
