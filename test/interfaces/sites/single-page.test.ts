@@ -1,5 +1,4 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { rawDatabase } from '../../support/raw-database.js';
 import { createStore, publish, startPlatform, visit, type Store, type Visit } from './visitor.js';
 import { useStarted } from '../../support/gateway.js';
 
@@ -99,14 +98,4 @@ it('belongs to a deploy: one without the option has 404, and a rollback brings i
   expect(await statusOf(own.host)).toBe(404);
   await gateway.services.administration({ role: 'command line' }).rollbackDeploy(own.project.id, first.id);
   expect(await statusOf(own.host)).toBe(200);
-});
-
-it('a deploy that an earlier version stored has no such page', async () => {
-  const own = await createStore(gateway);
-  const { id } = await publish(gateway, own.project.id, FILES, { spa: true });
-  const database = await rawDatabase(gateway);
-  await database.collection<{ _id: string }>('deploys').updateOne({ _id: id }, { $unset: { spa: 1 } });
-  await database.close();
-  expect((await visit(gateway, own.host, '/animals', { headers: PAGE })).status).toBe(404);
-  expect(await gateway.services.deploys.get(id)).toMatchObject({ spa: false });
 });
