@@ -79,7 +79,12 @@ async function withCertificate(
     dns: { state: 'verified', verifiedAt: now, failures: 0 },
     certificate: {
       state: 'active',
-      current: { ...chain, id, privateKey: issuance.privateKey },
+      current: {
+        ...chain,
+        id,
+        privateKey: issuance.privateKey,
+        directoryUrl: 'https://ca.example/directory',
+      },
       failures: 0,
     },
   };

@@ -5,6 +5,6 @@ export const LETS_ENCRYPT: Readonly<Record<string, string>> = {
 };
 
 /** Whether the certificates of this directory are for tests: no browser trusts them. */
-export function isStagingDirectory(url: string | undefined): boolean {
+export function isStagingDirectory(url: string): boolean {
   return url === LETS_ENCRYPT['letsencrypt-staging'];
 }

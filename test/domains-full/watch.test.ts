@@ -215,12 +215,6 @@ test('once the record is right again, a renewal that failed is tried at once', a
   );
 });
 
-test('watches a domain that an earlier version verified', async () => {
-  const domain = await certified('shop.older.test');
-  await change(domain, { watchAt: null, nextRunAt: new Date(), 'certificate.nextAt': new Date() });
-  await node().reaches(domain, 'a time of its next check', ({ watchAt }) => watchAt !== undefined);
-});
-
 test('a removed domain is not watched, and one that another project took is not either', async () => {
   const domain = await certified('shop.taken.test');
   const second = await node().project('Taker');

@@ -74,7 +74,12 @@ export async function certify(
     keyRing,
   );
   const pem = await authority.certify(openCsr(issuance, keyRing), name);
-  const current = { ...readCertificateChain(pem), id: certificateId, privateKey: issuance.privateKey };
+  const current = {
+    ...readCertificateChain(pem),
+    id: certificateId,
+    privateKey: issuance.privateKey,
+    directoryUrl: 'https://ca.example/directory',
+  };
   await progress(domains, id, (domain) => ({
     ...domain,
     certificate: { ...domain.certificate, state: 'active', current },

@@ -32,11 +32,8 @@ interface IssuanceProgress {
   failures: number;
   /** How often the CA lost the order. */
   lostOrders: number;
-  /**
-   * Failed validations of this order, after which the CA lets the gateway ask for another one. Missing on an issuance of
-   * an earlier version.
-   */
-  failedValidations?: number;
+  /** Failed validations of this order, after which the CA lets the gateway ask for another one. */
+  failedValidations: number;
   /** Why the issuance is currently waiting. */
   lastFailure: AcmeFailure | undefined;
 }

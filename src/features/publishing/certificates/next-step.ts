@@ -161,7 +161,7 @@ async function lookAtChallenges(issuance: Ordered, order: Order, deps: StepDeps)
 }
 
 function validateAgain(issuance: Ordered, failure: AcmeFailure, { now }: StepDeps): Step {
-  const failedValidations = (issuance.failedValidations ?? 0) + 1;
+  const failedValidations = issuance.failedValidations + 1;
   if (failedValidations >= MAX_VALIDATIONS) return fail(issuance, failure, true);
   const ordered = end(issuance, { state: 'ordered', orderUrl: issuance.orderUrl }).issuance;
   return {
@@ -262,7 +262,7 @@ function fail(issuance: Issuance, failure: AcmeFailure, validationFailed = false
 function end(issuance: Issuance, state: IssuanceState): Step {
   const { id, hostname, profile, replaces, privateKey, csr, lostOrders } = issuance;
   const kept = { id, hostname, profile, replaces, privateKey, csr };
-  const failedValidations = 'orderUrl' in state ? (issuance.failedValidations ?? 0) : 0;
+  const failedValidations = 'orderUrl' in state ? issuance.failedValidations : 0;
   return {
     issuance: { ...kept, ...NO_PROGRESS, lostOrders, failedValidations, ...state },
     nextRunAt: undefined,

@@ -85,9 +85,7 @@ export async function advanceDomain(claim: Claim, parts: AdvanceParts): Promise<
     const project = await parts.projects.get(domain.projectId);
     if (project === undefined) await save(claim, forgotten(domain), parts);
     else if (isLookDue(domain, parts.clock())) await look(claim, project, parts);
-    else if (claim.isWatch && domain.holds) await watch(claim, project, parts);
-    // An earlier version does not end the watch of a domain whose name went to another project.
-    else if (claim.isWatch) await save(claim, { ...domain, watchAt: undefined }, parts);
+    else if (claim.isWatch) await watch(claim, project, parts);
     else await goOnWithCertificate(claim, project, parts);
   } catch (error) {
     if (!(error instanceof ClaimLost)) throw error;
@@ -187,7 +185,7 @@ function ownershipRequiredOf({ name, ownershipToken }: Domain) {
 function withAttemptNow({ certificate }: Domain, now: Date): CertificateTrack {
   const { issuance, current, failures } = certificate;
   const waitsForAuthority = issuance?.lastFailure?.kind === 'rate_limited';
-  const isForTests = isStagingDirectory(current?.directoryUrl);
+  const isForTests = current !== undefined && isStagingDirectory(current.directoryUrl);
   const isWanted = issuance !== undefined || current === undefined || failures > 0 || isForTests;
   return isWanted && !waitsForAuthority ? { ...certificate, nextAt: now } : certificate;
 }
@@ -232,7 +230,7 @@ async function watch(claim: Claim, project: Project, parts: AdvanceParts): Promi
 }
 
 async function goOnWithCertificate(claim: Claim, project: Project, parts: AdvanceParts): Promise<void> {
-  const domain = withWatch(claim.domain, parts);
+  const { domain } = claim;
   const { clock, onSealed } = parts;
   try {
     const certificate = await nextCertificate(domain, project, parts);
@@ -255,12 +253,6 @@ async function goOnWithCertificate(claim: Claim, project: Project, parts: Advanc
 /** A new certificate shows that CAA records do not block the authority any more. */
 function permitted({ dns }: Domain): Partial<Domain> {
   return dns.problem?.code === 'caa_blocks' ? { dns: passedWatch(dns) } : {};
-}
-
-/** A domain that an earlier version of the gateway verified has no time of its next check yet. */
-function withWatch(domain: Domain, { clock, random }: AdvanceParts): Domain {
-  const { holds, isPlatform, watchAt } = domain;
-  return holds && !isPlatform ? { ...domain, watchAt: watchAt ?? watchAfter(0, clock(), random) } : domain;
 }
 
 /**

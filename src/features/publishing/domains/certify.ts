@@ -119,7 +119,7 @@ async function goOn(
 ): Promise<Certified> {
   const { acme, keyRing, clock } = parts;
   // The next step asks the authority for another validation.
-  const isRepeated = issuance.state === 'ordered' && (issuance.failedValidations ?? 0) > 0;
+  const isRepeated = issuance.state === 'ordered' && issuance.failedValidations > 0;
   const nextAt = isRepeated ? await nextValidationAt(name, parts) : undefined;
   if (nextAt !== undefined) return { certificate: { ...certificate, nextAt }, fault: faultSoFar(issuance) };
   const step = await nextStep(issuance, { acme, keyRing, now: clock });
@@ -141,7 +141,7 @@ async function goOn(
     case 'ordered':
     case 'answering':
     case 'finalizing': {
-      if ((step.issuance.failedValidations ?? 0) > (issuance.failedValidations ?? 0))
+      if (step.issuance.failedValidations > issuance.failedValidations)
         await parts.failedValidations.record(name, new Date(clock()));
       return {
         certificate: { ...certificate, issuance: step.issuance, nextAt: step.nextRunAt },

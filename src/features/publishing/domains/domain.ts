@@ -62,8 +62,8 @@ export interface StoredCertificate extends CertificateChain {
   /** The id of the issuance that the certificate came from. The key is sealed for this id. */
   id: string;
   privateKey: Sealed;
-  /** The directory of the authority that issued it; missing on a certificate of an earlier version. */
-  directoryUrl?: string | undefined;
+  /** The directory of the authority that issued it. */
+  directoryUrl: string;
 }
 
 export const NEW_DNS: DnsTrack = { state: 'pending', failures: 0 };

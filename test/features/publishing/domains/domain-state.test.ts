@@ -39,6 +39,7 @@ const current = {
   notAfter: new Date(NOW + DAY),
   serialNumber: '01',
   ariId: undefined,
+  directoryUrl: 'https://ca.example/directory',
 };
 const active: Domain = { ...verified(60), certificate: { ...NO_CERTIFICATE, state: 'active', current } };
 const problem = { code: 'ca_unavailable', message: '', at: new Date(NOW) } as const;

@@ -85,6 +85,7 @@ it('returns a domain as it was stored, secrets as bytes', async () => {
     notAfter: later(1000),
     serialNumber: '0a',
     ariId: undefined,
+    directoryUrl: 'https://ca.example/directory',
   };
   const certificate = { ...NO_CERTIFICATE, state: 'active', current } as const;
   const domain = await inserted({ certificate, problem: { code: 'nxdomain', message: '$name', at: NOW } });
@@ -167,6 +168,7 @@ it('leaves what is sealed with an unknown key to workers that know it, and assig
     ...dates,
     serialNumber: '0a',
     ariId: undefined,
+    directoryUrl: 'https://ca.example/directory',
   };
   const certificate = { ...NO_CERTIFICATE, state: 'active', current } as const;
   const domain = await inserted({ certificate, nextRunAt: NOW });
