@@ -491,6 +491,7 @@ describe('the system', () => {
       {
         $set: {
           holds: true,
+          status: 'active',
           dns: { state: 'verified', verifiedAt: new Date(), failures: 0 },
           certificate: {
             state: 'failed',

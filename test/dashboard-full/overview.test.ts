@@ -141,12 +141,16 @@ test('an admin sees which keys and domains need somebody, with links to them', a
   const projectId = banned.apiKey.projectId ?? '';
   await change.createDeploy({ projectId, template: 'storefront' });
   const { id } = await change.addDomain(projectId, 'shop.customer.example');
-  await raw
-    .collection<{ _id: string }>('domains')
-    .updateOne(
-      { _id: id },
-      { $set: { 'dns.state': 'failed', problem: { code: 'no_record', message: 'None.', at: new Date() } } },
-    );
+  await raw.collection<{ _id: string }>('domains').updateOne(
+    { _id: id },
+    {
+      $set: {
+        'dns.state': 'failed',
+        status: 'action_required',
+        problem: { code: 'no_record', message: 'None.', at: new Date() },
+      },
+    },
+  );
 
   const page = await open('/dashboard/admin', admin);
   await card(page, 'Keys near their daily limit').getByRole('link', { name: 'Nearly used up' }).waitFor();

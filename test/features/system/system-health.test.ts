@@ -4,7 +4,9 @@ import type { Connection } from 'mongoose';
 import {
   NEW_DNS,
   NO_CERTIFICATE,
+  statusOf,
   type Domain,
+  type NewDomain,
   type StoredCertificate,
 } from '../../../src/features/publishing/domains/domain.js';
 import { problemOf } from '../../../src/features/publishing/domains/problem.js';
@@ -53,10 +55,10 @@ const NOW = Date.now();
 const at = (fromNowMs: number) => new Date(NOW + fromNowMs);
 let domains = 0;
 
-function newDomain(fields: Partial<Domain>): Domain {
+function newDomain(fields: Partial<NewDomain>): Domain {
   const name = `shop-${++domains}.customer.example`;
   const fixed = { unicode: name, registrable: 'customer.example', isApex: false, label: 'shop' };
-  return {
+  const domain: NewDomain = {
     id: `dom_${domains}`,
     projectId: 'proj_none',
     isPlatform: false,
@@ -70,6 +72,7 @@ function newDomain(fields: Partial<Domain>): Domain {
     certificate: NO_CERTIFICATE,
     ...fields,
   };
+  return { ...domain, ...statusOf(domain, NOW) };
 }
 
 function certificateUntil(notAfter: Date): Domain['certificate'] {

@@ -118,6 +118,7 @@ export async function fillCrowded(gateway: { databaseName: string }, own: string
           holds: false,
           dns: { state: 'pending', failures: 0 },
           certificate: { state: 'none', failures: 0 },
+          status: 'pending',
           fence: 0,
           revision: 0,
         };

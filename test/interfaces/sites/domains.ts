@@ -40,7 +40,7 @@ export async function holdDomain(
   projectId: string,
   name: string,
 ): Promise<Domain> {
-  const domain: Domain = {
+  const domain = await domains.store.insert({
     id: `dom_${name}_${randomBytes(4).toString('hex')}`,
     projectId,
     isPlatform: false,
@@ -55,8 +55,8 @@ export async function holdDomain(
     holds: true,
     dns: { state: 'verified', verifiedAt: new Date(), failures: 0 },
     certificate: NO_CERTIFICATE,
-  };
-  expect(await domains.store.insert(domain)).toBe(true);
+  });
+  if (domain === undefined) throw new Error(`the project has ${name} already`);
   return domain;
 }
 

@@ -23,6 +23,8 @@ async function insertDomains(raw: Connection, nowMs: number): Promise<void> {
       holds: `shop-${index}.example`,
       isPlatform: index === 5,
       dns: { state: 'verified' },
+      status: 'active',
+      actionRequiredAt: new Date(nowMs + days * DAY_MS),
       nextRunAt: new Date(nowMs + (index === 1 ? -DUE_FOR_MS : DAY_MS)),
       ...(index === 1 && { leaseUntil: new Date(nowMs + DAY_MS) }),
       certificate: { current: { id: `crt_${index}`, notAfter: new Date(nowMs + days * DAY_MS) } },

@@ -22,11 +22,18 @@ export interface Domain extends DomainName {
   certificate: CertificateTrack;
   /** Why the domain does not advance, or does not advance yet: the DNS problem, otherwise the certificate problem. */
   problem?: Problem | undefined;
+  /** Computed whenever the domain is stored (`statusOf`). */
+  status: StoredStatus;
+  /** When `status` becomes `action_required`, unless the domain is stored again before. */
+  actionRequiredAt?: Date | undefined;
   /** When the domain is due for its next step. */
   nextRunAt?: Date | undefined;
   /** When to check the DNS records again; set as long as the project holds the domain. */
   watchAt?: Date | undefined;
 }
+
+/** A domain to store, without what the store computes. */
+export type NewDomain = Omit<Domain, 'status' | 'actionRequiredAt'>;
 
 export interface DnsTrack {
   /** `verifying`: no DNS check has run since Verify was chosen. */
@@ -70,7 +77,8 @@ export const NEW_DNS: DnsTrack = { state: 'pending', failures: 0 };
 export const NO_CERTIFICATE: CertificateTrack = { state: 'none', failures: 0 };
 
 /** Both tracks as one status, for display. */
-export type DomainStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required' | 'suspended';
+export type DomainStatus = StoredStatus | 'suspended';
+type StoredStatus = 'pending' | 'verifying' | 'issuing' | 'active' | 'action_required';
 
 /** The state of a domain at one moment, for display. */
 export interface DomainState {
@@ -83,6 +91,31 @@ export interface DomainState {
   servedUntil: Date | undefined;
 }
 
+/** Specification 1.1 item 5. */
+const OVERDUE_MS = 30 * 60 * 1000;
+
+/**
+ * The status to store with a domain. Time alone can change it: an expired certificate no longer hides a problem, and a
+ * certificate becomes overdue without any event.
+ */
+export function statusOf(
+  { dns, certificate: { current }, problem }: Pick<Domain, 'dns' | 'certificate' | 'problem'>,
+  nowMs: number,
+): Pick<Domain, 'status' | 'actionRequiredAt'> {
+  const isCertified = isValidAt(current, nowMs);
+  const expiresAt = isCertified ? current.notAfter : undefined;
+  if (dns.state === 'failed' || (problem !== undefined && !isCertified))
+    return { status: 'action_required', actionRequiredAt: expiresAt };
+  if (dns.state !== 'verified') return { status: dns.state, actionRequiredAt: problem && expiresAt };
+  return isCertified
+    ? { status: 'active', actionRequiredAt: expiresAt }
+    : { status: 'issuing', actionRequiredAt: overdueAt(dns) };
+}
+
+function overdueAt({ verifiedAt }: DnsTrack): Date | undefined {
+  return verifiedAt && new Date(verifiedAt.getTime() + OVERDUE_MS);
+}
+
 /** @param suspendedAt end of the grace period after the project's plan stops including domains; can be in the future */
 export function domainStateOf(domain: Domain, nowMs: number, suspendedAt: Date | undefined): DomainState {
   if (domain.holds && suspendedAt !== undefined && suspendedAt.getTime() <= nowMs)
@@ -91,22 +124,21 @@ export function domainStateOf(domain: Domain, nowMs: number, suspendedAt: Date |
       problem: problemOf({ code: 'plan_required', name: domain.name }, suspendedAt),
       servedUntil: undefined,
     };
-  const { current } = domain.certificate;
+  const { actionRequiredAt, certificate } = domain;
+  const isDue = actionRequiredAt !== undefined && actionRequiredAt.getTime() <= nowMs;
+  const status = isDue ? 'action_required' : domain.status;
+  const problem = domain.problem ?? (isDue ? overdue(domain) : undefined);
   const graceEnd = domain.holds ? suspendedAt : undefined;
-  if (!isValidAt(current, nowMs)) {
-    const problem = domain.problem ?? overdue(domain, nowMs);
-    return {
-      status: problem === undefined ? statusOf(domain, false) : 'action_required',
-      problem: problem ?? lapsing(domain, nowMs, graceEnd),
-      servedUntil: graceEnd,
-    };
-  }
-  const { problem } = domain;
-  return {
-    status: statusOf(domain, true),
-    problem: problem === undefined ? lapsing(domain, nowMs, graceEnd) : withEnd(problem, current.notAfter),
-    servedUntil: problem === undefined ? graceEnd : earlier(current.notAfter, graceEnd),
-  };
+  if (problem === undefined)
+    return { status, problem: lapsing(domain, nowMs, graceEnd), servedUntil: graceEnd };
+  const { current } = certificate;
+  return isValidAt(current, nowMs)
+    ? {
+        status,
+        problem: withEnd(problem, current.notAfter),
+        servedUntil: earlier(current.notAfter, graceEnd),
+      }
+    : { status, problem, servedUntil: graceEnd };
 }
 
 function lapsing({ name }: Domain, nowMs: number, endsAt: Date | undefined): Problem | undefined {
@@ -125,26 +157,7 @@ export function isValidAt<C extends Pick<StoredCertificate, 'notAfter'>>(
   return certificate !== undefined && certificate.notAfter.getTime() > nowMs;
 }
 
-function statusOf({ dns }: Domain, isCertified: boolean): DomainStatus {
-  switch (dns.state) {
-    case 'pending':
-    case 'verifying':
-      return dns.state;
-    case 'failed':
-      return 'action_required';
-    case 'verified':
-      return isCertified ? 'active' : 'issuing';
-  }
-}
-
-/** Specification 1.1 item 5. */
-export const OVERDUE_MS = 30 * 60 * 1000;
-
-/** Computed on read, because a certificate becomes overdue without any event. */
-function overdue({ name, dns, nextRunAt }: Domain, nowMs: number): Problem | undefined {
-  if (dns.state !== 'verified' || dns.verifiedAt === undefined) return undefined;
-  const overdueAt = dns.verifiedAt.getTime() + OVERDUE_MS;
-  return nowMs < overdueAt
-    ? undefined
-    : problemOf({ code: 'ssl_overdue', name }, new Date(overdueAt), nextRunAt);
+function overdue({ name, dns, nextRunAt }: Domain): Problem | undefined {
+  const at = dns.state === 'verified' ? overdueAt(dns) : undefined;
+  return at && problemOf({ code: 'ssl_overdue', name }, at, nextRunAt);
 }

@@ -9,7 +9,14 @@ import type { ProjectsStore } from '../../projects/projects-store.js';
 import { siteHost } from '../../projects/site-address.js';
 import { wantedLead } from './dns/check-routing.js';
 import { addressRecords, recordsToPublish, type PublishedRecord } from './dns/records-to-publish.js';
-import { NEW_DNS, NO_CERTIFICATE, domainStateOf, type Domain, type DomainState } from './domain.js';
+import {
+  NEW_DNS,
+  NO_CERTIFICATE,
+  domainStateOf,
+  type Domain,
+  type DomainState,
+  type NewDomain,
+} from './domain.js';
 import { counterpartOf, parseDomainName, type DomainName } from './domain-name.js';
 import type { DomainsStore } from './domains-store.js';
 import { stopRoutingTo, type RoutedProjects } from './stop-routing-to.js';
@@ -139,7 +146,7 @@ export function createDomainsService({
         field: 'name',
         message: `exceeds the limit of ${MAX_DOMAINS} domains per project`,
       });
-    const domain: Domain = {
+    const domain: NewDomain = {
       ...parsed,
       id: `dom_${randomBase62(16)}`,
       projectId,
@@ -151,9 +158,10 @@ export function createDomainsService({
       dns: NEW_DNS,
       certificate: NO_CERTIFICATE,
     };
-    if (!(await domains.insert(domain)))
+    const added = await domains.insert(domain);
+    if (added === undefined)
       throw new ApiError('conflict', `The project already has the domain ${parsed.name}.`);
-    return domain;
+    return added;
   }
 
   return {

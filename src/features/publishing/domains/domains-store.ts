@@ -1,5 +1,5 @@
 import type { LeadsBy } from './dns/check-routing.js';
-import type { Domain } from './domain.js';
+import type { Domain, NewDomain } from './domain.js';
 import type { Problem } from './problem.js';
 
 /** The part of a domain that DNS checks and issuance change. */
@@ -59,14 +59,14 @@ export interface CertificateBudget {
   refund(id: string, takenAt: Date): Promise<void>;
 }
 
-/** Stores domains. Changes use majority writes. */
+/** Stores domains, and computes the status of each with every change. Changes use majority writes. */
 export interface DomainsStore {
-  /** Returns false if the project already has the name. */
-  insert(domain: Domain): Promise<boolean>;
+  /** Returns undefined if the project already has the name. */
+  insert(domain: NewDomain): Promise<Domain | undefined>;
   /**
    * Inserts domains that do not exist, or replaces those that exist under another name; leaves the others unchanged.
    */
-  insertMissing(domains: readonly Domain[]): Promise<void>;
+  insertMissing(domains: readonly NewDomain[]): Promise<void>;
   get(id: string): Promise<Domain | undefined>;
   /** Customers' domains only, oldest first. */
   ofProject(projectId: string): Promise<Domain[]>;

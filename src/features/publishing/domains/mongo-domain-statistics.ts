@@ -3,7 +3,7 @@ import { wantedIndex, type WantedIndex } from '../../../platform/mongo/collectio
 import { fromStored } from '../../../platform/mongo/plain-values.js';
 import { PLANS_WITHOUT_DOMAINS } from '../../plans/plans.js';
 import { PROJECTS_COLLECTION } from '../../projects/mongo-projects-store.js';
-import { OVERDUE_MS, type DomainStatus } from './domain.js';
+import type { DomainStatus } from './domain.js';
 import { NO_DOMAINS, type DomainStatistics } from './domain-statistics.js';
 import { DOMAINS_COLLECTION } from './mongo-domains-store.js';
 import type { Problem } from './problem.js';
@@ -15,10 +15,8 @@ const STATUS_INDEX = {
   isPlatform: 1,
   projectId: 1,
   holds: 1,
-  'problem.code': 1,
-  'dns.state': 1,
-  'dns.verifiedAt': 1,
-  'certificate.current.notAfter': 1,
+  status: 1,
+  actionRequiredAt: 1,
 } as const;
 const END = 'certificate.current.notAfter';
 
@@ -115,42 +113,17 @@ const EARLIEST = new Date(0);
 
 /** Uses only fields of STATUS_INDEX, so that no other domain document is read. */
 function needsAction(now: Date): mongo.Filter<CertifiedDocument> {
-  const isCertified = { $gt: now };
-  const overdueSince = { $lte: new Date(now.getTime() - OVERDUE_MS) };
   return {
     isPlatform: { $ne: true },
-    $or: [
-      { 'dns.state': 'failed' },
-      { [END]: { $not: isCertified }, 'problem.code': { $gt: '' } },
-      { [END]: { $not: isCertified }, 'dns.state': 'verified', 'dns.verifiedAt': overdueSince },
-    ],
+    $or: [{ status: 'action_required' }, { actionRequiredAt: { $lte: now } }],
   };
 }
 
-/** Computes the status of domainStateOf (domain.ts) in MongoDB. A test checks that both agree. */
+/** Counts domains by the status that domainStateOf (domain.ts) returns. */
 function countByStatus(now: Date, graceMs: number): mongo.Document[] {
-  const isCertified = { $gt: [`$${END}`, now] };
   // In MongoDB's order, a missing value is less than any date.
-  const isOverdue = {
-    $and: [
-      { $eq: ['$dns.state', 'verified'] },
-      { $gt: ['$dns.verifiedAt', null] },
-      { $lte: ['$dns.verifiedAt', new Date(now.getTime() - OVERDUE_MS)] },
-    ],
-  };
-  const hasProblem = { $or: [{ $gt: ['$problem.code', null] }, isOverdue] };
-  const dnsStatus = {
-    $switch: {
-      branches: [
-        { case: { $in: ['$dns.state', ['pending', 'verifying']] }, then: '$dns.state' },
-        { case: { $eq: ['$dns.state', 'failed'] }, then: 'action_required' },
-      ],
-      default: { $cond: [isCertified, 'active', 'issuing'] },
-    },
-  };
-  const status = {
-    $cond: [{ $and: [hasProblem, { $not: [isCertified] }] }, 'action_required', dnsStatus],
-  };
+  const isDue = { $and: [{ $gt: ['$actionRequiredAt', null] }, { $lte: ['$actionRequiredAt', now] }] };
+  const status = { $cond: [isDue, 'action_required', '$status'] };
   return [
     { $match: { isPlatform: { $ne: true } } },
     // Only a domain that its project holds can be suspended. The others are grouped without a project.

@@ -4,7 +4,14 @@ import { createBatcher } from '../../../lib/batcher.js';
 import type { Clock } from '../../../lib/clock.js';
 import { isDuplicateKey } from '../../../platform/mongo/error-codes.js';
 import { fromStored, toStored } from '../../../platform/mongo/plain-values.js';
-import { NO_CERTIFICATE, type CertificateTrack, type DnsTrack, type Domain } from './domain.js';
+import {
+  NO_CERTIFICATE,
+  statusOf,
+  type CertificateTrack,
+  type DnsTrack,
+  type Domain,
+  type NewDomain,
+} from './domain.js';
 import { LEFT_TO_OTHERS_MS, NameHeld, type Able, type DomainsStore } from './domains-store.js';
 import type { Problem } from './problem.js';
 
@@ -24,6 +31,8 @@ interface DomainDocument {
   dns: DnsTrack;
   certificate: CertificateTrack;
   problem?: Problem | null | undefined;
+  status: Domain['status'];
+  actionRequiredAt?: Date | null | undefined;
   nextRunAt?: Date | null | undefined;
   watchAt?: Date | null | undefined;
   leaseUntil?: Date | null;
@@ -49,6 +58,8 @@ const schema = new Schema<DomainDocument>(
     dns: { type: Schema.Types.Mixed, required: true },
     certificate: { type: Schema.Types.Mixed, required: true },
     problem: Schema.Types.Mixed,
+    status: { type: String, required: true },
+    actionRequiredAt: Date,
     nextRunAt: Date,
     watchAt: Date,
     leaseUntil: Date,
@@ -124,17 +135,18 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
   return {
     async insert(domain) {
       try {
-        await model.create([toDocument(domain)]);
-        return true;
+        const document = toDocument(domain, clock());
+        await model.create([document]);
+        return toDomain(document);
       } catch (error) {
-        if (isDuplicateKey(error)) return false;
+        if (isDuplicateKey(error)) return undefined;
         throw error;
       }
     },
     async insertMissing(domains) {
       const writes = domains.flatMap((domain) => {
-        const { _id, fence, revision, ...fields } = toDocument(domain);
-        const replaced = { problem: null, ...fields, leaseUntil: null };
+        const { _id, fence, revision, ...fields } = toDocument(domain, clock());
+        const replaced = { problem: null, actionRequiredAt: null, ...fields, leaseUntil: null };
         // Raises the fence: a worker that still has the record under its old name loses its claim.
         const replacement = { $set: replaced, $inc: { fence: 1, revision: 1 } };
         const insertion = { $setOnInsert: { ...fields, fence, revision } };
@@ -164,10 +176,16 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
       );
     },
     async requestVerification(id, at) {
+      const isVerified = { $eq: ['$dns.state', 'verified'] };
+      // The problem stays until the check, and so does the status of a domain that has one and no valid certificate.
+      const isStuck = {
+        $and: [{ $gt: ['$problem', null] }, { $not: [{ $gt: ['$certificate.current.notAfter', at] }] }],
+      };
       const asked = {
         'dns.requestedAt': at,
         'dns.failures': 0,
-        'dns.state': { $cond: [{ $eq: ['$dns.state', 'verified'] }, 'verified', 'verifying'] },
+        'dns.state': { $cond: [isVerified, 'verified', 'verifying'] },
+        status: { $cond: [{ $or: [isVerified, isStuck] }, '$status', 'verifying'] },
         nextRunAt: at,
         revision: { $add: ['$revision', 1] },
       };
@@ -206,14 +224,17 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
       const loser = { ...held, ownershipToken: newToken };
       const problem = toStored(await problemOf(loser));
       const { requestedAt } = held.dns;
+      const dns = { state: 'failed', requestedAt, answeredAt: requestedAt, failures: 1, problem } as const;
       await model.updateOne(others, {
         $set: {
           holds: false,
           ownershipToken: newToken,
           ownershipRequired: true,
-          dns: toStored({ state: 'failed', requestedAt, answeredAt: requestedAt, failures: 1, problem }),
+          dns: toStored(dns),
           certificate: NO_CERTIFICATE,
           problem,
+          actionRequiredAt: null,
+          ...statusOf({ dns, certificate: NO_CERTIFICATE, problem }, clock()),
           nextRunAt: null,
           watchAt: null,
         },
@@ -246,15 +267,19 @@ export function createMongoDomainsStore(connection: Connection, clock: Clock): D
     async save({ domain: { id, dns }, fence }, progress) {
       const { dns: lookedAt, nextRunAt, ...rest } = toStored(progress);
       const fields = { problem: null, watchAt: null, ...rest, leaseUntil: null };
+      const { status, actionRequiredAt = null } = statusOf(progress, clock());
       const claim = { _id: id, fence };
       try {
         const saved = await model.updateOne(
           { ...claim, 'dns.requestedAt': dns.requestedAt ?? null },
-          { $set: { ...fields, dns: lookedAt, nextRunAt: nextRunAt ?? null }, $inc: { revision: 1 } },
+          {
+            $set: { ...fields, dns: lookedAt, nextRunAt: nextRunAt ?? null, status, actionRequiredAt },
+            $inc: { revision: 1 },
+          },
         );
         if (saved.matchedCount === 1) return true;
         // Verify was chosen in the meantime, which made the domain due. This check does not answer that request, so its
-        // DNS result is dropped.
+        // DNS result is dropped, and its status. The check that does computes both again.
         const kept = await model.updateOne(claim, { $set: fields, $inc: { revision: 1 } });
         return kept.matchedCount === 1;
       } catch (error) {
@@ -299,19 +324,20 @@ function canBeOpened({ keyIds }: Able) {
   return Object.fromEntries(SEALED_WITH.map((path) => [path, { $in: [null, ...keyIds] }]));
 }
 
-function toDocument({ id, ...fields }: Domain): DomainDocument {
-  return { _id: id, fence: 0, revision: 0, ...toStored(fields) };
+function toDocument({ id, ...fields }: NewDomain, nowMs: number): DomainDocument {
+  return { _id: id, fence: 0, revision: 0, ...toStored({ ...fields, ...statusOf(fields, nowMs) }) };
 }
 
 function toDomain(document: DomainDocument): Domain {
   const { _id: id, isPlatform = false, ...rest } = fromStored(document);
   const { projectId, name, unicode, registrable, isApex, label, createdAt, ownershipToken } = rest;
-  const { ownershipRequired, holds, dns, certificate, problem, nextRunAt, watchAt } = rest;
+  const { ownershipRequired, holds, dns, certificate, problem, status, actionRequiredAt } = rest;
+  const { nextRunAt, watchAt } = rest;
   return {
     id,
     projectId,
     isPlatform,
     ...{ name, unicode, registrable, isApex, label, createdAt, ownershipToken },
-    ...{ ownershipRequired, holds, dns, certificate, problem, nextRunAt, watchAt },
+    ...{ ownershipRequired, holds, dns, certificate, problem, status, actionRequiredAt, nextRunAt, watchAt },
   };
 }

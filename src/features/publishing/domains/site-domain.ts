@@ -1,6 +1,6 @@
 import type { Project } from '../../projects/project.js';
 import { siteHost } from '../../projects/site-address.js';
-import { NO_CERTIFICATE, type Domain } from './domain.js';
+import { NO_CERTIFICATE, type NewDomain } from './domain.js';
 
 /** The id of the record for a project's platform host. Each project has at most one. */
 export function siteDomainId(projectId: string): string {
@@ -10,7 +10,7 @@ export function siteDomainId(projectId: string): string {
 /**
  * Creates that record, with its first certificate due. The host and its target are known, so no DNS check is needed.
  */
-export function siteDomainOf({ id, slug }: Project, platformHost: string, now: Date): Domain {
+export function siteDomainOf({ id, slug }: Project, platformHost: string, now: Date): NewDomain {
   const name = siteHost(slug, platformHost);
   return {
     id: siteDomainId(id),

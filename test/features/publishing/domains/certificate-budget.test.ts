@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import { certifySite } from '../../../../src/features/publishing/domains/certify-site.js';
 import type { CertifyParts } from '../../../../src/features/publishing/domains/certify.js';
+import type { Domain } from '../../../../src/features/publishing/domains/domain.js';
 import type { CertificateBudget } from '../../../../src/features/publishing/domains/domains-store.js';
 import { createMongoCertificateBudget } from '../../../../src/features/publishing/domains/mongo-certificate-budget.js';
 import { connectMongo } from '../../../../src/platform/mongo/connection.js';
@@ -100,11 +101,8 @@ test('a reduced budget takes no slots away, and grants none until there is room'
 test('a site that waits checks again within the hour, because a slot can become free early', async () => {
   const [budget] = budgets(1);
   await budget.take('dom_a', NOW);
-  const site = siteDomainOf(
-    { id: 'proj_b', name: 'B', slug: 'b', plan: 'free', createdAt: NOW },
-    'pets.test',
-    NOW,
-  );
+  const project = { id: 'proj_b', name: 'B', slug: 'b', plan: 'free', createdAt: NOW } as const;
+  const site: Domain = { ...siteDomainOf(project, 'pets.test', NOW), status: 'issuing' };
   const lookAt = async (now: Date) => {
     // A waiting gateway needs nothing but the time.
     const { certificate, fault } = await certifySite(site, budget, {

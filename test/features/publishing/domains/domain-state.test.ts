@@ -2,7 +2,9 @@ import {
   NEW_DNS,
   NO_CERTIFICATE,
   domainStateOf,
+  statusOf,
   type Domain,
+  type NewDomain,
 } from '../../../../src/features/publishing/domains/domain.js';
 import { domainsEndAt, type Project } from '../../../../src/features/projects/project.js';
 
@@ -10,7 +12,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-const domain: Domain = {
+const domain: NewDomain = {
   id: 'dom_1',
   projectId: 'proj_1',
   isPlatform: false,
@@ -26,7 +28,7 @@ const domain: Domain = {
   dns: NEW_DNS,
   certificate: NO_CERTIFICATE,
 };
-const verified = (minutesAgo: number): Domain => ({
+const verified = (minutesAgo: number): NewDomain => ({
   ...domain,
   holds: true,
   dns: { state: 'verified', verifiedAt: new Date(NOW - minutesAgo * MINUTE), failures: 0 },
@@ -41,11 +43,13 @@ const current = {
   ariId: undefined,
   directoryUrl: 'https://ca.example/directory',
 };
-const active: Domain = { ...verified(60), certificate: { ...NO_CERTIFICATE, state: 'active', current } };
+const active: NewDomain = { ...verified(60), certificate: { ...NO_CERTIFICATE, state: 'active', current } };
+/** As the store returns a domain, stored at `storedAt`. */
+const stored = (given: NewDomain, storedAt = NOW): Domain => ({ ...given, ...statusOf(given, storedAt) });
 const problem = { code: 'ca_unavailable', message: '', at: new Date(NOW) } as const;
 
 describe('the status of a domain', () => {
-  test.each<[string, Domain, string, string | undefined]>([
+  test.each<[string, NewDomain, string, string | undefined]>([
     ['not asked for yet', domain, 'pending', undefined],
     ['asked for', { ...domain, dns: { ...NEW_DNS, state: 'verifying' } }, 'verifying', undefined],
     ['verified a moment ago', verified(1), 'issuing', undefined],
@@ -72,8 +76,10 @@ describe('the status of a domain', () => {
       undefined,
     ],
   ])('%s', (_what, given, status, code) => {
-    const standing = domainStateOf(given, NOW, undefined);
-    expect([standing.status, standing.problem?.code]).toEqual([status, code]);
+    for (const storedAt of [NOW, NOW - 2 * 60 * MINUTE]) {
+      const standing = domainStateOf(stored(given, storedAt), NOW, undefined);
+      expect([standing.status, standing.problem?.code]).toEqual([status, code]);
+    }
   });
 
   test.each([
@@ -81,11 +87,11 @@ describe('the status of a domain', () => {
     [NOW, 'suspended', 'plan_required'],
     [NOW + 1, 'active', 'plan_required'],
   ])('suspended from %d on: %s at this moment', (at, status, code) => {
-    const standing = domainStateOf(active, NOW, new Date(at));
+    const standing = domainStateOf(stored(active), NOW, new Date(at));
     expect([standing.status, standing.problem?.code]).toEqual([status, code]);
   });
 
-  test.each<[string, Domain, Date | undefined, Date | undefined]>([
+  test.each<[string, NewDomain, Date | undefined, Date | undefined]>([
     ['nothing ends', active, undefined, undefined],
     ['the end of the grace period', active, new Date(NOW + 2 * DAY), new Date(NOW + 2 * DAY)],
     ['the end of a certificate, if there is a problem', { ...active, problem }, undefined, current.notAfter],
@@ -95,11 +101,11 @@ describe('the status of a domain', () => {
     ['nothing, if it is not served any more', active, new Date(NOW), undefined],
     ['nothing, if no project holds it', domain, new Date(NOW + DAY), undefined],
   ])('tells until when it is served: %s', (_what, given, graceEnd, servedUntil) => {
-    expect(domainStateOf(given, NOW, graceEnd).servedUntil).toEqual(servedUntil);
+    expect(domainStateOf(stored(given), NOW, graceEnd).servedUntil).toEqual(servedUntil);
   });
 
   test('during the grace period, the problem names its end and the plan to choose', () => {
-    const state = domainStateOf(active, NOW, new Date(NOW + 2 * DAY));
+    const state = domainStateOf(stored(active), NOW, new Date(NOW + 2 * DAY));
     expect(state.problem?.message).toContain('until 2026-11-23 at 12:00 UTC');
     expect(state.problem?.message).toContain('Pro or above');
   });
@@ -110,12 +116,12 @@ describe('the status of a domain', () => {
     ['ca_unavailable', false],
     ['dns_unavailable', false],
   ] as const)('the problem %s of a certified domain says when it goes dark: %s', (code, says) => {
-    const state = domainStateOf({ ...active, problem: { ...problem, code } }, NOW, undefined);
+    const state = domainStateOf(stored({ ...active, problem: { ...problem, code } }), NOW, undefined);
     expect(state.problem?.message.includes('expires on 2026-11-22 at 12:00 UTC')).toBe(says);
   });
 
   test('a domain that no project holds is not suspended, because it was never served', () => {
-    expect(domainStateOf(domain, NOW, new Date(NOW - 1)).status).toBe('pending');
+    expect(domainStateOf(stored(domain), NOW, new Date(NOW - 1)).status).toBe('pending');
   });
 });
 

@@ -123,6 +123,8 @@ export async function markServed(database: Connection, id: string): Promise<void
           current: { id: 'crt_test', pem: '', notAfter },
           failures: 0,
         },
+        status: 'active',
+        actionRequiredAt: notAfter,
       },
     },
   );

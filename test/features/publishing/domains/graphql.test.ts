@@ -1,3 +1,4 @@
+import { NO_CERTIFICATE, statusOf } from '../../../../src/features/publishing/domains/domain.js';
 import { DAY_MS } from '../../../../src/lib/clock.js';
 import { askGraphQL, codesOf, dataOf } from '../../../interfaces/graphql/client.js';
 import { startGateway, useStarted } from '../../../support/gateway.js';
@@ -210,7 +211,10 @@ test('a problem reports what is wrong, what was expected and found, and the next
     retryAt: new Date('2100-01-01T00:00:00Z'),
   };
   const domains = raw.collection<{ _id: string }>('domains');
-  await domains.updateOne({ _id: id }, { $set: { problem, 'dns.state': 'failed' } });
+  await domains.updateOne(
+    { _id: id },
+    { $set: { problem, 'dns.state': 'failed', status: 'action_required' } },
+  );
   expect(await domain(id)).toMatchObject({
     status: 'action_required',
     dnsState: 'failed',
@@ -221,8 +225,12 @@ test('a problem reports what is wrong, what was expected and found, and the next
 test('reports a domain without a certificate for 30 minutes as overdue', async () => {
   const { add, domain } = await newShop(gateway);
   const { id } = await add('shop.overdue.example');
-  const dns = { state: 'verified', verifiedAt: new Date(Date.now() - 31 * 60_000), failures: 0 };
-  await raw.collection<{ _id: string }>('domains').updateOne({ _id: id }, { $set: { dns, holds: true } });
+  const verifiedAt = new Date(Date.now() - 31 * 60_000);
+  const dns = { state: 'verified', verifiedAt, failures: 0 } as const;
+  const status = statusOf({ dns, certificate: NO_CERTIFICATE }, verifiedAt.getTime());
+  await raw
+    .collection<{ _id: string }>('domains')
+    .updateOne({ _id: id }, { $set: { dns, holds: true, ...status } });
   expect(await domain(id)).toMatchObject({
     status: 'action_required',
     dnsState: 'verified',

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { LeadsBy } from '../../../../src/features/publishing/domains/dns/check-routing.js';
-import type { Domain } from '../../../../src/features/publishing/domains/domain.js';
-import { NEW_DNS, NO_CERTIFICATE } from '../../../../src/features/publishing/domains/domain.js';
+import {
+  NEW_DNS,
+  NO_CERTIFICATE,
+  statusOf,
+  type Domain,
+  type NewDomain,
+  type StoredCertificate,
+} from '../../../../src/features/publishing/domains/domain.js';
 import {
   LEFT_TO_OTHERS_MS,
   NameHeld,
@@ -37,10 +43,10 @@ const NOW = new Date();
 const LEASE_MS = 60_000;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
-async function inserted(change: Partial<Domain> = {}): Promise<Domain> {
+async function inserted(change: Partial<NewDomain> = {}): Promise<Domain> {
   const id = `dom_${randomUUID()}`;
   const name = `shop.${id.replace('_', '-')}.test`;
-  const domain: Domain = {
+  const domain = await store.insert({
     id,
     projectId: 'proj_1',
     isPlatform: false,
@@ -56,8 +62,8 @@ async function inserted(change: Partial<Domain> = {}): Promise<Domain> {
     dns: NEW_DNS,
     certificate: NO_CERTIFICATE,
     ...change,
-  };
-  expect(await store.insert(domain)).toBe(true);
+  });
+  if (domain === undefined) throw new Error('the project has it already');
   return domain;
 }
 
@@ -70,23 +76,24 @@ async function claimed(domain: Domain, now = NOW): Promise<Claim> {
 
 const rested = ({ domain }: Claim) => ({ ...domain, nextRunAt: undefined });
 
-it('returns a domain as it was stored, secrets as bytes', async () => {
-  const sealed = {
-    keyId: 'k',
+const certificateUntil = (notAfter: Date, keyId = 'k'): StoredCertificate => ({
+  id: 'crt_1',
+  privateKey: {
+    keyId,
     nonce: Buffer.from('nonce'),
     ciphertext: Buffer.from([0, 255, 1]),
     tag: Buffer.from('tag'),
-  };
-  const current = {
-    id: 'crt_1',
-    privateKey: sealed,
-    pem: 'PEM',
-    notBefore: NOW,
-    notAfter: later(1000),
-    serialNumber: '0a',
-    ariId: undefined,
-    directoryUrl: 'https://ca.example/directory',
-  };
+  },
+  pem: 'PEM',
+  notBefore: NOW,
+  notAfter,
+  serialNumber: '0a',
+  ariId: undefined,
+  directoryUrl: 'https://ca.example/directory',
+});
+
+it('returns a domain as it was stored, secrets as bytes', async () => {
+  const current = certificateUntil(later(1000));
   const certificate = { ...NO_CERTIFICATE, state: 'active', current } as const;
   const domain = await inserted({ certificate, problem: { code: 'nxdomain', message: '$name', at: NOW } });
   expect(await store.get(domain.id)).toEqual(domain);
@@ -94,8 +101,8 @@ it('returns a domain as it was stored, secrets as bytes', async () => {
 
 it('has a name once per project', async () => {
   const domain = await inserted();
-  expect(await store.insert({ ...domain, id: `dom_${randomUUID()}` })).toBe(false);
-  expect(await store.insert({ ...domain, id: `dom_${randomUUID()}`, projectId: 'proj_2' })).toBe(true);
+  expect(await store.insert({ ...domain, id: `dom_${randomUUID()}` })).toBeUndefined();
+  expect(await store.insert({ ...domain, id: `dom_${randomUUID()}`, projectId: 'proj_2' })).toBeDefined();
 });
 
 it('assigns a due domain to one worker at a time, the longest-waiting first', async () => {
@@ -154,22 +161,7 @@ it('assigns a held domain for a check of its DNS apart from the steps, under the
 });
 
 it('leaves what is sealed with an unknown key to workers that know it, and assigns it once nobody took it', async () => {
-  const sealed = {
-    keyId: 'new',
-    nonce: Buffer.alloc(12),
-    ciphertext: Buffer.alloc(1),
-    tag: Buffer.alloc(16),
-  };
-  const dates = { notBefore: NOW, notAfter: later(1000) };
-  const current = {
-    id: 'crt_1',
-    privateKey: sealed,
-    pem: 'PEM',
-    ...dates,
-    serialNumber: '0a',
-    ariId: undefined,
-    directoryUrl: 'https://ca.example/directory',
-  };
+  const current = certificateUntil(later(1000), 'new');
   const certificate = { ...NO_CERTIFICATE, state: 'active', current } as const;
   const domain = await inserted({ certificate, nextRunAt: NOW });
   const lacking = { keyIds: ['old'] };
@@ -205,6 +197,36 @@ it('keeps a domain due if Verify was called while a worker held it', async () =>
   expect(kept?.dns).toMatchObject({ state: 'verifying', requestedAt: asked, failures: 0 });
   const again = await claimed(domain, asked);
   await store.save(again, rested(again));
+});
+
+it('stores the status with every change', async () => {
+  const problem = { code: 'nxdomain', message: 'none', at: NOW } as const;
+  const valid = { ...NO_CERTIFICATE, state: 'active', current: certificateUntil(later(1_000_000)) } as const;
+  const expired = { ...NO_CERTIFICATE, state: 'active', current: certificateUntil(later(-1)) } as const;
+  const stored = async ({ id }: Domain) => {
+    const domain = await store.get(id);
+    if (domain === undefined) throw new Error('it is not removed');
+    expect(domain).toMatchObject(statusOf(domain, NOW.getTime()));
+    return domain.status;
+  };
+  const seen = new Set<string>();
+  for (const state of ['pending', 'failed', 'verified'] as const)
+    for (const certificate of [NO_CERTIFICATE, valid, expired])
+      for (const shown of [undefined, problem]) {
+        const domain = await inserted({
+          dns: { state, failures: 0, ...(state === 'verified' && { verifiedAt: NOW }) },
+          certificate,
+          problem: state === 'failed' ? problem : shown,
+          nextRunAt: NOW,
+        });
+        seen.add(await stored(domain));
+        await store.requestVerification(domain.id, NOW);
+        seen.add(await stored(domain));
+        const claim = await claimed(domain);
+        await store.save(claim, { ...rested(claim), dns: claim.domain.dns, problem: undefined });
+        seen.add(await stored(domain));
+      }
+  expect(seen).toEqual(new Set(['pending', 'verifying', 'issuing', 'active', 'action_required']));
 });
 
 it('writes nothing for a domain that was removed meanwhile', async () => {
