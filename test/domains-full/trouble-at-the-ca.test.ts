@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Issuance } from '../../src/features/publishing/certificates/issuance.js';
-import { nextStep } from '../../src/features/publishing/certificates/next-step.js';
+import type { Domain } from '../../src/features/publishing/domains/domain.js';
 import {
   problem,
   startCaProxy,
@@ -8,9 +8,11 @@ import {
   type Interference,
 } from '../features/publishing/certificates/ca-proxy.js';
 import {
+  issuanceOf,
+  issuedOf,
   NOW_MS,
   startCa,
-  stored,
+  step,
   takeSteps,
   type WithCa,
 } from '../features/publishing/certificates/with-ca.js';
@@ -31,13 +33,14 @@ describe('while the CA is in trouble', () => {
   });
   afterEach(() => proxy.interfere(undefined));
 
-  const process = () => ca.process(proxy.directoryUrl);
+  const process = () => ca.process({ directoryUrl: proxy.directoryUrl });
   const reach = async (state: Issuance['state']) =>
     takeSteps(await ca.start(), process, (now) => now.state === state);
-  const stepAgainst = (issuance: Issuance, path: string, interference: Interference) => {
+  const stepAgainst = (domain: Domain, path: string, interference: Interference) => {
     proxy.interfere((asked) => (asked.startsWith(path) ? interference : undefined));
-    return nextStep(stored(issuance), process());
+    return step(domain, process());
   };
+  const dueInMs = ({ certificate: { nextAt } }: Domain) => (nextAt?.getTime() ?? 0) - NOW_MS;
 
   describe.each(STATES)('an issuance that is %s', (state) => {
     it.each([
@@ -55,18 +58,18 @@ describe('while the CA is in trouble', () => {
       async (_, trouble) => {
         const reached = await reach(state);
         const orders = ca.pebble.logged(ORDERED);
-        const { issuance, nextRunAt } = await stepAgainst(reached, '/', trouble);
-        expect(issuance).toEqual({
-          ...reached,
+        const waiting = await stepAgainst(reached, '/', trouble);
+        expect(issuanceOf(waiting)).toEqual({
+          ...issuanceOf(reached),
           failures: 1,
-          lastFailure: expect.objectContaining({ kind: 'unavailable' }) as unknown,
+          fault: { code: 'ca_unavailable', name: reached.name },
         });
-        expect(nextRunAt?.getTime()).toBe(NOW_MS + 10_000);
-        const again = await nextStep(stored(issuance), process());
-        expect(again.nextRunAt?.getTime()).toBe(NOW_MS + 20_000);
+        expect(dueInMs(waiting)).toBe(10_000);
+        const again = await step(waiting, process());
+        expect(dueInMs(again)).toBe(20_000);
 
         proxy.interfere(undefined);
-        expect(await takeSteps(again.issuance, process)).toMatchObject({ state: 'issued', failures: 0 });
+        issuedOf(await takeSteps(again, process));
         expect(ca.pebble.logged(ORDERED)).toBe(state === 'keyed' ? orders + 1 : orders);
       },
     );
@@ -80,26 +83,22 @@ describe('while the CA is in trouble', () => {
   ] as const)(
     'waits out a rate limit in %s as long as the CA says, and keeps the order',
     async (state, path) => {
+      const orders = ca.pebble.logged(ORDERED);
       const reached = await reach(state);
       const refusal = problem(429, 'rateLimited', 'too many certificates', { 'Retry-After': '3600' });
-      const { issuance, nextRunAt } = await stepAgainst(reached, path, refusal);
-      expect(issuance).toMatchObject({
-        state,
-        lastFailure: { kind: 'rate_limited', detail: 'too many certificates', retryAfterMs: 3_600_000 },
-      });
-      expect(nextRunAt?.getTime()).toBe(NOW_MS + 3_600_000);
+      const waiting = await stepAgainst(reached, path, refusal);
+      expect(issuanceOf(waiting)).toMatchObject({ state, fault: { code: 'ca_rate_limited' } });
+      expect(dueInMs(waiting)).toBe(3_600_000);
       proxy.interfere(undefined);
-      expect(await takeSteps(issuance, process)).toMatchObject({ state: 'issued', lostOrders: 0 });
+      issuedOf(await takeSteps(waiting, process));
+      expect(ca.pebble.logged(ORDERED)).toBe(orders + 1);
     },
   );
 
-  it('checks again after a day when Retry-After is a month, and reports the month', async () => {
+  it('checks again after a day when Retry-After is a month', async () => {
     const reached = await reach('keyed');
-    const monthSeconds = 30 * 86_400;
-    const refusal = problem(429, 'rateLimited', 'no', { 'Retry-After': String(monthSeconds) });
-    const { issuance, nextRunAt } = await stepAgainst(reached, '/order-plz', refusal);
-    expect(issuance.lastFailure?.retryAfterMs).toBe(monthSeconds * 1000);
-    expect(nextRunAt?.getTime()).toBe(NOW_MS + 86_400_000);
+    const refusal = problem(429, 'rateLimited', 'no', { 'Retry-After': String(30 * 86_400) });
+    expect(dueInMs(await stepAgainst(reached, '/order-plz', refusal))).toBe(86_400_000);
   });
 
   it.each([
@@ -108,22 +107,24 @@ describe('while the CA is in trouble', () => {
     ['finalizing', '/finalize-order'],
   ] as const)('a CAA refusal met in %s ends the issuance as one', async (state, path) => {
     const refusal = problem(403, 'caa', 'CAA record for x.example prevents issuance');
-    const { issuance, nextRunAt } = await stepAgainst(await reach(state), path, refusal);
-    expect(nextRunAt).toBeUndefined();
-    expect(issuance).toMatchObject({
-      state: 'failed',
-      validationFailed: false,
-      failure: { kind: 'caa', detail: 'CAA record for x.example prevents issuance' },
+    const failed = await stepAgainst(await reach(state), path, refusal);
+    expect(failed).toMatchObject({
+      certificate: { state: 'failed', failures: 1 },
+      problem: { code: 'caa_blocks', found: 'CAA record for x.example prevents issuance' },
     });
+    expect(failed.certificate.issuance).toBeUndefined();
+    expect(dueInMs(failed)).toBe(300_000);
+    expect(ca.failedValidations).not.toContain(failed.name);
   });
 
   it('gives up an order that is lost every time', async () => {
+    const orders = ca.pebble.logged(ORDERED);
     proxy.interfere((path) => (path.startsWith('/my-order') ? { status: 404, body: '' } : undefined));
     expect(await takeSteps(await ca.start(), process)).toMatchObject({
-      state: 'failed',
-      failure: { kind: 'order_gone' },
-      lostOrders: 3,
+      certificate: { state: 'failed', failures: 1 },
+      problem: { code: 'ca_unavailable' },
     });
+    expect(ca.pebble.logged(ORDERED)).toBe(orders + 4);
   });
 
   it.each([
@@ -139,8 +140,8 @@ describe('while the CA is in trouble', () => {
     const chain = { status: 200, body: await body() };
     proxy.interfere((path) => (path.startsWith('/certZ') ? chain : undefined));
     expect(await takeSteps(reached, process)).toMatchObject({
-      state: 'failed',
-      failure: { kind: 'rejected', detail: expect.stringContaining(detail) as string },
+      certificate: { state: 'failed', failures: 1 },
+      problem: { code: 'ca_rejected', message: expect.stringContaining(detail) as string },
     });
   });
 });
@@ -166,9 +167,17 @@ describe('a CA that has lost everything', () => {
     );
     await ca.pebble.stop();
     await ca.pebble.start();
-    const issued = await takeSteps(reached, () => (knows ? before : ca.process()));
-    expect(issued).toMatchObject({ state: 'issued', lostOrders: 1 });
-    expect(issued.privateKey).toEqual(reached.privateKey);
+    const lostOrders = new Set<number>();
+    const certified = await takeSteps(
+      reached,
+      () => (knows ? before : ca.process()),
+      (now) => {
+        lostOrders.add(now.lostOrders);
+        return false;
+      },
+    );
+    expect([...lostOrders]).toEqual([0, 1]);
+    expect(issuedOf(certified).privateKey).toEqual(issuanceOf(reached).privateKey);
   });
 });
 
@@ -184,11 +193,10 @@ describe.each([
   afterAll(() => ca.close());
 
   it('issues several certificates for one host, with one order each', async () => {
-    const { hostname } = await ca.start();
+    const { name: hostname } = await ca.start();
     const process = ca.process();
     for (let orders = 1; orders <= 3; orders += 1) {
-      const issued = await takeSteps(await ca.start({ hostname }), () => process);
-      expect(issued).toMatchObject({ state: 'issued', lostOrders: 0 });
+      issuedOf(await takeSteps(await ca.start({ hostname }), () => process));
       expect(ca.pebble.logged(ORDERED)).toBe(orders);
     }
   });

@@ -7,7 +7,7 @@ import {
   problemAnswer,
   renewalAnswer,
 } from '../../src/features/publishing/certificates/acme-answers.js';
-import { retryAfterMs } from '../../src/features/publishing/certificates/waits.js';
+import { retryAfterMs } from '../../src/features/publishing/certificates/acme-answers.js';
 import { SiteRefused } from '../../src/features/publishing/deploys/collect-site.js';
 import { readArchive, receiveArchive } from '../../src/features/publishing/deploys/read-archive.js';
 import { readPath } from '../../src/features/publishing/deploys/site-path.js';

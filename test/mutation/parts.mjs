@@ -112,7 +112,7 @@ export const parts = {
       'src/features/publishing/certificates/key-authorization.ts',
       'src/features/publishing/certificates/key-ring.ts',
       'src/features/publishing/certificates/renewal-time.ts',
-      'src/features/publishing/certificates/waits.ts',
+      'src/features/publishing/domains/back-off.ts',
     ],
     tests: [
       'test/features/publishing/certificates/acme-failure.test.ts',
@@ -120,7 +120,7 @@ export const parts = {
       'test/features/publishing/certificates/key-authorization.test.ts',
       'test/features/publishing/certificates/key-ring.test.ts',
       'test/features/publishing/certificates/renewal-time.test.ts',
-      'test/features/publishing/certificates/waits.test.ts',
+      'test/features/publishing/domains/back-off.test.ts',
     ],
   },
   'domain-name': {

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { Clock } from '../../../lib/clock.js';
 import type { AccountKey } from './account-key.js';
-import { directoryAnswer, problemAnswer, type Directory } from './acme-answers.js';
+import { directoryAnswer, problemAnswer, retryAfterMs, type Directory } from './acme-answers.js';
 import { AcmeError, BAD_NONCE, failureOf, NO_TYPE, type ProblemOrigin } from './acme-failure.js';
 import { askHttps, type HttpsAnswer, type HttpsQuestion } from './ask-https.js';
-import { retryAfterMs } from './waits.js';
 
 export interface AcmeOptions {
   directoryUrl: string;

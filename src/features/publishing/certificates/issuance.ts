@@ -1,10 +1,9 @@
 import { createPrivateKey, webcrypto, type KeyObject } from 'node:crypto';
-import type { AcmeFailure } from './acme-failure.js';
-import type { CertificateChain } from './certificate-chain.js';
+import type { Fault } from '../domains/problem.js';
 import type { KeyRing, Sealed } from './key-ring.js';
 import { loadX509 } from './load-x509.js';
 
-/** The stored record of one certificate issuance. next-step.ts defines the states. */
+/** The stored record of one certificate issuance. steps.ts explains the states. */
 export type Issuance = IssuanceStart & IssuanceSecrets & IssuanceProgress & IssuanceState;
 
 export interface IssuanceStart {
@@ -27,7 +26,7 @@ interface IssuanceSecrets {
 
 interface IssuanceProgress {
   /** Order polls since the last state change. */
-  looks: number;
+  polls: number;
   /** Consecutive failures after which the same request can still succeed. */
   failures: number;
   /** How often the CA lost the order. */
@@ -35,26 +34,18 @@ interface IssuanceProgress {
   /** Failed validations of this order, after which the CA lets the gateway ask for another one. */
   failedValidations: number;
   /** Why the issuance is currently waiting. */
-  lastFailure: AcmeFailure | undefined;
+  fault: Fault | undefined;
 }
 
 export type IssuanceState =
-  | { state: 'keyed' }
-  | { state: 'ordered' | 'answering' | 'finalizing'; orderUrl: string }
-  | ({ state: 'issued' } & CertificateChain)
-  | {
-      state: 'failed';
-      failure: AcmeFailure;
-      /** Counts against the CA's limit per host: 5 an hour at Let's Encrypt. */
-      validationFailed: boolean;
-    };
+  { state: 'keyed' } | { state: 'ordered' | 'answering' | 'finalizing'; orderUrl: string };
 
 export const NO_PROGRESS: IssuanceProgress = {
-  looks: 0,
+  polls: 0,
   failures: 0,
   lostOrders: 0,
   failedValidations: 0,
-  lastFailure: undefined,
+  fault: undefined,
 };
 
 type Purpose = keyof IssuanceSecrets;

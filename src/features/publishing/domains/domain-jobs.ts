@@ -4,7 +4,7 @@ import { randomBase62 } from '../../../lib/random-id.js';
 import type { AccountKey } from '../certificates/account-key.js';
 import { createAcme } from '../certificates/acme.js';
 import { SealError, type KeyRing } from '../certificates/key-ring.js';
-import type { AdvanceParts } from './advance-domain.js';
+import type { StepParts } from './steps.js';
 import { createDns } from './dns/dns.js';
 import { publicNamesOf } from './private-names.js';
 import type { Domain } from './domain.js';
@@ -49,9 +49,9 @@ interface Authority {
   profile: string | undefined;
 }
 
-/** The parts of `AdvanceParts` that come from outside. The jobs add the rest. */
+/** The parts of `StepParts` that come from outside. The jobs add the rest. */
 type GivenParts = Omit<
-  AdvanceParts,
+  StepParts,
   'dns' | 'authority' | 'newToken' | 'random' | 'onStep' | 'onPlatformCaa' | 'onSealed'
 >;
 
@@ -93,7 +93,7 @@ export function createDomainJobs(
   const { keyRing, platformHost, siteBudget, clock } = given;
   const keyRingWatch = keyRing && createKeyRingWatch(keyRing.keyIds, usedKeyIds, log);
   /** Undefined until the account is open. */
-  let ready: { accountKey: AccountKey | undefined; parts: AdvanceParts } | undefined;
+  let ready: { accountKey: AccountKey | undefined; parts: StepParts } | undefined;
   let worker: DomainsWorker | undefined;
   let sitesWorker: SitesWorker | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ export function createDomainJobs(
     }
   }
 
-  function partsWith(accountKey: AccountKey | undefined): AdvanceParts {
+  function partsWith(accountKey: AccountKey | undefined): StepParts {
     const dns = publicNamesOf(createDns({ servers: dnsServers }), platformHost);
     return {
       ...given,
@@ -203,7 +203,7 @@ export function createDomainJobs(
 const PLATFORM_CAA_LOG_MS = 60 * 60 * 1000;
 
 /** Logs the records at most once an hour. */
-function platformCaaLog(log: Logger, clock: Clock): AdvanceParts['onPlatformCaa'] {
+function platformCaaLog(log: Logger, clock: Clock): StepParts['onPlatformCaa'] {
   let loggedAt = -Infinity;
   return ({ name, recordName, found, expected }) => {
     if (clock() - loggedAt < PLATFORM_CAA_LOG_MS) return;

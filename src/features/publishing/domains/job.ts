@@ -1,5 +1,5 @@
-import { advanceDomain, type AdvanceParts } from './advance-domain.js';
 import type { Able, Claim } from './domains-store.js';
+import { takeStep, type StepParts } from './steps.js';
 
 export interface DomainsWorker {
   /** Starts work now: a caller of this process chose Verify. */
@@ -31,7 +31,7 @@ const WATCH_SLOTS = 4;
  * continues after the lease expires.
  */
 export function startDomainsWorker(
-  parts: AdvanceParts,
+  parts: StepParts,
   { leaseMs, sleepMs }: WorkerSettings,
   onError: (error: unknown, domainId?: string) => void,
 ): DomainsWorker {
@@ -104,16 +104,16 @@ export function startDomainsWorker(
   }
 
   function begin(claim: Claim): void {
-    const step = advance(claim).finally(() => {
+    const step = take(claim).finally(() => {
       steps.delete(step);
       wake();
     });
     steps.set(step, { projectId: claim.domain.projectId, isWatch: claim.isWatch });
   }
 
-  async function advance(claim: Claim): Promise<void> {
+  async function take(claim: Claim): Promise<void> {
     try {
-      await advanceDomain(claim, parts);
+      await takeStep(claim, parts);
     } catch (error) {
       // The domain stays claimed until its lease expires, and is retried then.
       onError(error, claim.domain.id);

@@ -8,7 +8,7 @@ import type { AcmeOptions } from '../../../../src/features/publishing/certificat
 import { chooseFreePort } from '../../../support/free-port.js';
 import { PEBBLE_PROFILE } from '../../../support/pebble.js';
 import { startCaProxy, type CaProxy, type Interference } from './ca-proxy.js';
-import { NOW_MS, startCa, takeSteps, type WithCa } from './with-ca.js';
+import { issuedOf, NOW_MS, startCa, takeSteps, type WithCa } from './with-ca.js';
 
 const ACCOUNT_MADE = 'accounts in memory';
 
@@ -68,8 +68,8 @@ describe('one process', () => {
   it('issues several certificates at the same time', async () => {
     const process = ca.process();
     const begun = await Promise.all(Array.from({ length: 5 }, () => ca.start()));
-    const ended = await Promise.all(begun.map((issuance) => takeSteps(issuance, () => process)));
-    expect(ended.map(({ state }) => state)).toEqual(Array(5).fill('issued'));
+    const ended = await Promise.all(begun.map((domain) => takeSteps(domain, () => process)));
+    expect(new Set(ended.map((domain) => issuedOf(domain).serialNumber)).size).toBe(5);
   });
 });
 

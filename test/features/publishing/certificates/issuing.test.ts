@@ -1,18 +1,16 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
-import { createKeyRing, SealError } from '../../../../src/features/publishing/certificates/key-ring.js';
+import { createKeyRing } from '../../../../src/features/publishing/certificates/key-ring.js';
 import {
   openPrivateKey,
   resealIssuance,
-  type Issuance,
+  type IssuanceStart,
 } from '../../../../src/features/publishing/certificates/issuance.js';
-import { nextStep } from '../../../../src/features/publishing/certificates/next-step.js';
+import type { StoredCertificate } from '../../../../src/features/publishing/domains/domain.js';
 import { PEBBLE_SHORT_PROFILE } from '../../../support/pebble.js';
 import { until } from '../../../support/until.js';
-import { startCa, stored, takeSteps, type WithCa } from './with-ca.js';
-
-type In<State extends Issuance['state']> = Extract<Issuance, { state: State }>;
+import { issuanceOf, issuedOf, startCa, step, takeSteps, type WithCa } from './with-ca.js';
 
 const DAY_MS = 86_400_000;
 const STATES = ['ordered', 'answering', 'finalizing'] as const;
@@ -27,8 +25,21 @@ beforeAll(async () => {
 });
 afterAll(() => ca.close());
 
-const issue = async (start?: Parameters<WithCa['start']>[0]) =>
-  expectIssued(await takeSteps(await ca.start(start), () => ca.process()));
+interface Issued extends StoredCertificate, Pick<IssuanceStart, 'hostname' | 'replaces'> {}
+
+async function issue(start?: Partial<IssuanceStart>): Promise<Issued> {
+  const domain = await ca.start(start);
+  let replaces: string | undefined;
+  const certified = await takeSteps(
+    domain,
+    () => ca.process(),
+    (issuance) => {
+      ({ replaces } = issuance);
+      return false;
+    },
+  );
+  return { ...issuedOf(certified), hostname: domain.name, replaces };
+}
 
 describe('a certificate', () => {
   it('is issued after a real http-01 validation, and browsers that trust the CA trust it', async () => {
@@ -40,7 +51,7 @@ describe('a certificate', () => {
 
   it('goes through every state once', async () => {
     const states: string[] = [];
-    await takeSteps(
+    const issued = await takeSteps(
       await ca.start(),
       () => ca.process(),
       ({ state }) => {
@@ -48,7 +59,8 @@ describe('a certificate', () => {
         return false;
       },
     );
-    expect(states).toEqual(['keyed', ...STATES, 'issued']);
+    issuedOf(issued);
+    expect(states).toEqual(['keyed', ...STATES]);
   });
 
   it('costs one order, although each step is taken by another process', async () => {
@@ -64,8 +76,8 @@ describe('a certificate', () => {
       () => ca.process(),
       (now) => now.state === state,
     );
-    for (let deaths = 0; deaths < 3; deaths += 1) await nextStep(stored(reached), ca.process());
-    expectIssued(await takeSteps(reached, () => ca.process()));
+    for (let deaths = 0; deaths < 3; deaths += 1) await step(reached, ca.process());
+    issuedOf(await takeSteps(reached, () => ca.process()));
     expect(count()).toEqual({ orders: before.orders + 1, certificates: before.certificates + 1 });
   });
 
@@ -78,13 +90,8 @@ describe('a certificate', () => {
         () => ca.process(),
         (now) => now.state === state,
       );
-      const steps = await Promise.all(
-        Array.from({ length: 5 }, () => nextStep(stored(reached), ca.process())),
-      );
-      for (const { issuance } of steps) {
-        expect(issuance.state).not.toBe('failed');
-        expectIssued(await takeSteps(issuance, () => ca.process()));
-      }
+      const steps = await Promise.all(Array.from({ length: 5 }, () => step(reached, ca.process())));
+      for (const domain of steps) issuedOf(await takeSteps(domain, () => ca.process()));
       // Pebble itself does not notice when it is handed two requests at once; a lease has to keep that from happening.
       if (state !== 'finalizing') expect(count().certificates).toBe(before.certificates + 1);
       expect(count().orders).toBe(before.orders + 1);
@@ -128,10 +135,10 @@ describe('a certificate', () => {
     );
     const both = createKeyRing([{ id: 'k2', secret: Buffer.alloc(32, 2) }, ...ca.encryptionKeys]);
     const onlyNewer = createKeyRing([{ id: 'k2', secret: Buffer.alloc(32, 2) }]);
-    const resealed = resealIssuance(reached, both);
-    expect(resealIssuance(resealed, both)).toBe(resealed);
-    const issued = await takeSteps(resealed, () => ({ ...ca.process(), keyRing: onlyNewer }));
-    expect(issued.state).toBe('issued');
+    const issuance = resealIssuance(issuanceOf(reached), both);
+    expect(resealIssuance(issuance, both)).toBe(issuance);
+    const resealed = { ...reached, certificate: { ...reached.certificate, issuance } };
+    issuedOf(await takeSteps(resealed, () => ca.process({ keyRing: onlyNewer })));
   });
 
   it('waits untouched for a key ring that can open it', async () => {
@@ -141,10 +148,12 @@ describe('a certificate', () => {
       ({ state }) => state === 'finalizing',
     );
     const strange = createKeyRing([{ id: 'k2', secret: Buffer.alloc(32, 2) }]);
-    await expect(takeSteps(reached, () => ({ ...ca.process(), keyRing: strange }))).rejects.toThrow(
-      SealError,
-    );
-    expectIssued(await takeSteps(reached, () => ca.process()));
+    const waiting = await step(reached, ca.process({ keyRing: strange }));
+    expect(waiting).toMatchObject({
+      certificate: { issuance: reached.certificate.issuance },
+      problem: { code: 'ca_unavailable', message: expect.stringContaining('encryption key') as string },
+    });
+    issuedOf(await takeSteps(waiting, () => ca.process()));
   });
 });
 
@@ -152,30 +161,30 @@ describe('a host that answers wrongly', () => {
   afterEach(() => ca.answerTokens(ca.rightAnswer));
 
   it.each([
-    ['another answer', (token: string) => `${token}.${'x'.repeat(43)}`, 'unauthorized'],
-    ['no answer', () => undefined, 'unauthorized'],
-  ])('gets no certificate for %s; it counts as a failed validation', async (_, answer, type) => {
+    ['another answer', (token: string) => `${token}.${'x'.repeat(43)}`],
+    ['no answer', () => undefined],
+  ])('gets no certificate for %s; it counts as a failed validation', async (_, answer) => {
     ca.answerTokens(answer);
-    const failed = await takeSteps(await ca.start(), () => ca.process());
-    expect(failed).toMatchObject({
-      state: 'failed',
-      validationFailed: true,
-      failure: { kind: 'rejected', type: `urn:ietf:params:acme:error:${type}` },
+    const domain = await ca.start();
+    expect(await takeSteps(domain, () => ca.process())).toMatchObject({
+      certificate: { state: 'failed', failures: 1 },
+      problem: { code: 'ca_rejected', message: expect.stringContaining('port 80') as string },
     });
-    expect((failed as In<'failed'>).failure.detail).not.toBe('');
+    expect(ca.failedValidations).toContain(domain.name);
   });
 });
 
 describe('what the CA rejects outright', () => {
   it.each([
-    ['an unknown profile', { profile: 'no-such' }, 'invalidProfile'],
-    ['a name that it does not certify', { hostname: 'no_such_label.example' }, 'malformed'],
-  ])('fails at once for %s, and counts as no failed validation', async (_, start, type) => {
-    expect(await takeSteps(await ca.start(start), () => ca.process())).toMatchObject({
-      state: 'failed',
-      validationFailed: false,
-      failure: { kind: 'rejected', type: `urn:ietf:params:acme:error:${type}` },
+    ['an unknown profile', { profile: 'no-such' }],
+    ['a name that it does not certify', { hostname: 'no_such_label.example' }],
+  ])('fails at once for %s, and counts as no failed validation', async (_, start) => {
+    const domain = await ca.start(start);
+    expect(await takeSteps(domain, () => ca.process())).toMatchObject({
+      certificate: { state: 'failed', failures: 1 },
+      problem: { code: 'ca_rejected' },
     });
+    expect(ca.failedValidations).not.toContain(domain.name);
   });
 });
 
@@ -187,7 +196,7 @@ function count() {
  * Pebble delivers a certificate shortly before it knows it as one that can be replaced, and shortly before it marks the
  * replaced one. What came too early was issued without `replaces`.
  */
-async function replace({ hostname, ariId }: In<'issued'>): Promise<void> {
+async function replace({ hostname, ariId }: Issued): Promise<void> {
   const marked = ca.pebble.logged(MARKED);
   await until('Pebble to know the certificate', async () => {
     const issued = await issue({ hostname, replaces: ariId });
@@ -196,13 +205,8 @@ async function replace({ hostname, ariId }: In<'issued'>): Promise<void> {
   await until('Pebble to mark it', () => Promise.resolve(ca.pebble.logged(MARKED) > marked));
 }
 
-function expectIssued(issuance: Issuance): In<'issued'> {
-  expect(issuance).toMatchObject({ state: 'issued' });
-  return issuance as In<'issued'>;
-}
-
 /** Whether a TLS client with this root talks to a server with this certificate, under its name. */
-async function trusts(issued: In<'issued'>, root: string): Promise<boolean> {
+async function trusts(issued: Issued, root: string): Promise<boolean> {
   const key = openPrivateKey(issued, ca.keyRing).export({ type: 'pkcs8', format: 'pem' });
   const server = createServer({ cert: issued.pem, key }, (socket) => socket.end());
   server.listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
 import { planRenewal } from '../../../../src/features/publishing/certificates/renewal-time.js';
-import { retryAfterMs } from '../../../../src/features/publishing/certificates/waits.js';
+import { retryAfterMs } from '../../../../src/features/publishing/certificates/acme-answers.js';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const MINUTE_MS = 60_000;

@@ -1,8 +1,10 @@
 import type { Connection } from 'mongoose';
-import { certifySite } from '../../../../src/features/publishing/domains/certify-site.js';
-import type { CertifyParts } from '../../../../src/features/publishing/domains/certify.js';
 import type { Domain } from '../../../../src/features/publishing/domains/domain.js';
-import type { CertificateBudget } from '../../../../src/features/publishing/domains/domains-store.js';
+import type {
+  CertificateBudget,
+  DomainProgress,
+} from '../../../../src/features/publishing/domains/domains-store.js';
+import { takeStep, type StepParts } from '../../../../src/features/publishing/domains/steps.js';
 import { createMongoCertificateBudget } from '../../../../src/features/publishing/domains/mongo-certificate-budget.js';
 import { connectMongo } from '../../../../src/platform/mongo/connection.js';
 import { siteDomainOf } from '../../../../src/features/publishing/domains/site-domain.js';
@@ -103,15 +105,29 @@ test('a site that waits checks again within the hour, because a slot can become 
   await budget.take('dom_a', NOW);
   const project = { id: 'proj_b', name: 'B', slug: 'b', plan: 'free', createdAt: NOW } as const;
   const site: Domain = { ...siteDomainOf(project, 'pets.test', NOW), status: 'issuing' };
-  const lookAt = async (now: Date) => {
-    // A waiting gateway needs nothing but the time.
-    const { certificate, fault } = await certifySite(site, budget, {
-      clock: () => now.getTime(),
-    } as CertifyParts);
-    expect(fault).toEqual({ code: 'ca_rate_limited', name: 'b.pets.test', perWeek: 1 });
-    return certificate.nextAt;
+  const stepAt = async (now: Date) => {
+    let progress: DomainProgress | undefined;
+    const save = (_claim: unknown, stored: DomainProgress) => {
+      progress = stored;
+      return Promise.resolve(true);
+    };
+    const live = { ...project, liveDeployId: 'dep_1' };
+    const clock = () => now.getTime();
+    // A gateway that waits for a place needs nothing else.
+    const parts = {
+      domains: { save },
+      projects: { get: () => Promise.resolve(live) },
+      platformHost: 'pets.test',
+      siteBudget: budget,
+      authority: { clock },
+      clock,
+      onStep: () => undefined,
+    } as unknown as StepParts;
+    await takeStep({ domain: site, fence: 1, isWatch: false }, parts);
+    expect(progress?.problem).toMatchObject({ code: 'ca_rate_limited', retryAt: progress?.nextRunAt });
+    return progress?.nextRunAt;
   };
-  expect(await lookAt(NOW)).toEqual(after(HOUR_MS));
+  expect(await stepAt(NOW)).toEqual(after(HOUR_MS));
   const freeAt = await budget.take('dom_b', NOW);
-  expect(await lookAt(after(WEEK_MS))).toEqual(freeAt);
+  expect(await stepAt(after(WEEK_MS))).toEqual(freeAt);
 });

@@ -1,4 +1,4 @@
-import { dnsRetryAt } from '../../../../src/features/publishing/domains/look-at-dns.js';
+import { dnsRetryAt } from '../../../../src/features/publishing/domains/dns-steps.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { watchAfter } from '../../../../src/features/publishing/domains/watch-dns.js';
+import { watchAfter } from '../../../../src/features/publishing/domains/dns-steps.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const MINUTE = 60_000;
