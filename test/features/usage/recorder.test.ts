@@ -4,8 +4,8 @@ import type { WindowState } from '../../../src/features/plans/window.js';
 import { createMongoTrafficStore } from '../../../src/features/usage/mongo-traffic-store.js';
 import { createMongoUsageStore } from '../../../src/features/usage/mongo-usage-store.js';
 import { createRecorder, type Recorder, type RecorderStores } from '../../../src/features/usage/recorder.js';
-import type { TrafficStore } from '../../../src/features/usage/traffic-store.js';
-import type { UsageStore } from '../../../src/features/usage/usage-store.js';
+import type { TrafficBatch, TrafficStore } from '../../../src/features/usage/traffic-store.js';
+import type { UsageBatch, UsageStore } from '../../../src/features/usage/usage-store.js';
 import type { Batch } from '../../../src/features/usage/write-buffer.js';
 import { adminKey } from '../../support/admin-key.js';
 import { openKeyStore } from '../../support/key-store.js';
@@ -109,7 +109,10 @@ describe('counts', () => {
         left,
       };
     };
-    const stores = { usage: faulty(usage.add), traffic: faulty(traffic.add) };
+    const stores = {
+      usage: faulty<UsageBatch>((batch) => usage.add(batch)),
+      traffic: faulty<TrafficBatch>((batch) => traffic.add(batch)),
+    };
     const counting = recorder(stores);
     const [one, two] = [newKey(), newKey()];
     counting.countRequest(one, { ...LIST, status: 503 }, minuteMs);
