@@ -116,7 +116,7 @@ export function createRecorder(
     newRow: (startMs) => ({ startMs, groups: [], bans: 0 }),
     add: (minutes, batch) => stores.traffic.add({ ...batch, minutes }),
   });
-  /** Not by period: only the last use counts. */
+  /** By day, so that the count of a day never moves to the next with a later use. */
   const uses = createWriteBuffer<UseRow>({
     ...toLog(
       'when keys were last used',
@@ -130,7 +130,7 @@ export function createRecorder(
   const buffers = [uses, usage, traffic];
 
   const usageOf = (key: CountedKey, atMs: number): KeyDayRow | undefined => {
-    const row = usage.rowOf(Math.floor(atMs / DAY_MS), key.id);
+    const row = usage.rowOf(dayAt(atMs), key.id);
     if (row !== undefined) row.projectId = key.projectId;
     return row;
   };
@@ -160,13 +160,13 @@ export function createRecorder(
   let timer: NodeJS.Timeout | undefined;
   return {
     noteUse(keyId, atMs) {
-      const row = uses.rowOf(0, keyId);
+      const row = uses.rowOf(dayAt(atMs), keyId);
       if (row !== undefined) row.lastUsedMs = atMs;
     },
     noteWindows({ id: keyId, epochs }, windows, atMs) {
       const day = windows.find((window) => window.name === 'day');
       if (day === undefined) return;
-      const row = uses.rowOf(0, keyId);
+      const row = uses.rowOf(dayAt(atMs), keyId);
       if (row === undefined) return;
       const { used, limit } = day;
       row.day = { used, nearLimit: used >= limit * NEAR_LIMIT, epoch: epochs.day };
@@ -202,6 +202,8 @@ export function createRecorder(
     abandon: () => clearInterval(timer),
   };
 }
+
+const dayAt = (atMs: number) => Math.floor(atMs / DAY_MS);
 
 function toKeyDay({ groups, ...row }: KeyDayRow): KeyDay {
   return { ...row, groups: Array.from(groups.values()) };

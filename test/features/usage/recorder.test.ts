@@ -305,6 +305,16 @@ describe('the state of a key after a charge', () => {
     expect((await apiKeys.get(id))?.usageToday).toBe(1);
   });
 
+  test('counts for its own day, also when a use without a charge follows on the next', async () => {
+    const midnight = AT - 12 * HOUR_MS;
+    const counting = recorder();
+    const id = await storedKey();
+    counting.noteWindows(after(id), day(7, 100), midnight - 1);
+    counting.noteUse(id, midnight);
+    await counting.close();
+    expect(await apiKeys.get(id)).toMatchObject({ usageToday: 0, lastUsedAt: new Date(midnight) });
+  });
+
   test('writes nothing for a key without a day', async () => {
     const counting = inMemory();
     counting.noteWindows(after('key_a'), day(1, 100).slice(0, 1), AT);
