@@ -1,4 +1,5 @@
 import { API_KEY_ORDERS, type ApiKeysFilter } from '../../src/features/keys/api-keys-store.js';
+import { DAY_MS } from '../../src/lib/clock.js';
 import { expectIndexes, singleFilters } from '../contract/key-list-plans.js';
 import { askGraphQL, dataOf } from '../interfaces/graphql/client.js';
 import { useGateway } from '../support/gateway.js';
@@ -21,7 +22,12 @@ beforeAll(async () => {
     made.slice(0, 6).map(({ apiKey }, i) => ({
       keyId: apiKey.id,
       lastUsedAt: new Date(Date.now() - 1000 * i),
-      day: { used: 10 * i, nearLimit: i % 2 === 0, epoch: 0 },
+      day: {
+        startsAtMs: Math.floor(Date.now() / DAY_MS) * DAY_MS,
+        used: 10 * i,
+        nearLimit: i % 2 === 0,
+        epoch: 0,
+      },
     })),
   );
 });

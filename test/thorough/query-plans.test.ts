@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/lib/clock.js';
 import type { Connection, mongo } from 'mongoose';
 import { createMongoStrikesStore } from '../../src/features/quotas/mongo-strikes-store.js';
 import { askGraphQL, dataOf } from '../interfaces/graphql/client.js';
@@ -150,7 +151,7 @@ describe('no collection is scanned and nothing is sorted in memory for', () => {
   test('a page of keys reads none of those before it, however many were used equally often', async () => {
     const { apiKeys, apiKeysStore } = gateway.services;
     const keys = await apiKeys.list();
-    const day = { used: 7, nearLimit: false, epoch: 0 };
+    const day = { startsAtMs: Math.floor(Date.now() / DAY_MS) * DAY_MS, used: 7, nearLimit: false, epoch: 0 };
     await apiKeysStore.recordUse(keys.map(({ id }) => ({ keyId: id, lastUsedAt: new Date(), day })));
     const cursor = await cursorAfter(`apiKeys(first: ${keys.length - 5}, orderBy: usageToday)`);
     const seen = await profiled(() =>

@@ -9,7 +9,7 @@ export interface KeyUse {
   keyId: string;
   lastUsedAt: Date;
   /** The day window as last seen; undefined if the key was only authenticated, or has no such window. */
-  day?: { used: number; nearLimit: boolean; epoch: number } | undefined;
+  day?: { startsAtMs: number; used: number; nearLimit: boolean; epoch: number } | undefined;
 }
 
 export interface ApiKeysFilter {

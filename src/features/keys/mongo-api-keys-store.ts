@@ -301,10 +301,9 @@ export function createMongoApiKeysStore(connection: Connection, clock: Clock): A
 /** One update of a key: each costs MongoDB two entries in most of the key's indexes. */
 function useOf({ keyId: _id, lastUsedAt, day }: KeyUse) {
   if (day === undefined) return { filter: { _id }, update: { $max: { lastUsedAt } } };
-  const atMs = lastUsedAt.getTime();
   const counts = {
-    usageRank: usageRank(atMs, day.used),
-    ...(day.nearLimit && { nearLimitDay: utcDay(atMs) }),
+    usageRank: usageRank(day.startsAtMs, day.used),
+    ...(day.nearLimit && { nearLimitDay: utcDay(day.startsAtMs) }),
   };
   return { filter: { _id, 'epochs.day': day.epoch }, update: { $max: { lastUsedAt, ...counts } } };
 }

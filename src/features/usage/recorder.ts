@@ -158,18 +158,21 @@ export function createRecorder(
     await Promise.all(buffers.map((buffer) => buffer.write(howMuch)));
   };
   let timer: NodeJS.Timeout | undefined;
+  let due: Promise<void> | undefined;
   return {
     noteUse(keyId, atMs) {
       const row = uses.rowOf(dayAt(atMs), keyId);
       if (row !== undefined) row.lastUsedMs = atMs;
     },
     noteWindows({ id: keyId, epochs }, windows, atMs) {
-      const day = windows.find((window) => window.name === 'day');
-      if (day === undefined) return;
-      const row = uses.rowOf(dayAt(atMs), keyId);
-      if (row === undefined) return;
-      const { used, limit } = day;
-      row.day = { used, nearLimit: used >= limit * NEAR_LIMIT, epoch: epochs.day };
+      const { used = 0, limit = 0, resetAtMs } = windows.find((window) => window.name === 'day') ?? {};
+      if (resetAtMs === undefined) return;
+      // The day of the store's clock, whatever this process's clock says at midnight.
+      const day = Math.round(resetAtMs / DAY_MS) - 1;
+      const row = uses.rowOf(day, keyId);
+      // A request that was authenticated before a reset may end after one that came later.
+      if (row === undefined || (row.day?.epoch ?? 0) > epochs.day) return;
+      row.day = { startsAtMs: day * DAY_MS, used, nearLimit: used >= limit * NEAR_LIMIT, epoch: epochs.day };
       row.lastUsedMs = atMs;
     },
     countRequest(key, request, atMs) {
@@ -192,7 +195,10 @@ export function createRecorder(
       for (const row of [usageOf(key, atMs), trafficAt(atMs)]) if (row !== undefined) row.bans += 1;
     },
     start() {
-      timer ??= setInterval(() => void write('due'), intervalMs).unref();
+      timer ??= setInterval(() => {
+        // A store that hangs gets one write, not one more at each interval.
+        due ??= write('due').finally(() => (due = undefined));
+      }, intervalMs).unref();
     },
     flush: () => write('all'),
     async close() {

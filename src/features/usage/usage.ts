@@ -20,7 +20,7 @@ export const REFUSED = 429;
 /** Requests of the same kind. */
 export interface UsageGroup {
   interface: ApiInterface;
-  /** The operation's name in the API: listPets, createPet, getPet, or a root field of GraphQL; a bounded set. */
+  /** The operation's name in the API: an operation of REST_OPERATIONS, or a root field of GraphQL; a bounded set. */
   operation: string;
   status: number;
   requests: number;

@@ -5,6 +5,7 @@ import { ApiError } from '../../lib/errors.js';
 import type { QuotasService, Verdict } from '../../features/quotas/quotas-service.js';
 import type { ClientLimiter, ClientState } from '../../features/limiter/client-limiter.js';
 import { clientOfBrowserKey, shareOf, takeShare } from './browser-key.js';
+import type { Caller } from '../../features/keys/caller.js';
 import { requireCaller, type CallerParts } from './current-caller.js';
 import { callerOf, pathOf, requestContextOf } from './request-context.js';
 import { rateLimitError } from '../../lib/rate-limit-error.js';
@@ -80,14 +81,14 @@ export interface Charged extends Verdict {
 export async function charge(res: Response, cost: number, parts: QuotaParts): Promise<Charged> {
   const context = requestContextOf(res);
   if (context.isBySession === true) return chargeSession(res, cost, parts);
-  const { quotas, recorder, clock } = parts;
+  const { quotas } = parts;
   const caller = callerOf(res);
   const share = resultOf(() => takeShare(res, cost, parts));
   // A cost above the limit of every share charges the key 1, like a cost above the limit of all its windows.
   if (share instanceof ApiError && share.code !== 'query_too_costly') throw share;
   const verdict = await quotas.charge(caller, share instanceof ApiError ? 1 : cost);
   if (!(share instanceof ApiError) && verdict.refusal !== undefined) share?.refund();
-  recorder.noteWindows(caller.key, verdict.windows, clock());
+  noteCounts(caller, verdict, parts);
   if (verdict.charged > 0) context.cost = verdict.charged;
   const reported = enforce(res, verdict, parts);
   if (share instanceof ApiError) throw share;
@@ -98,7 +99,7 @@ export async function charge(res: Response, cost: number, parts: QuotaParts): Pr
 
 /**
  * Charges a session's request to a separate limit, so that people can still look at a key that is used up or banned.
- * Its operations on pets are also charged to the key (charge-pets-of-session.ts). All sessions of one key share the
+ * Its operations on pets are also charged to the key (`chargePetsOfSession`). All sessions of one key share the
  * limit. Units that the request was charged before count towards `cost`.
  * @throws ApiError 429 or query_too_costly
  */
@@ -122,6 +123,15 @@ export function chargeRest(parts: QuotaParts): RequestHandler {
     await charge(res, operation === undefined ? 1 : REST_OPERATIONS[operation].cost, parts);
     next();
   };
+}
+
+/** The windows of a ban are no counts. */
+function noteCounts(
+  { key }: Caller,
+  { windows, refusal }: Verdict,
+  { recorder, clock }: Pick<QuotaParts, 'recorder' | 'clock'>,
+): void {
+  if (refusal?.code !== 'key_banned') recorder.noteWindows(key, windows, clock());
 }
 
 /** Returns the client's share of a browser key. @throws ApiError the rejection in `verdict` */
@@ -155,12 +165,12 @@ export async function chargePetsOfSession(
   petsCost: number,
   parts: QuotaParts,
 ): Promise<Charged | undefined> {
-  const { quotas, dashboardRequests, recorder, clock } = parts;
+  const { quotas, dashboardRequests, clock } = parts;
   const context = requestContextOf(res);
   if (context.isBySession !== true || petsCost === 0) return undefined;
   const caller = { ...callerOf(res), hasNoStrikes: true };
   const verdict = quotas.refusedAtOnce(caller) ?? (await quotas.charge(caller, petsCost));
-  recorder.noteWindows(caller.key, verdict.windows, clock());
+  noteCounts(caller, verdict, parts);
   const session = dashboardRequests.peek(caller.key.id);
   setQuotaHeaders(res, verdict, clock(), session, 'dashboard');
   if (verdict.charged > 0) context.cost = verdict.charged;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../src/lib/clock.js';
 import fc from 'fast-check';
 import { API_KEY_ROLES, API_KEY_STATES, stateOf, type ApiKey } from '../../../src/features/keys/api-key.js';
 import {
@@ -88,7 +89,14 @@ beforeAll(async () => {
       .map(({ apiKey, i }) => ({
         keyId: apiKey.id,
         lastUsedAt: new Date(NOW - 1000 * Math.floor(i / 6)),
-        ...(i % 3 === 1 && { day: { used: 10 * Math.floor(i / 10), nearLimit: i % 2 === 0, epoch: 0 } }),
+        ...(i % 3 === 1 && {
+          day: {
+            startsAtMs: Math.floor(NOW / DAY_MS) * DAY_MS,
+            used: 10 * Math.floor(i / 10),
+            nearLimit: i % 2 === 0,
+            epoch: 0,
+          },
+        }),
       })),
   );
   const plans = new Map(projectIds.map((id, i) => [id, PLAN_IDS[i]]));

@@ -48,7 +48,12 @@ async function insertProject(id: string): Promise<Project> {
   await opened.projects.insert(project);
   return project;
 }
-const use = (keyId: string, lastUsedAt: Date, day?: KeyUse['day']): KeyUse => ({ keyId, lastUsedAt, day });
+type DayCount = Omit<NonNullable<KeyUse['day']>, 'startsAtMs'>;
+const use = (keyId: string, lastUsedAt: Date, day?: DayCount): KeyUse => ({
+  keyId,
+  lastUsedAt,
+  day: day && { ...day, startsAtMs: Math.floor(lastUsedAt.getTime() / DAY_MS) * DAY_MS },
+});
 const secretNamed = (hash: string) => ({ hash, start: 'pets_live_AbCd' });
 const revisionOf = async (id: string) =>
   (await opened.connection.collection<ApiKeyDocument>(API_KEYS_COLLECTION).findOne({ _id: id }))?.revision;

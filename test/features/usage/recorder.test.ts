@@ -260,9 +260,10 @@ describe('when keys were last used', () => {
 });
 
 describe('the state of a key after a charge', () => {
-  const day = (used: number, limit: number): WindowState[] => [
+  const TOMORROW = AT + 12 * HOUR_MS;
+  const day = (used: number, limit: number, resetAtMs = TOMORROW): WindowState[] => [
     { name: 'minute', limit: 1, used: 1, remaining: 0, resetAtMs: undefined },
-    { name: 'day', limit, used, remaining: limit - used, resetAtMs: undefined },
+    { name: 'day', limit, used, remaining: limit - used, resetAtMs },
   ];
   const after = (id: string, epoch = 0) => ({ id, epochs: { minute: 0, day: epoch } });
 
@@ -309,10 +310,32 @@ describe('the state of a key after a charge', () => {
     const midnight = AT - 12 * HOUR_MS;
     const counting = recorder();
     const id = await storedKey();
-    counting.noteWindows(after(id), day(7, 100), midnight - 1);
+    counting.noteWindows(after(id), day(7, 100, midnight), midnight - 1);
     counting.noteUse(id, midnight);
     await counting.close();
     expect(await apiKeys.get(id)).toMatchObject({ usageToday: 0, lastUsedAt: new Date(midnight) });
+  });
+
+  test("counts for the day of the store's clock, also when the answer comes after midnight", async () => {
+    const midnight = AT - 12 * HOUR_MS;
+    const counting = recorder();
+    const id = await storedKey();
+    counting.noteWindows(after(id), day(95, 100, midnight), midnight + 4);
+    await counting.flush();
+    expect(await apiKeys.get(id)).toMatchObject({ usageToday: 0, lastUsedAt: new Date(midnight + 4) });
+    counting.noteWindows(after(id), day(1, 100), midnight + 5);
+    await counting.close();
+    expect((await apiKeys.get(id))?.usageToday).toBe(1);
+  });
+
+  test('a request from before a reset does not hide what was counted after it', async () => {
+    const counting = recorder();
+    const id = await storedKey();
+    await apiKeys.raiseEpochs(id, ['day']);
+    counting.noteWindows(after(id, 1), day(3, 100), AT);
+    counting.noteWindows(after(id), day(90, 100), AT + 1);
+    await counting.close();
+    expect((await apiKeys.get(id))?.usageToday).toBe(3);
   });
 
   test('writes nothing for a key without a day', async () => {
